@@ -20,6 +20,8 @@ import { lingerOnRefusedBodies } from './bodies/lingering.ts';
 import { answerNotModified } from './routes/not-modified.ts';
 import { problem, ProblemFilter } from './problems/problem.filter.ts';
 import { parseQueryString } from './routes/query.ts';
+import { JSON_TYPE, takeBytes, takesBytes } from './bodies/raw-body.ts';
+import { takeTexts } from './bodies/text-body.ts';
 import type { RoutePolicy } from './routes/route-options.ts';
 import { type Route, routesOf } from './routes/routes.ts';
 import { RequestPipe } from './bodies/validation.ts';
@@ -106,6 +108,8 @@ export async function createHttpApplication(
   const pipe = new RequestPipe();
   const routes = routesOf(app.get(ModulesContainer));
   for (const route of routes) declarePolicy(route, pipe);
+  takeTexts(instance, routes);
+  takeBytes(instance, routes);
   const isAudited = routes.some(({ policy }) => policy.audited !== undefined || policy.auditedIfUnknown !== undefined);
   return app.useGlobalFilters(new ProblemFilter(isAudited ? app.get(AuditRecorder) : null)).useGlobalPipes(pipe) as NestFastifyApplication;
 }
@@ -140,7 +144,7 @@ function takeJsonOnly(instance: FastifyInstance, more: readonly string[]): void 
   // Some clients send a content type without a body. A route that needs a body refuses its absence during validation.
   const read = async (bytes: Buffer) => (bytes.length === 0 ? undefined : readJson(bytes));
   instance.addContentTypeParser(['application/json', ...more], ({ raw, routeOptions }: FastifyRequest) =>
-    instance.bodies.use(raw, routeOptions.bodyLimit, read),
+    instance.bodies.use<unknown>(raw, routeOptions.bodyLimit, takesBytes(routeOptions, JSON_TYPE) ? async (bytes) => bytes : read),
   );
 }
 

@@ -114,9 +114,10 @@ describe('the schema of a body class', () => {
         seen[accepted(plain) ? 'accepted' : 'refused']++;
         expect({ plain, ok: conforms(plain) }).toEqual({ plain, ok: accepted(plain) });
       }),
-      { numRuns: 500 },
+      { numRuns: 1_000 },
     );
-    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(10);
+    // About 40 are accepted.
+    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(5);
   });
 
   it('knows what is required, what has a default, and what null stands for', () => {

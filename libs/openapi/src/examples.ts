@@ -163,6 +163,9 @@ function numberOf(schema: JsonSchema, name: string): number {
   return isSound ? named : Math.max(1, least);
 }
 
+/** A code of an authenticator app. */
+const SIX_DIGITS = '123456';
+
 function textOf(schema: JsonSchema, name: string): string {
   const {
     pattern,
@@ -173,7 +176,9 @@ function textOf(schema: JsonSchema, name: string): string {
     pattern?: string;
     format?: string;
   };
-  const candidates = [BY_NAME[name], 'text', 'a text of some length', ULID].filter((one): one is string => typeof one === 'string');
+  const candidates = [BY_NAME[name], 'text', 'a text of some length', ULID, SIX_DIGITS].filter(
+    (one): one is string => typeof one === 'string',
+  );
   if (format === 'email') candidates.unshift('ann@example.org');
   if (format === 'uri') candidates.unshift('https://example.org/');
   if (format === 'date-time') candidates.unshift('2026-11-21T12:00:00Z');

@@ -4,7 +4,7 @@ export { DOCUMENT_PATH, DocumentModule } from './document.module.ts';
 export { withExamples } from './examples.ts';
 export { component, type JsonSchema } from './json-schema.ts';
 export { nameSchemas, schemaOf } from './row-schema.ts';
-export { API_KEY, type OpenApiDocument, serviceDocument } from './service-document.ts';
+export { API_KEY, NO_TOKENS, type OpenApiDocument, serviceDocument } from './service-document.ts';
 export { asMarkdown } from './callers-guide/blocks.ts';
 export { callersGuide, type PublishedDocument, snippetsOf } from './callers-guide/callers-guide.ts';
 export { CALLERS_PAGE_POLICY, callersPage } from './callers-guide/callers-page.ts';

@@ -3,8 +3,19 @@ import { Body, Controller, Delete, Get, Headers, HttpCode, Module, Param, Post, 
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Instant } from '@parlance/decider';
 import { IsOptional, IsString, Length } from 'class-validator';
-import { BodyLimit, CallerStatements, createHttpApplication, IdParam, Internal, Limit, Needs, Open } from '@parlance/http';
-import { Answers, Refuses, Summary } from './answers.ts';
+import {
+  BodyLimit,
+  CallerStatements,
+  createHttpApplication,
+  IdParam,
+  Internal,
+  Limit,
+  Needs,
+  Open,
+  OpenOrSignedIn,
+  TakesBytes,
+} from '@parlance/http';
+import { Answers, Refuses, Summary, Takes } from './answers.ts';
 import { assembleDocuments } from './assemble-documents.ts';
 import { DOCUMENT_PATH, DocumentModule } from './document.module.ts';
 import { component } from './json-schema.ts';
@@ -59,6 +70,15 @@ class BotController {
   @Get('count')
   count() {}
 
+  @OpenOrSignedIn()
+  @Get('shared')
+  shared() {}
+
+  @TakesBytes('application/json', 'application/zip')
+  @Takes({ type: 'array' })
+  @Post('archive')
+  archive() {}
+
   @Internal()
   @Get('secret')
   secret() {}
@@ -90,8 +110,25 @@ afterAll(() => app.close());
 describe('the document of a service', () => {
   it('has every route for clients, and no other', () => {
     const routes = Object.entries(document.paths).flatMap(([path, its]) => Object.keys(its).map((method) => `${method} ${path}`));
-    expect(routes.sort()).toEqual(['delete /bot/{bot_id}/share/{group}', 'get /bot', 'get /bot/count', 'get /bot/stream', 'post /bot']);
+    expect(routes.sort()).toEqual([
+      'delete /bot/{bot_id}/share/{group}',
+      'get /bot',
+      'get /bot/count',
+      'get /bot/shared',
+      'get /bot/stream',
+      'post /bot',
+      'post /bot/archive',
+    ]);
     expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'bots', version: '1.2.3' } });
+  });
+
+  it('says which routes take a token and need none', () => {
+    expect(document.paths['/bot/shared']?.['get']?.['security']).toEqual([{}, { bearer: [] }]);
+  });
+
+  it('says which types of bytes a route takes, and no schema of other types than JSON', () => {
+    const content = { 'application/json': { schema: { type: 'array' } }, 'application/zip': {} };
+    expect(document.paths['/bot/archive']?.['post']?.['requestBody']).toEqual({ required: true, content });
   });
 
   it('is not for clients itself, and neither are probes', async () => {
@@ -173,7 +210,15 @@ describe('documents of several services', () => {
 
   it('become one', () => {
     const whole = assembleDocuments(info, [document, other]);
-    expect(Object.keys(whole.paths)).toEqual(['/bot', '/bot/count', '/bot/stream', '/bot/{bot_id}/share/{group}', '/conversation']);
+    expect(Object.keys(whole.paths)).toEqual([
+      '/bot',
+      '/bot/archive',
+      '/bot/count',
+      '/bot/shared',
+      '/bot/stream',
+      '/bot/{bot_id}/share/{group}',
+      '/conversation',
+    ]);
     expect(whole.components.schemas).toEqual(document.components.schemas);
     expect(whole.info).toEqual(info);
   });

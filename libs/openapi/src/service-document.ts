@@ -7,6 +7,7 @@ import {
   ENTITY_TAGS,
   MAKES_USER,
   TAKES_IDEMPOTENCY_KEY,
+  tokenScopeOf,
   mayBeLeftOut,
   type Route,
   type RouteArgument,
@@ -71,6 +72,12 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
 /** The security scheme of the routes of published bots. */
 export const API_KEY = 'apiKey';
 
+/** In place of a scope: the operation is not for personal access tokens. */
+export const NO_TOKENS = 'none';
+
+const isForUsers = (access: Access): boolean =>
+  access.to === 'users' || access.to === 'group' || (access.to === 'anyone' && access.isIdentified === true);
+
 const NOT_FOR_CLIENTS = ['/internal/', '/health/'];
 
 /**
@@ -87,7 +94,7 @@ export function serviceDocument(app: { get(token: typeof ModulesContainer): Modu
     if (access.to === 'anyone' && access.scheme !== undefined) others[access.scheme] = { type: 'http', scheme: 'bearer' };
     if (access.to === 'apis') others[API_KEY] = { type: 'apiKey', in: 'header', name: 'x-api-key' };
     const path = route.path.replaceAll(/[:*](\w+)/g, '{$1}');
-    (paths[path] ??= {})[route.method] = operationOf(route, components);
+    (paths[path] ??= {})[route.method] = operationOf(route, path, components);
   }
   components.add('Problem', PROBLEM);
   return {
@@ -101,7 +108,7 @@ export function serviceDocument(app: { get(token: typeof ModulesContainer): Modu
   };
 }
 
-function operationOf(route: Route, components: Components): Operation {
+function operationOf(route: Route, path: string, components: Components): Operation {
   const tag = route.controller.name.replace(/Controller$/, '');
   const body = bodyOf(route, components);
   const summary = Reflect.getMetadata(SUMMARY, route.handler) as string | undefined;
@@ -111,10 +118,14 @@ function operationOf(route: Route, components: Components): Operation {
     tags: [tag],
     ...(summary === undefined ? {} : { summary }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body && { requestBody: { required: !body.optional, content: { [body.mediaType]: { schema: body.schema } } } }),
+    ...(body && {
+      requestBody: { required: !body.optional, content: { [body.mediaType]: { schema: body.schema }, ...otherTypesOf(route) } },
+    }),
     responses: { ...answersOf(route, components), ...refusalsOf(route, components, parameters.length > 0, body !== undefined) },
     security: securityOf(route.policy.access),
     ...(route.policy.access.to === 'group' && { 'x-needs-group': route.policy.access.group }),
+    // For the edge, which checks the scopes of personal access tokens.
+    ...(isForUsers(route.policy.access) && { 'x-token-scope': tokenScopeOf(route.method, path) ?? NO_TOKENS }),
     ...(Reflect.hasMetadata(MAKES_USER, route.handler) && { 'x-makes': 'user' }),
     ...(Reflect.hasMetadata(TAKES_IDEMPOTENCY_KEY, route.handler) && { 'x-takes-idempotency-key': true }),
     // For the edge, which may refuse before the service can.
@@ -133,9 +144,19 @@ function bodyOf(route: Route, components: Components): (DeclaredBody & { readonl
   return { schema: classSchema(type, components), mediaType: 'application/json', optional: mayBeLeftOut(type) };
 }
 
+/** The text that a route takes in place of the JSON object, or the other types of its bytes. */
+const otherTypesOf = ({ policy: { textBody, byteTypes = [] } }: Route): Readonly<Record<string, JsonSchema>> => ({
+  ...(textBody && { [textBody.mediaType]: { schema: { type: 'string' } } }),
+  ...Object.fromEntries(byteTypes.filter((its) => its !== 'application/json').map((its) => [its, BYTES])),
+});
+
+/** Neither a schema nor an example can say what the bytes are. */
+const BYTES: JsonSchema = {};
+
 function securityOf(access: Access): JsonSchema[] {
   if (access.to === 'apis') return [{ [API_KEY]: [] }];
   if (access.to !== 'anyone') return [{ bearer: [] }];
+  if (access.isIdentified) return [{}, { bearer: [] }];
   return access.scheme === undefined ? [] : [{ [access.scheme]: [] }];
 }
 

@@ -7,7 +7,8 @@ import type { CallerStatement } from './caller-statement.ts';
 export type Access =
   | { readonly to: 'users' | 'services' | 'apis' }
   /** `scheme`: the security scheme, as named in the OpenAPI document, that the route checks itself. */
-  | { readonly to: 'anyone'; readonly scheme?: string }
+  /** `isIdentified`: a caller that sends an access token is identified by it, and refused if it is not valid. */
+  | { readonly to: 'anyone'; readonly scheme?: string; readonly isIdentified?: true }
   | { readonly to: 'group'; readonly group: string };
 
 export const ACCESS = 'parlance:access';
@@ -17,6 +18,9 @@ const access = (rule: Access): RouteOrController => SetMetadata(ACCESS, rule);
 
 /** For anonymous callers too. */
 export const Open = (): RouteOrController => access({ to: 'anyone' });
+
+/** For anonymous callers and for signed-in users, who are identified: `@Caller() caller: Caller | null`. */
+export const OpenOrSignedIn = (): RouteOrController => access({ to: 'anyone', isIdentified: true });
 
 /** For callers with a credential other than an access token, which the route's own guard checks. */
 export const CheckedHere = (scheme: string): RouteOrController => access({ to: 'anyone', scheme });
@@ -60,7 +64,8 @@ const notSignedIn = refuse('unauthenticated', 'sign_in_required', 'Sign-in requi
 
 /** The caller in the form that the rest of the code uses; null for anonymous callers. */
 export function callerOf(statement: CallerStatement): Caller | null {
-  const { sub, email, groups, sid, kind, api } = statement;
+  const { sub, email, groups, sid, tid, kind, api } = statement;
   if (kind === 'anonymous' || sub === null) return null;
-  return { userId: sub, ...(email === undefined ? {} : { email }), groups, sessionId: sid, kind, ...(api && { api }) };
+  const its = { userId: sub, ...(email === undefined ? {} : { email }), groups, sessionId: sid, kind };
+  return { ...its, ...(tid !== undefined && { tokenId: tid }), ...(api && { api }) };
 }

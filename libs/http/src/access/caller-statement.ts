@@ -14,6 +14,8 @@ export interface CallerStatement {
   readonly email?: string;
   readonly groups: readonly string[];
   readonly sid: string | null;
+  /** The ID of the personal access token that the request is made with; absent for a session. */
+  readonly tid?: string;
   readonly kind: 'user' | 'service' | 'system' | 'api' | 'anonymous';
   /** Of the kind api, whose `sub` is the owner of the published bot. */
   readonly api?: CalledApi;

@@ -55,6 +55,7 @@ export function openContext(instance: FastifyInstance, options: ContextOptions):
   instance.decorateRequest('requestId', '');
   instance.decorateRequest('statement', null);
   instance.decorateRequest('caller', null);
+  instance.decorateRequest('refusalPage', null);
 
   instance.addHook('onRequest', (request, reply, done) => {
     const { requestId, statement, context } = openRequest(request.raw, reply.raw, options);

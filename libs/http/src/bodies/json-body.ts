@@ -1,7 +1,7 @@
+import { SLICE_MS, turns } from '@parlance/event-loop';
 import { isUtf8 } from 'node:buffer';
 import { checkName, checkText, DEEPEST, notJson, notUtf8, outOfRange, sameNameTwice, tooDeep } from './json-limits.ts';
 import { JsonReader, type JsonVisitor } from './json-reader.ts';
-import { SLICE_MS, turns } from './turns.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

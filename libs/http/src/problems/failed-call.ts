@@ -2,6 +2,9 @@ import { Logger } from '@nestjs/common';
 
 const logger = new Logger('Calls');
 
+/** The link of a shared conversation. */
+const SHARED = /^(\/shared\/)[^/]+/;
+
 /** The cause of the refusal that is thrown when another service does not answer a call. Its message is only logged. */
 export class FailedCall extends Error {
   readonly path: string;
@@ -9,13 +12,13 @@ export class FailedCall extends Error {
   constructor(
     readonly target: string,
     readonly method: string,
-    /** Without the query, which may contain secrets. */
+    /** Its query, and the token of a shared conversation, are left out, because they may be secrets. */
     url: string,
     cause: unknown,
   ) {
     super(`A call to the service ${target} failed.`, { cause });
     this.name = 'FailedCall';
-    this.path = url.split('?', 1)[0] as string;
+    this.path = (url.split('?', 1)[0] as string).replace(SHARED, '$1…');
   }
 
   /** Writes a line of the current request. */

@@ -28,6 +28,7 @@ export function problem(reply: FastifyReply | ServerResponse, error: unknown, re
   if (raw.headersSent || (raw !== reply && (reply as FastifyReply).sent)) {
     if (!raw.writableEnded) raw.destroy();
   } else if (reply instanceof ServerResponse) reply.writeHead(status, headers).end(JSON.stringify(body));
+  else if (reply.request.refusalPage) reply.code(302).header('location', reply.request.refusalPage(body.code)).send();
   else {
     const form = reply.request.routeOptions?.config?.policy?.refusalForm;
     // As a string, because the route's serializer would be applied to an object.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { HttpException } from '@nestjs/common';
-import { type Decider, Instant, refuse } from '@parlance/decider';
+import { type Decider, Instant, refuse, UnknownEvent } from '@parlance/decider';
 import { type EventStore, execute, VersionConflict } from '@parlance/event-store';
 import { WriteFailed } from '@parlance/sqlite';
 import { problemOf } from './problem.ts';
@@ -15,6 +15,11 @@ describe('an error as a problem', () => {
     const { status, headers, body } = problemOf(error, 'r1');
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'dependency_unavailable', '5']);
     expect(JSON.stringify(body)).not.toMatch(/full|27017|Mongo/);
+  });
+  it('answers 503 for a resource that a newer release has changed', () => {
+    const { status, headers, body, unforeseen } = problemOf(new UnknownEvent('BotFrozen'), 'r1');
+    expect([status, body.code, headers['retry-after'], unforeseen]).toEqual([503, 'newer_release', '30', false]);
+    expect(JSON.stringify(body)).not.toContain('BotFrozen');
   });
   it('does not name the stream of a version conflict', async () => {
     const metadata = {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
-import { Refusal, type RefusalKind, type Sentence } from '@parlance/decider';
+import { Refusal, type RefusalKind, type Sentence, UnknownEvent } from '@parlance/decider';
 import { VersionConflict } from '@parlance/event-store';
 import { ReadModelBuilding } from '@parlance/read-models';
 import { isTransient } from './transient.ts';
@@ -72,6 +72,12 @@ const BY_STATUS: Readonly<Record<number, Finding>> = {
 };
 
 const MALFORMED_BODY: Finding = [400, 'malformed_body', 'The body is not JSON that this route takes.'];
+const NEWER_RELEASE: Finding = [
+  503,
+  'newer_release',
+  'A newer release has changed this resource in a way that this replica does not know. Try again when the update is complete.',
+  { retry_after: 30 },
+];
 const UNAVAILABLE: Finding = [503, 'dependency_unavailable', 'A dependency of this service is down. Try again later.', { retry_after: 5 }];
 const INTERNAL: Finding = [500, 'internal_error', 'Something went wrong on our side.'];
 
@@ -121,6 +127,7 @@ function findingOf(error: unknown): Finding {
   if (error instanceof VersionConflict)
     return [409, 'version_conflict', 'The resource was changed at the same moment. Read it again, then repeat the change.'];
   if (error instanceof ReadModelBuilding) return building(error);
+  if (error instanceof UnknownEvent) return NEWER_RELEASE;
   // Nest wraps Fastify's errors below 500 and keeps them as the cause.
   const origin = error instanceof HttpException && error.cause instanceof Error ? error.cause : error;
   const code = property(origin, 'code');

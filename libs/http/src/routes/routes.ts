@@ -11,7 +11,7 @@ import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
 import { ACCESS, type Access } from '../access/access.ts';
 import { AUDITED, AUDITED_IF_UNKNOWN, type AuditedAction } from '../access/audited.ts';
 import { REFUSAL_FORM, type RefusalForm } from '../problems/refusal-form.ts';
-import { BODY_LIMIT, type RoutePolicy, STREAMS } from './route-options.ts';
+import { BODY_LIMIT, BYTE_TYPES, type RoutePolicy, STREAMS, TEXT_BODY, type TextBody } from './route-options.ts';
 
 export interface RouteArgument {
   readonly kind: RouteParamtypes | 'custom';
@@ -103,6 +103,8 @@ function argumentsOf(controller: object, prototype: object, name: string): Route
 function policyOf(controller: object, handler: object, path: string, own: readonly RouteArgument[]): RoutePolicy {
   const said = (Reflect.getMetadata(ACCESS, handler) ?? Reflect.getMetadata(ACCESS, controller)) as Access | undefined;
   const bodyLimit = Reflect.getMetadata(BODY_LIMIT, handler) as number | undefined;
+  const textBody = Reflect.getMetadata(TEXT_BODY, handler) as TextBody | undefined;
+  const byteTypes = Reflect.getMetadata(BYTE_TYPES, handler) as readonly string[] | undefined;
   const audited = Reflect.getMetadata(AUDITED, handler) as AuditedAction | undefined;
   const unknown = (Reflect.getMetadata(AUDITED_IF_UNKNOWN, handler) ?? Reflect.getMetadata(AUDITED_IF_UNKNOWN, controller)) as
     AuditedAction | undefined;
@@ -113,6 +115,8 @@ function policyOf(controller: object, handler: object, path: string, own: readon
     takesQuery: own.some(({ kind }) => kind === RouteParamtypes.QUERY || kind === RouteParamtypes.REQUEST),
     streams: Reflect.hasMetadata(STREAMS, handler) || Reflect.hasMetadata(SSE_METADATA, handler),
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
+    ...(textBody === undefined ? {} : { textBody }),
+    ...(byteTypes === undefined ? {} : { byteTypes }),
     ...(audited === undefined ? {} : { audited }),
     ...(unknown === undefined ? {} : { auditedIfUnknown: unknown }),
     ...(refusalForm === undefined ? {} : { refusalForm }),

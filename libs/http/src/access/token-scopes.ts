@@ -1,0 +1,45 @@
+/** What personal access tokens may be made for. */
+export const TOKEN_SCOPES = ['chat', 'bots:read', 'bots:write', 'publish', 'admin:read', 'admin:write'] as const;
+export type TokenScope = (typeof TOKEN_SCOPES)[number];
+
+/** The scope of an operation; null: it is not for personal access tokens. */
+type Scope = TokenScope | null;
+type Rule = readonly [path: RegExp, read: Scope, write: Scope];
+
+/**
+ * The one place that says which scope of a personal access token each operation needs. The first rule whose path matches decides: by its first scope about
+ * GET, by its second about the other methods. An operation without a rule is not for tokens.
+ */
+const RULES: readonly Rule[] = [
+  // A token makes no other credential, and ends none.
+  [/^\/auth\//, null, null],
+  [/^\/user\/me\/(factors|step-up|tokens)(\/|$)/, null, null],
+  [/^\/admin\/(scim-tokens|tokens)(\/|$)/, null, null],
+  [/^\/admin\/service-accounts\/\{\w+\}\/tokens(\/|$)/, null, null],
+  [/^\/admin\/users\/\{\w+\}\/(factors|password-reset|sessions)$/, null, null],
+  // An export has everything of its user, and its address needs no credentials.
+  [/^\/user\/me\/(export$|exports\/)/, null, null],
+  [/^\/admin\/users\/\{\w+\}\/export$/, null, null],
+  // The user has to be at the browser.
+  [/^\/user\/me\/tool-connections\/\{\w+\}\/(authorize|complete)$/, null, null],
+
+  [/^\/admin\//, 'admin:read', 'admin:write'],
+  [/^\/bot\/\{\w+\}\/publication(\/|$)/, 'publish', 'publish'],
+  // The address that it answers with takes an upload.
+  [/^\/bot\/\{\w+\}\/presigned-url$/, 'bots:write', 'bots:write'],
+  // It answers with text of the bot's knowledge and changes nothing.
+  [/^\/bot\/\{\w+\}\/knowledge\/search$/, 'bots:read', 'bots:read'],
+  [/^\/(bot|store)(\/|$)/, 'bots:read', 'bots:write'],
+  [/^\/(conversation|conversations|config|shared)(\/|$)/, 'chat', 'chat'],
+  [/^\/user\/me\/(shares|usage|tool-connections)(\/|$)/, 'chat', 'chat'],
+  [/^\/user\/(search|group\/search)$/, 'bots:read', null],
+  [/^\/user\/(me|names|\{\w+\})$/, 'chat', null],
+];
+
+/** `path` as in the OpenAPI document, with parameters in braces. */
+export function tokenScopeOf(method: string, path: string): Scope {
+  const rule = RULES.find(([paths]) => paths.test(path));
+  if (!rule) return null;
+  const [, read, write] = rule;
+  return method.toLowerCase() === 'get' ? read : write;
+}
