@@ -1,0 +1,40 @@
+import { type Instant, refuse } from '@parlance/decider';
+
+/** For this long after a second factor, actions that need a fresh one are allowed. */
+export const FRESH_MILLIS = 10 * 60_000;
+
+/** Whether one of the groups is named in the configuration, in any case. */
+export function needsSecondFactor(groups: readonly string[], named: readonly string[]): boolean {
+  const needing = new Set(named.map((name) => name.toLowerCase()));
+  return groups.some((group) => needing.has(group.toLowerCase()));
+}
+
+/** The membership of Admin outlives each token. Throws the refusal `token_not_allowed` for a personal access token. */
+export function requireSession(tokenId: string | undefined): void {
+  if (tokenId === undefined) return;
+  throw refuse(
+    'forbidden',
+    'token_not_allowed',
+    'The membership of Admin cannot be changed with a personal access token. Sign in with POST /auth/sign-in.',
+  );
+}
+
+/** Only sessions prove second factors. Throws the refusal `step_up_required` for a caller without one: a personal access token. */
+export function requireSessionForStepUp(sessionId: string | null): asserts sessionId is string {
+  if (sessionId !== null) return;
+  throw refuse(
+    'forbidden',
+    'step_up_required',
+    'This needs a second factor of the last ten minutes, which a personal access token cannot prove. Sign in with POST /auth/sign-in, prove the factor with POST /user/me/step-up, and repeat this request with the access token of that session.',
+  );
+}
+
+/** Throws the refusal `step_up_required`, unless a second factor was proved in the session within ten minutes. */
+export function requireFresh(provedAt: Instant | undefined, now: Instant): void {
+  if (provedAt !== undefined && now - provedAt < FRESH_MILLIS) return;
+  throw refuse(
+    'forbidden',
+    'step_up_required',
+    'This needs a second factor of the last ten minutes. Prove it with POST /user/me/step-up, and then repeat this request.',
+  );
+}

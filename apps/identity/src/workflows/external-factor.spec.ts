@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
+import { factorOf } from './external-factor.ts';
+
+const noon = Instant.ofSeconds(1_800_000_000);
+const settings = { accepted_acr: ['urn:mfa', '2'], accepted_amr: ['hwk', 'mfa'] };
+const of = (claims: object) => factorOf({ ...claims }, settings, noon);
+
+describe('a second factor that a provider states', () => {
+  it.each<[string, object]>([
+    ['an accepted acr', { acr: 'urn:mfa' }],
+    ['an accepted method', { amr: ['pwd', 'mfa'] }],
+    ['both', { acr: '2', amr: ['hwk'] }],
+  ])('is accepted by %s', (_, claims) => expect(of(claims)).toEqual({ at: null }));
+  it.each<[string, object]>([
+    ['nothing', {}],
+    ['another acr', { acr: '1' }],
+    ['an acr of another case', { acr: 'URN:MFA' }],
+    ['an acr that is a number', { acr: 2 }],
+    ['a list as acr', { acr: ['urn:mfa'] }],
+    ['other methods', { amr: ['pwd', 'sms'] }],
+    ['methods that are no list', { amr: 'mfa' }],
+    ['a method in place of the acr', { acr: 'mfa' }],
+  ])('is not accepted by %s', (_, claims) => expect(of(claims)).toBeNull());
+  it('is not accepted without settings', () =>
+    expect(factorOf({ acr: '2', amr: ['mfa'] }, { accepted_acr: [], accepted_amr: [] }, noon)).toBeNull());
+  it.each<[string, unknown, number | null]>([
+    ['the stated time', 1_799_999_000, 1_799_999_000_000],
+    ['now, if the stated time is later', 1_800_000_060, 1_800_000_000_000],
+    ['unknown, if none is stated', undefined, null],
+    ['unknown, if it is no time', '1799999000', null],
+    ['unknown, if it is before all times', -1, null],
+  ])('has as its time %s', (_, auth_time, at) => expect(of({ acr: '2', auth_time })).toEqual({ at }));
+});

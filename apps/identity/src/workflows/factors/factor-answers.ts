@@ -1,0 +1,37 @@
+import { nameSchemas } from '@parlance/openapi';
+import { z } from 'zod';
+
+export const OwnFactors = z.object({
+  required: z.boolean().describe('Whether a group of the user needs a second factor.'),
+  factors: z.array(
+    z.object({
+      factor_id: z.string(),
+      kind: z.enum(['totp', 'passkey']),
+      create_time: z.int().describe('Time in epoch seconds.'),
+      name: z.string().optional().describe('Of a passkey.'),
+      backed_up: z.boolean().optional().describe('Whether the passkey was copied to an account or to other devices.'),
+    }),
+  ),
+  recovery_codes_left: z.int(),
+});
+export type OwnFactors = z.infer<typeof OwnFactors>;
+
+export const RecoveryCodesAnswer = z.object({
+  recovery_codes: z.array(z.string()).optional().meta({
+    'x-secret': true,
+    description: 'Ten codes. Each replaces a second factor once. Only in this answer; absent if earlier codes remain valid.',
+  }),
+});
+export type RecoveryCodesAnswer = z.infer<typeof RecoveryCodesAnswer>;
+
+export const OfferedTotp = z.object({
+  factor_id: z.string(),
+  secret: z
+    .string()
+    .optional()
+    .meta({ 'x-secret': true, description: 'Only in the first answer to a request. For the authenticator app, in Base32.' }),
+  otpauth_uri: z.string().optional().meta({ 'x-secret': true, description: 'Only in the first answer to a request. For a QR code.' }),
+});
+export type OfferedTotp = z.infer<typeof OfferedTotp>;
+
+nameSchemas({ SecondFactors: OwnFactors, RecoveryCodes: RecoveryCodesAnswer, OfferedTotp });

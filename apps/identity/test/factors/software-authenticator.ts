@@ -1,0 +1,113 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { isoCBOR } from '@simplewebauthn/server/helpers';
+import type { AssertionJson, RegistrationJson } from '../../src/adapters/factors/webauthn-json.ts';
+
+export const origin = 'https://parlance.example.org';
+export const rpId = 'parlance.example.org';
+
+interface CreationOptions {
+  readonly challenge: string;
+  readonly rp: { readonly id: string };
+  readonly user: { readonly id: string };
+}
+
+interface RequestOptions {
+  readonly challenge: string;
+  readonly rpId: string;
+}
+
+/** Deviations from what a right authenticator in a right browser does. */
+export interface Deviation {
+  readonly challenge?: string;
+  readonly origin?: string;
+  readonly rpId?: string;
+  readonly type?: string;
+  readonly counter?: number;
+  /** Whether it verifies its user by a PIN or a finger. Default true. */
+  readonly verifiesUser?: boolean;
+  readonly userPresent?: boolean;
+  readonly credentialId?: Buffer;
+  /** Null: it sends none. */
+  readonly userHandle?: string | null;
+  readonly format?: string;
+  /** Applied to the signature. */
+  readonly tamper?: (signature: Buffer) => Buffer;
+}
+
+const [USER_PRESENT, USER_VERIFIED, BACKUP_ELIGIBLE, BACKED_UP, HAS_CREDENTIAL] = [0x01, 0x04, 0x08, 0x10, 0x40];
+
+/** An authenticator with one P-256 credential. With `counts`, its counter grows with each use. */
+export class SoftwareAuthenticator {
+  readonly credentialId: Buffer;
+  private readonly keys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject };
+  private counter: number;
+  private userHandle = '';
+
+  constructor(private readonly counts = false) {
+    this.credentialId = randomBytes(32);
+    this.keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    this.counter = 0;
+  }
+
+  create({ challenge, rp, user }: CreationOptions, over: Deviation = {}): RegistrationJson {
+    this.userHandle = user.id;
+    const id = over.credentialId ?? this.credentialId;
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(id.length);
+    const credential = Buffer.concat([Buffer.alloc(16), length, id, this.coseKey()]);
+    const authData = Buffer.concat([this.authenticatorData({ rpId: rp.id, ...over }, HAS_CREDENTIAL), credential]);
+    const statement = over.format === 'packed' ? new Map([['x5c', [new Uint8Array(4)]]]) : new Map();
+    const attestation = new Map<string, unknown>([
+      ['fmt', over.format ?? 'none'],
+      ['attStmt', statement],
+      ['authData', new Uint8Array(authData)],
+    ]);
+    const response = {
+      clientDataJSON: clientData({ type: 'webauthn.create', challenge, ...over }),
+      attestationObject: Buffer.from(isoCBOR.encode(attestation as never)).toString('base64url'),
+      transports: ['internal', 'hybrid'],
+    };
+    const text = id.toString('base64url');
+    return { id: text, rawId: text, type: 'public-key', clientExtensionResults: {}, response } as RegistrationJson;
+  }
+
+  get(options: RequestOptions, over: Deviation = {}): AssertionJson {
+    if (this.counts) this.counter++;
+    const clientDataJSON = clientData({ type: 'webauthn.get', challenge: options.challenge, ...over });
+    const authenticatorData = this.authenticatorData({ rpId: options.rpId, ...over }, 0);
+    const hash = createHash('sha256').update(Buffer.from(clientDataJSON, 'base64url')).digest();
+    const signature = sign('sha256', Buffer.concat([authenticatorData, hash]), this.keys.privateKey);
+    const id = (over.credentialId ?? this.credentialId).toString('base64url');
+    const response = {
+      clientDataJSON,
+      authenticatorData: authenticatorData.toString('base64url'),
+      signature: (over.tamper?.(signature) ?? signature).toString('base64url'),
+      ...(over.userHandle !== null && { userHandle: over.userHandle ?? this.userHandle }),
+    };
+    return { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response };
+  }
+
+  private authenticatorData({ rpId: id = rpId, counter, verifiesUser = true, userPresent = true }: Deviation, flags: number): Buffer {
+    const count = Buffer.alloc(4);
+    count.writeUInt32BE(counter ?? this.counter);
+    const all = flags | (userPresent ? USER_PRESENT! : 0) | (verifiesUser ? USER_VERIFIED! : 0) | BACKUP_ELIGIBLE! | BACKED_UP!;
+    return Buffer.concat([createHash('sha256').update(id).digest(), Buffer.from([all]), count]);
+  }
+
+  private coseKey(): Buffer {
+    const { x, y } = this.keys.publicKey.export({ format: 'jwk' });
+    const coordinate = (text: string | undefined) => new Uint8Array(Buffer.from(text ?? '', 'base64url'));
+    // Key type EC2, algorithm ES256, curve P-256.
+    const key = new Map<number, number | Uint8Array>([
+      [1, 2],
+      [3, -7],
+      [-1, 1],
+      [-2, coordinate(x)],
+      [-3, coordinate(y)],
+    ]);
+    return Buffer.from(isoCBOR.encode(key as never));
+  }
+}
+
+const clientData = ({ type, challenge, origin: from = origin }: Deviation): string =>
+  Buffer.from(JSON.stringify({ type, challenge, origin: from, crossOrigin: false })).toString('base64url');
