@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { MAIL_KINDS } from '../../domain/mail/outgoing-mail.ts';
+import { composeMail, MAIL_LANGUAGES, messageIdOf } from './composed-mail.ts';
+
+const link = 'https://chat.example.org/app/reset?a=1&b=2';
+
+describe('a mail', () => {
+  it('has the link in its text and its HTML', () => {
+    for (const language of MAIL_LANGUAGES) {
+      const { text, html } = composeMail('password_reset', language, 'Ann', link);
+      expect(text).toContain(`:\n${link}\n`);
+      expect(html).toContain('href="https://chat.example.org/app/reset?a=1&amp;b=2"');
+    }
+  });
+  it('has other words in each language, and the name of its reader', () => {
+    for (const kind of MAIL_KINDS) {
+      const [english, german] = MAIL_LANGUAGES.map((language) => composeMail(kind, language, 'Ann', null));
+      expect(english!.subject).not.toBe(german!.subject);
+      expect([english!.text, german!.text]).toEqual([expect.stringContaining('Hello Ann,'), expect.stringContaining('Guten Tag Ann,')]);
+    }
+  });
+  it('shows no markup and no lines of a name', () => {
+    const { text, html } = composeMail('invitation', 'en', '<img src=x>\r\nBcc: eve@example.org', null);
+    expect(html).not.toContain('<img');
+    expect(text.split('\n')[0]).toBe('Hello <img src=x> Bcc: eve@example.org,');
+  });
+});
+
+describe('a Message-ID', () => {
+  it('is the same for each try, another for each mail, and has the domain of the sender', () => {
+    const from = 'Parlance <no-reply@example.org>';
+    expect(messageIdOf('m1', from)).toMatch(/^<[0-9a-f]{40}@example\.org>$/);
+    expect(messageIdOf('m1', from)).toBe(messageIdOf('m1', from));
+    expect(messageIdOf('m1', from)).not.toBe(messageIdOf('m2', from));
+  });
+});

@@ -1,0 +1,60 @@
+import { createTransport, type Transporter } from 'nodemailer';
+import type { MailOutcome } from '../../domain/mail/outgoing-mail.ts';
+import type { ComposedMail } from './composed-mail.ts';
+
+/** The longest time of one try. It ends before the lease of the mail does. */
+export const SEND_MILLIS = 60_000;
+/** The longest silence of the server, and the longest wait for a connection. */
+const SILENCE_MILLIS = 15_000;
+
+export interface Addressed extends ComposedMail {
+  readonly messageId: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** `status`: the server's last answer; null without one. */
+export interface SmtpResult {
+  readonly outcome: MailOutcome;
+  readonly status: number | null;
+}
+
+interface SmtpError {
+  readonly command?: string;
+  readonly responseCode?: number;
+}
+
+/** In answer to these commands, 5xx is about this mail. In answer to others, it is about the connection or the account of the sender. */
+const aboutTheMail: ReadonlySet<string> = new Set(['RCPT TO', 'DATA']);
+
+/** Sends mails through one SMTP server. It keeps no connection open. Errors of the server are not passed on: they can have addresses in them. */
+export class Smtp {
+  private readonly transport: Transporter;
+
+  constructor(
+    url: string,
+    silenceMillis: number = SILENCE_MILLIS,
+    private readonly sendMillis: number = SEND_MILLIS,
+  ) {
+    const waits = { connectionTimeout: silenceMillis, greetingTimeout: silenceMillis, socketTimeout: silenceMillis };
+    this.transport = createTransport({ url, ...waits, disableFileAccess: true, disableUrlAccess: true });
+  }
+
+  async send({ to, from, ...mail }: Addressed): Promise<SmtpResult> {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('the mail server was too slow')), this.sendMillis);
+    });
+    try {
+      // As an object, the address is one recipient, whatever signs are in it.
+      await Promise.race([this.transport.sendMail({ ...mail, from, to: { name: '', address: to } }), tooLate]);
+      return { outcome: 'accepted', status: 250 };
+    } catch (error) {
+      const { command = '', responseCode: status = null } = error as SmtpError;
+      const isFinal = status !== null && status >= 500 && aboutTheMail.has(command);
+      return { outcome: isFinal ? 'refused' : 'unavailable', status };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { type Decider, Instant, refuse } from '@parlance/decider';
+
+/** At most one mail to an address in this time, however often one is requested. */
+export const VERIFICATION_GAP_MILLIS = 5 * 60_000;
+/** How long the link in the mail is valid, from the request. */
+export const VERIFICATION_VALID_MILLIS = 86_400_000;
+
+/**
+ * Requests for a mail that verifies one e-mail address, whether or not a user has it. As for password resets, the request is answered after it
+ * is recorded, and only then is the user looked for. The token of the mail is derived from its ID, so no hash of it is here.
+ */
+export type EmailVerificationsCommand =
+  | { type: 'Request'; mailId: string; now: Instant }
+  /** The mail is requested, or no user is to get it. */
+  | { type: 'Settle'; mailId: string }
+  /** The address is verified. */
+  | { type: 'Use'; mailId: string };
+
+export type EmailVerificationsEvent =
+  | { type: 'EmailVerificationRequested'; mailId: string; at: Instant }
+  | { type: 'EmailVerificationSettled'; mailId: string }
+  | { type: 'EmailVerificationUsed'; mailId: string };
+
+export interface LastVerification {
+  readonly mailId: string;
+  readonly at: Instant;
+  readonly isSettled: boolean;
+  readonly isUsed: boolean;
+}
+export type EmailVerifications = { readonly last: LastVerification | null };
+
+export const emailVerifications: Decider<EmailVerificationsCommand, EmailVerificationsEvent, EmailVerifications> = {
+  initialState: { last: null },
+  // The stream grows with the requests, over years.
+  snapshots: { every: 20, shape: 'last-1' },
+
+  decide(command, { last }) {
+    const { mailId } = command;
+    switch (command.type) {
+      case 'Request':
+        // The answer is the same, so that it does not tell about the requests of others.
+        if (last !== null && (last.mailId === mailId || command.now - last.at < VERIFICATION_GAP_MILLIS)) return [];
+        return [{ type: 'EmailVerificationRequested', mailId, at: command.now }];
+      case 'Settle':
+        return last?.mailId === mailId && !last.isSettled ? [{ type: 'EmailVerificationSettled', mailId }] : [];
+      case 'Use':
+        return last?.mailId === mailId && !last.isUsed ? [{ type: 'EmailVerificationUsed', mailId }] : [];
+    }
+  },
+
+  evolve(state, event) {
+    switch (event.type) {
+      case 'EmailVerificationRequested':
+        return { last: { mailId: event.mailId, at: event.at, isSettled: false, isUsed: false } };
+      case 'EmailVerificationSettled':
+        return { last: state.last && { ...state.last, isSettled: true } };
+      case 'EmailVerificationUsed':
+        return { last: state.last && { ...state.last, isUsed: true } };
+    }
+  },
+};
+
+/** Whether the link of this mail may verify the address now. */
+export const canVerify = (last: LastVerification | null, now: Instant): last is LastVerification =>
+  last !== null && !last.isUsed && now < Instant.plus(last.at, VERIFICATION_VALID_MILLIS);
+
+/** The same answer for a malformed, unknown, used or expired token, after a later mail, and after the address changed. */
+export const invalidVerificationToken = () =>
+  refuse('invalid', 'invalid_verification_token', 'The token is wrong, used or expired, or the address has changed. Request another mail.');
+
+export const emailNotVerified = () =>
+  refuse(
+    'forbidden',
+    'email_not_verified',
+    'The e-mail address of this account is not verified. Open the link in the mail, or request another mail with POST /auth/email-verification/request.',
+  );
+
+export const emailVerificationsStream = (addressHash: string) => `verifications-${addressHash}`;

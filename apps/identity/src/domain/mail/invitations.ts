@@ -1,0 +1,121 @@
+import { type Decider, type Decision, Instant, refuse } from '@parlance/decider';
+
+/** How long the link of an invitation is valid. */
+export const INVITATION_VALID_MILLIS = 7 * 86_400_000;
+
+/** Why an invitation ended without a user. */
+export type InvitationEnd = 'replaced' | 'revoked' | 'expired' | 'user_erased';
+
+/** The address and the names are sealed under the key of the invitation. No rule here reads them. */
+interface Invited {
+  readonly invitationId: string;
+  readonly email: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly groups: readonly string[];
+  /** The creation of each group, null for a built-in one: a later group of the same name is another one. */
+  readonly creations?: readonly (string | null)[];
+  readonly tokenHash: string;
+}
+
+/**
+ * The invitations of one e-mail address. At most one is open. A later one replaces it. The acceptance is recorded before the user is made, so that
+ * an invitation that was revoked makes no user. If the process ends between the two, the same link can be used again until it expires: the
+ * address has at most one user.
+ */
+export type InvitationsCommand =
+  | ({ type: 'Invite'; now: Instant } & Invited)
+  | { type: 'Accept'; invitationId: string; tokenHash: string; now: Instant }
+  /** The user is made. */
+  | { type: 'Complete'; invitationId: string; userId: string }
+  | { type: 'Revoke'; invitationId: string }
+  | { type: 'Expire'; invitationId: string; now: Instant }
+  /** The user of the address is erased. */
+  | { type: 'Forget' };
+
+export type InvitationsEvent =
+  | ({ type: 'InvitationMade'; expiresAt: Instant } & Invited)
+  | { type: 'AcceptanceBegun'; invitationId: string }
+  | { type: 'InvitationAccepted'; invitationId: string; userId: string }
+  | { type: 'InvitationEnded'; invitationId: string; because: InvitationEnd };
+
+export interface OpenInvitation extends Invited {
+  readonly expiresAt: Instant;
+  /** `begun`: the link was used. The invitation cannot be revoked any more, and ends when the user is made. */
+  readonly acceptance: 'none' | 'begun';
+}
+
+/** `lastId`: of the newest invitation, also after its end. */
+export type Invitations = { readonly lastId: string | null; readonly open: OpenInvitation | null };
+
+export const invitations: Decider<InvitationsCommand, InvitationsEvent, Invitations> = {
+  initialState: { lastId: null, open: null },
+  // The stream grows with the invitations, over years.
+  snapshots: { every: 20, shape: 'open-1' },
+
+  decide(command, { lastId, open }) {
+    switch (command.type) {
+      case 'Invite':
+        // A retry. The first request counts.
+        return lastId === command.invitationId ? [] : invited(command, open);
+      case 'Accept':
+        return accepted(command, open);
+      case 'Complete': {
+        const { invitationId, userId } = command;
+        return open?.invitationId === invitationId ? [{ type: 'InvitationAccepted', invitationId, userId }] : [];
+      }
+      case 'Revoke':
+        if (open?.invitationId !== command.invitationId || open.acceptance === 'begun') return invitationNotFound();
+        return ended(open, 'revoked');
+      case 'Expire':
+        return open?.invitationId === command.invitationId && open.expiresAt <= command.now ? ended(open, 'expired') : [];
+      case 'Forget':
+        return open === null ? [] : ended(open, 'user_erased');
+    }
+  },
+
+  evolve(state, event) {
+    switch (event.type) {
+      case 'InvitationMade': {
+        const { type: _, ...facts } = event;
+        return { lastId: facts.invitationId, open: { ...facts, acceptance: 'none' } };
+      }
+      case 'AcceptanceBegun':
+        return { ...state, open: state.open && { ...state.open, acceptance: 'begun' } };
+      case 'InvitationAccepted':
+      case 'InvitationEnded':
+        return { ...state, open: null };
+    }
+  },
+};
+
+function invited(command: Extract<InvitationsCommand, { type: 'Invite' }>, open: OpenInvitation | null): InvitationsEvent[] {
+  const { now, ...facts } = command;
+  const made: InvitationsEvent = { ...facts, type: 'InvitationMade', expiresAt: Instant.plus(now, INVITATION_VALID_MILLIS) };
+  return open === null ? [made] : [...ended(open, 'replaced'), made];
+}
+
+function accepted(
+  { tokenHash, now, invitationId }: Extract<InvitationsCommand, { type: 'Accept' }>,
+  open: OpenInvitation | null,
+): Decision<InvitationsEvent> {
+  if (open?.invitationId !== invitationId || !canAccept(open, tokenHash, now)) return invalidInvitation();
+  return open.acceptance === 'begun' ? [] : [{ type: 'AcceptanceBegun', invitationId }];
+}
+
+/** Whether this token may make a user now. */
+export const canAccept = (open: OpenInvitation | null, tokenHash: string, now: Instant): boolean =>
+  open !== null && open.tokenHash === tokenHash && now < open.expiresAt;
+
+const ended = ({ invitationId }: OpenInvitation, because: InvitationEnd): InvitationsEvent[] => [
+  { type: 'InvitationEnded', invitationId, because },
+];
+
+export const invitationNotFound = () =>
+  refuse('missing', 'invitation_not_found', 'There is no such open invitation. It was accepted, revoked or replaced, or has expired.');
+
+/** The same answer for a malformed, unknown, used, revoked, replaced or expired token. */
+export const invalidInvitation = () =>
+  refuse('invalid', 'invalid_invitation', 'The token is wrong, used or expired. Ask an administrator for another invitation.');
+
+export const invitationsStream = (addressHash: string) => `invitations-${addressHash}`;

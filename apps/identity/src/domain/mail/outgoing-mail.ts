@@ -1,0 +1,125 @@
+import { type Decider, type Decision, Instant, refuse } from '@parlance/decider';
+import type { RegisteredUser, User } from '../user.ts';
+
+export const MAIL_KINDS = [
+  'email_verification',
+  'invitation',
+  'password_reset',
+  'password_changed',
+  'second_factor_added',
+  'second_factor_removed',
+  'second_factors_reset',
+  'token_created',
+  'budget_reached',
+] as const;
+export type MailKind = (typeof MAIL_KINDS)[number];
+
+/** The pauses between the tries of a mail. After the last try it has failed. */
+export const MAIL_GAPS_MILLIS = [5_000, 30_000, 300_000, 1_800_000, 7_200_000, 18_000_000] as const;
+export const MOST_MAIL_TRIES = MAIL_GAPS_MILLIS.length + 1;
+/** Longer than one try can take (`SEND_MILLIS` in `src/adapters/mail/smtp.ts`). */
+export const MAIL_LEASE_MILLIS = 120_000;
+
+/** Why a mail was not sent. It has neither an address nor text of the mail server. */
+export type MailFailure = 'expired' | 'refused_by_server' | 'too_many_tries' | 'no_recipient';
+
+/** `refused`: the server will never accept this mail. `unavailable`: a later try may succeed. */
+export type MailOutcome = 'accepted' | 'refused' | 'unavailable';
+
+interface Facts {
+  readonly kind: MailKind;
+  /** Null for an invitation, which goes to an address that no user has. */
+  readonly userId: string | null;
+  /** Of the address that is invited or verified. The ID of a mail that invites is that of the invitation. */
+  readonly addressHash?: string;
+}
+
+/**
+ * One mail to one user, or to an invited address. A try begins with an event that leases the mail, and ends with its outcome. If the process ends between the two, the
+ * lease runs out and the mail is sent again with the same Message-ID. So a mail is sent at least once, and its tries do not overlap.
+ */
+export type OutgoingMailCommand =
+  /** `expiresAt`: when the link in the mail expires; null for a mail without one. */
+  | ({ type: 'Request'; expiresAt: Instant | null; now: Instant } & Facts)
+  | { type: 'Begin'; tryId: string; now: Instant }
+  | { type: 'Conclude'; tryId: string; outcome: MailOutcome; now: Instant }
+  /** The user is erased, disabled or a service account; or the invitation has ended. */
+  | { type: 'Withdraw' };
+
+export type OutgoingMailEvent =
+  | ({ type: 'MailRequested'; expiresAt: Instant | null; dueAt: Instant } & Facts)
+  | { type: 'MailTryBegun'; tryId: string; leasedUntil: Instant }
+  | { type: 'MailDelayed'; tryId: string; dueAt: Instant }
+  | { type: 'MailSent'; tryId: string }
+  | { type: 'MailFailed'; because: MailFailure };
+
+export interface PendingMail extends Facts {
+  readonly status: 'pending';
+  readonly expiresAt: Instant | null;
+  readonly tries: number;
+  /** The next try may begin then. While a try is running, that is the end of its lease. */
+  readonly dueAt: Instant;
+  readonly tryId: string | null;
+}
+
+export type OutgoingMail = { readonly status: 'absent' | 'sent' | 'failed' } | PendingMail;
+
+export const outgoingMail: Decider<OutgoingMailCommand, OutgoingMailEvent, OutgoingMail> = {
+  initialState: { status: 'absent' },
+
+  decide(command, mail) {
+    if (command.type === 'Request') {
+      // The event that asks for a mail may be delivered twice. The first delivery counts.
+      if (mail.status !== 'absent') return [];
+      const { now, ...facts } = command;
+      return [{ ...facts, type: 'MailRequested', dueAt: now }];
+    }
+    if (mail.status === 'absent') return refuse('missing', 'mail_not_found', 'There is no such mail.');
+    if (mail.status !== 'pending') return [];
+    if (command.type === 'Withdraw') return [{ type: 'MailFailed', because: 'no_recipient' }];
+    return command.type === 'Begin' ? begun(command, mail) : concluded(command, mail);
+  },
+
+  evolve(mail, event) {
+    if (event.type === 'MailRequested') {
+      const { type: _, ...facts } = event;
+      return { status: 'pending', ...facts, tries: 0, tryId: null };
+    }
+    if (mail.status !== 'pending') return mail;
+    switch (event.type) {
+      case 'MailTryBegun':
+        return { ...mail, tries: mail.tries + 1, tryId: event.tryId, dueAt: event.leasedUntil };
+      case 'MailDelayed':
+        return { ...mail, tryId: null, dueAt: event.dueAt };
+      case 'MailSent':
+        return { status: 'sent' };
+      case 'MailFailed':
+        return { status: 'failed' };
+    }
+  },
+};
+
+function begun({ tryId, now }: Extract<OutgoingMailCommand, { type: 'Begin' }>, mail: PendingMail): Decision<OutgoingMailEvent> {
+  if (mail.tryId === tryId) return [];
+  if (now < mail.dueAt) return refuse('conflict', 'mail_not_due', 'The mail is being sent, or its next try is later. Wait until then.');
+  if (mail.expiresAt !== null && mail.expiresAt <= now) return [{ type: 'MailFailed', because: 'expired' }];
+  // Tries that ended with the process count too.
+  if (mail.tries >= MOST_MAIL_TRIES) return [{ type: 'MailFailed', because: 'too_many_tries' }];
+  return [{ type: 'MailTryBegun', tryId, leasedUntil: Instant.plus(now, MAIL_LEASE_MILLIS) }];
+}
+
+function concluded({ tryId, outcome, now }: Extract<OutgoingMailCommand, { type: 'Conclude' }>, mail: PendingMail): OutgoingMailEvent[] {
+  // The server has the mail, even if the lease of the try has ended since.
+  if (outcome === 'accepted') return [{ type: 'MailSent', tryId }];
+  if (mail.tryId !== tryId) return [];
+  if (outcome === 'refused') return [{ type: 'MailFailed', because: 'refused_by_server' }];
+  const gap = MAIL_GAPS_MILLIS[mail.tries - 1];
+  if (gap === undefined) return [{ type: 'MailFailed', because: 'too_many_tries' }];
+  return [{ type: 'MailDelayed', tryId, dueAt: Instant.plus(now, gap) }];
+}
+
+/** Disabled users and service accounts get no mail. */
+export const getsMail = (state: User): state is RegisteredUser =>
+  state.status === 'registered' && state.enabled && state.origin !== 'service_account';
+
+export const outgoingMailStream = (mailId: string) => `mail-${mailId}`;

@@ -1,0 +1,78 @@
+import { Controller } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { EventPattern, Payload } from '@nestjs/microservices';
+import {
+  BudgetReached,
+  PasswordChanged,
+  PersonalTokenCreated,
+  SecondFactorAdded,
+  SecondFactorRemoved,
+  SecondFactorsReset,
+} from '@parlance/contracts';
+import { Clock } from '@parlance/foundation';
+import { derivedId } from '@parlance/http';
+import type { CloudEvent } from '@parlance/messaging';
+import { MailServer } from '../adapters/mail/mail-server.ts';
+import { ExecuteOutgoingMail } from '../commands/aggregates.ts';
+import type { MailKind } from '../domain/mail/outgoing-mail.ts';
+
+/** Older events get no mail. They are delivered again after a restore, or when the service first reads the topic of another one. */
+export const WARNING_DAYS = 3;
+const DAY_MILLIS = 86_400_000;
+/** The changes of one kind in a period make one mail. A user changes the account as often as wanted, and its address may be of a stranger. */
+export const WARNING_PERIOD_MILLIS = 5 * 60_000;
+
+/**
+ * Mails a user when a credential of the account changes, and when the user's own budget is reached. The ID of the mail is that of
+ * the event, or is derived from the user, the kind and the period. So a repeated delivery requests no second one, and all its tries have one Message-ID.
+ */
+@Controller()
+export class MailWarningWhenAccountChanges {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly server: MailServer,
+    private readonly clock: Clock,
+  ) {}
+
+  @EventPattern(PasswordChanged.type)
+  async onPasswordChanged(@Payload() event: CloudEvent<PasswordChanged>) {
+    // The password was of a person who had signed up with the address of this user.
+    if (event.data.because === 'address_proved_by_another') return;
+    await this.warn(event, 'password_changed', event.data.user_id);
+  }
+
+  @EventPattern(SecondFactorAdded.type)
+  async onSecondFactorAdded(@Payload() event: CloudEvent<SecondFactorAdded>) {
+    await this.warn(event, 'second_factor_added', event.data.user_id);
+  }
+
+  @EventPattern(SecondFactorRemoved.type)
+  async onSecondFactorRemoved(@Payload() event: CloudEvent<SecondFactorRemoved>) {
+    await this.warn(event, 'second_factor_removed', event.data.user_id);
+  }
+
+  @EventPattern(SecondFactorsReset.type)
+  async onSecondFactorsReset(@Payload() event: CloudEvent<SecondFactorsReset>) {
+    await this.warn(event, 'second_factors_reset', event.data.user_id);
+  }
+
+  @EventPattern(PersonalTokenCreated.type)
+  async onPersonalTokenCreated(@Payload() event: CloudEvent<PersonalTokenCreated>) {
+    await this.warn(event, 'token_created', event.data.user_id);
+  }
+
+  @EventPattern(BudgetReached.type)
+  async onBudgetReached(@Payload() event: CloudEvent<BudgetReached>) {
+    const { scope, scope_id } = event.data;
+    if (scope === 'user' && scope_id !== null) await this.warn(event, 'budget_reached', scope_id, event.id);
+  }
+
+  private async warn({ time }: CloudEvent, kind: MailKind, userId: string, id = idInPeriod(time, kind, userId)): Promise<void> {
+    const now = this.clock.now();
+    if (!this.server.isOn || now - Date.parse(time) > WARNING_DAYS * DAY_MILLIS) return;
+    await this.commands.execute(new ExecuteOutgoingMail(id, { type: 'Request', kind, userId, expiresAt: null, now }));
+  }
+}
+
+const idInPeriod = (time: string, kind: MailKind, userId: string): string =>
+  derivedId(userId, `${kind} ${Math.floor(Date.parse(time) / WARNING_PERIOD_MILLIS)}`);

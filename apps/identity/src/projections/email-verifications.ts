@@ -1,0 +1,35 @@
+import type { Instant } from '@parlance/decider';
+import { idInStream } from '@parlance/event-store';
+import { query } from '@parlance/foundation';
+import { projection, put, remove, table } from '@parlance/read-models';
+import type { IdentityEvent } from '../domain/events.ts';
+
+/** A request for a mail that verifies an address, which is not settled. */
+export interface VerificationRequestRow {
+  address_hash: string;
+  mail_id: string;
+  requested_at: Instant;
+}
+
+export const verificationRequestRows = table<VerificationRequestRow>('verification_requests', { byTime: ['requested_at', 'address_hash'] });
+
+export const verificationRequests = projection<IdentityEvent>({
+  name: 'verification-requests',
+  version: 1,
+  tables: [verificationRequestRows],
+  on: {
+    EmailVerificationRequested: ({ mailId, at }, { stream }) => {
+      const address_hash = idInStream(stream);
+      return [put(verificationRequestRows, address_hash, { address_hash, mail_id: mailId, requested_at: at })];
+    },
+    EmailVerificationSettled: (_, { stream }) => [remove(verificationRequestRows, idInStream(stream))],
+  },
+});
+
+/** Oldest first. */
+export const OpenVerificationRequests = query(
+  'OpenVerificationRequests',
+  async (models, limit: number): Promise<readonly VerificationRequestRow[]> => {
+    return (await models.find(verificationRequestRows, { index: 'byTime', limit })).rows;
+  },
+);

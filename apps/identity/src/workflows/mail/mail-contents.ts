@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '@parlance/config';
+import { Streams } from '@parlance/foundation';
+import { type Sealed, Vault } from '@parlance/privacy';
+import { type ComposedMail, composeMail } from '../../adapters/mail/composed-mail.ts';
+import { type LinkKind, LinkTokens } from '../../adapters/mail/link-tokens.ts';
+import { MailServer } from '../../adapters/mail/mail-server.ts';
+import { invitations, invitationsStream } from '../../domain/mail/invitations.ts';
+import { getsMail, type PendingMail } from '../../domain/mail/outgoing-mail.ts';
+import { user, userStream } from '../../domain/user.ts';
+import { Addresses } from '../addresses.ts';
+
+export interface AddressedMail {
+  readonly to: string;
+  readonly mail: ComposedMail;
+}
+
+/** The pages of the console that the links open. */
+const PAGES: Record<LinkKind, string> = { password_reset: 'reset', invitation: 'invitation', email_verification: 'verification' };
+
+/** The recipient and the text of a mail, read at each try. Events have neither. */
+@Injectable()
+export class MailContents {
+  constructor(
+    private readonly streams: Streams,
+    private readonly vault: Vault,
+    private readonly addresses: Addresses,
+    private readonly tokens: LinkTokens,
+    private readonly server: MailServer,
+    private readonly config: Config,
+  ) {}
+
+  /** Null if the mail is not to be sent any more: its user gets no mail, or its invitation has ended. */
+  of(mailId: string, mail: PendingMail): Promise<AddressedMail | null> {
+    return mail.userId === null ? this.toInvited(mailId, mail) : this.toUser(mailId, mail.userId, mail);
+  }
+
+  private async toUser(mailId: string, userId: string, { kind, addressHash }: PendingMail): Promise<AddressedMail | null> {
+    const state = await this.streams.load(user, userStream(userId));
+    if (!getsMail(state)) return null;
+    const [to, name] = await Promise.all([state.email, state.firstName].map((text) => this.vault.open(text as Sealed)));
+    if (!to) return null;
+    // A link that would not be valid any more: the address has changed, or is verified.
+    if (kind === 'email_verification' && (state.emailVerified || this.addresses.hashOf(to) !== addressHash)) return null;
+    const link = kind === 'password_reset' || kind === 'email_verification' ? this.linkOf(kind, userId, mailId) : null;
+    // The name of an address that nobody has verified may be a text of a stranger.
+    const shownName = state.emailVerified ? (name ?? '') : '';
+    return { to, mail: composeMail(kind, this.server.language, shownName, link) };
+  }
+
+  /** Without the names, because the recipient has not confirmed them. */
+  private async toInvited(invitationId: string, { addressHash = '' }: PendingMail): Promise<AddressedMail | null> {
+    const { open } = await this.streams.load(invitations, invitationsStream(addressHash));
+    if (open?.invitationId !== invitationId || open.acceptance === 'begun') return null;
+    const to = await this.vault.open(open.email as Sealed);
+    const link = this.linkOf('invitation', invitationId, invitationId);
+    return to ? { to, mail: composeMail('invitation', this.server.language, '', link) } : null;
+  }
+
+  /** The page of the console, with the token where servers do not see it. Without a console, the token itself. */
+  private linkOf(kind: LinkKind, id: string, mailId: string): string {
+    const { token } = this.tokens.of(kind, id, mailId);
+    return this.config.console ? `${this.config.publicBaseUrl}/app/${PAGES[kind]}#${token}` : token;
+  }
+}

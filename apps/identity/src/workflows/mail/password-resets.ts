@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Instant, Refusal, refuse } from '@parlance/decider';
+import { Clock, Streams } from '@parlance/foundation';
+import { LinkTokens } from '../../adapters/mail/link-tokens.ts';
+import { MailServer } from '../../adapters/mail/mail-server.ts';
+import { ExecuteOutgoingMail, ExecuteResetRequests, ExecuteUser } from '../../commands/aggregates.ts';
+import { getsMail } from '../../domain/mail/outgoing-mail.ts';
+import { RESET_VALID_MILLIS } from '../../domain/mail/reset-requests.ts';
+import { user, userStream } from '../../domain/user.ts';
+import { OpenResetRequests, type ResetRequestRow } from '../../projections/reset-requests.ts';
+import { Addresses } from '../addresses.ts';
+
+/** Requests that one round settles. */
+const REQUESTS_PER_ROUND = 20;
+
+/**
+ * Password resets by mail. A request costs the same, and is answered the same, for each address: it is recorded, and no user is looked for.
+ * A later round finds the user, offers the token, and requests the mail.
+ */
+@Injectable()
+export class PasswordResets {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly streams: Streams,
+    private readonly addresses: Addresses,
+    private readonly tokens: LinkTokens,
+    private readonly server: MailServer,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws the refusal `mail_disabled`. */
+  async request(mailId: string, email: string): Promise<void> {
+    if (!this.server.isOn) throw refuse('forbidden', 'mail_disabled', 'This installation sends no mail. Ask an administrator for a token.');
+    const command = { type: 'Request', mailId, now: this.clock.now() } as const;
+    await this.commands.execute(new ExecuteResetRequests(this.addresses.hashOf(email), command));
+  }
+
+  /** One round: some of the requests. Rejects in the end with what failed, which does not hold up the others. */
+  async settleRequests(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const row of await this.queries.execute(new OpenResetRequests(REQUESTS_PER_ROUND)))
+      await this.settle(row).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} requests of password resets could not be settled`);
+  }
+
+  private async settle({ address_hash, mail_id: mailId, requested_at }: ResetRequestRow): Promise<void> {
+    const expiresAt = Instant.plus(requested_at, RESET_VALID_MILLIS);
+    // A request that has expired is settled without its user, so that it ends also if the user cannot be read.
+    const userId = this.clock.now() < expiresAt ? await this.addresses.holderOfHash(address_hash) : null;
+    if (userId !== null && (await this.mayReset(userId, expiresAt))) {
+      try {
+        await this.offer(userId, mailId, expiresAt);
+      } catch (error) {
+        // The user was erased in between.
+        if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
+      }
+    }
+    await this.commands.execute(new ExecuteResetRequests(address_hash, { type: 'Settle', mailId }));
+  }
+
+  /**
+   * A user who signs in only through a provider gets no password in this way. A token that is valid for longer is of an administrator, and a request, which
+   * anybody may send, does not void it.
+   */
+  private async mayReset(userId: string, expiresAt: Instant): Promise<boolean> {
+    const state = await this.streams.load(user, userStream(userId));
+    return getsMail(state) && state.passwordHash !== null && (state.reset === null || state.reset.expiresAt <= expiresAt);
+  }
+
+  /** The token is offered once, also if the process ends before the request is settled: a used one is not made valid again. */
+  private async offer(userId: string, mailId: string, expiresAt: Instant): Promise<void> {
+    const { hash: tokenHash } = this.tokens.of('password_reset', userId, mailId);
+    const offer = { type: 'OfferPasswordReset', offerId: mailId, tokenHash, expiresAt } as const;
+    await this.commands.execute(new ExecuteUser(userId, offer, { once: `password-reset-mail/${mailId}` }));
+    const request = { type: 'Request', kind: 'password_reset', userId, expiresAt, now: this.clock.now() } as const;
+    await this.commands.execute(new ExecuteOutgoingMail(mailId, request));
+  }
+}

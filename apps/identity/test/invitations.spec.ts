@@ -1,0 +1,197 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { refuse } from '@parlance/decider';
+import { newId } from '@parlance/event-store';
+import { waitFor } from '@parlance/testing';
+import { INVITATION_VALID_MILLIS } from '../src/domain/mail/invitations.ts';
+import { EndInvitationsThatExpire } from '../src/policies/end-invitations-that-expire.ts';
+import type { Invitations } from '../src/workflows/mail/invitations.ts';
+import { type IdentityWithMail, identityWithMail } from './mail-rig.ts';
+import { adminEmail, identityUnderTest, password } from './people.ts';
+
+const ann = 'ann@example.org';
+let rig: IdentityWithMail;
+let invitations: Invitations;
+
+beforeEach(async () => {
+  const started = jest.spyOn(EndInvitationsThatExpire.prototype, 'onApplicationBootstrap').mockImplementation(() => undefined);
+  rig = await identityWithMail();
+  ({ invitations } = started.mock.contexts[0] as unknown as { invitations: Invitations });
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await rig.identity.stop();
+});
+
+const invite = (body: object, headers: Record<string, string> = {}) =>
+  rig.identity.ask('post', '/admin/invitations', rig.identity.admin, body, headers);
+const invited = async (body: object = { email: ann }, headers: Record<string, string> = {}): Promise<string> => {
+  const answer = await invite(body, headers);
+  expect([answer.status, answer.body]).toEqual([201, expect.anything()]);
+  await rig.mails.sendDue();
+  return answer.body.invitation_id;
+};
+const token = () => rig.tokens('invitation').at(-1)!;
+const accept = (its: string, chosen = password, headers: Record<string, string> = {}) =>
+  rig.identity.ask(
+    'post',
+    '/auth/invitations/accept',
+    null,
+    { token: its, password: chosen, first_name: 'Ann', last_name: 'Archer' },
+    headers,
+  );
+const list = async (query = '') => (await rig.identity.ask('get', `/admin/invitations${query}`, rig.identity.admin)).body;
+const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const open = () => (invitations as unknown as { vault: { open(text: string): Promise<string | null> } }).vault;
+const rowOf = async (invitationId: string) => {
+  const found = jest.spyOn(invitations, 'opened');
+  await list();
+  const row = found.mock.calls.map(([each]) => each).find(({ invitation_id }) => invitation_id === invitationId)!;
+  found.mockRestore();
+  return row;
+};
+
+describe('an invitation', () => {
+  it('goes to the address, without names, and its link makes a user with a verified address, once of many uses', async () => {
+    await rig.identity.ask('post', '/admin/groups', rig.identity.admin, { name: 'Marketing' });
+    const invitationId = await invited({ email: ann, first_name: 'Stranger', groups: ['Marketing', 'PublishAllowed'] });
+    expect(rig.server.recipients).toEqual([[ann]]);
+    expect(rig.server.received[0]).not.toContain('Stranger');
+    expect((await list()).invitations).toMatchObject([
+      { invitation_id: invitationId, email: ann, first_name: 'Stranger', last_name: null },
+    ]);
+    const answers = await Promise.all(['a', 'b', 'c'].map((each) => accept(token(), `${password} ${each}`)));
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)[0]).toBe(201);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    const winner = answers.findIndex(({ status }) => status === 201);
+    expect(answers[winner]!.body).toMatchObject({ email: ann, email_verified: true, groups: ['Marketing', 'PublishAllowed'] });
+    const chosen = `${password} ${['a', 'b', 'c'][winner]}`;
+    expect((await rig.identity.ask('post', '/auth/sign-in', null, { email: ann, password: chosen })).status).toBe(200);
+    expect(outcome(await accept(token()))).toEqual([400, 'invalid_invitation']);
+    expect((await list()).invitations).toEqual([]);
+  });
+  it('is refused for the address of a user, for an unknown group, and to users who are no Admin', async () => {
+    expect(outcome(await invite({ email: adminEmail.toUpperCase() }))).toEqual([409, 'email_taken']);
+    expect(outcome(await invite({ email: ann, groups: ['Nobody'] }))).toEqual([400, 'group_unknown']);
+    const member = { userId: newId(), groups: ['CreatingBotAllowed'] };
+    expect((await rig.identity.ask('post', '/admin/invitations', member, { email: ann })).status).toBe(403);
+  });
+  it('to Admin is refused to a personal access token', async () => {
+    const asking = { ...rig.identity.admin, tokenId: newId() };
+    const answer = await rig.identity.ask('post', '/admin/invitations', asking, { email: ann, groups: ['Admin'] });
+    expect(outcome(answer)).toEqual([403, 'token_not_allowed']);
+  });
+  it('replaces the earlier one of the address', async () => {
+    await invited();
+    const first = token();
+    const second = await invited({ email: ann.toUpperCase() });
+    expect((await list()).invitations).toMatchObject([{ invitation_id: second }]);
+    expect(outcome(await accept(first))).toEqual([400, 'invalid_invitation']);
+    expect((await accept(token())).status).toBe(201);
+  });
+  it('is sent once for a retry of the request', async () => {
+    const nid = newId();
+    expect(await invited({ email: ann }, { nid })).toBe(await invited({ email: ann }, { nid }));
+    expect(rig.server.received).toHaveLength(1);
+  });
+  it('that was revoked is not accepted, not sent, and cannot be read again', async () => {
+    const { body } = await invite({ email: ann });
+    const row = await rowOf(body.invitation_id);
+    expect(await open().open(row.email)).toBe(ann);
+    const revoke = () => rig.identity.ask('delete', `/admin/invitations/${body.invitation_id}`, rig.identity.admin);
+    expect((await revoke()).status).toBe(204);
+    expect(outcome(await revoke())).toEqual([404, 'invitation_not_found']);
+    await rig.mails.sendDue();
+    expect([rig.server.received, await open().open(row.email)]).toEqual([[], null]);
+  });
+  it('ends after seven days, and cannot be read again', async () => {
+    const invitationId = await invited();
+    const row = await rowOf(invitationId);
+    rig.identity.later(INVITATION_VALID_MILLIS);
+    expect(outcome(await accept(token()))).toEqual([400, 'invalid_invitation']);
+    await invitations.endExpired();
+    expect([(await list()).invitations, await open().open(row.email)]).toEqual([[], null]);
+  });
+  it('ends with the erasure of the user who has signed up with its address', async () => {
+    const row = await rowOf(await invited());
+    const person = { email: ann, password, first_name: 'Ann', last_name: 'Archer' };
+    const { user_id } = (await rig.identity.ask('post', '/auth/sign-up', null, person)).body;
+    expect(outcome(await accept(token()))).toEqual([409, 'email_taken']);
+    await rig.identity.ask('delete', `/admin/users/${user_id}`, rig.identity.admin);
+    expect([(await list()).invitations, await open().open(row.email)]).toEqual([[], null]);
+    expect(outcome(await accept(token()))).toEqual([400, 'invalid_invitation']);
+  });
+  it('makes its user at the next use of the link where the process ended before that', async () => {
+    await invited();
+    const registration = (invitations as unknown as { registration: { register(): Promise<boolean> } }).registration;
+    const cut = jest.spyOn(registration, 'register').mockRejectedValueOnce(new Error('the process ends here'));
+    expect((await accept(token())).status).toBe(503);
+    cut.mockRestore();
+    expect((await accept(token())).status).toBe(201);
+  });
+  it('stays as it was where the server is too busy for the password', async () => {
+    const invitationId = await invited();
+    const registration = (invitations as unknown as { registration: { passwordHash(): Promise<string> } }).registration;
+    const busy = jest.spyOn(registration, 'passwordHash').mockRejectedValueOnce(refuse('unavailable', 'busy', 'Try again.'));
+    expect(outcome(await accept(token()))).toEqual([503, 'busy']);
+    busy.mockRestore();
+    expect((await list()).invitations).toMatchObject([{ invitation_id: invitationId }]);
+    expect((await rig.identity.ask('delete', `/admin/invitations/${invitationId}`, rig.identity.admin)).status).toBe(204);
+  });
+  it('gives no membership of a later group with the name of one that was deleted', async () => {
+    const create = () => rig.identity.ask('post', '/admin/groups', rig.identity.admin, { name: 'Marketing' });
+    await create();
+    await invited({ email: ann, groups: ['Marketing', 'CreatingBotAllowed'] });
+    expect((await rig.identity.ask('delete', '/admin/groups/Marketing', rig.identity.admin)).status).toBe(204);
+    await waitFor(async () => (await create()).status === 201, { what: 'the name to be free' });
+    expect((await accept(token())).body.groups).toEqual(['CreatingBotAllowed']);
+  });
+  it('is refused for more groups than a user may be in', async () => {
+    const groups = Array.from({ length: 45 }, (_, nth) => `${nth} ${'x'.repeat(90)}`);
+    for (const name of groups) expect((await rig.identity.ask('post', '/admin/groups', rig.identity.admin, { name })).status).toBe(201);
+    expect(outcome(await invite({ email: ann, groups }))).toEqual([409, 'too_many_groups']);
+    expect((await list()).invitations).toEqual([]);
+  });
+  it('keeps the address of the accepting computer under the key of the user alone', async () => {
+    await invited();
+    await accept(token());
+    const db = new DatabaseSync(join(rig.identity.host.config.dataDir, 'identity.db'), { readOnly: true });
+    const rows = db
+      .prepare('SELECT * FROM commits ORDER BY position')
+      .all()
+      .map((row) => JSON.stringify(row));
+    db.close();
+    const begun = rows.filter((row) => row.includes('AcceptanceBegun'));
+    expect(begun).toHaveLength(1);
+    expect(begun[0]).not.toContain('203.0.113.9');
+  });
+  it('is mailed, and its key destroyed, by policies where the process ended before that', async () => {
+    const request = jest.spyOn(invitations, 'requestMail').mockRejectedValueOnce(new Error('the process ends here'));
+    const shred = jest.spyOn(invitations, 'shred').mockRejectedValueOnce(new Error('the process ends here'));
+    expect((await invite({ email: ann })).status).toBe(503);
+    await waitFor(async () => {
+      await rig.mails.sendDue();
+      return rig.server.received.length === 1;
+    });
+    const row = (await list()).invitations[0];
+    expect((await rig.identity.ask('delete', `/admin/invitations/${row.invitation_id}`, rig.identity.admin)).status).toBe(503);
+    await waitFor(() => shred.mock.calls.length === 2);
+    expect(shred).toHaveBeenLastCalledWith(row.invitation_id);
+    expect(request.mock.calls.length).toBeGreaterThan(1);
+  });
+  it('is listed in pages', async () => {
+    const ids = [];
+    for (const each of ['a', 'b', 'c']) ids.push((await invite({ email: `${each}@example.org` })).body.invitation_id);
+    const first = await list('?limit=2');
+    const second = await list(`?limit=2&next_token=${first.next_token}`);
+    expect([...first.invitations, ...second.invitations].map(({ invitation_id }) => invitation_id)).toEqual(ids.toSorted());
+    expect(second.next_token).toBeNull();
+  });
+});
+
+it('no invitation is made without a mail server', async () => {
+  const identity = await identityUnderTest();
+  expect(outcome(await identity.ask('post', '/admin/invitations', identity.admin, { email: ann }))).toEqual([403, 'mail_disabled']);
+  await identity.stop();
+});

@@ -1,0 +1,33 @@
+import { jest } from '@jest/globals';
+import { SendMailsThatAreDue } from '../src/policies/send-mails-that-are-due.ts';
+import type { Mails } from '../src/workflows/mail/mails.ts';
+import { identityUnderTest } from './people.ts';
+import { serve } from './smtp-servers.ts';
+
+/** Identity with a real SMTP server. Mails are sent when the test asks for a round. */
+export async function identityWithMail(settings: Readonly<Record<string, string>> = {}) {
+  const server = await serve();
+  const mail = { PARLANCE_SMTP_URL: server.url, PARLANCE_MAIL_FROM: 'no-reply@example.org' };
+  const started = jest.spyOn(SendMailsThatAreDue.prototype, 'onApplicationBootstrap').mockImplementation(() => undefined);
+  const identity = await identityUnderTest({ ...mail, ...settings });
+  const [policy] = started.mock.contexts;
+  const { mails } = policy as unknown as { mails: Mails };
+  started.mockRestore();
+  return {
+    identity,
+    server,
+    mails,
+    policy,
+    /** The subjects of the mails that the server has, in their order. */
+    subjects: () => server.received.map((text) => /^Subject: (.*)\r$/im.exec(text)?.[1]),
+    messageIds: () => server.received.map((text) => /^Message-ID: (.*)\r$/im.exec(text)?.[1]),
+    /** The tokens in the links to a page of the console. */
+    tokens: (page: string) =>
+      server.received.flatMap((text) => {
+        const [, token] = new RegExp(`/app/${page}#([\\w.-]{70})`).exec(text.replaceAll('=\r\n', '').replaceAll('=3D', '=')) ?? [];
+        return token ?? [];
+      }),
+  };
+}
+
+export type IdentityWithMail = Awaited<ReturnType<typeof identityWithMail>>;

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { newId } from '@parlance/event-store';
+import { waitFor } from '@parlance/testing';
+import { MailWarningWhenAccountChanges, WARNING_DAYS } from '../src/policies/mail-warning-when-account-changes.ts';
+import { identityWithMail, type IdentityWithMail } from './mail-rig.ts';
+import { password } from './people.ts';
+
+let rig: IdentityWithMail;
+let warned: ReturnType<typeof spied>;
+let userId: string;
+
+const spied = () => jest.spyOn(MailWarningWhenAccountChanges.prototype as unknown as { warn(...given: unknown[]): Promise<void> }, 'warn');
+
+beforeEach(async () => {
+  warned = spied();
+  rig = await identityWithMail();
+  const body = { email: 'ann@example.org', password, first_name: 'Ann', last_name: 'Archer', groups: [] };
+  userId = (await rig.identity.ask('post', '/admin/users', rig.identity.admin, body)).body.user_id;
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await rig.identity.stop();
+});
+
+/** Waits until the policy has handled so many events, and sends what it has requested. */
+async function handled(events: number) {
+  await waitFor(() => warned.mock.results.length >= events);
+  await Promise.all(warned.mock.results.map(({ value }) => value));
+  await rig.mails.sendDue();
+}
+const budget = (scope: string, id = newId()) =>
+  rig.identity.hear(
+    'parlance.analytics.budget-reached.v1',
+    `budget-${id}`,
+    {
+      budget_id: 'b',
+      scope,
+      scope_id: userId,
+      period: 'DAY',
+      mode: 'soft',
+      limit_nano_dollars: 1,
+      period_start: '2026-01-01',
+      spent_nano_dollars: 1,
+    },
+    id,
+  );
+
+describe('a warning', () => {
+  it('is mailed when the password changed and a token was created', async () => {
+    const changed = { current_password: password, new_password: 'another horse battery' };
+    expect((await rig.identity.ask('post', '/auth/password', { userId }, changed)).status).toBe(200);
+    const made = await rig.identity.ask('post', '/user/me/tokens', { userId }, { description: 'A script', scopes: ['chat'] });
+    expect(made.status).toBe(201);
+    await handled(2);
+    expect(rig.subjects().toSorted()).toEqual(['A personal access token was created', 'Your password has changed']);
+    expect(rig.server.recipients).toEqual([['ann@example.org'], ['ann@example.org']]);
+    expect(rig.server.received.join()).not.toContain('A script');
+  });
+  it.each([
+    ['second-factor-added', { kind: 'totp' }, 'A second factor was added'],
+    ['second-factor-removed', { kind: 'totp' }, 'A second factor was removed'],
+    ['second-factors-reset', {}, 'Your second factors were removed'],
+  ])('is mailed after %s', async (type, data, subject) => {
+    await rig.identity.hear(`parlance.identity.${type}.v1`, `factors-${userId}`, { user_id: userId, ...data });
+    await handled(1);
+    expect(rig.subjects()).toEqual([subject]);
+  });
+  it('is mailed once for an event that is delivered twice, with a Message-ID of the event', async () => {
+    const id = newId();
+    await budget('user', id);
+    await handled(1);
+    await budget('user', id);
+    await budget('user');
+    await handled(3);
+    expect(rig.subjects()).toEqual(['Your budget is reached', 'Your budget is reached']);
+    expect(new Set(rig.messageIds()).size).toBe(2);
+  });
+  it('is not mailed for a budget that is not the own one, and after a take-over', async () => {
+    await budget('group');
+    const taken = { user_id: userId, because: 'address_proved_by_another' };
+    await rig.identity.hear('parlance.identity.password-changed.v1', `user-${userId}`, taken);
+    await budget('user');
+    await handled(1);
+    expect(warned).toHaveBeenCalledTimes(1);
+    expect(rig.subjects()).toEqual(['Your budget is reached']);
+  });
+  it('is not mailed for an old event', async () => {
+    rig.identity.later(WARNING_DAYS * 86_400_000 + 60_000);
+    await budget('user');
+    await handled(1);
+    expect(rig.server.received).toEqual([]);
+  });
+});
