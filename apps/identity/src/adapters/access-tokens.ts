@@ -16,6 +16,8 @@ export interface TokenSubject {
   readonly sessionId: string;
   /** True: the token only allows setting a new password. */
   readonly mustChangePassword: boolean;
+  /** True: the token only allows adding or proving a second factor. */
+  readonly lacksSecondFactor: boolean;
 }
 
 type Signer = { readonly kid: string; readonly key: Awaited<ReturnType<typeof importJWK>> };
@@ -50,6 +52,7 @@ export class AccessTokens {
       groups: subject.groups,
       sid: subject.sessionId,
       ...(subject.mustChangePassword && { pcr: true }),
+      ...(subject.lacksSecondFactor && { sfr: true }),
     })
       .setProtectedHeader({ alg: ALGORITHM, kid, typ: 'at+jwt' })
       .setSubject(subject.userId)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { LocalMasterKey } from '@parlance/privacy';
 import { RefreshTokens } from './refresh-tokens.ts';
-import { mintResetToken, readResetToken } from './reset-tokens.ts';
+import { mintToken, readToken } from './mail/link-tokens.ts';
 import { isSameHash, mintScimToken, readScimToken } from './scim-secrets.ts';
 
 const id = '01K0000000000000000000000A';
@@ -9,7 +9,7 @@ const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 
 const refreshTokens = new RefreshTokens(new LocalMasterKey(Buffer.alloc(32, 7)));
 const scim = mintScimToken(id);
-const reset = mintResetToken(id);
+const reset = mintToken(id);
 const sameHash = (read: { readonly hash: string } | null, hash: string) => read !== null && isSameHash(read.hash, hash);
 
 const kinds: readonly [string, string, (token: string) => boolean][] = [
@@ -26,8 +26,8 @@ const kinds: readonly [string, string, (token: string) => boolean][] = [
     'a reset token',
     reset.token,
     (token) => {
-      const read = readResetToken(token);
-      return read?.userId === id && sameHash(read, reset.hash);
+      const read = readToken(token);
+      return read?.id === id && sameHash(read, reset.hash);
     },
   ],
 ];

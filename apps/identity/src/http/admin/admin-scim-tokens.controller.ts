@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { mintScimToken } from '../../adapters/scim-secrets.ts';
 import { ExecuteScimToken } from '../../commands/aggregates.ts';
 import { AllScimTokens, ScimTokenRow } from '../../projections/scim-tokens.ts';
+import { SecondFactors } from '../../workflows/factors/second-factors.ts';
 import { pageAnswer, pageOf } from '../pages.ts';
 
 /** The end of the year 9999. A greater value is probably in milliseconds. */
@@ -33,6 +34,7 @@ export class AdminScimTokensController {
     private readonly queries: QueryBus,
     private readonly tokens: PageTokens,
     private readonly clock: Clock,
+    private readonly factors: SecondFactors,
   ) {}
 
   @Post()
@@ -40,11 +42,13 @@ export class AdminScimTokensController {
   @Summary('Create a SCIM token for an identity provider. Only this answer shows it.')
   @Answers(201, CreatedScimToken)
   @Refuses('expiry_passed', 400)
+  @Refuses('step_up_required', 403)
   async create(
     @FreshId() tokenId: string,
     @Caller() caller: Caller,
     @Body() { description, expires_at }: CreateScimTokenBody,
   ): Promise<Partial<z.infer<typeof CreatedScimToken>>> {
+    await this.factors.requireFreshIfNeeded(caller.userId, caller.sessionId);
     const { token, hash } = mintScimToken(tokenId);
     const now = this.clock.now();
     const expiresAt = expires_at === undefined || expires_at === null ? null : Instant.ofSeconds(expires_at);

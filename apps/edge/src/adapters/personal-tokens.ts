@@ -1,0 +1,111 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { ServiceCalls } from '@parlance/calls';
+import { Refusal } from '@parlance/decider';
+import { RevocationWatcher } from '@parlance/revocation';
+import { AddressRanges } from '../http/addresses/address-ranges.ts';
+import type { AccessToken } from './access-token-verifier.ts';
+import { Copies } from './copies.ts';
+
+/** What a personal access token has beside the caller. */
+export interface PersonalTerms {
+  readonly tokenId: string;
+  readonly scopes: ReadonlySet<string>;
+  readonly ranges: AddressRanges;
+  /** While one of these is revoked, an answer to the token does not go on. */
+  readonly streamKeys: readonly string[];
+}
+
+export interface PersonalAccessToken extends AccessToken {
+  readonly personal: PersonalTerms;
+}
+
+/** The token that a request has, with the right form and checksum. */
+export interface PresentedToken {
+  readonly tokenId: string;
+  readonly hash: Buffer;
+}
+
+interface TokenAnswer {
+  readonly user_id: string;
+  readonly email: string | null;
+  readonly groups: readonly string[];
+  readonly usable: boolean;
+  readonly password_change_required: boolean;
+  readonly scopes: readonly string[];
+  readonly hash: string;
+  readonly expires_at: number;
+  readonly allowed_ip_ranges: readonly string[];
+  /** Of the token, its owner and the groups, in this order. */
+  readonly names: readonly [token: string, owner: string, groups: string];
+  readonly copy_seconds: number;
+}
+
+interface Copy {
+  readonly hash: Buffer;
+  /** Null while the owner may not use it. */
+  readonly token: PersonalAccessToken | null;
+}
+
+const MOST_TOKENS = 10_000;
+/** For how long the edge remembers that there is no such token. IDs are random, so none is asked for before the token is there. */
+const NOTHING_MS = 60_000;
+
+/** Personal access tokens, with what their owners may do now. A change of the owner ends the copies. */
+@Injectable()
+export class PersonalTokens {
+  private readonly copies: Copies<Copy>;
+
+  constructor(calls: ServiceCalls, watcher: RevocationWatcher) {
+    const ask = async (tokenId: string) => {
+      const answer = await orNothing(calls.get<TokenAnswer>('identity', `/internal/personal-tokens/${tokenId}`));
+      if (answer === null) return { value: null, names: [], millis: NOTHING_MS };
+      return { value: copyOf(tokenId, answer), names: answer.names, millis: answer.copy_seconds * 1_000 };
+    };
+    this.copies = new Copies(ask, watcher, MOST_TOKENS);
+  }
+
+  /** The token, if it is certain without waiting that it is valid but for its expiry. Null for all others. */
+  known({ tokenId, hash }: PresentedToken): PersonalAccessToken | null {
+    return matching(this.copies.known(tokenId), hash);
+  }
+
+  /** The token as it is now, or null. Rejects with `service_unavailable` if that cannot be known. */
+  async current({ tokenId, hash }: PresentedToken): Promise<PersonalAccessToken | null> {
+    return matching(await this.copies.current(tokenId), hash);
+  }
+}
+
+const matching = (copy: Copy | null | undefined, hash: Buffer): PersonalAccessToken | null =>
+  copy && copy.hash.length === hash.length && timingSafeEqual(copy.hash, hash) ? copy.token : null;
+
+function copyOf(tokenId: string, answer: TokenAnswer): Copy {
+  const { user_id: userId, email, groups, names } = answer;
+  const caller = { userId, ...(email !== null && { email }), groups, sessionId: null, tokenId, kind: 'user' } as const;
+  const [token, owner] = names;
+  const personal = {
+    tokenId,
+    scopes: new Set(answer.scopes),
+    ranges: new AddressRanges(answer.allowed_ip_ranges),
+    // A change of a group does not end streams. Its members leave it after its deletion, and that changes them.
+    streamKeys: [token, owner, `user:${userId}`],
+  };
+  const usable = {
+    caller,
+    passwordChangeRequired: answer.password_change_required,
+    // Identity answers that such a token is not usable.
+    secondFactorMissing: false,
+    expires: answer.expires_at,
+    personal,
+  };
+  return { hash: Buffer.from(answer.hash, 'hex'), token: answer.usable ? usable : null };
+}
+
+async function orNothing<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === 'missing') return null;
+    throw error;
+  }
+}

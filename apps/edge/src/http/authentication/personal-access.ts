@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { type Instant, refuse } from '@parlance/decider';
+import { PERSONAL_TOKEN_PREFIX, readPersonalToken } from '@parlance/http';
+import type { AccessToken } from '../../adapters/access-token-verifier.ts';
+import { type PersonalAccessToken, PersonalTokens, type PresentedToken } from '../../adapters/personal-tokens.ts';
+import type { ServiceRoute } from '../../adapters/service-documents.ts';
+import { TokenUses } from './token-uses.ts';
+
+const BEARER = new RegExp(`^Bearer +(${PERSONAL_TOKEN_PREFIX}\\S*)$`, 'i');
+
+/** What is asked of a request with a personal access token. */
+export type TokenRoute = Pick<ServiceRoute, 'tokenScope'>;
+
+/** Accepts personal access tokens: their form, their expiry, the address of the client, and the scope that the route needs. */
+@Injectable()
+export class PersonalAccess {
+  constructor(
+    private readonly tokens: PersonalTokens,
+    private readonly uses: TokenUses,
+  ) {}
+
+  /** Undefined: it is no personal access token. Null: it is one with a wrong form or checksum, which is refused without a look-up. */
+  presented(authorization: string): PresentedToken | null | undefined {
+    const text = BEARER.exec(authorization)?.[1];
+    if (text === undefined) return undefined;
+    const read = readPersonalToken(text);
+    return read && { tokenId: read.tokenId, hash: Buffer.from(read.hash, 'hex') };
+  }
+
+  /** The token without waiting, if it is certain that `current` gives it. */
+  known(presented: PresentedToken, now: Instant): PersonalAccessToken | null {
+    const token = this.tokens.known(presented);
+    return token && !hasEnded(token, now) ? token : null;
+  }
+
+  /** Throws the refusals `invalid_token`, which does not tell which check has failed, and `service_unavailable`. */
+  async current(presented: PresentedToken | null, now: Instant): Promise<PersonalAccessToken> {
+    const token = presented && (await this.tokens.current(presented));
+    if (!token || hasEnded(token, now)) throw invalidPersonalToken();
+    return token;
+  }
+
+  /** Whether a token of any kind may be used for the route from this address. */
+  allows({ personal }: AccessToken, { tokenScope }: TokenRoute, ip: string): boolean {
+    if (!personal) return true;
+    return tokenScope !== null && personal.scopes.has(tokenScope) && (personal.ranges.isEmpty || personal.ranges.include(ip));
+  }
+
+  /** Throws the refusals `invalid_token` for another address, `token_not_allowed` and `scope_missing`. */
+  requireAllowed({ personal }: AccessToken, { tokenScope }: TokenRoute, ip: string): void {
+    if (!personal) return;
+    if (!personal.ranges.isEmpty && !personal.ranges.include(ip)) throw invalidPersonalToken();
+    if (tokenScope === null)
+      throw refuse('forbidden', 'token_not_allowed', 'This is not possible with a personal access token. Sign in with POST /auth/sign-in.');
+    if (!personal.scopes.has(tokenScope))
+      throw refuse(
+        'forbidden',
+        'scope_missing',
+        `This needs a personal access token with the scope ${tokenScope}. Create one with that scope.`,
+      );
+  }
+
+  /** Call it when a request is accepted. It is only kept in memory, and written some minutes later. */
+  noteUse({ personal }: AccessToken, now: Instant): void {
+    if (personal) this.uses.note(personal.tokenId, now);
+  }
+}
+
+/** Without a tolerance: identity and the edge need no common clock to the second for that. */
+const hasEnded = ({ expires }: AccessToken, now: Instant): boolean => expires <= now / 1000;
+
+export const invalidPersonalToken = () =>
+  refuse(
+    'unauthenticated',
+    'invalid_token',
+    'The personal access token is wrong, has expired, was revoked, or is not for this address. Create another one.',
+  );

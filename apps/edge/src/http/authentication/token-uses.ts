@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { ServiceCalls } from '@parlance/calls';
+import { Instant } from '@parlance/decider';
+
+/** Tokens whose last use is kept until it is reported. */
+const MOST_TOKENS = 10_000;
+/** Uses of one report. Identity takes no more. */
+const USES_AT_ONCE = 500;
+
+/** The last use of each personal access token since the last report. */
+@Injectable()
+export class TokenUses {
+  private uses = new Map<string, Instant>();
+
+  constructor(private readonly calls: ServiceCalls) {}
+
+  note(tokenId: string, at: Instant): void {
+    if (this.uses.size < MOST_TOKENS || this.uses.has(tokenId)) this.uses.set(tokenId, at);
+  }
+
+  /** Tells identity. What could not be told is kept for the next time. Rejects with `service_unavailable`. */
+  async report(): Promise<void> {
+    const all = [...this.uses];
+    this.uses = new Map();
+    for (let from = 0; from < all.length; from += USES_AT_ONCE) {
+      const uses = all.slice(from, from + USES_AT_ONCE).map(([token_id, at]) => ({ token_id, at: Instant.toSeconds(at) }));
+      try {
+        await this.calls.post('identity', '/internal/personal-tokens/uses', { uses });
+      } catch (error) {
+        for (const [tokenId, at] of all.slice(from)) if (!this.uses.has(tokenId)) this.note(tokenId, at);
+        throw error;
+      }
+    }
+  }
+}

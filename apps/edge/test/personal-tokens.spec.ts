@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '@parlance/event-store';
+import { mintPersonalToken } from '@parlance/http';
+import { RevocationWatcher } from '@parlance/revocation';
+import { waitFor } from '@parlance/testing';
+import { TokenUses } from '../src/http/authentication/token-uses.ts';
+import { FastPath } from '../src/http/routing/fast-path.ts';
+import { raw } from './raw.ts';
+import { answerRevocations, type Revoking } from './revocations.ts';
+import { type EdgeUnderTest, edgeWith, statementIn, stub } from './rig.ts';
+
+let operations = 0;
+const needing = (scope?: string) => ({
+  operationId: `operation${++operations}`,
+  security: [{ bearer: [] }],
+  responses: { 200: {} },
+  ...(scope !== undefined && { 'x-token-scope': scope }),
+});
+const paths = {
+  '/chat': { get: needing('chat'), post: needing('chat') },
+  '/admin': { get: needing('admin:read') },
+  '/sign-out': { get: needing('none') },
+  '/undeclared': { get: needing() },
+  '/stream': { get: { ...needing('chat'), responses: { 200: { content: { 'text/event-stream': {} } } } } },
+};
+
+interface Owner {
+  id: string;
+  version: number;
+  groups: string[];
+  usable: boolean;
+}
+
+/** An identity that knows these tokens, and counts how often it is asked. */
+function identityOf(reported: unknown[]) {
+  const service = Object.assign(stub('identity'), { asked: 0 });
+  const tokens = new Map<string, { hash: string; owner: Owner; its: object }>();
+  service.get<{ Params: { id: string } }>('/internal/personal-tokens/:id', ({ params: { id } }, reply) => {
+    service.asked += 1;
+    const token = tokens.get(id);
+    if (!token) return reply.code(404).type('application/problem+json').send('{"code":"token_not_found","detail":"No such token."}');
+    const { hash, owner, its } = token;
+    const names = [`token:${id}`, `owner:${owner.id}/${owner.version}`, 'groups:1'];
+    const { groups, usable } = owner;
+    const terms = { user_id: owner.id, email: `${owner.id}@example.org`, groups, usable, password_change_required: false, hash, names };
+    return { ...terms, scopes: ['chat'], expires_at: 4e9, allowed_ip_ranges: [], copy_seconds: 3_600, ...its };
+  });
+  service.post('/internal/personal-tokens/uses', ({ body }, reply) => {
+    reported.push(...(body as { uses: unknown[] }).uses);
+    return reply.code(204).send();
+  });
+  return { service, tokens };
+}
+
+describe.each([
+  ['with the fast path', true],
+  ['without it', false],
+])('a personal access token, %s,', (_, isFast) => {
+  const reported: { token_id: string; at: number }[] = [];
+  const { service, tokens } = identityOf(reported);
+  let edge: EdgeUnderTest;
+  let identity: Revoking;
+  beforeAll(async () => {
+    const bots = stub('bots', paths);
+    for (const path of ['/chat', '/admin', '/sign-out', '/undeclared']) bots.get(path, (request) => statementIn(request));
+    bots.post('/chat', (request) => statementIn(request));
+    bots.get('/stream', (__, reply) => {
+      reply.hijack();
+      reply.raw.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: begin\n\n');
+    });
+    identity = answerRevocations(service);
+    edge = await edgeWith(
+      { identity: service, bots },
+      { settings: { PARLANCE_TRUSTED_PROXIES: '127.0.0.0/8,::1/128', PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '1000' } },
+    );
+    await waitFor(() => edge.app.get(RevocationWatcher).isFresh);
+  });
+  afterAll(() => edge.stop());
+  beforeEach(() => {
+    edge.app.get(FastPath).isOn = isFast;
+  });
+
+  const make = (its: object = {}) => {
+    const tokenId = newId();
+    const { value, hash } = mintPersonalToken(tokenId);
+    const owner: Owner = { id: newId(), version: 1, groups: ['Team'], usable: true };
+    tokens.set(tokenId, { hash, owner, its });
+    return { tokenId, value, owner };
+  };
+  const ask = async (value: string, path = '/chat', headers: Record<string, string> = {}, method = 'GET') => {
+    const answer = await raw(edge.url, path, { method, headers: { authorization: `Bearer ${value}`, ...headers } });
+    return { status: answer.status, code: answer.code, body: JSON.parse(answer.body || '{}') as Record<string, unknown> };
+  };
+  const outcomes = async (value: string, ...more: [path?: string, headers?: Record<string, string>]) => {
+    // The second request can take the fast path.
+    const [first, second] = [await ask(value, ...more), await ask(value, ...more)];
+    expect([first.status, first.code]).toEqual([second.status, second.code]);
+    return second.code ?? second.status;
+  };
+
+  it('acts for its owner, and names itself to the services', async () => {
+    const { tokenId, value, owner } = make();
+    const before = service.asked;
+    const { forwarded } = edge.app.get(FastPath);
+    for (let round = 0; round < 5; round++) {
+      const { body } = await ask(value);
+      expect(body).toMatchObject({ sub: owner.id, groups: ['Team'], tid: tokenId, sid: null, kind: 'user' });
+    }
+    expect((await ask(value, '/chat', {}, 'POST')).body).toMatchObject({ tid: tokenId });
+    expect(service.asked).toBe(before + 1);
+    expect(edge.app.get(FastPath).forwarded - forwarded).toBe(isFast ? 5 : 0);
+  });
+  it.each<[string, (value: string) => string]>([
+    ['with another checksum', (value) => `${value.slice(0, -1)}${value.endsWith('0') ? '1' : '0'}`],
+    ['that is too short', (value) => value.slice(0, -1)],
+    ['of capital letters', (value) => value.toUpperCase().replace('PAT_', 'pat_')],
+    ['of nothing', () => 'pat_'],
+  ])('%s is refused without a look-up', async (__, change) => {
+    const before = service.asked;
+    expect(await outcomes(change(make().value))).toBe('invalid_token');
+    expect(service.asked).toBe(before);
+  });
+  it('with another secret is refused', async () => {
+    const { tokenId, value } = make();
+    expect(await outcomes(value)).toBe(200);
+    expect(await outcomes(mintPersonalToken(tokenId).value)).toBe('invalid_token');
+  });
+  it('that is unknown is refused', async () => expect(await outcomes(mintPersonalToken(newId()).value)).toBe('invalid_token'));
+  it('that has expired is refused', async () => {
+    const { value } = make({ expires_at: Math.floor(Date.now() / 1000) + 3_000 });
+    expect(await outcomes(value)).toBe(200);
+    edge.later(3_000_000);
+    expect(await outcomes(value)).toBe('invalid_token');
+  });
+  it('is refused from another address', async () => {
+    const { value } = make({ allowed_ip_ranges: ['192.0.2.0/24'] });
+    expect(await outcomes(value, '/chat', { 'x-forwarded-for': '192.0.2.9' })).toBe(200);
+    expect(await outcomes(value, '/chat', { 'x-forwarded-for': '198.51.100.9' })).toBe('invalid_token');
+  });
+  it('is refused where it lacks the scope, which the refusal names', async () => {
+    const { value } = make();
+    expect(await outcomes(value, '/admin')).toBe('scope_missing');
+    expect((await ask(value, '/admin')).body['detail']).toContain('admin:read');
+    expect(await outcomes(make({ scopes: ['admin:read'] }).value, '/admin')).toBe(200);
+  });
+  it.each(['/sign-out', '/undeclared'])('is not for %s', async (path) =>
+    expect(await outcomes(make({ scopes: ['chat', 'admin:read', 'admin:write', 'none'] }).value, path)).toBe('token_not_allowed'),
+  );
+  it('is refused from the answer on that it is revoked', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { tokenId, value } = make();
+      expect(await outcomes(value)).toBe(200);
+      tokens.delete(tokenId);
+      await identity.revoke(`token:${tokenId}`);
+      expect(await outcomes(value)).toBe('invalid_token');
+    }
+  });
+  it('is refused from the answer on that its owner is disabled, and accepted from that on that the owner is enabled', async () => {
+    const { value, owner } = make();
+    expect(await outcomes(value)).toBe(200);
+    owner.usable = false;
+    await identity.revoke(`owner:${owner.id}/${owner.version++}`);
+    expect(await outcomes(value)).toBe('invalid_token');
+    owner.usable = true;
+    await identity.revoke(`owner:${owner.id}/${owner.version++}`);
+    expect(await outcomes(value)).toBe(200);
+  });
+  it('has no rights of a group from the answer on that its owner has left it', async () => {
+    const { value, owner } = make();
+    expect((await ask(value)).body['groups']).toEqual(['Team']);
+    owner.groups = [];
+    await identity.revoke(`owner:${owner.id}/${owner.version++}`);
+    expect((await ask(value)).body['groups']).toEqual([]);
+  });
+  it('ends its streams when it is revoked', async () => {
+    const { tokenId, value } = make();
+    await ask(value);
+    const answer = await fetch(`${edge.url}/stream`, { headers: { authorization: `Bearer ${value}` } });
+    const reader = answer.body!.getReader();
+    await reader.read();
+    tokens.delete(tokenId);
+    await identity.revoke(`token:${tokenId}`);
+    await expect(reader.read()).rejects.toThrow();
+  });
+  it('that is unknown causes no question to identity from an address that has sent too many', async () => {
+    const from = { 'x-forwarded-for': isFast ? '198.51.100.1' : '198.51.100.2' };
+    const { value } = make();
+    await ask(value);
+    let last = await ask(mintPersonalToken(newId()).value, '/chat', from);
+    for (let nth = 0; nth < 1_100 && last.status === 401; nth++) last = await ask(mintPersonalToken(newId()).value, '/chat', from);
+    expect(last.status).toBe(429);
+    const before = service.asked;
+    for (let nth = 0; nth < 5; nth++) expect((await ask(mintPersonalToken(newId()).value, '/chat', from)).status).toBe(429);
+    expect([service.asked - before, (await ask(value, '/chat', from)).status]).toEqual([0, 200]);
+  });
+  it('tells identity later when it was last used, once for all its requests', async () => {
+    const uses = edge.app.get(TokenUses);
+    await uses.report();
+    reported.splice(0);
+    const { tokenId, value } = make();
+    for (let round = 0; round < 3; round++) await ask(value);
+    expect(reported).toEqual([]);
+    await uses.report();
+    await uses.report();
+    expect(reported).toEqual([{ token_id: tokenId, at: expect.any(Number) }]);
+  });
+});

@@ -1,0 +1,114 @@
+import { type Decider, type Decision, Instant, refuse } from '@parlance/decider';
+
+/** Personal access tokens of one user that are not revoked. All of them are in the state of the user's stream. */
+export const MOST_TOKENS_OF_USER = 100;
+/** A use is written only if the last written one is this much earlier. */
+const USES_APART_MILLIS = 10 * 60_000;
+
+export type TokenEnd = 'revoked' | 'expired' | 'user_erased';
+
+interface TokenFacts {
+  readonly tokenId: string;
+  /** Sealed. */
+  readonly description: string;
+  /** Sealed: the ranges of addresses as a JSON list. */
+  readonly ranges: string;
+  readonly hash: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Instant;
+  /** Of the user when the token was made. After another takeover it is void. */
+  readonly takeovers: number;
+  /** Whether a second factor was proved in the session that made it. Without it, it is void while a group of the user needs one. */
+  readonly isProved?: boolean;
+}
+
+export type PersonalTokensCommand =
+  | ({ type: 'Make'; now: Instant; longestMillis: number } & TokenFacts)
+  | { type: 'Revoke'; tokenId: string }
+  | { type: 'NoteUse'; tokenId: string; at: Instant }
+  /** The user is erased: no token is made any more. */
+  | { type: 'Close' };
+
+export type PersonalTokensEvent =
+  | ({ type: 'PersonalTokenMade' } & TokenFacts)
+  | { type: 'PersonalTokenRevoked'; tokenId: string; because: TokenEnd }
+  | { type: 'PersonalTokenUsed'; tokenId: string; at: Instant }
+  | { type: 'PersonalTokensClosed' };
+
+interface LivingToken {
+  readonly expiresAt: Instant;
+  readonly usedAt: Instant | null;
+}
+
+export interface PersonalTokens {
+  readonly isClosed: boolean;
+  readonly tokens: Readonly<Record<string, LivingToken>>;
+}
+
+/** The tokens of one user. Only a user's own stream has its tokens, so nobody can revoke those of another. */
+export const personalTokens: Decider<PersonalTokensCommand, PersonalTokensEvent, PersonalTokens> = {
+  initialState: { isClosed: false, tokens: {} },
+  snapshots: { every: 50, shape: 'personal-tokens-1' },
+
+  decide(command, state) {
+    switch (command.type) {
+      case 'Make':
+        return made(command, state);
+      case 'Revoke':
+        return state.tokens[command.tokenId] ? [ended(command.tokenId, 'revoked')] : tokenNotFound();
+      case 'NoteUse': {
+        const token = state.tokens[command.tokenId];
+        if (!token || (token.usedAt !== null && command.at < token.usedAt + USES_APART_MILLIS)) return [];
+        return [{ type: 'PersonalTokenUsed', tokenId: command.tokenId, at: command.at }];
+      }
+      case 'Close': {
+        if (state.isClosed) return [];
+        return [...Object.keys(state.tokens).map((tokenId) => ended(tokenId, 'user_erased')), { type: 'PersonalTokensClosed' }];
+      }
+    }
+  },
+
+  evolve(state, event) {
+    switch (event.type) {
+      case 'PersonalTokenMade':
+        return { ...state, tokens: { ...state.tokens, [event.tokenId]: { expiresAt: event.expiresAt, usedAt: null } } };
+      case 'PersonalTokenRevoked': {
+        const { [event.tokenId]: _, ...tokens } = state.tokens;
+        return { ...state, tokens };
+      }
+      case 'PersonalTokenUsed': {
+        const token = state.tokens[event.tokenId];
+        return token ? { ...state, tokens: { ...state.tokens, [event.tokenId]: { ...token, usedAt: event.at } } } : state;
+      }
+      case 'PersonalTokensClosed':
+        return { ...state, isClosed: true };
+    }
+  },
+};
+
+/** Expired tokens are removed when another one is made, so that they neither count nor pile up. */
+function made(
+  { type: _, now, longestMillis, ...facts }: Extract<PersonalTokensCommand, { type: 'Make' }>,
+  { isClosed, tokens }: PersonalTokens,
+): Decision<PersonalTokensEvent> {
+  if (isClosed) return refuse('missing', 'user_not_found', 'There is no such user.');
+  // A repeated request: its first answer has shown another value, which stays valid.
+  if (tokens[facts.tokenId]) return [];
+  if (facts.expiresAt <= now) return refuse('invalid', 'expiry_passed', 'The field expires_at must be in the future.');
+  if (facts.expiresAt > Instant.plus(now, longestMillis))
+    return refuse(
+      'invalid',
+      'expiry_too_late',
+      `The field expires_at must be at most ${longestMillis / 86_400_000} days from now. See the setting personalTokenMaxDays.`,
+    );
+  const expired = Object.keys(tokens).filter((tokenId) => (tokens[tokenId] as LivingToken).expiresAt <= now);
+  if (Object.keys(tokens).length - expired.length >= MOST_TOKENS_OF_USER)
+    return refuse('conflict', 'too_many_tokens', `A user has at most ${MOST_TOKENS_OF_USER} tokens. Delete one that is not used.`);
+  return [...expired.map((tokenId) => ended(tokenId, 'expired')), { type: 'PersonalTokenMade', ...facts }];
+}
+
+const ended = (tokenId: string, because: TokenEnd): PersonalTokensEvent => ({ type: 'PersonalTokenRevoked', tokenId, because });
+
+export const tokenNotFound = () => refuse('missing', 'token_not_found', 'There is no such token, or it was revoked.');
+
+export const personalTokensStream = (userId: string) => `tokens-${userId}`;

@@ -1,0 +1,226 @@
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { refuse } from '@parlance/decider';
+import { Streams } from '@parlance/foundation';
+import { Audited, AuditedRead, Caller, FreshId, IdParam, MakesUser, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
+import { IsBoolean, IsOptional, IsString, Length } from 'class-validator';
+import { z } from 'zod';
+import { creationOf, findGroupName, groups, groupsStream, isSameGroup } from '../../domain/groups.ts';
+import { user, userStream } from '../../domain/user.ts';
+import { serviceAccountAddress } from '../../domain/service-account.ts';
+import { People } from '../../projections/people.ts';
+import { SecondFactors } from '../../workflows/factors/second-factors.ts';
+import type { Person } from '../../projections/users.ts';
+import { PersonalTokensOfUser } from '../../projections/personal-tokens.ts';
+import { ServiceAccountById, type ServiceAccountRow, ServiceAccounts } from '../../projections/service-accounts.ts';
+import { Erasure, ErasureReceipt } from '../../workflows/erasure.ts';
+import { CreatedPersonalToken, PersonalAccess, PersonalToken } from '../../workflows/personal-access.ts';
+import { Registration } from '../../workflows/registration.ts';
+import { UserChanges } from '../../workflows/user-changes.ts';
+import { requireSession } from '../../domain/credentials/step-up.ts';
+import { IsName } from '../bodies.ts';
+import { pageAnswer, pageOf } from '../pages.ts';
+import { CreateTokenBody, isForAdmins, wishOf } from './token-bodies.ts';
+
+const ServiceAccount = z.object({
+  id: z.string().describe('The ID of the user that the service account is.'),
+  name: z.string(),
+  group: z
+    .string()
+    .describe(
+      'The group that owns it. From its deletion on, the tokens of the account are not accepted, also if there is a later group of the same name.',
+    ),
+  groups: z.array(z.string()).readonly(),
+  enabled: z.boolean(),
+  create_time: z.int().describe('Time in epoch seconds.'),
+});
+type ServiceAccount = z.infer<typeof ServiceAccount>;
+
+nameSchemas({ ServiceAccount });
+
+class CreateServiceAccountBody {
+  @IsName() name!: string;
+  /** It becomes a member of this group. */
+  @IsString() @Length(1, 200) group!: string;
+}
+
+class AmendServiceAccountBody {
+  @IsOptional() @IsName() name?: string;
+  @IsOptional() @IsBoolean() enabled?: boolean;
+}
+
+const LAST_NAME = '(service account)';
+const ASKED = { list: 'service-accounts' };
+
+@Controller('admin/service-accounts')
+@Needs('Admin')
+export class ServiceAccountsController {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly streams: Streams,
+    private readonly registration: Registration,
+    private readonly changes: UserChanges,
+    private readonly erasure: Erasure,
+    private readonly access: PersonalAccess,
+    private readonly factors: SecondFactors,
+    private readonly people: People,
+    private readonly pages: PageTokens,
+  ) {}
+
+  @Get()
+  @Summary('List the service accounts, oldest first.')
+  @Answers(200, pageAnswer('service_accounts', ServiceAccount))
+  @Refuses('invalid_next_token', 400)
+  async list(@Query() { limit, next_token }: PageQuery) {
+    const after = next_token === undefined ? null : this.pages.open<string>(ASKED, next_token);
+    const rows = await this.queries.execute(new ServiceAccounts(after, limit + 1));
+    const shown = rows.slice(0, limit);
+    const found = await Promise.all(shown.map(async (row) => ({ row, person: await this.people.find(row.user_id) })));
+    // An account may be deleted while the list is read.
+    const service_accounts = found.flatMap(({ row, person }) => (person ? [answerOf(row, person)] : []));
+    return { service_accounts, next_token: rows.length > limit ? this.pages.seal(ASKED, shown.at(-1)?.user_id) : null };
+  }
+
+  @Post()
+  @MakesUser()
+  @Audited('register_user', 'user')
+  @Summary('Create a service account: a user without a password that cannot sign in. Programs act for it with tokens.')
+  @Answers(201, ServiceAccount)
+  @Refuses('group_unknown', 400)
+  @Refuses('step_up_required', 403)
+  @Refuses('token_not_allowed', 403)
+  @Refuses('user_not_found', 404)
+  @Refuses('user_erased', 409)
+  async create(
+    @FreshId() accountId: string,
+    @Caller() { userId, sessionId, tokenId }: Caller,
+    @Body() { name, group: called }: CreateServiceAccountBody,
+  ): Promise<ServiceAccount> {
+    const made = await this.streams.load(groups, groupsStream);
+    const group = findGroupName(made, called);
+    if (group === null) throw refuse('invalid', 'group_unknown', `There is no group ${called}.`);
+    if (group === 'Admin') {
+      requireSession(tokenId);
+      await this.factors.requireFreshIfNeeded(userId, sessionId);
+    }
+    await this.registration.register(accountId, {
+      email: serviceAccountAddress(accountId),
+      firstName: name,
+      lastName: LAST_NAME,
+      password: null,
+      groups: [group],
+      mustChangePassword: false,
+      origin: 'service_account',
+      ownerGroup: group,
+      ownerCreation: creationOf(made, group),
+    });
+    return this.answer((await this.queries.execute(new ServiceAccountById(accountId))) ?? { user_id: accountId, owner_group: group });
+  }
+
+  @Patch(':id')
+  @Audited('amend_user', 'user', 'id')
+  @Summary('Rename, enable or disable a service account. While it is disabled, its tokens are not accepted.')
+  @Answers(200, ServiceAccount)
+  @Refuses('service_account_not_found', 404)
+  @Refuses('user_not_found', 404)
+  async amend(@IdParam('id') accountId: string, @Body() { name, enabled }: AmendServiceAccountBody): Promise<ServiceAccount> {
+    const row = await this.rowOf(accountId);
+    await this.changes.amend(accountId, {
+      ...(name != null && { firstName: name }),
+      ...(enabled != null && { enabled }),
+    });
+    return this.answer(row);
+  }
+
+  @Delete(':id')
+  @HttpCode(200)
+  @Audited('erase_user', 'user', 'id')
+  @Summary('Delete a service account with its tokens and its data, as a user is erased.')
+  @Answers(200, ErasureReceipt)
+  @Refuses('step_up_required', 403)
+  @Refuses('service_account_not_found', 404)
+  @Refuses('on_hold', 409)
+  async delete(@IdParam('id') accountId: string, @Caller() { userId, sessionId }: Caller): Promise<ErasureReceipt> {
+    await this.rowOf(accountId);
+    await this.factors.requireFreshIfNeeded(userId, sessionId);
+    return this.erasure.erase(accountId, { forAdmin: true });
+  }
+
+  @Get(':id/tokens')
+  @AuditedRead('view_tokens', 'user', 'id')
+  @Summary('List the tokens of a service account, oldest first, without their secrets.')
+  @Answers(200, pageAnswer('tokens', PersonalToken))
+  @Refuses('invalid_next_token', 400)
+  @Refuses('service_account_not_found', 404)
+  async tokens(@IdParam('id') accountId: string, @Query() page: PageQuery) {
+    await this.rowOf(accountId);
+    const all = await this.queries.execute(new PersonalTokensOfUser(accountId));
+    const { items, next_token } = pageOf(this.pages, { list: 'tokens', accountId }, page, all, ({ token_id }) => token_id);
+    return { tokens: await Promise.all(items.map((row) => this.access.open(row))), next_token };
+  }
+
+  @Post(':id/tokens')
+  @Audited('create_token', 'user', 'id')
+  @Summary('Create a token of a service account. Only this answer shows it.')
+  @Answers(201, CreatedPersonalToken)
+  @Refuses('expiry_passed', 400)
+  @Refuses('expiry_too_late', 400)
+  @Refuses('step_up_required', 403)
+  @Refuses('service_account_not_found', 404)
+  @Refuses('user_not_found', 404)
+  @Refuses('owner_group_deleted', 409)
+  @Refuses('too_many_tokens', 409)
+  async createToken(
+    @FreshId() tokenId: string,
+    @Caller() { userId, sessionId }: Caller,
+    @IdParam('id') accountId: string,
+    @Body() body: CreateTokenBody,
+  ): Promise<CreatedPersonalToken> {
+    await this.rowOf(accountId);
+    await this.requireOwner(accountId);
+    if (isForAdmins(body)) await this.factors.requireFreshIfNeeded(userId, sessionId);
+    return this.access.make(accountId, null, tokenId, userId, wishOf(body));
+  }
+
+  @Delete(':id/tokens/:tokenId')
+  @HttpCode(204)
+  @Audited('revoke_token', 'token', 'tokenId')
+  @Summary('Revoke a token of a service account. It is not accepted any more when the answer arrives.')
+  @Answers(204)
+  @Refuses('service_account_not_found', 404)
+  @Refuses('token_not_found', 404)
+  async revokeToken(@IdParam('id') accountId: string, @IdParam('tokenId') tokenId: string): Promise<void> {
+    await this.rowOf(accountId);
+    await this.access.revoke(accountId, tokenId);
+  }
+
+  private async rowOf(accountId: string): Promise<ServiceAccountRow> {
+    const row = await this.queries.execute(new ServiceAccountById(accountId));
+    if (!row) throw refuse('missing', 'service_account_not_found', 'There is no such service account.');
+    return row;
+  }
+
+  /** A token would not be accepted. */
+  private async requireOwner(accountId: string): Promise<void> {
+    const account = await this.streams.load(user, userStream(accountId));
+    if (account.status !== 'registered' || account.ownerGroup === undefined) return;
+    if (isSameGroup(await this.streams.load(groups, groupsStream), account.ownerGroup, account.ownerCreation)) return;
+    throw refuse(
+      'conflict',
+      'owner_group_deleted',
+      'The group that owned this service account was deleted. Delete the account, and create one for another group.',
+    );
+  }
+
+  private async answer(row: ServiceAccountRow): Promise<ServiceAccount> {
+    return answerOf(row, await this.people.byId(row.user_id));
+  }
+}
+
+const answerOf = (
+  { user_id, owner_group }: ServiceAccountRow,
+  { first_name, groups: its, enabled, create_time }: Person,
+): ServiceAccount => {
+  return { id: user_id, name: first_name, group: owner_group, groups: its, enabled, create_time };
+};

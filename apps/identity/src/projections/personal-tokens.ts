@@ -1,0 +1,69 @@
+import { Instant } from '@parlance/decider';
+import { idInStream } from '@parlance/event-store';
+import { query } from '@parlance/foundation';
+import { patch, projection, put, remove, table } from '@parlance/read-models';
+import { MOST_TOKENS_OF_USER } from '../domain/credentials/personal-tokens.ts';
+import type { IdentityEvent } from '../domain/events.ts';
+
+/** A personal access token that is not revoked. `description` and `allowed_ip_ranges` are sealed. */
+export interface PersonalTokenRow {
+  token_id: string;
+  user_id: string;
+  description: string;
+  /** A JSON list. */
+  allowed_ip_ranges: string;
+  scopes: readonly string[];
+  hash: string;
+  takeovers: number;
+  is_proved: boolean;
+  created_by: string | null;
+  create_time: number;
+  expires_at: number;
+  last_used_time: number | null;
+}
+
+export const personalTokenRows = table<PersonalTokenRow>('personal_tokens', { byUser: ['user_id', 'token_id'] });
+
+export const personalTokens = projection<IdentityEvent>({
+  name: 'personal-tokens',
+  version: 1,
+  tables: [personalTokenRows],
+  on: {
+    PersonalTokenMade: (event, { stream, metadata }) => [
+      put(personalTokenRows, event.tokenId, {
+        token_id: event.tokenId,
+        user_id: idInStream(stream),
+        description: event.description,
+        allowed_ip_ranges: event.ranges,
+        scopes: event.scopes,
+        hash: event.hash,
+        takeovers: event.takeovers,
+        is_proved: event.isProved ?? false,
+        created_by: metadata.actor,
+        create_time: Instant.toSeconds(metadata.at),
+        expires_at: Instant.toSeconds(event.expiresAt),
+        last_used_time: null,
+      }),
+    ],
+    PersonalTokenUsed: ({ tokenId, at }) => [patch(personalTokenRows, tokenId, { last_used_time: Instant.toSeconds(at) })],
+    PersonalTokenRevoked: ({ tokenId }) => [remove(personalTokenRows, tokenId)],
+  },
+});
+
+export const PersonalTokenById = query('PersonalTokenById', (models, tokenId: string): Promise<PersonalTokenRow | null> => {
+  return models.get(personalTokenRows, tokenId);
+});
+
+/** Oldest first. */
+export const PersonalTokensOfUser = query('PersonalTokensOfUser', async (models, userId: string): Promise<readonly PersonalTokenRow[]> => {
+  const wanted = { index: 'byUser', where: { user_id: userId }, limit: MOST_TOKENS_OF_USER } as const;
+  return (await models.find(personalTokenRows, wanted)).rows;
+});
+
+/** Of all users, oldest first. */
+export const AllPersonalTokens = query(
+  'AllPersonalTokens',
+  async (models, after: string | null, limit: number): Promise<readonly PersonalTokenRow[]> => {
+    return (await models.find(personalTokenRows, { index: 'key', limit, ...(after !== null && { after: [after] }) })).rows;
+  },
+);

@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Config } from '@parlance/config';
+import { Instant } from '@parlance/decider';
+import { Clock, Streams } from '@parlance/foundation';
+import { canonicalRange, mintPersonalToken, type TokenScope } from '@parlance/http';
+import { nameSchemas } from '@parlance/openapi';
+import { type Sealed, Vault } from '@parlance/privacy';
+import { RevocationFeed } from '@parlance/revocation';
+import { z } from 'zod';
+import { ExecutePersonalTokens } from '../commands/aggregates.ts';
+import { tokenNotFound } from '../domain/credentials/personal-tokens.ts';
+import { isProved, requireOfEpoch, session, sessionStream } from '../domain/credentials/session.ts';
+import { user, userStream } from '../domain/user.ts';
+import { PersonalTokenById, type PersonalTokenRow } from '../projections/personal-tokens.ts';
+import { Registration } from './registration.ts';
+
+/** A token without its secret. */
+export const PersonalToken = z.object({
+  token_id: z.string(),
+  user_id: z.string().describe('The user or service account that requests with the token act for.'),
+  description: z.string(),
+  scopes: z.array(z.string()).readonly(),
+  allowed_ip_ranges: z.array(z.string()).describe('Ranges of addresses from which the token is accepted. Empty: from all.'),
+  created_by: z.string().nullable(),
+  create_time: z.int().describe('Time in epoch seconds.'),
+  expires_at: z.int().describe('Time in epoch seconds.'),
+  last_used_time: z.int().nullable().describe('Time in epoch seconds, to some fifteen minutes. Null if the token was not used.'),
+});
+export type PersonalToken = z.infer<typeof PersonalToken>;
+
+export const CreatedPersonalToken = PersonalToken.extend({
+  token: z.string().optional().meta({ 'x-secret': true, description: 'The token. Only in the first answer.' }),
+});
+export type CreatedPersonalToken = z.infer<typeof CreatedPersonalToken>;
+
+nameSchemas({ PersonalToken, CreatedPersonalToken });
+
+export interface TokenWish {
+  readonly description: string;
+  readonly scopes: readonly TokenScope[];
+  readonly ranges: readonly string[];
+  /** Epoch seconds; without it the latest that is allowed. */
+  readonly expiresAt: number | undefined;
+}
+
+const DAY_MILLIS = 86_400_000;
+
+/** Makes and revokes personal access tokens. Who may do that is checked by the caller. */
+@Injectable()
+export class PersonalAccess {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly streams: Streams,
+    private readonly registration: Registration,
+    private readonly revocations: RevocationFeed,
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * `sessionId`: of the user, null for a token that an administrator makes for a service account. Throws the refusals `expiry_passed`, `expiry_too_late`,
+   * `too_many_tokens`, `user_not_found`, and `invalid_token` if the session has ended meanwhile.
+   */
+  async make(userId: string, sessionId: string | null, tokenId: string, by: string, wish: TokenWish): Promise<CreatedPersonalToken> {
+    const now = this.clock.now();
+    const longestMillis = this.config.personalTokenMaxDays * DAY_MILLIS;
+    const expiresAt = wish.expiresAt === undefined ? Instant.plus(now, longestMillis) : Instant.ofSeconds(wish.expiresAt);
+    const scopes = [...new Set(wish.scopes)];
+    const ranges = wish.ranges.map((range) => canonicalRange(range) ?? range);
+    const { value, hash } = mintPersonalToken(tokenId);
+    const owner = await this.streams.load(user, userStream(userId));
+    const begun = sessionId === null ? null : await this.streams.load(session, sessionStream(sessionId));
+    if (begun && owner.status === 'registered') requireOfEpoch(begun, owner.epoch);
+    const { written } = await this.commands.execute(
+      new ExecutePersonalTokens(userId, {
+        type: 'Make',
+        now,
+        longestMillis,
+        tokenId,
+        description: await this.registration.seal(userId, wish.description),
+        ranges: await this.registration.seal(userId, JSON.stringify(ranges)),
+        hash,
+        scopes,
+        expiresAt,
+        takeovers: owner.status === 'registered' ? owner.takeovers : 0,
+        isProved: begun?.status === 'living' && isProved(begun),
+      }),
+    );
+    const row = await this.queries.execute(new PersonalTokenById(tokenId));
+    const made = row
+      ? await this.open(row)
+      : {
+          token_id: tokenId,
+          user_id: userId,
+          description: wish.description,
+          scopes,
+          allowed_ip_ranges: ranges,
+          created_by: by,
+          create_time: Instant.toSeconds(now),
+          expires_at: Instant.toSeconds(expiresAt),
+          last_used_time: null,
+        };
+    // For a retry after a lost answer: the valid token is not known any more.
+    return written ? { ...made, token: value } : made;
+  }
+
+  /** No edge accepts the token when this resolves. Throws the refusal `token_not_found`, also for a token of another user. */
+  async revoke(userId: string, tokenId: string): Promise<void> {
+    const { position } = await this.commands.execute(new ExecutePersonalTokens(userId, { type: 'Revoke', tokenId }));
+    await this.revocations.seenByAll(position);
+  }
+
+  /** Revokes a token of any user. Throws the refusal `token_not_found`. */
+  async revokeOfAny(tokenId: string): Promise<void> {
+    const row = await this.queries.execute(new PersonalTokenById(tokenId));
+    if (!row) throw tokenNotFound();
+    await this.revoke(row.user_id, tokenId);
+  }
+
+  async open({ hash: _, takeovers: __, is_proved: ___, ...row }: PersonalTokenRow): Promise<PersonalToken> {
+    const [description, ranges] = await Promise.all([
+      this.vault.open(row.description as Sealed),
+      this.vault.open(row.allowed_ip_ranges as Sealed),
+    ]);
+    // Null only while the erasure of the user removes the rows.
+    return { ...row, description: description ?? '', allowed_ip_ranges: JSON.parse(ranges ?? '[]') as string[] };
+  }
+}

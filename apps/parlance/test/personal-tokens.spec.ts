@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { oneProcess, type Product, waitFor } from '@parlance/testing';
+import { admin, environment } from './deployment.ts';
+
+interface Entry {
+  readonly action_type: string;
+  readonly resource_id: string;
+  readonly success: boolean;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+describe('a personal access token of the product', () => {
+  let product: Product;
+  let session: string;
+
+  const call = async (method: string, path: string, token: string, body?: object) => {
+    const answer = await fetch(`${product.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text === '' ? null : JSON.parse(text) };
+  };
+  const make = async (...scopes: string[]) =>
+    (await call('POST', '/user/me/tokens', session, { description: 'Script', scopes })).body as { token: string; token_id: string };
+
+  beforeAll(async () => {
+    product = await oneProcess(environment);
+    session = (await call('POST', '/auth/sign-in', '', admin)).body.access_token;
+  });
+  afterAll(() => product?.stop());
+
+  it('is named by the audit entries of what was done with it, and of what was refused to it', async () => {
+    const [writing, reading] = [await make('admin:write'), await make('admin:read')];
+    expect((await call('POST', '/admin/groups', writing.token, { name: 'Robots' })).status).toBe(201);
+    expect((await call('POST', '/admin/groups', reading.token, { name: 'Others' })).body.code).toBe('scope_missing');
+    const entries = async () => (await call('GET', '/admin/audit-logs?action_type=create_group', reading.token)).body.audit_logs as Entry[];
+    await waitFor(async () => (await entries()).length >= 2, { what: 'both entries' });
+    const told = (await entries()).map(({ success, details }) => [success, details['token_id']]);
+    expect(told.toSorted()).toEqual(
+      [
+        [false, reading.token_id],
+        [true, writing.token_id],
+      ].toSorted(),
+    );
+    expect(JSON.stringify(await entries())).not.toContain('pat_');
+  });
+  it('has the rights of its user until the answer that takes them away', async () => {
+    const { body: user } = await call('POST', '/admin/users', session, {
+      email: 'ann@example.org',
+      first_name: 'Ann',
+      last_name: 'Archer',
+      groups: ['Admin'],
+      password: 'correct horse battery',
+    });
+    const signedIn = await call('POST', '/auth/sign-in', '', { email: 'ann@example.org', password: 'correct horse battery' });
+    const wish = { description: 'Mine', scopes: ['admin:read', 'chat'] };
+    const { token } = (await call('POST', '/user/me/tokens', signedIn.body.access_token, wish)).body;
+    const code = async (path: string) => {
+      const { status, body } = await call('GET', path, token);
+      return body?.code ?? status;
+    };
+    expect([await code('/admin/groups'), await code('/user/me')]).toEqual([200, 200]);
+    await call('DELETE', `/admin/users/${user.user_id}/groups/Admin`, session);
+    expect([await code('/admin/groups'), await code('/user/me')]).toEqual(['group_required', 200]);
+    await call('PATCH', `/admin/users/${user.user_id}`, session, { enabled: false });
+    expect(await code('/user/me')).toBe('invalid_token');
+  });
+  it('makes no token, and ends none', async () => {
+    const { token, token_id } = await make('chat', 'bots:read', 'bots:write', 'publish', 'admin:read', 'admin:write');
+    const answers = [
+      await call('POST', '/user/me/tokens', token, { description: 'More', scopes: ['chat'] }),
+      await call('DELETE', `/user/me/tokens/${token_id}`, token),
+      await call('GET', '/auth/sessions', token),
+      await call('POST', '/auth/sign-out', token),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(answers.map(() => [403, 'token_not_allowed']));
+  });
+});
