@@ -3,6 +3,11 @@ import { Upcasters } from '@parlance/event-store';
 import { FoundationModule, handlersOf, type Host, RevocationsController, ServedRevocations } from '@parlance/foundation';
 import { RevocationFeed } from '@parlance/revocation';
 import { AccessTokens } from './adapters/access-tokens.ts';
+import { ChallengeTokens } from './adapters/factors/challenge-tokens.ts';
+import { Passkeys } from './adapters/factors/passkeys.ts';
+import { RecoveryCodes } from './adapters/factors/recovery-codes.ts';
+import { LinkTokens } from './adapters/mail/link-tokens.ts';
+import { MailServer } from './adapters/mail/mail-server.ts';
 import { OidcProviders } from './adapters/oidc-providers.ts';
 import { Passwords } from './adapters/passwords.ts';
 import { RefreshTokens } from './adapters/refresh-tokens.ts';
@@ -11,8 +16,14 @@ import { commandHandlers } from './commands/aggregates.ts';
 import { publishIdentity } from './contracts/identity-events.ts';
 import { upcasts } from './domain/events.ts';
 import { AdminGroupsController } from './http/admin/admin-groups.controller.ts';
+import { AdminInvitationsController } from './http/admin/admin-invitations.controller.ts';
 import { AdminScimTokensController } from './http/admin/admin-scim-tokens.controller.ts';
 import { AdminUsersController } from './http/admin/admin-users.controller.ts';
+import { HoldsController } from './http/admin/holds.controller.ts';
+import { FactorsController } from './http/factors/factors.controller.ts';
+import { InternalStepUpsController } from './http/factors/internal-step-ups.controller.ts';
+import { PasskeysController } from './http/factors/passkeys.controller.ts';
+import { SecondFactorController } from './http/factors/second-factor.controller.ts';
 import { InternalImportsController } from './http/internal-imports.controller.ts';
 import { InternalUsersController } from './http/internal-users.controller.ts';
 import { KeysController } from './http/keys.controller.ts';
@@ -20,32 +31,64 @@ import { ScimDiscoveryController } from './http/scim/scim-discovery.controller.t
 import { ScimGroupsController } from './http/scim/scim-groups.controller.ts';
 import { ScimUsersController } from './http/scim/scim-users.controller.ts';
 import { AuthController } from './http/sign-in/auth.controller.ts';
+import { EmailVerificationController } from './http/sign-in/email-verification.controller.ts';
+import { InvitationController } from './http/sign-in/invitation.controller.ts';
 import { OidcController } from './http/sign-in/oidc.controller.ts';
 import { OidcCookie } from './http/sign-in/oidc-cookie.ts';
 import { PasswordController } from './http/sign-in/password.controller.ts';
 import { SessionController } from './http/sign-in/session.controller.ts';
 import { SessionCookie } from './http/sign-in/session-cookie.ts';
+import { AdminTokensController } from './http/tokens/admin-tokens.controller.ts';
+import { InternalTokensController } from './http/tokens/internal-tokens.controller.ts';
+import { PersonalTokensController } from './http/tokens/personal-tokens.controller.ts';
+import { ServiceAccountsController } from './http/tokens/service-accounts.controller.ts';
 import { UserController } from './http/user.controller.ts';
+import { EndInvitationsThatExpire } from './policies/end-invitations-that-expire.ts';
 import { EndSessionsThatAreOver } from './policies/end-sessions-that-are-over.ts';
 import { FinishErasureWhenUserErased } from './policies/finish-erasure-when-user-erased.ts';
 import { LeaveGroupsThatAreGone } from './policies/leave-groups-that-are-gone.ts';
+import { MailWarningWhenAccountChanges } from './policies/mail-warning-when-account-changes.ts';
 import { MakeFirstAdminOnFirstStart } from './policies/make-first-admin-on-first-start.ts';
 import { RotateSigningKeysWhenTheyAreOld } from './policies/rotate-signing-keys-when-they-are-old.ts';
+import { SendInvitationWhenMade } from './policies/send-invitation-when-made.ts';
+import { SendMailsThatAreDue } from './policies/send-mails-that-are-due.ts';
+import { SettleHoldsThatAreOver } from './policies/settle-holds-that-are-over.ts';
 import { SeatAdminsOnStart } from './policies/seat-admins-on-start.ts';
 import { WarnOfAutoJoinOnStart } from './policies/warn-of-auto-join-on-start.ts';
 import { AllGroups, customGroups } from './projections/groups.ts';
+import { OpenVerificationRequests, verificationRequests } from './projections/email-verifications.ts';
+import { ExpiredInvitations, InvitationById, invitations, OpenInvitations } from './projections/invitations.ts';
+import { HoldById, holdList, HoldsInStatus } from './projections/holds.ts';
+import { DueMails, mails, MailsOfUser } from './projections/mails.ts';
+import { OpenResetRequests, resetRequests } from './projections/reset-requests.ts';
 import { PeopleIndex } from './projections/people-index.ts';
 import { People } from './projections/people.ts';
+import { AllPersonalTokens, PersonalTokenById, personalTokens, PersonalTokensOfUser } from './projections/personal-tokens.ts';
 import { ProvisionedUsers } from './projections/provisioned-users.ts';
 import { revocations } from './projections/revocations.ts';
 import { AllScimTokens, scimTokens } from './projections/scim-tokens.ts';
+import { ServiceAccountById, ServiceAccounts, serviceAccounts } from './projections/service-accounts.ts';
 import { ExpiredSessions, sessions, SessionsOfUser } from './projections/sessions.ts';
 import { UserById, users, UsersAfter, UsersById, UsersChangedAfter } from './projections/users.ts';
 import { Addresses } from './workflows/addresses.ts';
 import { AdminSeats } from './workflows/admin-seats.ts';
+import { ChosenGroups } from './workflows/chosen-groups.ts';
 import { Erasure } from './workflows/erasure.ts';
+import { Holds } from './workflows/holds/holds.ts';
 import { ExternalSignIn } from './workflows/external-sign-in.ts';
+import { PasskeyClaims } from './workflows/factors/passkey-claims.ts';
+import { PasskeyDetails } from './workflows/factors/passkey-details.ts';
+import { PasskeyEnrolment } from './workflows/factors/passkey-enrolment.ts';
+import { PasskeySignIn } from './workflows/factors/passkey-sign-in.ts';
+import { SecondFactors } from './workflows/factors/second-factors.ts';
+import { SecondStep } from './workflows/factors/second-step.ts';
+import { EmailVerifications } from './workflows/mail/email-verifications.ts';
+import { Invitations } from './workflows/mail/invitations.ts';
+import { MailContents } from './workflows/mail/mail-contents.ts';
+import { PasswordResets } from './workflows/mail/password-resets.ts';
+import { Mails } from './workflows/mail/mails.ts';
 import { MappedGroups } from './workflows/mapped-groups.ts';
+import { PersonalAccess } from './workflows/personal-access.ts';
 import { Provisioning } from './workflows/provisioning.ts';
 import { Registration } from './workflows/registration.ts';
 import { Sessions } from './workflows/sessions.ts';
@@ -53,20 +96,75 @@ import { SignIn } from './workflows/sign-in.ts';
 import { UserChanges } from './workflows/user-changes.ts';
 import { UserImports } from './workflows/user-imports.ts';
 
-const forUsers = [AuthController, OidcController, PasswordController, SessionController, UserController];
-const forAdmins = [AdminUsersController, AdminGroupsController, AdminScimTokensController];
+const forUsers = [
+  AuthController,
+  EmailVerificationController,
+  FactorsController,
+  InvitationController,
+  OidcController,
+  PasskeysController,
+  PasswordController,
+  PersonalTokensController,
+  SecondFactorController,
+  SessionController,
+  UserController,
+];
+const forAdmins = [
+  AdminUsersController,
+  AdminGroupsController,
+  AdminInvitationsController,
+  AdminScimTokensController,
+  AdminTokensController,
+  HoldsController,
+  ServiceAccountsController,
+];
 const forProvisioning = [ScimUsersController, ScimGroupsController, ScimDiscoveryController];
-const forServices = [InternalImportsController, InternalUsersController, KeysController, RevocationsController];
-const onEvents = [FinishErasureWhenUserErased, LeaveGroupsThatAreGone, EndSessionsThatAreOver];
-const onStart = [WarnOfAutoJoinOnStart, SeatAdminsOnStart, RotateSigningKeysWhenTheyAreOld, MakeFirstAdminOnFirstStart];
+const forServices = [
+  InternalImportsController,
+  InternalStepUpsController,
+  InternalUsersController,
+  InternalTokensController,
+  KeysController,
+  RevocationsController,
+];
+const onEvents = [
+  FinishErasureWhenUserErased,
+  LeaveGroupsThatAreGone,
+  EndSessionsThatAreOver,
+  EndInvitationsThatExpire,
+  MailWarningWhenAccountChanges,
+  SendInvitationWhenMade,
+];
+const onStart = [
+  WarnOfAutoJoinOnStart,
+  SeatAdminsOnStart,
+  RotateSigningKeysWhenTheyAreOld,
+  MakeFirstAdminOnFirstStart,
+  SendMailsThatAreDue,
+  SettleHoldsThatAreOver,
+];
 const workflows = [
   Addresses,
   AdminSeats,
+  ChosenGroups,
+  EmailVerifications,
   Erasure,
   ExternalSignIn,
+  Invitations,
+  MailContents,
+  Holds,
+  Mails,
   MappedGroups,
+  PasskeyClaims,
+  PasskeyDetails,
+  PasskeyEnrolment,
+  PasskeySignIn,
+  PasswordResets,
+  PersonalAccess,
   Provisioning,
   Registration,
+  SecondFactors,
+  SecondStep,
   Sessions,
   SignIn,
   UserChanges,
@@ -74,6 +172,18 @@ const workflows = [
 ];
 const queries = [
   ...handlersOf(UserById, UsersAfter, UsersById, UsersChangedAfter, SessionsOfUser, ExpiredSessions, AllGroups, AllScimTokens),
+  ...handlersOf(AllPersonalTokens, PersonalTokenById, PersonalTokensOfUser, ServiceAccountById, ServiceAccounts),
+  ...handlersOf(
+    DueMails,
+    MailsOfUser,
+    OpenResetRequests,
+    ExpiredInvitations,
+    InvitationById,
+    OpenInvitations,
+    HoldById,
+    HoldsInStatus,
+    OpenVerificationRequests,
+  ),
   People,
   PeopleIndex,
   ProvisionedUsers,
@@ -87,7 +197,20 @@ export class IdentityModule {
       imports: [
         await FoundationModule.of(host, {
           name: 'identity',
-          projections: [users, sessions, customGroups, scimTokens, revocations],
+          projections: [
+            users,
+            sessions,
+            customGroups,
+            scimTokens,
+            personalTokens,
+            serviceAccounts,
+            mails,
+            resetRequests,
+            verificationRequests,
+            invitations,
+            holdList,
+            revocations,
+          ],
           publish: publishIdentity,
           upcasters: new Upcasters(upcasts),
           keepsUserKeys: true,
@@ -100,9 +223,14 @@ export class IdentityModule {
         ...workflows,
         ...onStart,
         AccessTokens,
+        ChallengeTokens,
+        LinkTokens,
+        MailServer,
         OidcCookie,
         OidcProviders,
+        Passkeys,
         Passwords,
+        RecoveryCodes,
         RefreshTokens,
         SessionClients,
         SessionCookie,

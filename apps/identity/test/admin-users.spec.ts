@@ -259,7 +259,7 @@ describe('erasing a user', () => {
     expect(body.erased[0]).toEqual({
       service: 'identity',
       status: 'done',
-      removed: { keys: 1, users: 1, sessions: 1, linked_identities: 0 },
+      removed: { keys: 1, users: 1, sessions: 1, tokens: 0, linked_identities: 0 },
     });
     expect((await admin('get', `/admin/users/${user.user_id}`)).status).toBe(404);
     expect((await admin('delete', `/admin/users/${user.user_id}`)).status).toBe(404);

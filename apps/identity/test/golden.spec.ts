@@ -6,8 +6,16 @@ import { administrators } from '../src/domain/administrators.ts';
 import { upcasts } from '../src/domain/events.ts';
 import { emailClaim } from '../src/domain/email-claim.ts';
 import { externalIdentity } from '../src/domain/external-identity.ts';
+import { factors } from '../src/domain/credentials/factors.ts';
 import { firstAdmin } from '../src/domain/first-admin.ts';
 import { groups } from '../src/domain/groups.ts';
+import { emailVerifications } from '../src/domain/mail/email-verifications.ts';
+import { invitations } from '../src/domain/mail/invitations.ts';
+import { hold } from '../src/domain/holds/hold.ts';
+import { outgoingMail } from '../src/domain/mail/outgoing-mail.ts';
+import { resetRequests } from '../src/domain/mail/reset-requests.ts';
+import { passkeyClaim } from '../src/domain/credentials/passkey-claim.ts';
+import { personalTokens } from '../src/domain/credentials/personal-tokens.ts';
 import { scimToken } from '../src/domain/credentials/scim-token.ts';
 import { session } from '../src/domain/credentials/session.ts';
 import { signInAttempts } from '../src/domain/credentials/sign-in-attempts.ts';
@@ -20,12 +28,20 @@ const reader = readerOf(
     user,
     email: emailClaim,
     external: externalIdentity,
+    factors,
+    passkey: passkeyClaim,
     first: firstAdmin,
     administrators,
     groups,
+    invitations,
+    hold,
+    verifications: emailVerifications,
+    mail: outgoingMail,
+    resets: resetRequests,
     session,
     attempts: signInAttempts,
     scim: scimToken,
+    tokens: personalTokens,
     signing: signingKeys,
   },
   publishIdentity,
@@ -33,7 +49,7 @@ const reader = readerOf(
 );
 
 /** What states have gained since a release wrote its file. What it is for its streams is specified with the deciders. */
-const gained: readonly string[] = ['emailVerified', 'adopted'];
+const gained: readonly string[] = ['emailVerified', 'adopted', 'takeovers', 'passkeys', 'passkeyOffer', 'former'];
 
 const withoutGained = (state: unknown, written: unknown): unknown =>
   typeof state !== 'object' || state === null

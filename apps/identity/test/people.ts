@@ -1,3 +1,4 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Instant } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
@@ -9,10 +10,14 @@ export const password = 'correct horse battery';
 
 /** Identity alone, with a first Admin, and what tests ask of it. */
 export async function identityUnderTest(settings: Readonly<Record<string, string>> = {}) {
-  const service = await serviceUnderTest(identity, { PARLANCE_ADMIN_EMAIL: adminEmail, PARLANCE_ADMIN_PASSWORD: password, ...settings });
+  let app: NestFastifyApplication | undefined;
+  const service = await serviceUnderTest(
+    { ...identity, install: (started) => (app = started) },
+    { PARLANCE_ADMIN_EMAIL: adminEmail, PARLANCE_ADMIN_PASSWORD: password, ...settings },
+  );
   const ask = asking(service);
   const { user } = (await ask('post', '/auth/sign-in', null, { email: adminEmail, password })).body;
-  return { ...service, ask, admin: { userId: user.user_id as string, groups: ['Admin'] } };
+  return { ...service, app: app!, ask, admin: { userId: user.user_id as string, groups: ['Admin'] } };
 }
 
 export type IdentityUnderTest = Awaited<ReturnType<typeof identityUnderTest>>;
@@ -21,10 +26,12 @@ export interface Asking {
   readonly userId: string;
   readonly groups?: readonly string[];
   readonly sessionId?: string;
+  /** Of a personal access token. */
+  readonly tokenId?: string;
 }
 
 /** A request as the edge passes it on for a user, or for an anonymous caller. */
-const asking =
+export const asking =
   (service: ServiceUnderTest) =>
   (
     method: 'get' | 'post' | 'put' | 'patch' | 'delete',
@@ -40,6 +47,7 @@ const asking =
         groups: who?.groups ?? [],
         sid: who?.sessionId ?? null,
         kind: who ? 'user' : 'anonymous',
+        ...(who?.tokenId !== undefined && { tid: who.tokenId }),
         ip: '203.0.113.9',
         ua: headers['user-agent'] ?? 'test/1',
         rid,

@@ -137,6 +137,9 @@ describe('a browser that signs in at a provider', () => {
       200,
       {
         sign_up_enabled: false,
+        verified_email_required: false,
+        password_reset_by_mail: false,
+        passkeys: true,
         allowed_sign_up_email_domains: ['example.org'],
         providers: [
           { id: 'acme', name: 'Acme Inc.', start_url: `${publicBaseUrl}/auth/oidc/acme/start` },

@@ -123,8 +123,10 @@ function authentication(secret: string | null): openid.ClientAuth {
   };
 }
 
-/** Takes email and email_verified from the same source, because the second is about the first. */
-function completed(claims: Claims, info: Readonly<Record<string, unknown>>): Claims {
+/**
+ * Takes email and email_verified from the same source, because the second is about the first. How the user signed in is stated by the ID token alone.
+ */
+function completed(claims: Claims, { acr: _, amr: __, auth_time: ___, ...info }: Readonly<Record<string, unknown>>): Claims {
   const { email, email_verified } = claims.email !== undefined && claims.email_verified !== undefined ? claims : (info as Claims);
   return { ...info, ...claims, email, email_verified };
 }

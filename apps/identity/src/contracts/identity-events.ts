@@ -1,11 +1,23 @@
 import {
   GroupCreated,
   GroupDeleted,
+  HoldEnded,
+  HoldPlaced,
   IdentityLinked,
+  InvitationAccepted,
+  InvitationCreated,
+  InvitationEnded,
   PasswordChanged,
   PasswordResetOffered,
+  PersonalTokenCreated,
+  PersonalTokenRevoked,
+  RecoveryCodesMade,
   ScimTokenCreated,
   ScimTokenRevoked,
+  SecondFactorAdded,
+  SecondFactorFailed,
+  SecondFactorRemoved,
+  SecondFactorsReset,
   SessionEnded,
   UserSignedIn,
   SignInFailed,
@@ -13,6 +25,7 @@ import {
   UnverifiedUserConfirmed,
   UserDisabled,
   UserEmailChanged,
+  UserEmailConfirmed,
   UserEmailVerified,
   UserEnabled,
   UserErased,
@@ -24,6 +37,9 @@ import {
 } from '@parlance/contracts';
 import { publishing, say } from '@parlance/foundation';
 import type { IdentityEvent } from '../domain/events.ts';
+import type { HeldSubject } from '../domain/holds/hold.ts';
+
+const held = ({ kind, id }: HeldSubject) => (kind === 'user' ? { user_id: id } : { bot_id: id });
 
 /** Hashes of passwords and tokens are not published, and neither are the claims of addresses. */
 export const publishIdentity = publishing<IdentityEvent>('identity', {
@@ -32,6 +48,7 @@ export const publishIdentity = publishing<IdentityEvent>('identity', {
   UserRenamed: ({ firstName, lastName }, user_id) => say(UserRenamed, { user_id, first_name: firstName, last_name: lastName }),
   UserEmailChanged: ({ email }, user_id) => say(UserEmailChanged, { user_id, email }),
   EmailVerified: ({ by }, user_id) => say(UserEmailVerified, { user_id, by }),
+  EmailConfirmed: (_, user_id) => say(UserEmailConfirmed, { user_id }),
   UserDisabled: (_, user_id) => say(UserDisabled, { user_id }),
   UserEnabled: (_, user_id) => say(UserEnabled, { user_id }),
   UserJoinedGroup: ({ group }, user_id) => say(UserJoinedGroup, { user_id, group }),
@@ -47,7 +64,20 @@ export const publishIdentity = publishing<IdentityEvent>('identity', {
   SessionEnded: ({ userId, reason }, session_id) => say(SessionEnded, { user_id: userId, session_id, reason }),
   GroupCreated: ({ name }) => say(GroupCreated, { group: name }),
   GroupDeleted: ({ name }) => say(GroupDeleted, { group: name }),
+  InvitationMade: ({ invitationId, groups }) => say(InvitationCreated, { invitation_id: invitationId, groups: [...groups] }),
+  InvitationAccepted: ({ invitationId, userId }) => say(InvitationAccepted, { invitation_id: invitationId, user_id: userId }),
+  InvitationEnded: ({ invitationId, because }) => say(InvitationEnded, { invitation_id: invitationId, because }),
+  HoldPlaced: ({ subject }, hold_id) => say(HoldPlaced, { hold_id, ...held(subject) }),
+  HoldEnded: ({ subject }, hold_id) => say(HoldEnded, { hold_id, ...held(subject) }),
+  PersonalTokenMade: ({ tokenId, scopes }, user_id) => say(PersonalTokenCreated, { user_id, token_id: tokenId, scopes: [...scopes] }),
+  PersonalTokenRevoked: ({ tokenId, because }, user_id) => say(PersonalTokenRevoked, { user_id, token_id: tokenId, because }),
   ScimTokenMade: (_, token_id) => say(ScimTokenCreated, { token_id }),
   ScimTokenRevoked: (_, token_id) => say(ScimTokenRevoked, { token_id }),
+  TotpAdded: (_, user_id) => say(SecondFactorAdded, { user_id, kind: 'totp' }),
+  PasskeyAdded: (_, user_id) => say(SecondFactorAdded, { user_id, kind: 'passkey' }),
+  FactorRemoved: ({ kind }, user_id) => say(SecondFactorRemoved, { user_id, kind }),
+  FactorsReset: (_, user_id) => say(SecondFactorsReset, { user_id }),
+  RecoveryCodesMade: (_, user_id) => say(RecoveryCodesMade, { user_id }),
+  SecondFactorFailed: (_, user_id) => say(SecondFactorFailed, { user_id }),
   SigningKeyMade: ({ key }) => say(SigningKeyMade, { kid: key.kid }),
 });

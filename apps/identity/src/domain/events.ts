@@ -1,8 +1,16 @@
 import type { AdministratorsEvent } from './administrators.ts';
 import type { EmailClaimEvent } from './email-claim.ts';
 import type { ExternalIdentityEvent } from './external-identity.ts';
+import type { FactorsEvent } from './credentials/factors.ts';
 import type { FirstAdminEvent } from './first-admin.ts';
 import type { GroupsEvent } from './groups.ts';
+import type { EmailVerificationsEvent } from './mail/email-verifications.ts';
+import type { InvitationsEvent } from './mail/invitations.ts';
+import type { HoldEvent } from './holds/hold.ts';
+import type { OutgoingMailEvent } from './mail/outgoing-mail.ts';
+import type { ResetRequestsEvent } from './mail/reset-requests.ts';
+import type { PasskeyClaimEvent } from './credentials/passkey-claim.ts';
+import type { PersonalTokensEvent } from './credentials/personal-tokens.ts';
 import type { ScimTokenEvent } from './credentials/scim-token.ts';
 import { type SessionEvent, sessionUpcasts } from './credentials/session.ts';
 import { type SignInAttemptsEvent, signInAttemptsUpcasts } from './credentials/sign-in-attempts.ts';
@@ -17,9 +25,17 @@ export type IdentityEvent =
   | FirstAdminEvent
   | AdministratorsEvent
   | GroupsEvent
+  | HoldEvent
+  | FactorsEvent
+  | PasskeyClaimEvent
   | SessionEvent
   | SignInAttemptsEvent
   | ScimTokenEvent
+  | PersonalTokensEvent
+  | EmailVerificationsEvent
+  | InvitationsEvent
+  | OutgoingMailEvent
+  | ResetRequestsEvent
   | SigningKeysEvent;
 
 /** Convert events of earlier releases to the present form, by event type. Functions are only ever added. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { specify } from '@parlance/decider/specify';
-import { groups, isGroup } from './groups.ts';
+import { creationOf, groups, isGroup, isSameGroup } from './groups.ts';
 
 const given = specify(groups);
 const deleted = { type: 'GroupDeleted', name: 'red' } as const;
@@ -37,6 +37,19 @@ describe('custom groups', () => {
     given(created, deleted, emptied)
       .when({ type: 'Create', name: 'red', creation: '2' })
       .emits({ ...created, creation: '2' }));
+  it('are told from others that had their names', () => {
+    const made = { red: '2', green: null };
+    const same = (name: string, creation?: string | null) => isSameGroup(made, name, creation);
+    expect([same('red', '2'), same('red', '1'), same('red', null), same('green', '1'), same('blue', '1')]).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
+    expect([same('Admin', null), same('red', undefined), same('blue', undefined)]).toEqual([true, true, false]);
+    expect([creationOf(made, 'red'), creationOf(made, 'Admin'), creationOf(made, 'toString')]).toEqual(['2', null, null]);
+  });
   it('are recognised beside the built-in ones', () =>
     expect(['red', 'Admin', 'blue', 'green', 'toString'].map((name) => isGroup({ red: '1', green: null }, name))).toEqual([
       true,

@@ -51,6 +51,13 @@ export const isBuiltIn = (name: string): boolean => (builtInGroups as readonly s
 
 export const isGroup = (made: Groups, name: string): boolean => isBuiltIn(name) || (Object.hasOwn(made, name) && made[name] !== null);
 
+/** Tells a group from another one that got its name after its deletion. Null for built-in groups, which are never deleted. */
+export const creationOf = (made: Groups, name: string): string | null => (Object.hasOwn(made, name) ? made[name]! : null);
+
+/** Whether the group with this creation exists. Service accounts of earlier versions know the name of their group only. */
+export const isSameGroup = (made: Groups, name: string, creation: string | null | undefined): boolean =>
+  isGroup(made, name) && (creation === undefined || creationOf(made, name) === creation);
+
 /** The group's stored name, whatever the encoding of accents. Null if there is no such group. */
 export const findGroupName = (made: Groups, name: string): string | null =>
   [name, name.normalize('NFC')].find((its) => isGroup(made, its)) ?? null;

@@ -138,6 +138,22 @@ describe('linking an identity of a provider', () => {
 
 const signedUp = by('sign_up');
 const adopted: UserEvent = { type: 'EmailVerified', by: 'scim' };
+describe('confirming an address by the link in a mail', () => {
+  const confirm: UserCommand = { type: 'ConfirmEmail', email: 's1.e' };
+  const confirmed: UserEvent = { type: 'EmailConfirmed' };
+  it('verifies it once, and keeps the password', () => {
+    given(by('sign_up')).when(confirm).emits(confirmed);
+    given(by('sign_up'), confirmed).when(confirm).emits();
+    expect(fold(user, [by('sign_up'), confirmed])).toMatchObject({ emailVerified: true, passwordHash: 'hash' });
+  });
+  it('is refused for another address than the present one', () =>
+    given(by('sign_up'), { type: 'UserEmailChanged', email: 's1.x', emailVerified: false })
+      .when(confirm)
+      .refuses('invalid_verification_token'));
+  it('does not keep a provider from taking the account over', () =>
+    given(by('sign_up'), confirmed).when({ type: 'Adopt' }).emits({ type: 'EmailVerified', by: 'scim' }, voided));
+});
+
 const isVerified = (...history: UserEvent[]) => (fold(user, history) as { emailVerified: boolean }).emailVerified;
 
 describe('adopting an account by SCIM', () => {
@@ -237,6 +253,7 @@ describe('an active Admin', () => {
     [true, [registered, disabled, { type: 'UserEnabled' }]],
     [false, [registered, { type: 'UserLeftGroup', group: 'Admin' }]],
     [false, [registered, erased]],
+    [false, [by('service_account')]],
     [false, []],
   ])('is %s after %j', (active, history) => expect(isActiveAdmin(fold(user, history))).toBe(active));
 });

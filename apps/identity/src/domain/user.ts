@@ -1,4 +1,8 @@
-import { type Decider, type Decision, type Instant, refuse } from '@parlance/decider';
+import { type Decider, type Decision, type Holds, type Instant, refuse } from '@parlance/decider';
+import { invalidVerificationToken } from './mail/email-verifications.ts';
+import { areTooMany, tooManyGroups } from './groups-of-user.ts';
+import { decideHolding, type HoldingCommand, type HoldingEvent, holdsAfter } from './holds/held-user.ts';
+import { isRefusedForServices, notForServices } from './service-account.ts';
 import {
   emailUnverified,
   isUnprovenSignUp,
@@ -23,6 +27,10 @@ interface Facts {
   /** True if another person has seen the password. */
   readonly mustChangePassword: boolean;
   readonly origin?: Origin;
+  /** Of a service account: the group that owns it. */
+  readonly ownerGroup?: string;
+  /** The creation of that group, null for a built-in one. Absent in accounts of earlier versions. */
+  readonly ownerCreation?: string | null;
 }
 
 export type UserCommand =
@@ -31,6 +39,8 @@ export type UserCommand =
   | { type: 'Abandon' }
   | { type: 'Amend'; firstName?: string; lastName?: string; enabled?: boolean }
   | { type: 'ChangeEmail'; email: string }
+  /** The user has opened the link in a mail. `email`: the sealed address that the link was for. */
+  | { type: 'ConfirmEmail'; email: string }
   /** `confirmed`: an Admin has confirmed the unverified address. */
   | { type: 'JoinGroup'; group: string; confirmed?: boolean }
   | { type: 'LeaveGroup'; group: string }
@@ -45,7 +55,7 @@ export type UserCommand =
   | { type: 'SetExternalId'; externalId: string | null }
   /** Gives the stream a new version for which the Admin can take a seat (see `administrators.ts`). */
   | { type: 'ConfirmAdmin' }
-  | { type: 'Erase' };
+  | HoldingCommand;
 
 export type UserEvent =
   | ({ type: 'UserRegistered'; emailVerified: boolean } & Facts)
@@ -53,6 +63,8 @@ export type UserEvent =
   | { type: 'UserRenamed'; firstName: string; lastName: string }
   | { type: 'UserEmailChanged'; email: string; emailVerified: boolean }
   | { type: 'EmailVerified'; by: Verifier }
+  /** By the link in a mail. The password of the sign-up stays. */
+  | { type: 'EmailConfirmed' }
   | { type: 'UserDisabled' }
   | { type: 'UserEnabled' }
   | { type: 'UserJoinedGroup'; group: string }
@@ -64,6 +76,7 @@ export type UserEvent =
   | { type: 'IdentityLinked'; provider: string; identityHash: string }
   | { type: 'ExternalIdSet'; externalId: string | null }
   | { type: 'AdminConfirmed' }
+  | HoldingEvent
   | { type: 'UserErased' };
 
 export interface RegisteredUser extends Facts {
@@ -79,6 +92,9 @@ export interface RegisteredUser extends Facts {
   /** Counts the changes that end all sessions. A session of an earlier epoch is over. */
   readonly epoch: number;
   readonly linked: readonly string[];
+  /** Counts how often the account has passed to the user of a provider. Tokens that were made before are void. */
+  readonly takeovers: number;
+  readonly holds?: Holds;
 }
 
 export type User =
@@ -86,10 +102,6 @@ export type User =
   | RegisteredUser
   /** The address and the linked identities are kept until they are released. */
   | { readonly status: 'erased'; readonly email: string; readonly linked: readonly string[] };
-
-export const MOST_GROUPS_OF_USER = 200;
-/** The limit for all names together. Every token carries them, and servers limit the size of headers. */
-const MOST_BYTES_OF_GROUPS = 4_000;
 
 export const user: Decider<UserCommand, UserEvent, User> = {
   initialState: { status: 'absent' },
@@ -108,13 +120,18 @@ export const user: Decider<UserCommand, UserEvent, User> = {
       return enabled ? [registered] : [registered, { type: 'UserDisabled' }];
     }
     if (command.type === 'Abandon') return state.status === 'absent' ? [{ type: 'RegistrationAbandoned' }] : [];
+    if (command.type === 'EndHold' && state.status !== 'registered') return [];
     if (state.status !== 'registered') return refuse('missing', 'user_not_found', 'There is no such user.');
+    if (state.origin === 'service_account' && isRefusedForServices(command.type)) return notForServices();
     switch (command.type) {
       case 'Amend':
         return amended(command, state);
       case 'ChangeEmail':
         // Only provisioning clients change addresses, and they have verified them.
         return [{ type: 'UserEmailChanged', email: command.email, emailVerified: true }];
+      case 'ConfirmEmail':
+        if (command.email !== state.email) return invalidVerificationToken();
+        return state.emailVerified ? [] : [{ type: 'EmailConfirmed' }];
       case 'JoinGroup':
         return joined(command, state);
       case 'LeaveGroup':
@@ -140,15 +157,17 @@ export const user: Decider<UserCommand, UserEvent, User> = {
         return [{ type: 'ExternalIdSet', externalId: command.externalId }];
       case 'ConfirmAdmin':
         return isActiveAdmin(state) ? [{ type: 'AdminConfirmed' }] : [];
+      case 'Hold':
+      case 'EndHold':
       case 'Erase':
-        return [{ type: 'UserErased' }];
+        return decideHolding(command, state.holds);
     }
   },
 
   evolve(state, event) {
     if (event.type === 'UserRegistered') {
       const { type: _, origin = 'first_start', ...facts } = event;
-      const fresh = { enabled: true, adopted: false, reset: null, linked: [], formerEmail: null, epoch: 0 };
+      const fresh = { enabled: true, adopted: false, reset: null, linked: [], formerEmail: null, epoch: 0, takeovers: 0 };
       return { status: 'registered', ...facts, origin, ...fresh };
     }
     if (event.type === 'RegistrationAbandoned') return { status: 'abandoned' };
@@ -157,11 +176,14 @@ export const user: Decider<UserCommand, UserEvent, User> = {
       case 'UserRenamed':
         return { ...state, firstName: event.firstName, lastName: event.lastName };
       case 'UserEmailChanged':
-        return { ...state, email: event.email, formerEmail: state.email, emailVerified: event.emailVerified };
+        // A link that was sent to the former address sets no password any more.
+        return { ...state, email: event.email, formerEmail: state.email, emailVerified: event.emailVerified, reset: null };
       case 'EmailVerified':
         return { ...state, emailVerified: true, adopted: state.adopted || event.by === 'scim' };
+      case 'EmailConfirmed':
+        return { ...state, emailVerified: true };
       case 'UserDisabled':
-        return { ...state, enabled: false, epoch: state.epoch + 1 };
+        return { ...state, enabled: false, reset: null, epoch: state.epoch + 1 };
       case 'UserEnabled':
         return { ...state, enabled: true };
       case 'UserJoinedGroup':
@@ -175,6 +197,7 @@ export const user: Decider<UserCommand, UserEvent, User> = {
           mustChangePassword: event.because === 'set_by_admin',
           reset: null,
           epoch: state.epoch + 1,
+          takeovers: state.takeovers + (event.because === 'address_proved_by_another' ? 1 : 0),
         };
       case 'PasswordResetOffered':
         return { ...state, reset: { offerId: event.offerId, tokenHash: event.tokenHash, expiresAt: event.expiresAt } };
@@ -185,6 +208,9 @@ export const user: Decider<UserCommand, UserEvent, User> = {
       case 'ExternalIdSet':
       case 'AdminConfirmed':
         return state;
+      case 'UserHeld':
+      case 'UserHoldEnded':
+        return { ...state, holds: holdsAfter(event, state.holds) };
       case 'UserErased':
         return { status: 'erased', email: state.email, linked: state.linked };
     }
@@ -197,17 +223,7 @@ export const canReset = (state: User, tokenHash: string, now: Instant): boolean 
 
 /** The same answer for a malformed, unknown, used or expired token, and for an erased user. */
 export const invalidResetToken = () =>
-  refuse('invalid', 'invalid_reset_token', 'The token is wrong, used or expired. Ask an administrator for another one.');
-
-const areTooMany = (groups: readonly string[]): boolean =>
-  groups.length > MOST_GROUPS_OF_USER || Buffer.byteLength(groups.join()) > MOST_BYTES_OF_GROUPS;
-
-const tooManyGroups = () =>
-  refuse(
-    'conflict',
-    'too_many_groups',
-    `A user is in at most ${MOST_GROUPS_OF_USER} groups, with names of ${MOST_BYTES_OF_GROUPS} bytes in all.`,
-  );
+  refuse('invalid', 'invalid_reset_token', 'The token is wrong, used or expired. Request another one, or ask an administrator.');
 
 function joined({ group, confirmed }: Extract<UserCommand, { type: 'JoinGroup' }>, state: RegisteredUser): Decision<UserEvent> {
   if (state.groups.includes(group)) return [];
@@ -237,7 +253,8 @@ export const userUpcasts = {
   UserEmailChanged: [(fields: object) => ({ ...fields, emailVerified: true })],
 };
 
-/** Whether the rule of the last Admin counts this user. */
-export const isActiveAdmin = (state: User): boolean => state.status === 'registered' && state.enabled && state.groups.includes('Admin');
+/** Whether the rule of the last Admin counts this user. A service account cannot sign in, so it is not counted. */
+export const isActiveAdmin = (state: User): boolean =>
+  state.status === 'registered' && state.enabled && state.groups.includes('Admin') && state.origin !== 'service_account';
 
 export const userStream = (userId: string) => `user-${userId}`;

@@ -1,7 +1,10 @@
 import { refuse } from '@parlance/decider';
 
-/** The maker of a user: an unknown caller, an administrator, the first start, or an identity provider. */
-export type Origin = 'sign_up' | 'admin' | 'first_start' | 'oidc' | 'scim';
+/**
+ * The maker of a user: an unknown caller, an administrator, the first start, or an identity provider. An administrator makes service accounts too. An invited
+ * user has proved the address with the link in the mail.
+ */
+export type Origin = 'sign_up' | 'admin' | 'invitation' | 'first_start' | 'oidc' | 'scim' | 'service_account';
 
 /** The kind of provider that verified the address. */
 export type Verifier = 'oidc' | 'scim';

@@ -4,7 +4,7 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, Matches, ValidateNested } from 'class-validator';
 import { type ImportedUser, UserImports } from '../workflows/user-imports.ts';
 import { IsAddress, IsGroupName, IsName } from './bodies.ts';
-import { MOST_GROUPS_OF_USER } from '../domain/user.ts';
+import { MOST_GROUPS_OF_USER } from '../domain/groups-of-user.ts';
 
 const MOST_USERS = 100;
 

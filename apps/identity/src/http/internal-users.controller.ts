@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { Streams } from '@parlance/foundation';
 import { Internal } from '@parlance/http';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional, IsString, Length } from 'class-validator';
+import { firstAdmin, firstAdminStream } from '../domain/first-admin.ts';
 import { People } from '../projections/people.ts';
 import { PeopleIndex, type Selection, SORTS } from '../projections/people-index.ts';
 import { type Person, UsersById } from '../projections/users.ts';
@@ -23,7 +25,7 @@ class UsersBody {
   @IsArray() @ArrayMaxSize(MOST_USERS) @Length(1, 128, { each: true }) user_ids!: string[];
 }
 
-/** For services that list users for administrators. */
+/** For services that list users for administrators, and for the guide of a new installation. */
 @Controller('internal/users')
 @Internal()
 export class InternalUsersController {
@@ -31,7 +33,15 @@ export class InternalUsersController {
     private readonly queries: QueryBus,
     private readonly people: People,
     private readonly index: PeopleIndex,
+    private readonly streams: Streams,
   ) {}
+
+  /** The Admin that the first start has made, also after that user is erased. Null before the first start. */
+  @Get('first-admin')
+  async firstAdmin(): Promise<{ user_id: string | null }> {
+    const { userId } = await this.streams.load(firstAdmin, firstAdminStream);
+    return { user_id: userId };
+  }
 
   /** The IDs of all users that match. 10,000 take about 300 KB. */
   @Post('select')

@@ -1,9 +1,10 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { Caller, etagOf, IdParam, Needs, PageQuery, PageTokens, SignedIn } from '@parlance/http';
-import { IsString, Length } from 'class-validator';
+import { IsString, Length, Matches } from 'class-validator';
 import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
 import { AllGroups, GroupRow } from '../projections/groups.ts';
 import { PeopleIndex, PublicPerson } from '../projections/people-index.ts';
 import { People } from '../projections/people.ts';
@@ -13,6 +14,17 @@ import { pageAnswer, pageOf } from './pages.ts';
 class PrefixQuery extends PageQuery {
   @IsString() @Length(1, 100) prefix!: string;
 }
+
+/** Names of one request. */
+const MOST_NAMES = 100;
+
+class NamesQuery {
+  /** IDs of up to 100 users, comma-separated. */
+  @IsString() @Matches(new RegExp(`^[\\w-]{1,128}(,[\\w-]{1,128}){0,${MOST_NAMES - 1}}$`)) user_ids!: string;
+}
+
+const Names = z.object({ users: z.array(PublicPerson).describe('In the order that was asked for, without those that do not exist.') });
+nameSchemas({ UserNames: Names });
 
 @Controller('user')
 export class UserController {
@@ -32,6 +44,15 @@ export class UserController {
     const { person, version } = await this.people.withVersion(caller.userId);
     reply.header('etag', etagOf(version));
     return person;
+  }
+
+  @Get('names')
+  @SignedIn()
+  @Summary('Get the fields of several users that all users may see.')
+  @Answers(200, Names)
+  async names(@Query() { user_ids }: NamesQuery): Promise<z.infer<typeof Names>> {
+    const found = await Promise.all([...new Set(user_ids.split(','))].map((id) => this.people.find(id)));
+    return { users: found.filter((person) => person !== null).map(publicFields) };
   }
 
   @Get('search')
@@ -65,7 +86,8 @@ export class UserController {
   @Answers(200, PublicPerson)
   @Refuses('user_not_found', 404)
   async find(@IdParam('userId') userId: string) {
-    const { user_id, first_name, last_name } = await this.people.byId(userId);
-    return { user_id, first_name, last_name };
+    return publicFields(await this.people.byId(userId));
   }
 }
+
+const publicFields = ({ user_id, first_name, last_name }: PublicPerson): PublicPerson => ({ user_id, first_name, last_name });

@@ -3,14 +3,17 @@ import { QueryBus } from '@nestjs/cqrs';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import { PasswordChanged, UserDisabled } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
-import { Clock, Timers } from '@parlance/foundation';
+import { Clock, Streams, Timers } from '@parlance/foundation';
+import { factors, factorsStream } from '../domain/credentials/factors.ts';
+import { PasskeyClaims } from '../workflows/factors/passkey-claims.ts';
 import { Sessions } from '../workflows/sessions.ts';
 import { ExpiredSessions } from '../projections/sessions.ts';
 
 const HOUR_MILLIS = 3_600_000;
 
 /**
- * Ends sessions that a crash left active after a user was disabled or a password was set. It listens to the service's own topic.
+ * Ends sessions that a crash left active after a user was disabled or a password was set, and removes the second factors of a person who had signed
+ * up with the address of another one. It listens to the service's own topic.
  * A timer ends sessions that have expired.
  */
 @Controller()
@@ -18,6 +21,8 @@ export class EndSessionsThatAreOver implements OnApplicationBootstrap {
   constructor(
     private readonly sessions: Sessions,
     private readonly queries: QueryBus,
+    private readonly passkeyClaims: PasskeyClaims,
+    private readonly streams: Streams,
     private readonly clock: Clock,
     private readonly timers: Timers,
   ) {}
@@ -28,8 +33,14 @@ export class EndSessionsThatAreOver implements OnApplicationBootstrap {
   }
 
   @EventPattern(PasswordChanged.type)
-  onPasswordChanged(@Payload() { data }: CloudEvent<PasswordChanged>) {
-    return this.sessions.endOutdated(data.user_id);
+  async onPasswordChanged(@Payload() event: CloudEvent<PasswordChanged>) {
+    const { user_id, because } = event.data;
+    // The factors are of the person who had signed up with the address of another one.
+    if (because === 'address_proved_by_another') {
+      await this.streams.react('reset-factors', [event], factors, factorsStream(user_id), { type: 'Reset' });
+      await this.passkeyClaims.releaseFormer(user_id);
+    }
+    await this.sessions.endOutdated(user_id);
   }
 
   onApplicationBootstrap(): void {

@@ -23,6 +23,8 @@ export class MakeFirstAdminOnFirstStart implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     const { state } = await this.commands.execute(new ExecuteFirstAdmin({ type: 'Appoint', userId: newId() }));
     const userId = state.userId as string;
+    // There is another Admin then, because the last one cannot be erased.
+    if (await this.registration.isErased(userId)) return;
     // A crash may have left the user without a seat.
     if (await this.registration.isRegistered(userId)) return this.adminSeats.takeMissingSeat(userId);
     const { adminEmail, adminPassword } = this.config;

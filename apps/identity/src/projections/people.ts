@@ -17,6 +17,11 @@ export class People {
     return this.open(await this.rowOf(userId));
   }
 
+  async find(userId: string): Promise<Person | null> {
+    const row = await this.queries.execute(new UserById(userId));
+    return row ? this.open(row) : null;
+  }
+
   /** The user, and the version for the ETag. */
   async withVersion(userId: string): Promise<{ person: Person; version: number }> {
     const row = await this.rowOf(userId);

@@ -1,6 +1,6 @@
 import type { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { projection } from '@parlance/read-models';
+import { type At, projection } from '@parlance/read-models';
 import { FOREVER, lift, revocationRows, revoke } from '@parlance/revocation';
 import { CLOCK_MARGIN_MILLIS, LONGEST_TOKEN_MINUTES } from '@parlance/config';
 import type { IdentityEvent } from '../domain/events.ts';
@@ -8,15 +8,48 @@ import type { IdentityEvent } from '../domain/events.ts';
 /** The time when all access tokens issued before this time have expired. Revocations are kept until then. */
 const after = (at: Instant) => at + LONGEST_TOKEN_MINUTES * 60_000 + CLOCK_MARGIN_MILLIS;
 
-/** Revoked sessions and users, for the edges, which check access tokens. */
+/** For so long after it was read an edge may use a copy of a personal access token. Revocations of such copies are kept for longer. */
+export const COPY_SECONDS = 3_600;
+const KEPT_MILLIS = 2 * COPY_SECONDS * 1_000;
+
+/** The names under which copies of personal access tokens end: the token itself, one version of its owner, and one version of the groups. */
+export const tokenName = (tokenId: string) => `token:${tokenId}`;
+export const ownerName = (userId: string, version: number) => `owner:${userId}/${version}`;
+export const groupsName = (version: number) => `groups:${version}`;
+
+const over = (name: string, { position, metadata }: At) => revoke(name, position, metadata.at + KEPT_MILLIS);
+
+/** A change of a user ends the copies that show the user as before. */
+const changed = (_: unknown, at: At) => [over(ownerName(idInStream(at.stream), at.version - 1), at)];
+const groupsChanged = (_: unknown, at: At) => [over(groupsName(at.version - 1), at)];
+
+/** Revoked sessions, users and personal access tokens, for the edges, which check access tokens. */
 export const revocations = projection<IdentityEvent>({
   name: 'revocations',
-  version: 1,
+  version: 2,
   tables: [revocationRows],
   on: {
     SessionEnded: (_, { stream, position, metadata }) => [revoke(`session:${idInStream(stream)}`, position, after(metadata.at))],
-    UserDisabled: (_, { stream, position }) => [revoke(`user:${idInStream(stream)}`, position, FOREVER)],
-    UserEnabled: (_, { stream, position }) => [lift(`user:${idInStream(stream)}`, position)],
-    UserErased: (_, { stream, position, metadata }) => [revoke(`user:${idInStream(stream)}`, position, after(metadata.at))],
+    UserDisabled: (_, at) => [revoke(`user:${idInStream(at.stream)}`, at.position, FOREVER), ...changed(_, at)],
+    UserEnabled: (_, at) => [lift(`user:${idInStream(at.stream)}`, at.position), ...changed(_, at)],
+    UserErased: (_, at) => [revoke(`user:${idInStream(at.stream)}`, at.position, after(at.metadata.at)), ...changed(_, at)],
+    // All other events of users, because each gives the user another version.
+    UserRenamed: changed,
+    UserEmailChanged: changed,
+    EmailVerified: changed,
+    EmailConfirmed: changed,
+    UserJoinedGroup: changed,
+    UserLeftGroup: changed,
+    PasswordChanged: changed,
+    PasswordResetOffered: changed,
+    IdentityLinked: changed,
+    ExternalIdSet: changed,
+    AdminConfirmed: changed,
+    UserHeld: changed,
+    UserHoldEnded: changed,
+    GroupCreated: groupsChanged,
+    GroupDeleted: groupsChanged,
+    GroupEmptied: groupsChanged,
+    PersonalTokenRevoked: ({ tokenId }, at) => [over(tokenName(tokenId), at)],
   },
 });

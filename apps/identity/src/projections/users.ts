@@ -13,7 +13,7 @@ export const Person = z.object({
   email: z.string(),
   email_verified: z
     .boolean()
-    .describe('Whether an OpenID Connect provider, a SCIM client or an administrator has verified the e-mail address.'),
+    .describe('Whether an OpenID Connect provider, a SCIM client, an administrator or the link in a mail has verified the e-mail address.'),
   first_name: z.string(),
   last_name: z.string(),
   groups: z.array(z.string()).readonly(),
@@ -79,6 +79,7 @@ export const users = projection<IdentityEvent>({
     UserRenamed: (event, at) => changed(at, { first_name: event.firstName, last_name: event.lastName }),
     UserEmailChanged: (event, at) => changed(at, { email: event.email, email_verified: event.emailVerified }),
     EmailVerified: (_, at) => changed(at, { email_verified: true }),
+    EmailConfirmed: (_, at) => changed(at, { email_verified: true }),
     UserDisabled: (_, at) => changed(at, { enabled: false }),
     UserEnabled: (_, at) => changed(at, { enabled: true }),
     UserJoinedGroup: ({ group }, at) => inGroups(at, (groups) => [...groups, group]),
@@ -88,6 +89,8 @@ export const users = projection<IdentityEvent>({
     IdentityLinked: (_, at) => changed(at, { email_verified: true }),
     ExternalIdSet: (event, at) => changed(at, { external_id: event.externalId }),
     AdminConfirmed: (_, at) => changed(at, {}),
+    UserHeld: (_, at) => changed(at, {}),
+    UserHoldEnded: (_, at) => changed(at, {}),
     UserErased: (_, { stream, position }) => [
       remove(userRows, idInStream(stream)),
       put(erasedUserRows, idInStream(stream), { user_id: idInStream(stream), position }),

@@ -65,6 +65,15 @@ export class Addresses {
     return (await this.has(await this.userOf(userId), email)) ? userId : null;
   }
 
+  /** As `holderOf`, by the hash of the address. */
+  async holderOfHash(hash: string): Promise<string | null> {
+    const { userId } = await this.streams.load(emailClaim, emailStream(hash));
+    const state = userId === null ? null : await this.userOf(userId);
+    if (state?.status !== 'registered') return null;
+    const own = await this.vault.open(state.email as Sealed);
+    return own !== null && this.hashOf(own) === hash ? userId : null;
+  }
+
   /** The user that has this address or is being registered with it, for callers that can continue that registration. */
   async claimantOf(email: string): Promise<{ userId: string; isThere: boolean } | null> {
     const { userId } = await this.claimOf(email);

@@ -34,6 +34,8 @@ const change = fc.record({
     { type: 'JoinGroup', group: 'Admin' },
     { type: 'LeaveGroup', group: 'Admin' },
     { type: 'Erase' },
+    { type: 'Hold', holdId: 'h' },
+    { type: 'EndHold', holdId: 'h' },
   ),
 });
 
@@ -76,6 +78,21 @@ describe('administrators who appoint and dismiss each other at the same time', (
       ),
       { numRuns: 500 },
     ));
+
+  it('keep their seat when they are not erased, because a hold came in between', async () => {
+    const store = new StreamsInMemory();
+    const adminSeats = adminSeatsOver(store, () => Promise.resolve());
+    for (const userId of ['ann', 'ben']) await adminSeats.changeThenTakeSeat(userId, register);
+    const isGivenUp = () => store.events(administratorsStream).some((event) => (event as { type: string }).type === 'AdminSeatGivenUp');
+    let isHeld = false;
+    const erasing = adminSeatsOver(store, async () => {
+      if (isHeld || !isGivenUp()) return;
+      isHeld = true;
+      await store.as(() => Promise.resolve()).execute(user, userStream('ben'), { type: 'Hold', holdId: 'h' });
+    });
+    await expect(erasing.giveUpSeatThenChange('ben', { type: 'Erase' })).rejects.toMatchObject({ code: 'on_hold' });
+    expect(Object.keys(fold(administrators, store.events(administratorsStream) as never[]).seats).sort()).toEqual(['ann', 'ben']);
+  });
 
   it.each<[string, UserCommand]>([
     ['making them an Admin once more', { type: 'JoinGroup', group: 'Admin' }],

@@ -39,11 +39,17 @@ export class AdminSeats {
     // Other requests keep changing the user. Until one of them or the next start takes the seat, the rule is only stricter.
   }
 
-  /** For changes after which the user is no active Admin. Throws the refusal `last_admin`. */
+  /** For changes after which the user is no active Admin. Throws the refusal `last_admin`, and those of the change. */
   async giveUpSeatThenChange(userId: string, command: UserCommand, ifMatch?: string): Promise<Done<UserEvent, User>> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const { state, version } = await this.streams.look<UserEvent, User>(user, userStream(userId));
       requireMatch(ifMatch, version);
+      const decision = user.decide(command, state);
+      if (decision instanceof Refusal) {
+        // The user stays an Admin. An earlier attempt may have given up the seat.
+        if (attempt > 0) await this.takeMissingSeat(userId);
+        throw decision;
+      }
       if (isActiveAdmin(state)) await this.commands.execute(new ExecuteAdministrators({ type: 'GiveUpSeat', userId, version }));
       const done = await this.unlessStale(() => this.commands.execute(new ExecuteUser(userId, command, { ifMatch: etagOf(version) })));
       if (done !== null) return done;

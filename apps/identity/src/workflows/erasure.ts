@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { type Sealed, Vault } from '@parlance/privacy';
 import { RevocationFeed } from '@parlance/revocation';
@@ -8,9 +8,13 @@ import { ServiceCalls } from '@parlance/calls';
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import { user, userStream } from '../domain/user.ts';
+import { PersonalTokensOfUser } from '../projections/personal-tokens.ts';
 import { Addresses } from './addresses.ts';
 import { AdminSeats } from './admin-seats.ts';
-import { ExecuteExternalIdentity } from '../commands/aggregates.ts';
+import { ExecuteExternalIdentity, ExecuteFactors, ExecutePersonalTokens } from '../commands/aggregates.ts';
+import { Invitations } from './mail/invitations.ts';
+import { PasskeyClaims } from './factors/passkey-claims.ts';
+import { Mails } from './mail/mails.ts';
 import { Sessions } from './sessions.ts';
 
 export const ErasureReceipt = z.object({
@@ -38,21 +42,26 @@ const others = ['bots', 'publication', 'inference', 'analytics'] as const;
 export class Erasure {
   constructor(
     private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
     private readonly streams: Streams,
     private readonly adminSeats: AdminSeats,
     private readonly addresses: Addresses,
     private readonly sessions: Sessions,
+    private readonly mails: Mails,
+    private readonly invitations: Invitations,
+    private readonly passkeyClaims: PasskeyClaims,
     private readonly revocations: RevocationFeed,
     private readonly vault: Vault,
     private readonly calls: ServiceCalls,
     private readonly clock: Clock,
   ) {}
 
-  /** Throws the refusals `user_not_found` and `last_admin`. */
-  async erase(userId: string, ifMatch?: string): Promise<ErasureReceipt> {
+  /** Throws the refusals `user_not_found`, `last_admin` and `on_hold`, which names a hold if it is for an administrator. */
+  async erase(userId: string, { ifMatch, forAdmin }: { ifMatch?: string | undefined; forAdmin: boolean }): Promise<ErasureReceipt> {
     // Counted before the decision, because another replica may end the sessions right after it.
     const sessions = await this.sessions.countOf(userId);
-    const { state, position } = await this.adminSeats.giveUpSeatThenChange(userId, { type: 'Erase' }, ifMatch);
+    const tokens = (await this.queries.execute(new PersonalTokensOfUser(userId))).length;
+    const { state, position } = await this.adminSeats.giveUpSeatThenChange(userId, { type: 'Erase', forAdmin }, ifMatch);
     // No session may act for the user while the other services remove their data.
     await this.revocations.seenByAll(position);
     const links = state.status === 'erased' ? state.linked.length : 0;
@@ -61,20 +70,30 @@ export class Erasure {
     return {
       user_id: userId,
       erased_at: Instant.toSeconds(this.clock.now()),
-      erased: [{ service: 'identity', status: 'done', removed: { keys: 1, users: 1, sessions, linked_identities: links } }, ...elsewhere],
+      erased: [
+        { service: 'identity', status: 'done', removed: { keys: 1, users: 1, sessions, tokens, linked_identities: links } },
+        ...elsewhere,
+      ],
     };
   }
 
-  /** Ends the sessions and releases the address and the links. The key is destroyed last, because it is needed to read them. */
+  /** Ends the sessions, the mails and an invitation of the address, forgets the second factors, and releases the passkeys, the address and the links. The key is destroyed last, because it is needed to read them. */
   async finishInIdentity(userId: string): Promise<void> {
     const state = await this.streams.load(user, userStream(userId));
     if (state.status !== 'erased') return;
     await this.sessions.endAll(userId, 'user_erased');
+    await this.mails.withdrawAll(userId);
+    await this.commands.execute(new ExecutePersonalTokens(userId, { type: 'Close' }));
+    await this.commands.execute(new ExecuteFactors(userId, { type: 'Forget' }));
+    await this.passkeyClaims.releaseFormer(userId);
     for (const identityHash of state.linked) {
       await this.commands.execute(new ExecuteExternalIdentity(identityHash, { type: 'Unlink', userId }));
     }
     const email = await this.vault.open(state.email as Sealed);
-    if (email !== null) await this.addresses.release(userId, email);
+    if (email !== null) {
+      await this.invitations.forget(email);
+      await this.addresses.release(userId, email);
+    }
     await this.vault.shred(userSubject(userId).id);
   }
 

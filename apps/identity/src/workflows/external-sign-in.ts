@@ -10,6 +10,7 @@ import { Streams } from '@parlance/foundation';
 import { externalIdentity, externalIdentityStream } from '../domain/external-identity.ts';
 import { Addresses } from './addresses.ts';
 import { ExecuteExternalIdentity, ExecuteUser } from '../commands/aggregates.ts';
+import type { ExternalFactor } from './external-factor.ts';
 import type { ExternalPerson } from './external-person.ts';
 import { MappedGroups } from './mapped-groups.ts';
 import { isOfDomain } from './normal-address.ts';
@@ -38,12 +39,18 @@ export class ExternalSignIn {
     this.identityKey = master.derive('external-identities');
   }
 
-  /** Throws the refusals `email_not_verified`, `email_domain_not_allowed`, `no_such_account` and `user_disabled`. */
-  async signIn(person: ExternalPerson, provider: string, settings: OidcProvider): Promise<SessionTokens> {
+  /** `factor`: the second factor that the provider has asked for. Throws the refusals `email_not_verified`, `email_domain_not_allowed`, `no_such_account` and `user_disabled`. */
+  async signIn(
+    person: ExternalPerson,
+    provider: string,
+    settings: OidcProvider,
+    factor: ExternalFactor | null = null,
+  ): Promise<SessionTokens> {
     const userId = await this.userOf(person, provider, settings);
     RequestContext.concern(userId);
     await this.groups.applyMapping(userId, settings.group_mapping, person.groups);
-    return this.sessions.begin(userId, provider);
+    const proved = factor === null ? {} : { byProvider: true, ...(factor.at !== null && { factorAt: factor.at }) };
+    return this.sessions.begin(userId, provider, proved);
   }
 
   private async userOf(person: ExternalPerson, provider: string, settings: OidcProvider): Promise<string> {
@@ -85,10 +92,10 @@ export class ExternalSignIn {
       throw refuse('forbidden', 'no_such_account', 'You have no account here. Ask an administrator for one.');
     if (!isThere) await this.register(userId, { ...person, email });
     RequestContext.concern(userId);
-    await this.commands.execute(new ExecuteUser(userId, { type: 'LinkIdentity', provider, identityHash }));
+    const { position } = await this.commands.execute(new ExecuteUser(userId, { type: 'LinkIdentity', provider, identityHash }));
     // Ends the sessions of a person who had signed up with the address, who may be a stranger. Also if another process wrote the link,
     // because it may have crashed before the sessions ended.
-    await this.sessions.endOutdated(userId);
+    await this.sessions.endOutdated(userId, position);
     await this.commands.execute(new ExecuteExternalIdentity(identityHash, { type: 'Link', userId }));
     return userId;
   }

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '@parlance/decider';
+import { RevocationFeed } from '@parlance/revocation';
 import type { Logger } from '@parlance/observability';
 import { LOGGER, Streams } from '@parlance/foundation';
 import { groups as groupsDecider, groupsStream, isGroup } from '../domain/groups.ts';
@@ -12,6 +13,7 @@ export class MappedGroups {
   constructor(
     private readonly streams: Streams,
     private readonly adminSeats: AdminSeats,
+    private readonly revocations: RevocationFeed,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -31,7 +33,7 @@ export class MappedGroups {
   /** A refused change (the last Admin, a deleted group, too many groups) does not prevent the sign-in. */
   private async changeMembership(userId: string, group: string, isToBe: boolean): Promise<void> {
     try {
-      if (!isToBe) await this.adminSeats.leaveGroup(userId, group);
+      if (!isToBe) await this.revocations.seenByAll((await this.adminSeats.leaveGroup(userId, group)).position);
       else if (isGroup(await this.streams.load(groupsDecider, groupsStream), group))
         await this.adminSeats.changeThenTakeSeat(userId, { type: 'JoinGroup', group });
       else this.log.warn({ group }, 'a provider maps to a group that does not exist');

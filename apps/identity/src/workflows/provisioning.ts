@@ -102,9 +102,9 @@ export class Provisioning {
    * The password is void and all sessions are over when this resolves. Returns the new ETag if something changed.
    */
   private async adopt(userId: string, ifMatch?: string): Promise<string | undefined> {
-    const { written, state, version } = await this.commands.execute(new ExecuteUser(userId, { type: 'Adopt' }, { ifMatch }));
+    const { written, state, version, position } = await this.commands.execute(new ExecuteUser(userId, { type: 'Adopt' }, { ifMatch }));
     // Also if it was adopted before, because that attempt may have been interrupted.
-    if (state.status === 'registered' && state.adopted) await this.sessions.endOutdated(userId);
+    if (state.status === 'registered' && state.adopted) await this.sessions.endOutdated(userId, position);
     return written ? etagOf(version) : undefined;
   }
 

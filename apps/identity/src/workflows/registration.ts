@@ -17,9 +17,14 @@ export interface NewUser {
   readonly lastName: string;
   /** Null for users who sign in only through an identity provider. */
   readonly password: string | null;
+  /** In place of `password`, for a caller that has hashed it already (`passwordHash`). */
+  readonly passwordHash?: string;
   readonly groups: readonly string[];
   readonly mustChangePassword: boolean;
   readonly origin: Origin;
+  /** Of a service account. */
+  readonly ownerGroup?: string;
+  readonly ownerCreation?: string | null;
   /** False: the user cannot sign in. */
   readonly enabled?: boolean;
 }
@@ -42,7 +47,7 @@ export class Registration {
       this.seal(userId, person.email),
       this.seal(userId, person.firstName),
       this.seal(userId, person.lastName),
-      person.password === null ? null : this.passwordHash(userId, person.password),
+      person.passwordHash ?? (person.password === null ? null : this.passwordHash(userId, person.password)),
     ]);
     RequestContext.concern(userId);
     await this.addresses.claim(userId, person.email);
@@ -95,6 +100,14 @@ export class Registration {
   }
 
   async isRegistered(userId: string): Promise<boolean> {
-    return (await this.streams.load(user, userStream(userId))).status === 'registered';
+    return (await this.statusOf(userId)) === 'registered';
+  }
+
+  async isErased(userId: string): Promise<boolean> {
+    return (await this.statusOf(userId)) === 'erased';
+  }
+
+  private async statusOf(userId: string) {
+    return (await this.streams.load(user, userStream(userId))).status;
   }
 }

@@ -34,7 +34,7 @@ function sessionsOf(epoch: number, begun: Readonly<Record<string, number>>) {
   const clients = { current: async () => undefined } as unknown as SessionClients;
   const feed = { seenByAll: async () => {} } as unknown as RevocationFeed;
   const people = { byId: async () => ({ email: 'ann@example.org' }) } as unknown as People;
-  const config = { sessionValidDays: 30 } as Config;
+  const config = { sessionValidDays: 30, requireSecondFactorFor: [] as readonly string[] } as Config;
   const clock = { now: () => Instant.ofMillis(0) } as Clock;
   return { ended, sessions: new Sessions(commands, queries, streams, access, tokens, clients, feed, people, clock, config) };
 }

@@ -11,7 +11,10 @@ import { z } from 'zod';
 import { AccessTokens } from '../adapters/access-tokens.ts';
 import { type RefreshTicket, RefreshTokens } from '../adapters/refresh-tokens.ts';
 import { SessionClients } from '../adapters/session-clients.ts';
-import { session, type SessionEndReason, sessionStream } from '../domain/credentials/session.ts';
+import { factors, factorsStream, hasFactor } from '../domain/credentials/factors.ts';
+import { needsSecondFactor } from '../domain/credentials/step-up.ts';
+import { isProved, type LivingSession, session, type SessionEndReason, sessionStream } from '../domain/credentials/session.ts';
+import { notForServices } from '../domain/service-account.ts';
 import { type RegisteredUser, user, userStream } from '../domain/user.ts';
 import { People } from '../projections/people.ts';
 import { SessionsOfUser } from '../projections/sessions.ts';
@@ -29,6 +32,12 @@ export const SignedInAnswer = z.object({
   password_change_required: z
     .boolean()
     .describe('If true, the access token is valid only for POST /auth/password, POST /auth/sign-out and GET /user/me.'),
+  second_factor_missing: z
+    .boolean()
+    .optional()
+    .describe(
+      'If true, a group of the user needs a second factor that this session does not have. The access token is valid only to add one (/user/me/factors), or to prove one (POST /user/me/step-up). Then POST /auth/refresh gives a token for all routes.',
+    ),
   user: Person,
 });
 export type SignedInAnswer = z.infer<typeof SignedInAnswer>;
@@ -37,6 +46,17 @@ nameSchemas({ SignedIn: SignedInAnswer });
 
 /** The answer to a sign-in before the refresh token may move to a cookie. */
 export type SessionTokens = SignedInAnswer & { readonly refresh_token: string };
+
+/** What the caller has proved. The session begins only if it is still so. `factorAt`: the time of the second factor. `byProvider`: the
+ * identity provider had asked for one. */
+export interface Proved {
+  readonly hash?: string;
+  readonly epoch?: number;
+  readonly factorAt?: Instant;
+  readonly byProvider?: boolean;
+}
+
+type BegunSession = Pick<LivingSession, 'via' | 'provedAt' | 'provedByProvider'>;
 
 const DAY_MILLIS = 86_400_000;
 
@@ -59,14 +79,27 @@ export class Sessions {
   /**
    * Throws the refusals `user_disabled`, and `wrong_credentials` if the checked password is no longer valid.
    */
-  async begin(userId: string, via: string, provedHash?: string): Promise<SessionTokens> {
+  async begin(userId: string, via: string, proved: Proved = {}): Promise<SessionTokens> {
     const sessionId = newId();
     const expiresAt = Instant.plus(this.clock.now(), this.config.sessionValidDays * DAY_MILLIS);
     const { epoch, passwordHash } = requireEnabled(await this.user(userId));
-    if (provedHash !== undefined && passwordHash !== provedHash) throw wrongCredentials();
+    if (proved.hash !== undefined && passwordHash !== proved.hash) throw wrongCredentials();
+    if (proved.epoch !== undefined && epoch !== proved.epoch) throw wrongCredentials();
+    const factor = {
+      ...(proved.factorAt !== undefined && { provedAt: proved.factorAt }),
+      ...(proved.byProvider && { provedByProvider: true as const }),
+    };
     RequestContext.concern(userId);
     const clientKey = await this.clients.newKey(userId);
-    const start = { type: 'Start', userId, via, epoch, expiresAt, ...(clientKey !== undefined && { clientKey }) } as const;
+    const start = {
+      type: 'Start',
+      userId,
+      via,
+      epoch,
+      expiresAt,
+      ...(clientKey !== undefined && { clientKey }),
+      ...factor,
+    } as const;
     await this.commands.execute(new ExecuteSession(sessionId, start));
     // Read again: if all sessions were ended in between, this one was not included.
     const known = await this.user(userId);
@@ -75,7 +108,7 @@ export class Sessions {
       requireEnabled(known);
       throw wrongCredentials();
     }
-    return this.answer(userId, known, { sessionId, generation: 0 }, via);
+    return this.answer(userId, known, { sessionId, generation: 0 }, { via, ...factor });
   }
 
   /** The next tokens. During the grace period the same client gets the same refresh token again. Throws the refusal `invalid_refresh_token`. */
@@ -92,11 +125,11 @@ export class Sessions {
       await this.revocations.seenByAll(done.position);
       throw invalidRefreshToken();
     }
-    const { userId, via, epoch } = done.state;
+    const { userId, epoch } = done.state;
     const known = await this.user(userId);
     // The session should have ended, but the process that had to end it crashed.
     if (!known?.enabled || known.epoch !== epoch) throw invalidRefreshToken();
-    return this.answer(userId, known, { sessionId, generation: generation + 1 }, via);
+    return this.answer(userId, known, { sessionId, generation: generation + 1 }, done.state);
   }
 
   async end(sessionId: string, reason: SessionEndReason): Promise<void> {
@@ -104,8 +137,9 @@ export class Sessions {
     await this.revocations.seenByAll(position);
   }
 
-  /** Ends the sessions of earlier epochs, also those that an interrupted attempt left. */
-  async endOutdated(userId: string): Promise<void> {
+  /** Ends the sessions of earlier epochs, also those that an interrupted attempt left. Edges know the user as of the position when it resolves. */
+  async endOutdated(userId: string, position?: number): Promise<void> {
+    if (position !== undefined) await this.revocations.seenByAll(position);
     const known = await this.user(userId);
     if (known) await this.endAll(userId, known.enabled ? 'password_changed' : 'user_disabled', known.epoch);
   }
@@ -124,20 +158,30 @@ export class Sessions {
     if (positions.length > 0) await this.revocations.seenByAll(Math.max(...positions));
   }
 
-  private async answer(userId: string, known: RegisteredUser, ticket: RefreshTicket, via: string): Promise<SessionTokens> {
+  private async answer(userId: string, known: RegisteredUser, ticket: RefreshTicket, begun: BegunSession): Promise<SessionTokens> {
     const person = await this.people.byId(userId);
     const { sessionId } = ticket;
     const { groups } = known;
     // A sign-in through an identity provider does not use the password, so it need not be changed.
-    const mustChangePassword = known.mustChangePassword && via === 'password';
-    const subject = { userId, email: person.email, groups, sessionId, mustChangePassword };
+    const mustChangePassword = known.mustChangePassword && begun.via === 'password';
+    const lacksSecondFactor = await this.lacksSecondFactor(userId, groups, begun);
+    const subject = { userId, email: person.email, groups, sessionId, mustChangePassword, lacksSecondFactor };
     return {
       access_token: await this.accessTokens.issue(subject, this.clock.now()),
       refresh_token: this.refreshTokens.issue(ticket),
       expires_in: this.accessTokens.validSeconds,
       password_change_required: mustChangePassword,
+      ...(lacksSecondFactor && { second_factor_missing: true }),
       user: person,
     };
+  }
+
+  /** Whether a group of the user needs a second factor, and the user has none, or has not proved it in this session. A factor of the provider is enough. */
+  private async lacksSecondFactor(userId: string, groups: readonly string[], begun: BegunSession): Promise<boolean> {
+    if (!needsSecondFactor(groups, this.config.requireSecondFactorFor)) return false;
+    if (begun.provedByProvider) return false;
+    if (!hasFactor(await this.streams.load(factors, factorsStream(userId)))) return true;
+    return !isProved(begun);
   }
 
   private async user(userId: string): Promise<RegisteredUser | null> {
@@ -151,6 +195,7 @@ export const wrongCredentials = () => refuse('unauthenticated', 'wrong_credentia
 
 function requireEnabled(known: RegisteredUser | null): RegisteredUser {
   if (!known?.enabled) throw refuse('forbidden', 'user_disabled', 'This account is disabled. Ask an administrator.');
+  if (known.origin === 'service_account') throw notForServices();
   return known;
 }
 

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { Config } from '@parlance/config';
 import { Clock, Streams } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
+import { emailNotVerified } from '../domain/mail/email-verifications.ts';
 import { user, userStream } from '../domain/user.ts';
+import { type SecondFactorRequired, SecondStep } from './factors/second-step.ts';
 import { Addresses } from './addresses.ts';
 import { Registration } from './registration.ts';
 import { Sessions, type SessionTokens, wrongCredentials } from './sessions.ts';
@@ -17,18 +20,27 @@ export class SignIn {
     private readonly addresses: Addresses,
     private readonly registration: Registration,
     private readonly sessions: Sessions,
+    private readonly secondStep: SecondStep,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
-  /** Throws the refusals `wrong_credentials`, `too_many_attempts` and `user_disabled`. */
-  async withPassword(email: string, password: string): Promise<SessionTokens> {
+  /** Throws the refusals `wrong_credentials`, `too_many_attempts`, `user_disabled` and `email_not_verified`. */
+  async withPassword(email: string, password: string): Promise<SessionTokens | SecondFactorRequired> {
     const userId = await this.addresses.holderOf(email);
     if (userId !== null) RequestContext.concern(userId);
     const proved = await this.checkPassword(this.addresses.hashOf(email), userId, password, false);
     if (userId === null || proved === null) throw wrongCredentials();
     // The user is known from here on, also to the audit log.
     RequestContext.identify({ userId, groups: [], sessionId: null, kind: 'user' });
-    return this.sessions.begin(userId, 'password', proved);
+    const known = await this.streams.load(user, userStream(userId));
+    // Only a caller with the right password learns that the address is not verified.
+    // A password that changed meanwhile, or a disabled user, is refused by the sessions.
+    if (known.status === 'registered' && known.enabled && this.config.requireVerifiedEmail && !known.emailVerified)
+      throw emailNotVerified();
+    const isCurrent = known.status === 'registered' && known.enabled && known.passwordHash === proved;
+    const required = isCurrent ? await this.secondStep.after(userId, known.epoch) : null;
+    return required ?? this.sessions.begin(userId, 'password', { hash: proved });
   }
 
   /**

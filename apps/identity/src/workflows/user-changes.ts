@@ -54,8 +54,9 @@ export class UserChanges {
     await this.adminSeats.changeThenTakeSeat(userId, { type: 'JoinGroup', group, confirmed }, ifMatch);
   }
 
-  /** Throws the refusals `user_not_found`, `last_admin` and `version_stale`. */
+  /** No personal access token of the user has the rights of the group when this resolves. Throws the refusals `user_not_found`, `last_admin` and `version_stale`. */
   async leave(userId: string, group: string, ifMatch?: string): Promise<void> {
-    await this.adminSeats.leaveGroup(userId, group, ifMatch);
+    const { position } = await this.adminSeats.leaveGroup(userId, group, ifMatch);
+    await this.revocations.seenByAll(position);
   }
 }

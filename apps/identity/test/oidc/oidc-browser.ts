@@ -14,10 +14,11 @@ interface Cookie {
 export class Browser {
   private cookies: Cookie[] = [];
 
-  /** `who`: the account that the provider takes it for; null refuses everything there. */
+  /** `who`: the account that the provider takes it for; null refuses everything there. `accept`: what it asks Parlance for. */
   constructor(
     private readonly server: Server,
     private readonly who: string | null,
+    private readonly accept = 'application/json',
   ) {}
 
   /** The whole way; answers the callback's answer. */
@@ -33,7 +34,7 @@ export class Browser {
 
   /** A request to Parlance. */
   async get(path: string) {
-    const asked = request(this.server).get(path).redirects(0);
+    const asked = request(this.server).get(path).redirects(0).set('accept', this.accept);
     const cookie = this.cookieFor(new URL(path, publicBaseUrl));
     const answer = await (cookie === '' ? asked : asked.set('cookie', cookie));
     this.keep(new URL(path, publicBaseUrl), [answer.headers['set-cookie'] ?? []].flat());

@@ -72,6 +72,40 @@ describe('a callback', () => {
   });
 });
 
+describe('a refusal in a browser, which asks for a page', () => {
+  const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  const shown = ({ status, headers }: { status: number; headers: Record<string, string> }) => {
+    const { pathname, origin, searchParams } = new URL(headers['location']!, `${publicBaseUrl}/auth/oidc/acme/callback`);
+    return [status, origin + pathname, Object.fromEntries(searchParams)];
+  };
+  const page = `${publicBaseUrl}/app/sign-in`;
+  const back = `?return_to=${encodeURIComponent('/app/sign-in/done?next=%2Fbots%3Fkind%3Dshared')}`;
+
+  it('shows the sign-in page, which is told the code and the page that was asked for', async () => {
+    const refused = await rig.browser(null, HTML).signIn('acme', back);
+    expect(shown(refused)).toEqual([302, page, { error: 'oidc_refused', next: '/bots?kind=shared' }]);
+    expect(refused.headers).toMatchObject({ 'cache-control': 'no-store' });
+    expect(String(refused.headers['set-cookie'])).toMatch(/^parlance_oidc=; Max-Age=0/);
+  });
+
+  it('shows it where the sign-in was not begun in this browser, and for an unknown provider', async () => {
+    const browser = rig.browser('ann', HTML);
+    expect(shown(await browser.get('/auth/oidc/acme/callback?code=x'))).toEqual([302, page, { error: 'invalid_oidc_state' }]);
+    expect(shown(await browser.get(`/auth/oidc/nowhere/start${back}`))).toEqual([
+      302,
+      page,
+      { error: 'provider_not_found', next: '/bots?kind=shared' },
+    ]);
+  });
+
+  it('leads to no other site', async () => {
+    const answer = await rig
+      .browser('ann', HTML)
+      .get(`/auth/oidc/acme/start?return_to=${encodeURIComponent('https://evil.example/?next=/x')}`);
+    expect(shown(answer)).toEqual([302, page, { error: 'invalid_return_to' }]);
+  });
+});
+
 describe('going back to a page', () => {
   it('carries the tokens behind its #', async () => {
     for (const place of ['/console?tab=1', 'https://console.example.org/signed-in']) {

@@ -90,6 +90,11 @@ describe('a provider that is away', () => {
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'oidc_provider_unavailable', '5']);
   });
 
+  it('is explained to a browser by the sign-in page', async () => {
+    const { status, headers } = await rig.browser('ann', 'text/html').get('/auth/oidc/gone/start');
+    expect([status, headers['location']]).toEqual([302, '../../../app/sign-in?error=oidc_provider_unavailable']);
+  });
+
   it('is a 503 when it never answers', async () => {
     hung.silent = true;
     const { status, body } = await rig.browser('ann').get('/auth/oidc/hung/start');

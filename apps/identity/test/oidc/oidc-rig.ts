@@ -7,7 +7,7 @@ export const password = 'correct horse battery';
 const adminEmail = 'first@example.org';
 
 export interface OidcRig extends ServiceUnderTest {
-  browser(who: string | null): Browser;
+  browser(who: string | null, accept?: string): Browser;
   /** Asks as the first Admin, whose id is `adminId`. */
   asAdmin(method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, body?: object): request.Test;
   post(path: string, body: object): request.Test;
@@ -29,7 +29,7 @@ export async function openRig(oidcProviders: object, settings: Readonly<Record<s
     ...rig,
     adminId: user.user_id,
     post,
-    browser: (who) => new Browser(rig.server, who),
+    browser: (who, accept) => new Browser(rig.server, who, accept),
     asAdmin(method, path, body) {
       const asked = request(rig.server)[method](path).set(rig.as(user.user_id, 'Admin'));
       return body ? asked.send(body) : asked;

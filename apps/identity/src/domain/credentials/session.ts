@@ -8,14 +8,36 @@ export const REFRESH_GRACE_MILLIS = 10_000;
 
 /** A session issues refresh tokens one after the other. The generation counts them; only the newest is valid. */
 export type SessionCommand =
-  /** `epoch`: the user's epoch at the start. `clientKey`: the sealed key of the marks of its clients. */
-  | { type: 'Start'; userId: string; via: string; epoch: number; expiresAt: Instant; clientKey?: string }
+  /** `epoch`: the user's epoch at the start. `clientKey`: the sealed key of the marks of its clients. `provedAt`: when the user proved a second factor. `provedByProvider`: the
+   *  identity provider had asked for it. */
+  | {
+      type: 'Start';
+      userId: string;
+      via: string;
+      epoch: number;
+      expiresAt: Instant;
+      clientKey?: string;
+      provedAt?: Instant;
+      provedByProvider?: true;
+    }
+  /** The user proved a second factor in this session. */
+  | { type: 'ProveSecondFactor'; now: Instant }
   /** `client`: the mark of the requesting client. */
   | { type: 'Refresh'; generation: number; now: Instant; client?: string }
   | { type: 'End'; reason: SessionEndReason };
 
 export type SessionEvent =
-  | { type: 'SessionStarted'; userId: string; via?: string; epoch?: number; expiresAt?: Instant; clientKey?: string }
+  | {
+      type: 'SessionStarted';
+      userId: string;
+      via?: string;
+      epoch?: number;
+      expiresAt?: Instant;
+      clientKey?: string;
+      provedAt?: Instant;
+      provedByProvider?: true;
+    }
+  | { type: 'SecondFactorProved'; userId: string; at: Instant }
   /** `generation`: of the issued token. `at` is null in events written until 0.2.0. `client` is absent in sessions without `clientKey`. */
   | { type: 'SessionRefreshed'; userId: string; generation: number; at: Instant | null; client?: string }
   | { type: 'SessionEnded'; userId: string; reason: SessionEndReason };
@@ -37,12 +59,29 @@ export interface LivingSession {
   readonly justUsed?: readonly Use[];
   /** Absent in sessions of releases before 0.3.0. */
   readonly clientKey?: string;
+  /** When the user last proved a second factor. Absent if never, or if the time is not known. */
+  readonly provedAt?: Instant;
+  /** The identity provider had asked for a second factor. */
+  readonly provedByProvider?: true;
 }
 
 export type Session =
   { readonly status: 'absent' } | LivingSession | { readonly status: 'ended'; readonly userId: string; readonly reason: SessionEndReason };
 
 const invalid = () => refuse('unauthenticated', 'invalid_refresh_token', 'The refresh token is not valid, or not any more. Sign in again.');
+
+/** Whether a second factor was proved in this session, here or at the identity provider. */
+export const isProved = ({ provedAt, provedByProvider }: Pick<LivingSession, 'provedAt' | 'provedByProvider'>): boolean =>
+  provedAt !== undefined || provedByProvider === true;
+
+/**
+ * The account may have passed to the user of a provider since the edge accepted the request. What the earlier person adds is not for
+ * the present one. `epoch`: of the user. Throws the refusal `invalid_token`.
+ */
+export function requireOfEpoch(begun: Session, epoch: number): void {
+  if (begun.status === 'ended' || (begun.status === 'living' && begun.epoch !== epoch))
+    throw refuse('unauthenticated', 'invalid_token', 'The session has ended. Sign in again.');
+}
 
 export const session: Decider<SessionCommand, SessionEvent, Session> = {
   initialState: { status: 'absent' },
@@ -57,6 +96,10 @@ export const session: Decider<SessionCommand, SessionEvent, Session> = {
     if (command.type === 'End') {
       if (state.status === 'absent') return refuse('missing', 'session_not_found', 'There is no such session.');
       return state.status === 'ended' ? [] : [{ type: 'SessionEnded', userId: state.userId, reason: command.reason }];
+    }
+    if (command.type === 'ProveSecondFactor') {
+      if (state.status !== 'living') return refuse('missing', 'session_not_found', 'This session is over. Sign in again.');
+      return [{ type: 'SecondFactorProved', userId: state.userId, at: command.now }];
     }
     if (state.status !== 'living' || state.expiresAt <= command.now || command.generation > state.generation) return invalid();
     const { userId, generation, justUsed = [] } = state;
@@ -82,7 +125,11 @@ export const session: Decider<SessionCommand, SessionEvent, Session> = {
           generation: 0,
           expiresAt: event.expiresAt ?? (0 as Instant),
           ...(event.clientKey !== undefined && { clientKey: event.clientKey }),
+          ...(event.provedAt !== undefined && { provedAt: event.provedAt }),
+          ...(event.provedByProvider && { provedByProvider: true }),
         };
+      case 'SecondFactorProved':
+        return state.status === 'living' ? { ...state, provedAt: event.at } : state;
       case 'SessionRefreshed':
         return state.status === 'living' ? refreshed(state, event) : state;
       case 'SessionEnded':

@@ -39,9 +39,8 @@ export const signInAttempts: Decider<SignInAttemptsCommand, SignInAttemptsEvent,
   decide(command, state) {
     if (command.type === 'ClearFailures') return state.tries === 0 ? [] : [{ type: 'SignInSucceeded' }];
     const { now } = command;
-    const failures = countAt(state, now);
-    // The first failures cause no wait, even if another replica's clock is ahead.
-    const wait = failures < FREE_FAILURES ? 0 : Instant.plus(state.lastAt, delayAfter(failures)) - now;
+    const failures = countFailures(state, now);
+    const wait = waitAfter(state, now);
     if (wait > 0)
       return refuse('limited', 'too_many_attempts', 'Too many wrong passwords. Wait before the next try.', { retry_after: wait / 1000 });
     if (command.type === 'Try') return [];
@@ -56,7 +55,7 @@ export const signInAttempts: Decider<SignInAttemptsCommand, SignInAttemptsEvent,
         return { tries: state.tries + 1, lastAt: event.at };
       case 'SignInFailed':
       case 'PasswordNotProved':
-        return event.at === null ? state : { tries: countAt(state, event.at) + 1, lastAt: event.at };
+        return event.at === null ? state : { tries: countFailures(state, event.at) + 1, lastAt: event.at };
       case 'SignInSucceeded':
         return { ...state, tries: 0 };
     }
@@ -64,7 +63,14 @@ export const signInAttempts: Decider<SignInAttemptsCommand, SignInAttemptsEvent,
 };
 
 /** Failures that count at this time. */
-const countAt = ({ tries, lastAt }: SignInAttempts, now: Instant): number => (now - lastAt >= FAILURES_FORGOTTEN_AFTER_MILLIS ? 0 : tries);
+export const countFailures = ({ tries, lastAt }: SignInAttempts, now: Instant): number =>
+  now - lastAt >= FAILURES_FORGOTTEN_AFTER_MILLIS ? 0 : tries;
+
+/** Milliseconds until the next try. The first failures cause no wait, even if another replica's clock is ahead. */
+export function waitAfter(state: SignInAttempts, now: Instant): number {
+  const failures = countFailures(state, now);
+  return failures < FREE_FAILURES ? 0 : Instant.plus(state.lastAt, delayAfter(failures)) - now;
+}
 
 /** After the free failures: 30 s, doubled with each failure, up to 15 min. */
 const delayAfter = (failures: number): number => Math.min(FIRST_DELAY_MILLIS * 2 ** (failures - FREE_FAILURES), LONGEST_DELAY_MILLIS);

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res }
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { acceptsCsv, Audited, csv, FreshId, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { RevocationFeed } from '@parlance/revocation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ExecuteGroups } from '../../commands/aggregates.ts';
 import { AllGroups, GroupRow } from '../../projections/groups.ts';
@@ -26,6 +27,7 @@ export class AdminGroupsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly revocations: RevocationFeed,
     private readonly tokens: PageTokens,
   ) {}
 
@@ -65,6 +67,8 @@ export class AdminGroupsController {
   @Refuses('group_not_found', 404)
   @Refuses('group_built_in', 409)
   async delete(@Param('name') name: string): Promise<void> {
-    await this.commands.execute(new ExecuteGroups({ type: 'Delete', name }));
+    const { position } = await this.commands.execute(new ExecuteGroups({ type: 'Delete', name }));
+    // From the answer on, no personal access token has the rights of the group.
+    await this.revocations.seenByAll(position);
   }
 }

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
-import { Audited, AuditedRead, etagOf, FreshId, IdParam, MakesUser, Needs } from '@parlance/http';
+import { Audited, AuditedRead, Caller, etagOf, FreshId, IdParam, MakesUser, Needs } from '@parlance/http';
 import { Config } from '@parlance/config';
-import { Streams } from '@parlance/foundation';
 import { ArrayMaxSize, IsArray, IsBoolean, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { ChosenGroups } from '../../workflows/chosen-groups.ts';
 import { Erasure, ErasureReceipt } from '../../workflows/erasure.ts';
+import { SecondFactors } from '../../workflows/factors/second-factors.ts';
 import { Registration } from '../../workflows/registration.ts';
 import { UserChanges } from '../../workflows/user-changes.ts';
-import { findGroupName, groups as groupsDecider, groupsStream } from '../../domain/groups.ts';
-import { MOST_GROUPS_OF_USER } from '../../domain/user.ts';
+import { MOST_GROUPS_OF_USER } from '../../domain/groups-of-user.ts';
 import { People } from '../../projections/people.ts';
 import { Person } from '../../projections/users.ts';
 import { IsAddress, IsName, IsNewPassword } from '../bodies.ts';
@@ -53,9 +53,10 @@ export class AdminUsersController {
     private readonly registration: Registration,
     private readonly changes: UserChanges,
     private readonly erasure: Erasure,
-    private readonly streams: Streams,
+    private readonly groups: ChosenGroups,
     private readonly people: People,
     private readonly config: Config,
+    private readonly factors: SecondFactors,
   ) {}
 
   @Post()
@@ -64,24 +65,24 @@ export class AdminUsersController {
   @Summary('Create a user. Without a password, the answer shows a temporary one, once.')
   @Answers(201, CreatedUser)
   @Refuses('group_unknown', 400)
+  @Refuses('step_up_required', 403)
   @Refuses('email_taken', 409)
   @Refuses('user_erased', 409)
   async create(
     @FreshId() userId: string,
+    @Caller() caller: Caller,
     @Body() body: CreateUserBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CreatedUser> {
     const { email, first_name: firstName, last_name: lastName, groups = this.config.autoJoinUserGroups } = body;
-    const known = await this.findGroupNames(groups);
-    const unknown = groups.find((_, place) => known[place] === null);
-    if (unknown !== undefined) throw refuse('invalid', 'group_unknown', `There is no group ${unknown}.`);
+    const known = await this.groups.require(groups, caller);
     const temporary = body.password === undefined ? randomBytes(12).toString('base64url') : null;
     const made = await this.registration.register(userId, {
       email,
       firstName,
       lastName,
       password: body.password ?? temporary,
-      groups: [...new Set(known.filter((group) => group !== null))],
+      groups: known,
       mustChangePassword: temporary !== null,
       origin: 'admin',
     });
@@ -129,6 +130,7 @@ export class AdminUsersController {
     "Add a user to a group, from the user's next token on. An account with an unverified address needs confirm_unverified for Admin and PublishAllowed.",
   )
   @Answers(200, Person)
+  @Refuses('step_up_required', 403)
   @Refuses('user_not_found', 404)
   @Refuses('group_not_found', 404)
   @Refuses('email_unverified', 409)
@@ -136,12 +138,14 @@ export class AdminUsersController {
   async join(
     @IdParam('userId') userId: string,
     @Param('group') called: string,
+    @Caller() caller: Caller,
     @Query() { confirm_unverified: confirmed }: JoinQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
   ): Promise<Person> {
-    const [group = null] = await this.findGroupNames([called]);
+    const [group = null] = await this.groups.find([called]);
     if (group === null) throw refuse('missing', 'group_not_found', 'There is no such group.');
+    await this.groups.requireStepUpFor(group, caller);
     await this.changes.join(userId, group, { confirmed, ifMatch });
     return this.answered(userId, reply);
   }
@@ -151,10 +155,17 @@ export class AdminUsersController {
   @Audited('leave_group', 'user', 'userId')
   @Summary("Remove a user from a group, from the user's next token on.")
   @Answers(204)
+  @Refuses('step_up_required', 403)
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)
-  async leave(@IdParam('userId') userId: string, @Param('group') called: string, @Headers('if-match') ifMatch?: string): Promise<void> {
-    const [group = null] = await this.findGroupNames([called]);
+  async leave(
+    @IdParam('userId') userId: string,
+    @Param('group') called: string,
+    @Caller() caller: Caller,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<void> {
+    const [group = null] = await this.groups.find([called]);
+    await this.groups.requireStepUpFor(group ?? called, caller);
     await this.changes.leave(userId, group ?? called, ifMatch);
   }
 
@@ -163,15 +174,13 @@ export class AdminUsersController {
   @Audited('erase_user', 'user', 'userId')
   @Summary('Erase a user permanently, by destroying the key of the user. Totals of cost and count stay.')
   @Answers(200, ErasureReceipt)
+  @Refuses('step_up_required', 403)
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)
-  erase(@IdParam('userId') userId: string, @Headers('if-match') ifMatch?: string): Promise<ErasureReceipt> {
-    return this.erasure.erase(userId, ifMatch);
-  }
-
-  private async findGroupNames(names: readonly string[]): Promise<readonly (string | null)[]> {
-    const made = await this.streams.load(groupsDecider, groupsStream);
-    return names.map((name) => findGroupName(made, name));
+  @Refuses('on_hold', 409)
+  async erase(@IdParam('userId') userId: string, @Caller() caller: Caller, @Headers('if-match') ifMatch?: string): Promise<ErasureReceipt> {
+    await this.factors.requireFreshIfNeeded(caller.userId, caller.sessionId);
+    return this.erasure.erase(userId, { ifMatch, forAdmin: true });
   }
 
   private async answered(userId: string, reply: FastifyReply): Promise<Person> {

@@ -136,10 +136,11 @@ export class ScimUsersController {
   @Refuses('email_domain_not_allowed', 403)
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)
+  @Refuses('on_hold', 409)
   async erase(@Param('userId') userId: string, @Headers('if-match') ifMatch?: string): Promise<void> {
     await this.found(userId);
     await this.provisioning.requireManaged([userId]);
-    await this.erasure.erase(userId, ifMatch);
+    await this.erasure.erase(userId, { ifMatch, forAdmin: false });
   }
 
   /** A filter by address or ID is one look-up. Any other filter is applied to all users. */

@@ -1,12 +1,26 @@
 import { Body, Controller, Get, Headers, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
-import { Audited, AuditedIfUnknown, Caller, FreshId, MakesUser, MayBeLeftOut, Open, SESSION_HEADER, SignedIn } from '@parlance/http';
+import {
+  Audited,
+  AuditedIfUnknown,
+  Caller,
+  derivedId,
+  FreshId,
+  MakesUser,
+  MayBeLeftOut,
+  Open,
+  SESSION_HEADER,
+  SignedIn,
+} from '@parlance/http';
 import { Config } from '@parlance/config';
 import { IsOptional, IsString, Length } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { Passkeys } from '../../adapters/factors/passkeys.ts';
 import { isOfDomain } from '../../workflows/normal-address.ts';
+import { EmailVerifications } from '../../workflows/mail/email-verifications.ts';
+import { SecondFactorRequired } from '../../workflows/factors/second-step.ts';
 import { Registration } from '../../workflows/registration.ts';
 import { invalidRefreshToken, Sessions, SignedInAnswer } from '../../workflows/sessions.ts';
 import { SignIn } from '../../workflows/sign-in.ts';
@@ -37,6 +51,9 @@ class RefreshBody {
 
 const SignInOptions = z.object({
   sign_up_enabled: z.boolean(),
+  password_reset_by_mail: z.boolean().describe('Whether POST /auth/password-reset/request sends mails.'),
+  passkeys: z.boolean().describe('Whether passkeys can be used. They need a host name in publicBaseUrl.'),
+  verified_email_required: z.boolean().describe('Whether a sign-in with a password needs a verified address. A sign-up then sends a mail.'),
   allowed_sign_up_email_domains: z.array(z.string()).readonly().describe('E-mail domains that may sign up; empty allows all.'),
   providers: z
     .array(
@@ -45,7 +62,10 @@ const SignInOptions = z.object({
     .describe('OpenID Connect providers.'),
 });
 
-nameSchemas({ SignInOptions });
+/** Tokens, or a challenge for POST /auth/second-factor. */
+const SignInAnswer = z.union([SignedInAnswer, SecondFactorRequired]);
+
+nameSchemas({ SignInOptions, SignInAnswer });
 
 @Controller('auth')
 export class AuthController {
@@ -55,6 +75,8 @@ export class AuthController {
     private readonly sessions: Sessions,
     private readonly people: People,
     private readonly cookies: SessionCookie,
+    private readonly passkeys: Passkeys,
+    private readonly verifications: EmailVerifications,
     private readonly config: Config,
   ) {}
 
@@ -63,9 +85,12 @@ export class AuthController {
   @Summary('Get the ways to sign up and to sign in.')
   @Answers(200, SignInOptions)
   options(): z.infer<typeof SignInOptions> {
-    const { selfSignUpEnabled, allowedSignUpEmailDomains, oidcProviders, publicBaseUrl } = this.config;
+    const { selfSignUpEnabled, allowedSignUpEmailDomains, oidcProviders, publicBaseUrl, smtpUrl, requireVerifiedEmail } = this.config;
     return {
       sign_up_enabled: selfSignUpEnabled,
+      password_reset_by_mail: smtpUrl !== null,
+      passkeys: this.passkeys.areAvailable,
+      verified_email_required: requireVerifiedEmail,
       allowed_sign_up_email_domains: allowedSignUpEmailDomains,
       providers: Object.entries(oidcProviders).map(([id, { name }]) => ({
         id,
@@ -79,7 +104,9 @@ export class AuthController {
   @Open()
   @MakesUser()
   @Audited('register_user', 'user')
-  @Summary('Sign up: create an account for the caller, if the deployment allows it.')
+  @Summary(
+    'Sign up: create an account for the caller, if the deployment allows it. With requireVerifiedEmail, a mail with a link that verifies the address is sent.',
+  )
   @Answers(201, Person)
   @Refuses('sign_up_disabled', 403)
   @Refuses('email_domain_not_allowed', 403)
@@ -101,6 +128,8 @@ export class AuthController {
       mustChangePassword: false,
       origin: 'sign_up',
     });
+    // A repeat of the request asks for the same mail.
+    if (this.config.requireVerifiedEmail) await this.verifications.request(derivedId(userId, 'email-verification'), email);
     return this.people.byId(userId);
   }
 
@@ -108,20 +137,24 @@ export class AuthController {
   @Open()
   @HttpCode(200)
   @Audited('sign_in', 'user')
-  @Summary('Sign in: begin a session with e-mail address and password.')
-  @Answers(200, SignedInAnswer)
+  @Summary(
+    'Sign in: begin a session with e-mail address and password. A user with a second factor gets a challenge token in place of tokens.',
+  )
+  @Answers(200, SignInAnswer)
   @Refuses('invalid_session_header', 400)
   @Refuses('wrong_credentials', 401)
   @Refuses('user_disabled', 403)
+  @Refuses('email_not_verified', 403)
   @Refuses('too_many_attempts', 429)
   @Refuses('busy', 503)
   async signIn(
     @Body() { email, password }: SignInBody,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers(SESSION_HEADER) header?: string,
-  ): Promise<SignedInAnswer> {
+  ): Promise<z.infer<typeof SignInAnswer>> {
     const inCookie = this.cookies.isWanted(header);
-    return this.cookies.deliverTokens(reply, inCookie, await this.signIns.withPassword(email, password));
+    const answer = await this.signIns.withPassword(email, password);
+    return 'second_factor_required' in answer ? answer : this.cookies.deliverTokens(reply, inCookie, answer);
   }
 
   @Post('refresh')

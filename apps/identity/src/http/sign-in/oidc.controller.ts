@@ -1,12 +1,13 @@
 import { Controller, Get, Headers, HttpCode, Param, Query, Req, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
-import { Audited, Open, safeReturnTo, SESSION_HEADER } from '@parlance/http';
+import { Audited, explainRefusalsAt, Open, safeReturnTo, SESSION_HEADER } from '@parlance/http';
 import { Clock } from '@parlance/foundation';
 import { Config } from '@parlance/config';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OidcProviders } from '../../adapters/oidc-providers.ts';
+import { factorOf } from '../../workflows/external-factor.ts';
 import { personOf } from '../../workflows/external-person.ts';
 import { ExternalSignIn } from '../../workflows/external-sign-in.ts';
 import { SignedInAnswer } from '../../workflows/sessions.ts';
@@ -18,6 +19,9 @@ class StartQuery {
   /** In place of the header, which a browser does not send when it follows a link. */
   @IsOptional() @IsIn(['cookie']) session?: string;
 }
+
+const REFUSED_BROWSER =
+  'A refused request that accepts text/html is redirected to the sign-in page of the console, with the code of the refusal as `error`.';
 
 const PRIVATE_HEADERS = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
 
@@ -36,7 +40,7 @@ export class OidcController {
   @Open()
   @HttpCode(302)
   @Summary('Redirect a browser to an OpenID Connect provider, which redirects it to the callback.')
-  @Answers(302, undefined, { description: 'Redirect to the identity provider.' })
+  @Answers(302, undefined, { description: `Redirect to the identity provider. ${REFUSED_BROWSER}` })
   @Refuses('invalid_return_to', 400)
   @Refuses('invalid_session_header', 400)
   @Refuses('provider_not_found', 404)
@@ -44,9 +48,11 @@ export class OidcController {
   async start(
     @Param('provider') provider: string,
     @Query() { return_to, session }: StartQuery,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers(SESSION_HEADER) header?: string,
   ): Promise<void> {
+    explainRefusalsAt(request, (code) => signInPage(code, return_to));
     const inCookie = this.cookies.isWanted(header) || session === 'cookie';
     const { signIn } = await this.providers.named(provider);
     const returnTo = return_to === undefined ? null : safeReturnTo(return_to, this.config.consoleOrigins);
@@ -63,7 +69,7 @@ export class OidcController {
   @Summary('Take the redirect of the provider, and begin a session, as POST /auth/sign-in does.')
   @Answers(200, SignedInAnswer)
   @Answers(302, undefined, {
-    description: 'Redirect to return_to. Its fragment has access_token, expires_in and, unless a cookie is used, refresh_token.',
+    description: `Redirect to return_to. Its fragment has access_token, expires_in and, unless a cookie is used, refresh_token. ${REFUSED_BROWSER}`,
   })
   @Refuses('invalid_oidc_state', 400)
   @Refuses('invalid_session_header', 400)
@@ -80,15 +86,17 @@ export class OidcController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers(SESSION_HEADER) header?: string,
   ): Promise<SignedInAnswer | undefined> {
+    const journey = this.cookie.read(request.headers.cookie, this.clock.now());
+    explainRefusalsAt(request, (code) => signInPage(code, journey?.returnTo));
     const isWanted = this.cookies.isWanted(header);
     const { signIn, settings } = await this.providers.named(provider);
     const query = queryOf(request);
-    const journey = this.cookie.read(request.headers.cookie, this.clock.now());
     if (journey?.provider !== provider || query.getAll('state').join() !== journey.state) throw notBegunHere();
     // The proofs are for one use, also if the sign-in fails.
     reply.headers({ ...PRIVATE_HEADERS, 'set-cookie': this.cookie.end });
     const claims = await signIn.claims(query, journey);
-    const begun = await this.signIns.signIn(personOf(claims, settings.groups_claim), provider, settings);
+    const factor = factorOf(claims, settings, this.clock.now());
+    const begun = await this.signIns.signIn(personOf(claims, settings.groups_claim), provider, settings, factor);
     const answer = this.cookies.deliverTokens(reply, isWanted || journey.inCookie === true, begun);
     if (journey.returnTo === null) return answer;
     reply.status(302).header('location', `${journey.returnTo}#${tokensInFragment(answer)}`);
@@ -96,10 +104,26 @@ export class OidcController {
   }
 }
 
+/**
+ * The page of the console that explains a refusal. It is relative to this controller's paths, so it is right behind any public base
+ * URL. The page that the console had asked for is kept for the next try.
+ */
+function signInPage(error: string, returnTo: string | null | undefined): string {
+  const next = returnTo?.startsWith('/') ? new URLSearchParams(returnTo.split('?')[1]).get('next') : null;
+  return `../../../app/sign-in?${new URLSearchParams({ error, ...(next !== null && { next }) })}`;
+}
+
 /** For the part behind #, which browsers do not send to servers, so no log has it. */
-function tokensInFragment({ access_token, refresh_token, expires_in, password_change_required }: SignedInAnswer): URLSearchParams {
+function tokensInFragment({
+  access_token,
+  refresh_token,
+  expires_in,
+  password_change_required,
+  second_factor_missing,
+}: SignedInAnswer): URLSearchParams {
   const handed = new URLSearchParams({ access_token, ...(refresh_token && { refresh_token }), expires_in: String(expires_in) });
   if (password_change_required) handed.set('password_change_required', 'true');
+  if (second_factor_missing) handed.set('second_factor_missing', 'true');
   return handed;
 }
 

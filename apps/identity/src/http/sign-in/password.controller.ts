@@ -8,19 +8,25 @@ import { RequestContext } from '@parlance/observability';
 import { IsString } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { mintResetToken, readResetToken } from '../../adapters/reset-tokens.ts';
+import { mintToken, readToken } from '../../adapters/mail/link-tokens.ts';
+import { SecondFactors } from '../../workflows/factors/second-factors.ts';
+import { PasswordResets } from '../../workflows/mail/password-resets.ts';
 import { Registration } from '../../workflows/registration.ts';
 import { Sessions, SignedInAnswer } from '../../workflows/sessions.ts';
 import { SignIn } from '../../workflows/sign-in.ts';
 import { ExecuteUser } from '../../commands/aggregates.ts';
 import { canReset, invalidResetToken, type User, user, userStream } from '../../domain/user.ts';
 import { People } from '../../projections/people.ts';
-import { IsNewPassword, IsNewPasswordLater, IsPassword, requireNewPassword } from '../bodies.ts';
+import { IsGivenAddress, IsNewPassword, IsNewPasswordLater, IsPassword, requireNewPassword } from '../bodies.ts';
 import { SessionCookie } from './session-cookie.ts';
 
 class ChangePasswordBody {
   @IsPassword() current_password!: string;
   @IsNewPassword() new_password!: string;
+}
+
+class RequestResetBody {
+  @IsGivenAddress() email!: string;
 }
 
 class ResetPasswordBody {
@@ -50,6 +56,8 @@ export class PasswordController {
     private readonly people: People,
     private readonly cookies: SessionCookie,
     private readonly clock: Clock,
+    private readonly resets: PasswordResets,
+    private readonly factors: SecondFactors,
   ) {}
 
   @Post('auth/password')
@@ -73,8 +81,8 @@ export class PasswordController {
     if (knownHash === null) throw refuse('forbidden', 'wrong_password', 'The current password is wrong.');
     await this.requireOtherPassword(await this.streams.load(user, userStream(userId)), body.new_password);
     const passwordHash = await this.registration.passwordHash(userId, body.new_password);
-    await this.commands.execute(new ExecuteUser(userId, { type: 'ChangePassword', knownHash, passwordHash }));
-    await this.sessions.endOutdated(userId);
+    const { position } = await this.commands.execute(new ExecuteUser(userId, { type: 'ChangePassword', knownHash, passwordHash }));
+    await this.sessions.endOutdated(userId, position);
     return this.cookies.deliverTokens(reply, inCookie, await this.sessions.begin(userId, 'password'));
   }
 
@@ -83,9 +91,19 @@ export class PasswordController {
   @Audited('offer_password_reset', 'user', 'userId')
   @Summary('Create a token that sets a new password, once, within a day. Earlier tokens are invalid.')
   @Answers(201, ResetOffer)
+  @Refuses('step_up_required', 403)
   @Refuses('user_not_found', 404)
-  async offer(@FreshId() offerId: string, @IdParam('userId') userId: string): Promise<z.infer<typeof ResetOffer>> {
-    const { token, hash: tokenHash } = mintResetToken(userId);
+  @Refuses('service_account', 409)
+  async offer(
+    @FreshId() offerId: string,
+    @Caller() caller: Caller,
+    @IdParam('userId') userId: string,
+  ): Promise<z.infer<typeof ResetOffer>> {
+    const owner = await this.streams.load(user, userStream(userId));
+    // The token makes its holder an Admin.
+    if (owner.status === 'registered' && owner.groups.includes('Admin'))
+      await this.factors.requireFreshIfNeeded(caller.userId, caller.sessionId);
+    const { token, hash: tokenHash } = mintToken(userId);
     const expiresAt = Instant.plus(this.clock.now(), RESET_VALID_SECONDS * 1000);
     const offer = { type: 'OfferPasswordReset', offerId, tokenHash, expiresAt } as const;
     const { written } = await this.commands.execute(new ExecuteUser(userId, offer));
@@ -93,17 +111,29 @@ export class PasswordController {
     return { ...(written && { reset_token: token }), expires_in: RESET_VALID_SECONDS };
   }
 
+  @Post('auth/password-reset/request')
+  @Open()
+  @HttpCode(202)
+  @Summary(
+    'Request a mail with a token that sets a new password, once, within an hour. The answer is the same whether or not a user has the address. An address gets one mail in five minutes.',
+  )
+  @Answers(202)
+  @Refuses('mail_disabled', 403)
+  async requestMail(@FreshId() mailId: string, @Body() { email }: RequestResetBody): Promise<void> {
+    await this.resets.request(mailId, email);
+  }
+
   @Post('auth/password-reset')
   @Open()
   @HttpCode(204)
-  @Summary('Set a new password with a token from an administrator, and end all sessions of the user.')
+  @Summary('Set a new password with a token from an administrator or a mail, and end all sessions of the user.')
   @Answers(204)
   @Refuses('invalid_reset_token', 400)
   @Refuses('password_not_new', 400)
   async reset(@Body() body: ResetPasswordBody): Promise<void> {
-    const shown = readResetToken(body.reset_token);
+    const shown = readToken(body.reset_token);
     if (shown === null) throw invalidResetToken();
-    const { userId, hash: tokenHash } = shown;
+    const { id: userId, hash: tokenHash } = shown;
     // The token is checked first, so that only its holder learns about the new password or costs a hash.
     const state = await this.streams.load(user, userStream(userId));
     if (!canReset(state, tokenHash, this.clock.now())) throw invalidResetToken();
