@@ -1,0 +1,108 @@
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { Instant, refuse } from '@parlance/decider';
+import { Caller, OpenOrSignedIn, PageQuery, PageTokens } from '@parlance/http';
+import { disposition } from '@parlance/object-store';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import type { FastifyReply } from 'fastify';
+import { MessageFiles } from '../../adapters/files/message-files.ts';
+import { SharedConversations } from '../../workflows/shares/shared-conversations.ts';
+import type { SnapshotMessage } from '../../workflows/shares/snapshot.ts';
+import { SharedConversation, type SharedMessage, type SharedPart } from './share-answers.ts';
+
+/** For every answer about a link, also for refusals: nothing stores it, passes it on or lists it. */
+const PRIVATE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' } as const;
+
+/** The page of the snapshot, and the message on it, at which an answer begins. */
+type Place = readonly [page: number, message: number];
+
+/** `<page>.<message>.<file>`, which says nothing about the conversation. */
+const FILE_ID = /^(\d{1,4})\.(\d{1,4})\.(\d{1,4})$/;
+
+const SAVED_IMAGE = 'image';
+
+/** Shared conversations, for the holders of their links. Says nothing about the owner and the conversation but what is shared. */
+@Controller('shared/:token')
+@OpenOrSignedIn()
+export class SharedController {
+  constructor(
+    private readonly shared: SharedConversations,
+    private readonly files: MessageFiles,
+    private readonly tokens: PageTokens,
+  ) {}
+
+  @Get()
+  @Summary('Read a shared conversation. Links for signed-in users need an access token, public ones none.')
+  @Answers(200, SharedConversation)
+  @Refuses('invalid_next_token', 400)
+  @Refuses('share_not_found', 404)
+  async get(
+    @Caller() caller: Caller | null,
+    @Param('token') token: string,
+    @Query() { limit, next_token }: PageQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SharedConversation> {
+    void reply.headers(PRIVATE);
+    const row = await this.shared.of(token, caller);
+    const asked = { list: 'shared', share: row.share_id };
+    const [page, from] = next_token === undefined ? [0, 0] : this.tokens.open<Place>(asked, next_token);
+    const { messages } = await this.shared.page(row, page);
+    const shown = messages.slice(from, from + limit);
+    const end = from + shown.length;
+    const next: Place | null = end < messages.length ? [page, end] : page + 1 < row.pages ? [page + 1, 0] : null;
+    return {
+      title: await this.shared.title(row),
+      create_time: Instant.toSeconds(row.shared_at),
+      expires_at: row.expires_at && Instant.toSeconds(row.expires_at),
+      messages: shown.map((message, nth) => messageOf(message, `${page}.${from + nth}`)),
+      next_token: next && this.tokens.seal(asked, next),
+    };
+  }
+
+  @Get('files/:fileId')
+  @Summary('Download a file of a shared conversation. It has the type of its content, and browsers never show it as a page.')
+  @Answers(200, { type: 'string', contentEncoding: 'binary' }, { mediaType: '*/*', description: 'The bytes of the file.' })
+  @Refuses('share_not_found', 404)
+  @Refuses('file_not_found', 404)
+  @Refuses('object_store_not_configured', 503)
+  @Refuses('object_store_unavailable', 503)
+  async file(
+    @Caller() caller: Caller | null,
+    @Param('token') token: string,
+    @Param('fileId') fileId: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    void reply.headers(PRIVATE);
+    const row = await this.shared.of(token, caller);
+    const [page, message, nth] = (FILE_ID.exec(fileId) ?? []).slice(1).map(Number);
+    const isPage = page !== undefined && page < row.pages;
+    const file = isPage ? (await this.shared.page(row, page)).messages[message!]?.files?.[nth!] : undefined;
+    const body = file && (await this.files.open(row.conversation_id, file, file.details));
+    if (!file || !body) throw fileNotFound();
+    const name = file.details.name ?? `${SAVED_IMAGE}.${file.mediaType.slice('image/'.length)}`;
+    void reply
+      .status(200)
+      .header('content-type', file.mediaType)
+      .header('content-length', String(file.bytes))
+      .header('content-disposition', disposition('', name))
+      .header('x-content-type-options', 'nosniff')
+      .header('content-security-policy', "default-src 'none'; sandbox")
+      .send(body);
+  }
+}
+
+function messageOf({ role, text, model, at, failed, files = [], chunks }: SnapshotMessage, place: string): SharedMessage {
+  const parts = files.map(({ kind, mediaType: media_type, bytes: size, details }, nth): SharedPart => {
+    const its = { file_id: `${place}.${nth}`, media_type, size };
+    return kind === 'image' ? { content_type: 'image', ...its } : { content_type: 'attachment', file_name: details.name ?? '', ...its };
+  });
+  return {
+    role,
+    status: failed ? 'failed' : 'completed',
+    content: [...parts, ...(text === '' ? [] : [{ content_type: 'text', body: text } as const])],
+    model,
+    create_time: at,
+    ...(chunks && { used_chunks: chunks.map((chunk) => ({ ...chunk })) }),
+  };
+}
+
+const fileNotFound = () => refuse('missing', 'file_not_found', 'The share has no such file.');

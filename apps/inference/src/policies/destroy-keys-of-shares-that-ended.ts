@@ -1,0 +1,16 @@
+import { Controller } from '@nestjs/common';
+import { EventPattern, Payload } from '@nestjs/microservices';
+import { ShareRevoked } from '@parlance/contracts';
+import type { CloudEvent } from '@parlance/messaging';
+import { ConversationShares } from '../workflows/shares/conversation-shares.ts';
+
+/** The request that revokes a share may break off before it has destroyed the key of the snapshot. */
+@Controller()
+export class DestroyKeysOfSharesThatEnded {
+  constructor(private readonly shares: ConversationShares) {}
+
+  @EventPattern(ShareRevoked.type)
+  async on(@Payload() { data: { user_id, share_id } }: CloudEvent<ShareRevoked>): Promise<void> {
+    await this.shares.destroyKey(user_id, share_id);
+  }
+}

@@ -1,0 +1,35 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { Clock, Timers } from '@parlance/foundation';
+import type { Cursor } from '@parlance/read-models';
+import { SharesExpiredAt } from '../projections/shares/shares.ts';
+import { ConversationShares } from '../workflows/shares/conversation-shares.ts';
+
+const EVERY_MILLIS = 10_000;
+
+/** A share whose time has passed shows nothing any more. This removes its snapshot. */
+@Injectable()
+export class EndSharesWhenTheyExpire implements OnApplicationBootstrap {
+  /** Where the last page ended: items that fail for good do not hold up those behind them. Null begins with the first. */
+  private after: Cursor | null = null;
+
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly shares: ConversationShares,
+    private readonly timers: Timers,
+    private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timers.every(EVERY_MILLIS, 'end expired shares', () => this.end());
+  }
+
+  async end(): Promise<void> {
+    const failures: unknown[] = [];
+    const { shares, next } = await this.queries.execute(new SharesExpiredAt(this.clock.now(), this.after));
+    this.after = next;
+    for (const row of shares) await this.shares.expire(row).catch((error: unknown) => failures.push(error));
+    // The others were not held up by these, which a later round takes up again.
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} expired shares could not be ended`);
+  }
+}

@@ -1,0 +1,8 @@
+import { query } from '@parlance/foundation';
+import { conversationRows } from '../messages/message-rows.ts';
+
+/** Whether there is such a conversation, and its deletion has not begun. */
+export const IsOpenConversation = query('IsOpenConversation', async (models, conversationId: string): Promise<boolean> => {
+  const row = await models.get(conversationRows, conversationId);
+  return row !== null && !row.is_closed;
+});

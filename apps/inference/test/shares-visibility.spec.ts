@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pathOf, type Shared, SharedWorld } from './shared-world.ts';
+
+const callers = ['owner', 'other', 'admin', 'anonymous'] as const;
+type Caller = (typeof callers)[number];
+
+/** What was done with a share before it is read, and the status that each caller gets. The owner is one of the signed-in users. */
+const table: readonly [audience: 'signed_in' | 'public', state: string, statuses: readonly [number, number, number, number]][] = [
+  ['signed_in', 'live', [200, 200, 200, 404]],
+  ['public', 'live', [200, 200, 200, 200]],
+  ['signed_in', 'public links off', [200, 200, 200, 404]],
+  ['public', 'public links off', [200, 200, 200, 404]],
+  ['signed_in', 'revoked', [404, 404, 404, 404]],
+  ['public', 'revoked', [404, 404, 404, 404]],
+  ['signed_in', 'expired', [404, 404, 404, 404]],
+  ['public', 'expired', [404, 404, 404, 404]],
+  ['signed_in', 'deleted conversation', [404, 404, 404, 404]],
+  ['public', 'deleted conversation', [404, 404, 404, 404]],
+  ['signed_in', 'erased owner', [404, 404, 404, 404]],
+  ['public', 'erased owner', [404, 404, 404, 404]],
+];
+
+describe('a share is shown', () => {
+  let world: SharedWorld;
+  let users = 0;
+  beforeAll(async () => {
+    world = await SharedWorld.start();
+  });
+  afterAll(() => world.service.stop());
+
+  const inAMinute = () => Math.floor(Date.now() / 1000) + 60;
+  const states: Readonly<Record<string, (shared: Shared, owner: string) => unknown>> = {
+    live: () => undefined,
+    'public links off': () => world.allowPublicLinks(false),
+    revoked: (shared, owner) => world.revoke(owner, shared),
+    expired: () => world.service.later(61_000),
+    'deleted conversation': ({ conversation_id }, owner) => world.call(owner, 'delete', `/conversation/${conversation_id}`),
+    'erased owner': (_, owner) => world.erase(owner),
+  };
+  const read = (shared: Shared, caller: Caller, owner: string) => {
+    if (caller === 'anonymous') return world.call(null, 'get', pathOf(shared));
+    if (caller === 'admin') return world.call('root', 'get', pathOf(shared), 'Admin');
+    return world.call(caller === 'owner' ? owner : 'other', 'get', pathOf(shared));
+  };
+
+  it.each(table)('by the table of callers: %s, %s', async (audience, state, statuses) => {
+    const owner = `owner-${++users}`;
+    const shared = await world.share(owner, await world.say(owner, 'Shared words.'), { audience, expires_at: inAMinute() });
+    await states[state]!(shared, owner);
+    const answers = await Promise.all(callers.map((caller) => read(shared, caller, owner)));
+    expect(answers.map(({ status }) => status)).toEqual(statuses);
+    // Shares that never were, that ended and that are for others are answered alike.
+    const unknown = (await world.call(null, 'get', `/shared/${'x'.repeat(43)}`)).body;
+    for (const { body, status, headers } of answers) {
+      expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' });
+      if (status === 404) expect({ ...body, request_id: '' }).toEqual({ ...unknown, request_id: '' });
+    }
+    world.allowPublicLinks(true);
+    world.service.later(state === 'expired' ? -61_000 : 0);
+  });
+
+  it('can be asked with any token, and a public share is not made while public links are off', async () => {
+    for (const token of ['x', `${'x'.repeat(44)}`, 'a.b', '..%2F'])
+      expect((await world.call('other', 'get', `/shared/${token}`)).status).toBe(404);
+    const place = await world.say('ann', 'Mine.');
+    world.allowPublicLinks(false);
+    const { status, body } = await world.post('ann', place.conversation_id, { audience: 'public' });
+    expect([status, body.code]).toEqual([403, 'public_links_disabled']);
+    world.allowPublicLinks(true);
+    expect((await world.post('ann', place.conversation_id, { audience: 'public' })).status).toBe(201);
+  });
+});
