@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { fold, Instant, Refusal } from '@parlance/decider';
+import { specify } from '@parlance/decider/specify';
+import fc from 'fast-check';
+import { MOST_RETENTION_RULES, retention, type RetentionCommand, type RetentionEvent, type RetentionTerms } from './retention.ts';
+
+const given = specify(retention);
+const now = Instant.ofSeconds(1_800_000_000);
+const terms: RetentionTerms = { inactiveDays: 30, scope: { appliesTo: 'all' }, isEnabled: true };
+const create = (ruleId: string) => ({ type: 'Create', ruleId, terms, now }) as const;
+const created = (ruleId: string) => ({ type: 'RetentionRuleCreated', ruleId, at: now, ...terms }) as const;
+const removed = (ruleId: string) => ({ type: 'RetentionRuleRemoved', ruleId }) as const;
+const full = Array.from({ length: MOST_RETENTION_RULES }, (_, nth) => created(`r${nth}`));
+
+describe('retention rules', () => {
+  it('are created', () => given().when(create('a')).emits(created('a')));
+  it('are created once', () => given(created('a')).when(create('a')).emits());
+  it('are not created again by the repeat of an old request', () =>
+    given(created('a'), removed('a')).when(create('a')).refuses('retention_rule_not_found'));
+  it('are limited in number', () =>
+    given(...full)
+      .when(create('more'))
+      .refuses('too_many_retention_rules'));
+  it('make room when one is removed', () =>
+    given(...full, removed('r7'))
+      .when(create('more'))
+      .emits(created('more')));
+  it('are changed in some terms and tell them all', () =>
+    given(created('a'))
+      .when({ type: 'Change', ruleId: 'a', changes: { isEnabled: false } })
+      .emits({ type: 'RetentionRuleChanged', ruleId: 'a', ...terms, isEnabled: false }));
+  it('are about other conversations after a change', () =>
+    given(created('a'))
+      .when({ type: 'Change', ruleId: 'a', changes: { scope: { appliesTo: 'bot', botId: 'b' } } })
+      .emits({ type: 'RetentionRuleChanged', ruleId: 'a', ...terms, scope: { appliesTo: 'bot', botId: 'b' } }));
+  it('are not changed to what they are', () =>
+    given(created('a'))
+      .when({ type: 'Change', ruleId: 'a', changes: { inactiveDays: 30, scope: { appliesTo: 'all' } } })
+      .emits());
+  it('are not changed without being there', () =>
+    given().when({ type: 'Change', ruleId: 'a', changes: {} }).refuses('retention_rule_not_found'));
+  it('are removed', () => given(created('a')).when({ type: 'Remove', ruleId: 'a' }).emits(removed('a')));
+  it('are removed once', () => given(created('a'), removed('a')).when({ type: 'Remove', ruleId: 'a' }).refuses('retention_rule_not_found'));
+
+  it('never exceed their limit, and a repeated command changes nothing', () => {
+    const ruleId = fc.integer({ min: 0, max: MOST_RETENTION_RULES + 20 }).map(String);
+    const command: fc.Arbitrary<RetentionCommand> = fc.oneof(
+      { weight: 8, arbitrary: ruleId.map(create) },
+      fc.record({ type: fc.constant('Remove' as const), ruleId }),
+      fc.record({ type: fc.constant('Change' as const), ruleId, changes: fc.record({ inactiveDays: fc.integer({ min: 1, max: 3 }) }) }),
+    );
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 300, size: 'max' }), (commands) => {
+        const history: RetentionEvent[] = [];
+        for (const each of commands) {
+          const decision = retention.decide(each, fold(retention, history));
+          if (decision instanceof Refusal) continue;
+          history.push(...decision);
+          const state = fold(retention, history);
+          expect(Object.keys(state.rules).length).toBeLessThanOrEqual(MOST_RETENTION_RULES);
+          const again = retention.decide(each, state);
+          expect(again instanceof Refusal ? again.code : again).toEqual(each.type === 'Remove' ? 'retention_rule_not_found' : []);
+        }
+      }),
+      { numRuns: 10 },
+    );
+  });
+});

@@ -1,0 +1,173 @@
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { Instant, refuse } from '@parlance/decider';
+import { Clock, Streams } from '@parlance/foundation';
+import { Audited, FreshId, IdParam, IsUlid, MayBeLeftOut, Needs } from '@parlance/http';
+import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
+import { IsBoolean, IsIn, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
+import { z } from 'zod';
+import { FreshSecondFactor } from '../../adapters/fresh-second-factor.ts';
+import { ExecuteRetention } from '../../commands/aggregates.ts';
+import {
+  retention,
+  RETENTION_STREAM,
+  retentionRuleNotFound,
+  type RetentionRule,
+  type RetentionScope,
+} from '../../domain/retention/retention.ts';
+import { FoundByRules, MOST_COUNTED } from '../../workflows/retention/found-by-rules.ts';
+
+const APPLIES_TO = ['all', 'bot', 'group'] as const;
+type AppliesTo = (typeof APPLIES_TO)[number];
+const MOST_DAYS = 3_650;
+const LONGEST_GROUP = 200;
+
+class CreateRuleBody {
+  @IsInt() @Min(1) @Max(MOST_DAYS) inactive_days!: number;
+  @IsIn(APPLIES_TO) applies_to!: AppliesTo;
+  /** For `bot`. */
+  @IsOptional() @IsUlid() bot_id?: string | null;
+  /** Name, for `group`. */
+  @IsOptional() @Length(1, LONGEST_GROUP) group?: string | null;
+  @IsBoolean() enabled!: boolean;
+}
+
+@MayBeLeftOut()
+class ChangeRuleBody {
+  @IsOptional() @IsInt() @Min(1) @Max(MOST_DAYS) inactive_days?: number;
+  /** Changes which conversations the rule is about, with `bot_id` or `group`. */
+  @IsOptional() @IsIn(APPLIES_TO) applies_to?: AppliesTo;
+  @IsOptional() @IsUlid() bot_id?: string | null;
+  @IsOptional() @Length(1, LONGEST_GROUP) group?: string | null;
+  @IsOptional() @IsBoolean() enabled?: boolean;
+}
+
+const RuleAnswer = z.object({
+  id: z.string(),
+  inactive_days: z.int().describe('Days after the last message when a conversation is deleted.'),
+  applies_to: z
+    .enum(APPLIES_TO)
+    .describe('The conversations that the rule deletes: all, those with a bot, or those of the members of a group.'),
+  bot_id: z.string().nullable().describe('ID of the bot for `bot`; otherwise null.'),
+  group: z.string().nullable().describe('Name of the group for `group`; otherwise null.'),
+  enabled: z.boolean().describe('Whether the rule deletes conversations.'),
+  create_time: z.int().describe('Time in epoch seconds.'),
+});
+type RuleAnswer = z.infer<typeof RuleAnswer>;
+
+const RulesAnswer = z.object({ rules: z.array(RuleAnswer), next_token: z.null().describe('Always null: one page has all rules.') });
+
+const PreviewAnswer = z.object({
+  rule_id: z.string(),
+  conversations: z.int().describe(`Conversations that the rule names now, also if it is not enabled. At most ${MOST_COUNTED} are counted.`),
+  is_complete: z.boolean().describe('False if only a part was counted: there may be more.'),
+});
+
+nameSchemas({ RetentionPreview: PreviewAnswer, RetentionRule: RuleAnswer, RetentionRules: RulesAnswer });
+
+@Controller('admin/retention')
+@Needs('Admin')
+export class RetentionController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly streams: Streams,
+    private readonly found: FoundByRules,
+    private readonly clock: Clock,
+    private readonly secondFactor: FreshSecondFactor,
+  ) {}
+
+  @Get()
+  @Summary('List the rules by which conversations are deleted, the oldest first. There are at most 100.')
+  @Answers(200, RulesAnswer)
+  async list(): Promise<z.infer<typeof RulesAnswer>> {
+    const { rules } = await this.streams.load(retention, RETENTION_STREAM);
+    return { rules: Object.entries(rules).map(([id, rule]) => answer(id, rule)), next_token: null };
+  }
+
+  @Post()
+  @Audited('create_retention_rule', 'retention_rule')
+  @Summary('Create a rule: conversations without a message for some days are deleted.')
+  @Answers(201, RuleAnswer)
+  @Refuses('step_up_required', 403)
+  @Refuses('too_many_retention_rules', 409)
+  @Refuses('retention_rule_not_found', 404)
+  async create(@FreshId() ruleId: string, @Body() body: CreateRuleBody): Promise<RuleAnswer> {
+    const terms = { inactiveDays: body.inactive_days, scope: scopeOf(body.applies_to, body), isEnabled: body.enabled };
+    await this.secondFactor.require();
+    return this.changed(ruleId, new ExecuteRetention({ type: 'Create', ruleId, terms, now: this.clock.now() }));
+  }
+
+  @Patch(':ruleId')
+  @Audited('change_retention_rule', 'retention_rule', 'ruleId')
+  @Summary('Change the days or the conversations of a retention rule, or enable or disable it.')
+  @Answers(200, RuleAnswer)
+  @Refuses('step_up_required', 403)
+  @Refuses('retention_rule_not_found', 404)
+  async change(@IdParam('ruleId') ruleId: string, @Body() body: ChangeRuleBody): Promise<RuleAnswer> {
+    const { inactive_days, applies_to, enabled } = body;
+    for (const path of ['bot_id', 'group'] as const)
+      if (applies_to == null && body[path] != null) throw invalid(path, 'must come with applies_to');
+    const changes = {
+      ...(inactive_days != null && { inactiveDays: inactive_days }),
+      ...(applies_to != null && { scope: scopeOf(applies_to, body) }),
+      ...(enabled != null && { isEnabled: enabled }),
+    };
+    await this.secondFactor.require();
+    return this.changed(ruleId, new ExecuteRetention({ type: 'Change', ruleId, changes }));
+  }
+
+  @Delete(':ruleId')
+  @HttpCode(204)
+  @Audited('remove_retention_rule', 'retention_rule', 'ruleId')
+  @Summary('Remove a retention rule. It deletes nothing more.')
+  @Answers(204)
+  @Refuses('retention_rule_not_found', 404)
+  async remove(@IdParam('ruleId') ruleId: string): Promise<void> {
+    await this.commands.execute(new ExecuteRetention({ type: 'Remove', ruleId }));
+  }
+
+  @Get(':ruleId/preview')
+  @Summary('Count the conversations that a retention rule would delete now, also if it is not enabled.')
+  @Answers(200, PreviewAnswer)
+  @Refuses('retention_rule_not_found', 404)
+  async preview(@IdParam('ruleId') ruleId: string): Promise<z.infer<typeof PreviewAnswer>> {
+    const rule = (await this.streams.load(retention, RETENTION_STREAM)).rules[ruleId];
+    if (!rule) throw retentionRuleNotFound();
+    const { conversations, isComplete } = await this.found.count(rule);
+    return { rule_id: ruleId, conversations, is_complete: isComplete };
+  }
+
+  private async changed(ruleId: string, command: InstanceType<typeof ExecuteRetention>): Promise<RuleAnswer> {
+    const rule = (await this.commands.execute(command)).state.rules[ruleId];
+    if (!rule) throw retentionRuleNotFound();
+    return answer(ruleId, rule);
+  }
+}
+
+function scopeOf(appliesTo: AppliesTo, { bot_id, group }: Pick<CreateRuleBody, 'bot_id' | 'group'>): RetentionScope {
+  if (appliesTo !== 'bot' && bot_id != null) throw invalid('bot_id', 'must be absent unless applies_to is bot');
+  if (appliesTo !== 'group' && group != null) throw invalid('group', 'must be absent unless applies_to is group');
+  switch (appliesTo) {
+    case 'all':
+      return { appliesTo };
+    case 'bot':
+      if (bot_id == null) throw invalid('bot_id', 'must name the bot');
+      return { appliesTo, botId: bot_id };
+    case 'group':
+      if (group == null) throw invalid('group', 'must name the group');
+      return { appliesTo, group };
+  }
+}
+
+const answer = (id: string, { inactiveDays, scope, isEnabled, createdAt }: RetentionRule): RuleAnswer => ({
+  id,
+  inactive_days: inactiveDays,
+  applies_to: scope.appliesTo,
+  bot_id: scope.appliesTo === 'bot' ? scope.botId : null,
+  group: scope.appliesTo === 'group' ? scope.group : null,
+  enabled: isEnabled,
+  create_time: Instant.toSeconds(createdAt),
+});
+
+const invalid = (path: string, message: string) =>
+  refuse('invalid', 'invalid_body', `The field ${path} ${message}.`, { errors: [{ path, message }] });

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import type { QueryBus } from '@nestjs/cqrs';
+import type { Config } from '@parlance/config';
+import { Instant } from '@parlance/decider';
+import type { Clock, Timers } from '@parlance/foundation';
+import type { ConversationRemoval } from '../workflows/conversation-removal.ts';
+import { DeleteTemporaryConversationsWhenTheirTimeIsOver } from './delete-temporary-conversations-when-their-time-is-over.ts';
+
+const clock = { now: () => Instant.ofSeconds(1_800_000_000) } as Clock;
+
+describe('temporary conversations whose time is over', () => {
+  it('are reached also behind those that a hold keeps', async () => {
+    const all = Array.from({ length: 25 }, (_, nth) => ({ conversation_id: `c${nth}`, user_id: 'ann', last_message_id: 'r' }));
+    // Pages of ten. None is deleted.
+    const execute = async ({ args }: { args: readonly unknown[] }) => {
+      const from = (args[1] as readonly [number] | null)?.[0] ?? 0;
+      return { rows: all.slice(from, from + 10), keys: [], next: from + 10 < all.length ? [from + 10] : null };
+    };
+    const seen: string[] = [];
+    const removal = { expire: async (id: string) => void seen.push(id) } as unknown as ConversationRemoval;
+    const config = { temporaryChatHours: 24 } as Config;
+    const policy = new DeleteTemporaryConversationsWhenTheirTimeIsOver(
+      { execute } as unknown as QueryBus,
+      removal,
+      {} as Timers,
+      clock,
+      config,
+    );
+    for (let round = 0; round < 3; round++) await policy.delete();
+    expect(seen).toEqual(all.map(({ conversation_id }) => conversation_id));
+    await policy.delete();
+    expect(seen.slice(25)).toEqual(seen.slice(0, 10));
+  });
+});

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import type { CloudEvent } from '@parlance/messaging';
+import type { Sealed } from '@parlance/privacy';
+import { waitFor } from '@parlance/testing';
+import request from 'supertest';
+import { MessagesLeft } from '../src/projections/content-of-user.ts';
+import { MessageById } from '../src/projections/messages/message-by-id.ts';
+import { filesWith } from './files-with.ts';
+import { opened } from './opened-service.ts';
+
+const DAYS = 86_400_000;
+
+interface Place {
+  readonly conversation_id: string;
+  readonly message_id: string;
+}
+
+describe('retention rules', () => {
+  const { service: inference, buses } = opened();
+  const users = new KeysOfUsers();
+  let service: ServiceUnderTest;
+  const said: CloudEvent[] = [];
+  const of = (type: string) => said.filter((event) => event.type === `parlance.inference.${type}.v1`).map(({ data }) => data);
+  const as = (userId: string) => service.as(userId, ...(userId === 'root' ? ['Admin'] : []));
+  const call = (userId: string, method: 'get' | 'post' | 'patch' | 'delete', path: string) =>
+    request(service.server)[method](path).set(as(userId));
+  const talk = async (userId: string, asked: object = {}): Promise<Place> => {
+    const sent = { message: { content: [{ content_type: 'text', body: 'Why marmalade?' }] }, ...asked };
+    const { body } = await call(userId, 'post', '/conversation').send(sent);
+    const isThere = async () => (await call(userId, 'get', `/conversation/${body.conversation_id}/${body.message_id}`)).status === 200;
+    await waitFor(isThere, { what: 'the reply' });
+    return body;
+  };
+  const left = async ({ conversation_id }: Place) => (await buses.queries.execute(new MessagesLeft(conversation_id))).length;
+  const rule = async (terms: object): Promise<string> => {
+    const { status, body } = await call('root', 'post', '/admin/retention').send({ applies_to: 'all', enabled: true, ...terms });
+    expect([status, body]).toEqual([201, expect.objectContaining(terms)]);
+    return body.id;
+  };
+  const removeAll = async () => {
+    for (const { id } of (await call('root', 'get', '/admin/retention')).body.rules)
+      expect((await call('root', 'delete', `/admin/retention/${id}`)).status).toBe(204);
+  };
+
+  beforeAll(async () => {
+    service = await serviceUnderTest(inference);
+    await users.enter(service.host);
+    await service.host.broker.subscribe({
+      group: 'listener',
+      topics: ['parlance.inference'],
+      handle: async (deliveries) => void said.push(...deliveries.map(({ event }) => event)),
+    });
+  });
+  afterAll(() => service.stop());
+
+  it('are listed, changed and removed', async () => {
+    const id = await rule({ inactive_days: 30 });
+    const changed = await call('root', 'patch', `/admin/retention/${id}`).send({ enabled: false, inactive_days: 31 });
+    expect([changed.status, changed.body]).toEqual([200, expect.objectContaining({ id, enabled: false, inactive_days: 31 })]);
+    expect((await call('root', 'get', '/admin/retention')).body.rules).toEqual([changed.body]);
+    await removeAll();
+    expect((await call('root', 'get', '/admin/retention')).body).toEqual({ rules: [], next_token: null });
+    expect((await call('root', 'patch', `/admin/retention/${id}`).send({ enabled: true })).body.code).toBe('retention_rule_not_found');
+  });
+
+  it('are made and changed only with a fresh second factor, and removed without', async () => {
+    const id = await rule({ inactive_days: 30, enabled: false });
+    users.unproved.add('root');
+    const body = { inactive_days: 1, applies_to: 'all', enabled: true };
+    const made = await call('root', 'post', '/admin/retention').send(body);
+    const changed = await call('root', 'patch', `/admin/retention/${id}`).send({ enabled: true });
+    expect([made, changed].map(({ status, body: { code } }) => [status, code])).toEqual([
+      [403, 'step_up_required'],
+      [403, 'step_up_required'],
+    ]);
+    expect((await call('root', 'get', '/admin/retention')).body.rules).toEqual([expect.objectContaining({ id, enabled: false })]);
+    await removeAll();
+    users.unproved.delete('root');
+  });
+
+  it.each([
+    [{ inactive_days: 0 }, 'inactive_days'],
+    [{ inactive_days: 3_651 }, 'inactive_days'],
+    [{ applies_to: 'bot' }, 'bot_id'],
+    [{ bot_id: '01M80G0ZQKQCS4W06KR8FR0EQB' }, 'bot_id'],
+    [{ applies_to: 'bot', bot_id: 'x' }, 'bot_id'],
+    [{ applies_to: 'group' }, 'group'],
+    [{ applies_to: 'group', group: 'Interns', bot_id: '01M80G0ZQKQCS4W06KR8FR0EQB' }, 'bot_id'],
+    [{ group: 'Interns' }, 'group'],
+  ])('are refused with %j', async (wrong, path) => {
+    const body = { inactive_days: 1, applies_to: 'all', enabled: true, ...wrong };
+    const answer = await call('root', 'post', '/admin/retention').send(body);
+    expect([answer.status, answer.body.errors[0].path]).toEqual([400, path]);
+  });
+
+  it('delete conversations with their keys after the days, keep others, and leave the costs', async () => {
+    const [first, later] = [await talk('ann'), await talk('ann')];
+    const row = await buses.queries.execute(new MessageById(first.conversation_id, first.message_id));
+    const sealed = row!.message.content as Sealed;
+    const off = await rule({ inactive_days: 1, enabled: false });
+    const on = await rule({ inactive_days: 30 });
+    service.later(29 * DAYS);
+    await talk('ann', { conversation_id: later.conversation_id });
+    await buses.rounds.deleteInactive();
+    expect([await left(first), await left(later)]).toEqual([2, 4]);
+    service.later(2 * DAYS);
+    await buses.rounds.deleteInactive();
+    expect([await left(first), await left(later)]).toEqual([0, 4]);
+    expect(await buses.vault.open(sealed)).toBeNull();
+    expect(await filesWith(service.host.config.dataDir, 'Why marmalade?')).toEqual([]);
+
+    expect(await buses.queries.execute(new MessageById(first.conversation_id, first.message_id))).toBeNull();
+    expect((await call('ann', 'get', `/conversation/${first.conversation_id}`)).status).toBe(404);
+    await waitFor(() => of('conversation-deleted').length > 0, { what: 'the public event' });
+    expect(of('conversation-deleted')).toEqual([
+      expect.objectContaining({ conversation_id: first.conversation_id, because: 'retention', rule_id: on, messages: 2 }),
+    ]);
+    expect(of('retention-rule-created').slice(-2)).toEqual([
+      { rule_id: off, inactive_days: 1, applies_to: 'all', enabled: false },
+      { rule_id: on, inactive_days: 30, applies_to: 'all', enabled: true },
+    ]);
+    // A later round has nothing to repeat.
+    await buses.rounds.deleteInactive();
+    await removeAll();
+    await waitFor(() => of('retention-rule-removed').length > 2, { what: 'the last event' });
+    expect(of('conversation-deleted')).toHaveLength(1);
+  });
+
+  it('are previewed without deleting anything', async () => {
+    const place = await talk('cid');
+    const id = await rule({ inactive_days: 3_000, enabled: false });
+    expect((await call('root', 'get', `/admin/retention/${id}/preview`)).body).toEqual({
+      rule_id: id,
+      conversations: 0,
+      is_complete: true,
+    });
+    await removeAll();
+    expect((await call('root', 'get', `/admin/retention/${id}/preview`)).body.code).toBe('retention_rule_not_found');
+    expect(await left(place)).toBe(2);
+  });
+
+  it('delete nothing after they are removed', async () => {
+    const kept = await talk('ben');
+    await rule({ inactive_days: 1 });
+    await removeAll();
+    service.later(100 * DAYS);
+    await buses.rounds.deleteInactive();
+    expect(await left(kept)).toBe(2);
+  });
+});
