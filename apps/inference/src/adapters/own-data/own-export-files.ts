@@ -1,0 +1,65 @@
+import type { Readable } from 'node:stream';
+import { refuse } from '@parlance/decider';
+import { type ListedObject, type ObjectStore, removeAll } from '@parlance/object-store';
+
+/** The file of one attempt. Each attempt has a key of its own, so that two workers never write the same file. */
+export interface OwnExportPlace {
+  readonly userId: string;
+  readonly exportId: string;
+  readonly claim: string;
+}
+
+const PREFIX = 'own-exports/';
+const ZIP = 'application/zip';
+/** Objects that one look at the store lists. */
+const LISTED = 500;
+
+const folderOf = (userId: string) => `${PREFIX}${userId}/`;
+const keyOf = ({ userId, exportId, claim }: OwnExportPlace) => `${folderOf(userId)}${exportId}.${claim}.zip`;
+
+/** The archives of users' own data in the object store. They are not sealed, because the store serves them at signed addresses itself. */
+export class OwnExportFiles {
+  constructor(private readonly objects: ObjectStore | null) {}
+
+  /** Throws the refusal `object_store_not_configured` (unavailable). */
+  requireStore(): ObjectStore {
+    if (this.objects) return this.objects;
+    throw refuse(
+      'unavailable',
+      'object_store_not_configured',
+      'This installation cannot store files. An administrator has to configure objectStore.',
+    );
+  }
+
+  /** Resolves with the size. The file is there whole, or not at all. */
+  async put(place: OwnExportPlace, archive: Readable): Promise<number> {
+    const store = this.requireStore();
+    await store.put(keyOf(place), archive, { contentType: ZIP });
+    const stored = await store.stat(keyOf(place));
+    if (!stored) throw new Error('an archive was removed as soon as it was stored');
+    return stored.size;
+  }
+
+  async address(place: OwnExportPlace, expiresAt: Date, fileName: string): Promise<string> {
+    return (await this.requireStore().signedDownload(keyOf(place), { expiresAt, fileName })).url;
+  }
+
+  async remove(place: OwnExportPlace): Promise<void> {
+    await this.objects?.remove(keyOf(place));
+  }
+
+  /** All files of a user. */
+  async removeAll(userId: string): Promise<void> {
+    if (this.objects) await removeAll(this.objects, folderOf(userId));
+  }
+
+  /** Some files behind a key, in the order of their keys; an empty list at the end. */
+  async stored(after: string | null): Promise<readonly (OwnExportPlace & Pick<ListedObject, 'key' | 'modified'>)[]> {
+    const page = (await this.objects?.list(PREFIX, { limit: LISTED, ...(after !== null && { after }) })) ?? [];
+    return page.map(({ key, modified }) => {
+      const [, userId = '', name = ''] = key.split('/');
+      const [exportId = '', claim = ''] = name.split('.');
+      return { key, modified, userId, exportId, claim };
+    });
+  }
+}

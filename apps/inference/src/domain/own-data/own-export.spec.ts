@@ -1,0 +1,131 @@
+import { describe, expect, it } from '@jest/globals';
+import { fold, Instant, Refusal } from '@parlance/decider';
+import { specify } from '@parlance/decider/specify';
+import fc from 'fast-check';
+import { MOST_ATTEMPTS, OWN_EXPORT_MILLIS, ownExport, type OwnExportCommand, type OwnExportEvent } from './own-export.ts';
+
+const given = specify(ownExport);
+
+const noon = Instant.parse('2026-11-23T12:00:00Z');
+const soon = Instant.plus(noon, 60_000);
+const nextDay = Instant.plus(noon, OWN_EXPORT_MILLIS);
+
+const request = (exportId = 'e', by: 'user' | 'admin' = 'user') => ({ type: 'Request', exportId, by, now: noon }) as const;
+const requested = (exportId = 'e', by: 'user' | 'admin' = 'user'): OwnExportEvent => ({
+  type: 'OwnExportRequested',
+  exportId,
+  by,
+  at: noon,
+});
+const claim = (name = 'c', now = noon) =>
+  ({ type: 'Claim', exportId: 'e', claim: name, leaseUntil: Instant.plus(now, 60_000), now }) as const;
+const claimed = (name = 'c', leaseUntil = soon): OwnExportEvent => ({ type: 'OwnExportClaimed', exportId: 'e', claim: name, leaseUntil });
+const complete = (name = 'c') => ({ type: 'Complete', exportId: 'e', claim: name, conversations: 3, bytes: 9, now: noon }) as const;
+const completed = (exportId = 'e', by: 'user' | 'admin' = 'user'): OwnExportEvent => {
+  return { type: 'OwnExportCompleted', exportId, claim: 'c', by, conversations: 3, bytes: 9, at: noon, expiresAt: nextDay };
+};
+const removed = (because: 'expired' | 'replaced' | 'user_erased', exportId = 'e') =>
+  ({ type: 'OwnExportRemoved', exportId, because }) as const;
+
+describe('asking for an export', () => {
+  it('is recorded', () => given().when(request('e', 'admin')).emits(requested('e', 'admin')));
+  it('does nothing the second time', () => {
+    given(requested()).when(request()).emits();
+    given(requested(), claimed(), completed()).when(request()).emits();
+  });
+  it('is refused while another one runs', () => given(requested()).when(request('f')).refuses('export_running'));
+  it('takes the place of the last one', () =>
+    given(requested(), claimed(), completed()).when(request('f')).emits(removed('replaced'), requested('f')));
+  it('is refused once the user is erased', () => given({ type: 'OwnExportsErased', exports: 0 }).when(request()).refuses('user_not_found'));
+});
+
+describe('the work on an export', () => {
+  it('is for one worker at a time', () => {
+    given(requested()).when(claim()).emits(claimed());
+    given(requested(), claimed()).when(claim('d')).refuses('export_taken_over');
+    given(requested(), claimed())
+      .when(claim('d', soon))
+      .emits(claimed('d', Instant.plus(soon, 60_000)));
+  });
+  it('renews the lease of its worker alone', () => {
+    const advance = { type: 'Advance', exportId: 'e', claim: 'c', leaseUntil: nextDay, conversations: 1, total: 3 } as const;
+    given(requested(), claimed())
+      .when(advance)
+      .emits({ ...advance, type: 'OwnExportAdvanced' });
+    given(requested(), claimed('d')).when(advance).refuses('export_taken_over');
+    given(requested(), claimed(), { ...advance, type: 'OwnExportAdvanced' })
+      .when(claim('d', soon))
+      .refuses('export_taken_over');
+  });
+  it('is completed by its worker alone, once', () => {
+    given(requested(), claimed()).when(complete()).emits(completed());
+    given(requested('e', 'admin'), claimed()).when(complete()).emits(completed('e', 'admin'));
+    given(requested(), claimed('d')).when(complete()).refuses('export_taken_over');
+    given(requested(), claimed(), completed()).when(complete()).emits();
+    given(requested(), claimed(), { type: 'OwnExportsErased', exports: 1 }).when(complete()).refuses('user_not_found');
+  });
+  it('fails after too many workers', () => {
+    const attempts = Array.from({ length: MOST_ATTEMPTS }, () => claimed('d', noon));
+    given(requested(), ...attempts)
+      .when(claim())
+      .emits({ type: 'OwnExportFailed', exportId: 'e', at: noon, expiresAt: nextDay });
+    given(requested(), ...attempts.slice(1))
+      .when(claim())
+      .emits(claimed());
+  });
+  it('does nothing for an export that has ended', () => given(requested(), claimed(), completed()).when(claim('d')).emits());
+});
+
+describe('the end of an export', () => {
+  it('is a day after it was ready, and not before', () => {
+    const done = given(requested(), claimed(), completed());
+    done.when({ type: 'Expire', exportId: 'e', now: Instant.plus(nextDay, -1) }).emits();
+    done.when({ type: 'Expire', exportId: 'e', now: nextDay }).emits(removed('expired'));
+    given(requested(), claimed(), completed(), removed('expired')).when({ type: 'Expire', exportId: 'e', now: nextDay }).emits();
+  });
+  it('is not that of a later one', () =>
+    given(requested('f'), completed('f')).when({ type: 'Expire', exportId: 'e', now: nextDay }).emits());
+  it('is the erasure of the user, once', () => {
+    given(requested(), claimed(), completed(), requested('f'))
+      .when({ type: 'Erase' })
+      .emits(removed('user_erased', 'f'), removed('user_erased'), { type: 'OwnExportsErased', exports: 2 });
+    given({ type: 'OwnExportsErased', exports: 2 }).when({ type: 'Erase' }).emits();
+  });
+});
+
+describe('exports, in any order of commands,', () => {
+  const exportId = fc.constantFrom('e', 'f', 'g');
+  const claims = fc.constantFrom('c', 'd');
+  const now = fc.integer({ min: 0, max: 30 }).map((hours) => Instant.plus(noon, hours * 3_600_000));
+  const commands = fc.oneof(
+    fc.record({ type: fc.constant('Request' as const), exportId, by: fc.constant('user' as const), now }),
+    fc.record({ type: fc.constant('Claim' as const), exportId, claim: claims, leaseUntil: now, now }),
+    fc.record({
+      type: fc.constant('Complete' as const),
+      exportId,
+      claim: claims,
+      conversations: fc.constant(1),
+      bytes: fc.constant(1),
+      now,
+    }),
+    fc.record({ type: fc.constant('Expire' as const), exportId, now }),
+    fc.record({ type: fc.constant('Erase' as const) }),
+  );
+
+  it('run one at a time, keep one file at most, and none after the erasure', () => {
+    fc.assert(
+      fc.property(fc.array(commands, { maxLength: 40 }), (all: readonly OwnExportCommand[]) => {
+        const log: OwnExportEvent[] = [];
+        for (const command of all) {
+          const decided = ownExport.decide(command, fold(ownExport, log));
+          if (!(decided instanceof Refusal)) log.push(...decided);
+        }
+        const count = (type: OwnExportEvent['type']) => log.filter((each) => each.type === type).length;
+        const { running, ended, isErased } = fold(ownExport, log);
+        const live = [running, ended].filter((each) => each !== null).length;
+        expect(count('OwnExportRequested') - count('OwnExportRemoved')).toBe(live);
+        if (isErased) expect(live).toBe(0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { Instant, refuse } from '@parlance/decider';
+import { nameSchemas } from '@parlance/openapi';
+import { z } from 'zod';
+import { OwnExportFiles } from '../../adapters/own-data/own-export-files.ts';
+import type { OwnExportRow } from '../../projections/own-data/own-exports.ts';
+
+export const OwnExport = z.object({
+  export_id: z.string(),
+  user_id: z.string().describe('The user whose data it has.'),
+  status: z.enum(['waiting', 'writing', 'ready', 'failed']).describe('`failed`: it could not be written. Ask for another one.'),
+  requested_by: z.enum(['user', 'admin']),
+  create_time: z.int().describe('When it was asked for, in epoch seconds.'),
+  conversations: z.int().describe('Conversations that are written.'),
+  total_conversations: z.int().nullable().describe('Conversations in all; null before they are counted.'),
+  bytes: z.int().nullable().describe('Size of the file; null before it is ready.'),
+  ready_time: z.int().nullable().describe('When it was ready or failed, in epoch seconds.'),
+  expires_at: z.int().nullable().describe('When the file is removed and its address ends, in epoch seconds.'),
+});
+export type OwnExport = z.infer<typeof OwnExport>;
+
+export const FetchedOwnExport = OwnExport.extend({
+  url: z.string().nullable().meta({
+    description:
+      'Address of the ZIP for a download without credentials; null before it is ready. Everyone with this address can read the data.',
+    example: 'https://s3.example.org/parlance/own-exports/01K0000000000000000000000A/01K0.01K1.zip?X-Amz-Signature=5f2d',
+  }),
+});
+export type FetchedOwnExport = z.infer<typeof FetchedOwnExport>;
+
+nameSchemas({ OwnExport, FetchedOwnExport });
+
+export const exportNotFound = () =>
+  refuse('missing', 'export_not_found', 'There is no such export, or its file was removed. Ask for another one.');
+
+export const ownExportAnswer = (row: OwnExportRow): OwnExport => ({
+  export_id: row.export_id,
+  user_id: row.user_id,
+  status: row.status,
+  requested_by: row.requested_by,
+  create_time: Instant.toSeconds(row.requested_at),
+  conversations: row.conversations,
+  total_conversations: row.total,
+  bytes: row.bytes,
+  ready_time: row.ended_at === null ? null : Instant.toSeconds(row.ended_at),
+  expires_at: row.expires_at === null ? null : Instant.toSeconds(row.expires_at),
+});
+
+/** Answers with the address of the file, for the user alone. */
+@Injectable()
+export class FetchedOwnExports {
+  constructor(private readonly files: OwnExportFiles) {}
+
+  /** Throws the refusal `export_not_found` (missing) where there is none. */
+  async answer(row: OwnExportRow | null, now: Instant): Promise<FetchedOwnExport> {
+    if (!row || (row.expires_at !== null && row.expires_at <= now)) throw exportNotFound();
+    const { user_id: userId, export_id: exportId, claim, requested_at, expires_at } = row;
+    if (claim === null || expires_at === null) return { ...ownExportAnswer(row), url: null };
+    const fileName = `parlance-${Instant.toString(requested_at).slice(0, 10)}.zip`;
+    const url = await this.files.address({ userId, exportId, claim }, new Date(expires_at), fileName);
+    return { ...ownExportAnswer(row), url };
+  }
+}

@@ -1,0 +1,68 @@
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { Clock } from '@parlance/foundation';
+import { Audited, Caller, FreshId, IdParam, Needs, SignedIn } from '@parlance/http';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { LastOwnExport, OwnExportOf } from '../../projections/own-data/own-exports.ts';
+import { OwnExports } from '../../workflows/own-data/own-exports.ts';
+import { FetchedOwnExport, FetchedOwnExports, OwnExport, ownExportAnswer } from './own-export-answers.ts';
+
+/** Exports of the caller's own data. */
+@Controller('user/me')
+@SignedIn()
+export class OwnExportsController {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly exports: OwnExports,
+    private readonly fetched: FetchedOwnExports,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post('export')
+  @HttpCode(202)
+  @Audited('request_own_export', 'user')
+  @Summary(
+    'Ask for your own data: conversations, files, bots, ratings and usage as a ZIP. One export runs at a time, and replaces the one before.',
+  )
+  @Answers(202, OwnExport)
+  @Refuses('export_running', 409)
+  @Refuses('object_store_not_configured', 503)
+  async request(@FreshId() exportId: string, @Caller() { userId }: Caller): Promise<OwnExport> {
+    return ownExportAnswer(await this.exports.request(userId, exportId, 'user'));
+  }
+
+  @Get('export')
+  @Summary('Get your last export with its progress, and the address of its file when it is ready.')
+  @Answers(200, FetchedOwnExport)
+  @Refuses('export_not_found', 404)
+  async last(@Caller() { userId }: Caller): Promise<FetchedOwnExport> {
+    return this.fetched.answer(await this.queries.execute(new LastOwnExport(userId)), this.clock.now());
+  }
+
+  @Get('exports/:exportId')
+  @Summary('Get one of your exports with its progress, and the address of its file when it is ready.')
+  @Answers(200, FetchedOwnExport)
+  @Refuses('export_not_found', 404)
+  async one(@Caller() { userId }: Caller, @IdParam('exportId') exportId: string): Promise<FetchedOwnExport> {
+    return this.fetched.answer(await this.queries.execute(new OwnExportOf(userId, exportId)), this.clock.now());
+  }
+}
+
+/** Exports for other users. Administrators see no content and no address: the user fetches the file. */
+@Controller('admin/users/:userId/export')
+@Needs('Admin')
+export class AdminOwnExportsController {
+  constructor(private readonly exports: OwnExports) {}
+
+  @Post()
+  @HttpCode(202)
+  @Audited('request_own_export', 'user', 'userId')
+  @Summary('Ask for the data of a user, for the user. The user fetches the file with GET /user/me/export.')
+  @Answers(202, OwnExport)
+  @Refuses('user_not_found', 404)
+  @Refuses('export_running', 409)
+  @Refuses('object_store_not_configured', 503)
+  async request(@FreshId() exportId: string, @IdParam('userId') userId: string): Promise<OwnExport> {
+    return ownExportAnswer(await this.exports.requestFor(userId, exportId));
+  }
+}

@@ -1,0 +1,110 @@
+import type { Instant } from '@parlance/decider';
+import { idInStream } from '@parlance/event-store';
+import { query } from '@parlance/foundation';
+import { add, type Cursor, type Page, patch, projection, put, remove, table } from '@parlance/read-models';
+import type { AskedBy, OwnExportEvent } from '../../domain/own-data/own-export.ts';
+
+/** An export of a user's own data, until its file is removed. */
+export interface OwnExportRow {
+  readonly export_id: string;
+  readonly user_id: string;
+  readonly status: 'waiting' | 'writing' | 'ready' | 'failed';
+  readonly requested_by: AskedBy;
+  readonly requested_at: Instant;
+  /** Conversations that are written. */
+  readonly conversations: number;
+  /** Conversations in all; null before they are counted. */
+  readonly total: number | null;
+  readonly bytes: number | null;
+  readonly ended_at: Instant | null;
+  readonly expires_at: Instant | null;
+  /** Of the worker that has stored the file. */
+  readonly claim: string | null;
+}
+
+/** An export that is not written yet, and from when on any process may take it. */
+interface OwedOwnExportRow {
+  readonly export_id: string;
+  readonly user_id: string;
+  readonly lease_until: Instant;
+}
+
+interface ErasedOwnExportsRow {
+  readonly exports: number;
+}
+
+const ownExportRows = table<OwnExportRow>('own_exports', { byUser: ['user_id'], byExpiry: ['expires_at'] });
+const owedRows = table<OwedOwnExportRow>('owed_own_exports', { byLease: ['lease_until'] });
+const erasedRows = table<ErasedOwnExportsRow>('erased_own_exports');
+
+export const ownExports = projection<OwnExportEvent>({
+  name: 'own-exports',
+  version: 1,
+  tables: [ownExportRows, owedRows, erasedRows],
+  on: {
+    OwnExportRequested: ({ exportId, by, at }, { stream }) => {
+      const its = { export_id: exportId, user_id: idInStream(stream) };
+      const open = { conversations: 0, total: null, bytes: null, ended_at: null, expires_at: null, claim: null };
+      return [
+        put(ownExportRows, exportId, { ...its, ...open, status: 'waiting', requested_by: by, requested_at: at }),
+        put(owedRows, exportId, { ...its, lease_until: at }),
+      ];
+    },
+    OwnExportClaimed: ({ exportId, leaseUntil }) => [
+      patch(ownExportRows, exportId, { status: 'writing', conversations: 0, total: null }),
+      patch(owedRows, exportId, { lease_until: leaseUntil }),
+    ],
+    OwnExportAdvanced: ({ exportId, conversations, total, leaseUntil }) => [
+      patch(ownExportRows, exportId, { conversations, total }),
+      patch(owedRows, exportId, { lease_until: leaseUntil }),
+    ],
+    OwnExportCompleted: ({ exportId, claim, conversations, bytes, at, expiresAt }) => [
+      patch(ownExportRows, exportId, {
+        status: 'ready',
+        conversations,
+        total: conversations,
+        bytes,
+        claim,
+        ended_at: at,
+        expires_at: expiresAt,
+      }),
+      remove(owedRows, exportId),
+    ],
+    OwnExportFailed: ({ exportId, at, expiresAt }) => [
+      patch(ownExportRows, exportId, { status: 'failed', ended_at: at, expires_at: expiresAt }),
+      remove(owedRows, exportId),
+    ],
+    OwnExportRemoved: ({ exportId }) => [remove(ownExportRows, exportId), remove(owedRows, exportId)],
+    OwnExportsErased: ({ exports }, { stream }) => (exports > 0 ? [add(erasedRows, idInStream(stream), { exports }, {})] : []),
+  },
+});
+
+/** Exports that one round ends because their time has passed. */
+const ENDED_AT_ONCE = 100;
+
+/** An export of this user; null if the user has no such one. */
+export const OwnExportOf = query('OwnExportOf', async (models, userId: string, exportId: string): Promise<OwnExportRow | null> => {
+  const row = await models.get(ownExportRows, exportId);
+  return row?.user_id === userId ? row : null;
+});
+
+/** The export that a user has asked for last; null if there is none. IDs that are made later are higher. */
+export const LastOwnExport = query('LastOwnExport', async (models, userId: string): Promise<OwnExportRow | null> => {
+  const { rows } = await models.find(ownExportRows, { index: 'byUser', where: { user_id: userId }, order: 'desc', limit: 1 });
+  return rows[0] ?? null;
+});
+
+/** The export without a worker that has waited longest; null if there is none. */
+export const NextOwnExport = query('NextOwnExport', async (models, now: Instant): Promise<OwedOwnExportRow | null> => {
+  return (await models.find(owedRows, { index: 'byLease', from: 0, to: now, limit: 1 })).rows[0] ?? null;
+});
+
+export const OwnExportsExpiredAt = query(
+  'OwnExportsExpiredAt',
+  async (models, now: Instant, after: Cursor | null): Promise<Page<OwnExportRow>> =>
+    models.find(ownExportRows, { index: 'byExpiry', from: 0, to: now, limit: ENDED_AT_ONCE, ...(after && { after }) }),
+);
+
+export const ErasedOwnExportsOf = query('ErasedOwnExportsOf', async (models, userId: string): Promise<number> => {
+  return (await models.get(erasedRows, userId))?.exports ?? 0;
+});

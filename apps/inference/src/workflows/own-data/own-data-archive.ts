@@ -1,0 +1,178 @@
+import { Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ServiceCalls } from '@parlance/calls';
+import { Instant } from '@parlance/decider';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
+import type { Caller } from '@parlance/observability';
+import { Vault } from '@parlance/privacy';
+import type { Cursor } from '@parlance/read-models';
+import { MessageFiles } from '../../adapters/files/message-files.ts';
+import type { ArchiveEntry } from '../../adapters/own-data/archive.ts';
+import type { Progress } from '../../domain/own-data/own-export.ts';
+import type { ListedConversationRow } from '../../projections/conversation-list.ts';
+import { ConversationsToExport } from '../../projections/own-data/conversations-to-export.ts';
+import { LeftOutList } from './left-out.ts';
+import { ConversationGone, OwnConversation, type Sources } from './own-conversation.ts';
+
+/** The format of the archive. */
+export const ARCHIVE_FORMAT = 'parlance-own-data/1';
+
+/** Months of usage that analytics keeps, the current one included. */
+const MONTHS_OF_USAGE = 13;
+
+interface BotFiles {
+  readonly bots: readonly { readonly bot_id: string; readonly yaml: string }[];
+  readonly next: string | null;
+}
+
+interface Usage {
+  readonly daily: readonly {
+    readonly date: string;
+    readonly cost: number;
+    readonly as_corrected: number;
+    readonly input_tokens: number;
+    readonly output_tokens: number;
+  }[];
+}
+
+/** Whose data, at which moment. `advance` is called before each step that takes a while, and ends the work by throwing. */
+export interface ArchiveOf {
+  readonly exportId: string;
+  readonly userId: string;
+  readonly now: Instant;
+  readonly advance: (progress: Progress) => Promise<void>;
+}
+
+type GoOn = () => Promise<void>;
+
+/** The entries of the archive of a user's own data, made one after the other. Rejects if a service that has a part of the data does not answer. */
+@Injectable()
+export class OwnDataArchive {
+  private readonly sources: Sources;
+
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly calls: ServiceCalls,
+    vault: Vault,
+    files: MessageFiles,
+  ) {
+    this.sources = { queries, vault, files };
+  }
+
+  async *entries({ exportId, userId, now, advance }: ArchiveOf): AsyncGenerator<ArchiveEntry> {
+    const leftOut = new LeftOutList();
+    const rated: ListedConversationRow[] = [];
+    let [conversations, done] = [0, 0];
+    let total = 0;
+    const goOn = () => advance({ conversations: done, total: Math.max(total, done) });
+    for await (const page of this.pages(userId)) total += page.length;
+    for await (const page of this.pages(userId))
+      for (const row of page) {
+        await goOn();
+        done++;
+        const conversation = new OwnConversation(row, this.sources, leftOut);
+        if (!(yield* unlessGone(conversation.entries(), goOn))) continue;
+        conversations++;
+        if (conversation.hasFeedback) rated.push(row);
+      }
+    const bots = { count: 0 };
+    yield* this.bots(userId, bots, goOn);
+    yield { path: 'feedback.json', compress: true, parts: this.feedback(rated, leftOut, goOn) };
+    yield { path: 'usage.csv', compress: true, parts: this.usage(userId, now, goOn) };
+    const counted = { conversations, bots: bots.count };
+    const manifest = {
+      format: ARCHIVE_FORMAT,
+      export_id: exportId,
+      user_id: userId,
+      create_time: now,
+      ...counted,
+      ...leftOut.inManifest(),
+    };
+    yield { path: 'manifest.json', compress: true, parts: [`${JSON.stringify(manifest, null, 2)}\n`] };
+  }
+
+  private async *pages(userId: string): AsyncGenerator<readonly ListedConversationRow[]> {
+    let after: Cursor | null = null;
+    do {
+      const page: { conversations: readonly ListedConversationRow[]; next: Cursor | null } = await this.queries.execute(
+        new ConversationsToExport(userId, after),
+      );
+      await nextTurn();
+      yield page.conversations;
+      after = page.next;
+    } while (after !== null);
+  }
+
+  private async *bots(userId: string, counted: { count: number }, goOn: GoOn): AsyncGenerator<ArchiveEntry> {
+    let after: string | null = null;
+    do {
+      await goOn();
+      const asked: { user_id: string; after?: string } = { user_id: userId, ...(after !== null && { after }) };
+      const page: BotFiles = await this.calls.post<BotFiles>('bots', '/internal/bots/exported', asked);
+      for (const { bot_id, yaml } of page.bots) {
+        counted.count++;
+        yield { path: `bots/${bot_id}.yaml`, compress: true, parts: [yaml] };
+      }
+      after = page.next;
+    } while (after !== null);
+  }
+
+  /** The ratings are read again, because there may be more of them than memory should hold. */
+  private async *feedback(rated: readonly ListedConversationRow[], leftOut: LeftOutList, goOn: GoOn): AsyncGenerator<string> {
+    let separator = '[\n';
+    for (const row of rated) {
+      await goOn();
+      if (isTurnOver()) await nextTurn();
+      const ratings: string[] = [];
+      try {
+        for await (const rating of new OwnConversation(row, this.sources, leftOut).ratings()) ratings.push(JSON.stringify(rating));
+      } catch (error) {
+        if (error instanceof ConversationGone) continue;
+        throw error;
+      }
+      for (const rating of ratings) {
+        yield separator + rating;
+        separator = ',\n';
+      }
+    }
+    yield separator === '[\n' ? '[]\n' : '\n]\n';
+  }
+
+  private async *usage(userId: string, now: Instant, goOn: GoOn): AsyncGenerator<string> {
+    yield 'date,cost_usd,cost_as_corrected_usd,input_tokens,output_tokens\n';
+    // The user's own figures are read as the user, without any group.
+    const caller: Caller = { userId, groups: [], sessionId: null, kind: 'user' };
+    for (const period of monthsUntil(now)) {
+      await goOn();
+      const { daily } = await this.calls.get<Usage>('analytics', '/user/me/usage', { caller, query: { period } });
+      for (const { date, cost, as_corrected, input_tokens, output_tokens } of daily)
+        yield `${[date, cost, as_corrected, input_tokens, output_tokens].join()}\n`;
+    }
+  }
+}
+
+/**
+ * False if the conversation was deleted before its first entry was written. One that goes later ends the attempt: the next one has nothing of it.
+ */
+async function* unlessGone(entries: AsyncGenerator<ArchiveEntry>, goOn: GoOn): AsyncGenerator<ArchiveEntry, boolean> {
+  let isBegun = false;
+  try {
+    for await (const entry of entries) {
+      isBegun = true;
+      yield entry;
+      await goOn();
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof ConversationGone && !isBegun) return false;
+    throw error;
+  }
+}
+
+/** As YYYY-MM, the oldest first. */
+function monthsUntil(now: Instant): readonly string[] {
+  const [year, month] = Instant.toString(now).slice(0, 7).split('-').map(Number) as [number, number];
+  return Array.from({ length: MONTHS_OF_USAGE }, (_, nth) => {
+    return new Date(Date.UTC(year, month - MONTHS_OF_USAGE + nth, 1)).toISOString().slice(0, 7);
+  });
+}

@@ -1,0 +1,115 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Instant, Refusal } from '@parlance/decider';
+import { newId } from '@parlance/event-store';
+import { Clock, LOGGER, Timers } from '@parlance/foundation';
+import { RequestContext, ShutdownPlan } from '@parlance/observability';
+import type { Logger } from 'pino';
+import { archiveOf } from '../../adapters/own-data/archive.ts';
+import { OwnExportFiles, type OwnExportPlace } from '../../adapters/own-data/own-export-files.ts';
+import { ExecuteOwnExport } from '../../commands/aggregates.ts';
+import { isClaimedBy, type OwnExportCommand, type Progress } from '../../domain/own-data/own-export.ts';
+import { NextOwnExport } from '../../projections/own-data/own-exports.ts';
+import { OwnDataArchive } from './own-data-archive.ts';
+
+const EVERY_MILLIS = 2_000;
+/** How long a lost worker holds up an export. */
+export const OWN_EXPORT_LEASE_MILLIS = 60_000;
+/** How often progress is recorded, which renews the lease. */
+const PROGRESS_MILLIS = 5_000;
+
+/** Writes the archives that users have asked for, one at a time in each process. A process that dies leaves its export to the next one, which begins it anew. */
+@Injectable()
+export class WritingOwnExports implements OnApplicationBootstrap {
+  private readonly stopping = new AbortController();
+  private working: Promise<void> | null = null;
+
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly archive: OwnDataArchive,
+    private readonly files: OwnExportFiles,
+    private readonly clock: Clock,
+    private readonly timers: Timers,
+    private readonly shutdown: ShutdownPlan,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timers.every(EVERY_MILLIS, 'write exports of own data', () => this.goOn());
+    this.shutdown.stop('consumers', 'inference: exports of own data', async () => {
+      this.stopping.abort(new Error('this process ends'));
+      await this.working?.catch(() => undefined);
+    });
+  }
+
+  /** Begins now, instead of at the next run of the timer. */
+  wake(): void {
+    void RequestContext.run(RequestContext.background(), () => this.goOn()).catch((error: unknown) => {
+      this.log.error({ err: error }, 'an export of own data could not be begun; the timer begins it');
+    });
+  }
+
+  /** Writes exports until none waits for a worker. */
+  goOn(): Promise<void> {
+    this.working ??= this.work().finally(() => (this.working = null));
+    return this.working;
+  }
+
+  private async work(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      const next = await this.queries.execute(new NextOwnExport(this.clock.now()));
+      if (!next) return;
+      const place = { userId: next.user_id, exportId: next.export_id, claim: newId() };
+      // Rows may be behind, so the timer looks again.
+      if (!(await this.claim(place))) return;
+      await this.write(place).catch(async (error: unknown) => {
+        // Another worker begins it anew when the lease is over. It may be this one.
+        if (!isTakenOver(error) && !this.stopping.signal.aborted)
+          this.log.warn({ err: error, export: place.exportId }, 'an export of own data broke off; it is begun anew');
+        await this.files.remove(place).catch(() => undefined);
+      });
+    }
+  }
+
+  /** False if another worker has the export, or if it has failed too often. */
+  private async claim({ userId, exportId, claim }: OwnExportPlace): Promise<boolean> {
+    try {
+      const command = { type: 'Claim', exportId, now: this.clock.now(), ...this.lease(claim) } as const;
+      const { state } = await this.commands.execute(new ExecuteOwnExport(userId, command));
+      return isClaimedBy(state, exportId, claim);
+    } catch (error) {
+      if (isTakenOver(error)) return false;
+      throw error;
+    }
+  }
+
+  private async write(place: OwnExportPlace): Promise<void> {
+    const { userId, exportId, claim } = place;
+    const now = this.clock.now();
+    let conversations = 0;
+    let recorded = -Infinity;
+    const advance = async (progress: Progress) => {
+      this.stopping.signal.throwIfAborted();
+      conversations = progress.total;
+      if (performance.now() - recorded < PROGRESS_MILLIS) return;
+      recorded = performance.now();
+      await this.execute(userId, { type: 'Advance', exportId, ...progress, ...this.lease(claim) });
+    };
+    const entries = this.archive.entries({ exportId, userId, now, advance });
+    const bytes = await this.files.put(place, archiveOf(entries, new Date(now)));
+    await this.execute(userId, { type: 'Complete', exportId, claim, conversations, bytes, now: this.clock.now() });
+  }
+
+  private lease(claim: string) {
+    return { claim, leaseUntil: Instant.plus(this.clock.now(), OWN_EXPORT_LEASE_MILLIS) };
+  }
+
+  private async execute(userId: string, command: OwnExportCommand): Promise<void> {
+    await this.commands.execute(new ExecuteOwnExport(userId, command));
+  }
+}
+
+/** Another worker has it, or the user is erased. */
+const isTakenOver = (error: unknown): boolean =>
+  error instanceof Refusal && (error.code === 'export_taken_over' || error.code === 'user_not_found');

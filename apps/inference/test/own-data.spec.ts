@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
+import { newId } from '@parlance/event-store';
+import { RequestContext } from '@parlance/observability';
+import { waitFor } from '@parlance/testing';
+import { ExecuteOwnExport } from '../src/commands/aggregates.ts';
+import { MOST_ATTEMPTS, OWN_EXPORT_MILLIS } from '../src/domain/own-data/own-export.ts';
+import { ConversationGone } from '../src/workflows/own-data/own-conversation.ts';
+import { OWN_EXPORT_LEASE_MILLIS } from '../src/workflows/own-data/writing-own-exports.ts';
+import { attachment, text } from './files.ts';
+import { OwnDataWorld } from './own-data-world.ts';
+
+let world: OwnDataWorld;
+beforeAll(async () => {
+  world = await OwnDataWorld.start();
+});
+afterAll(() => world.service.stop());
+
+const json = (archive: Map<string, Buffer>, path: string) => JSON.parse(archive.get(path)!.toString());
+const conversationsIn = (archive: Map<string, Buffer>) => [...archive.keys()].filter((path) => /^conversations\/.*\.json$/.test(path));
+
+describe('an export of own data', () => {
+  it('has the conversations with their files and ratings, the bots and the usage', async () => {
+    const day = Instant.toString(Instant.ofMillis(Date.now())).slice(0, 10);
+    world.usage.set('ann', [{ date: day, cost: 0.25, as_corrected: 0.2, input_tokens: 7, output_tokens: 9 }]);
+    world.bots.set('ann', [
+      { bot_id: 'b1', yaml: 'title: One\n' },
+      { bot_id: 'b2', yaml: 'title: Two\n' },
+    ]);
+    const content = [attachment('.hidden', 'More.'), attachment('note [1].txt', 'What a note says.'), text('Why is the\nsky blue?')];
+    const { conversation_id, message_id } = await world.say('ann', content);
+    await world
+      .call('ann', 'put', `/conversation/${conversation_id}/${message_id}/feedback`)
+      .send({ thumbs_up: false, category: 'wrong', comment: 'No.' });
+    const archive = await world.exported('ann');
+    const { messages, ...rest } = json(archive, `conversations/${conversation_id}.json`);
+    expect(rest).toEqual({
+      format: 'parlance-conversation/1',
+      id: conversation_id,
+      title: 'Why is the sky blue?',
+      bot_id: null,
+      create_time: expect.any(Number),
+    });
+    const [question, reply] = messages;
+    const paths = ['0.hidden', '1.txt'].map((end) => `files/${conversation_id}/${question.id}.${end}`);
+    expect(question).toEqual({
+      id: expect.any(String),
+      parent_id: null,
+      role: 'user',
+      model: null,
+      create_time: expect.any(Number),
+      content: [
+        { type: 'file', path: paths[0], name: '.hidden', media_type: 'text/plain', bytes: 5 },
+        { type: 'file', path: paths[1], name: 'note [1].txt', media_type: 'text/plain', bytes: 17 },
+        { type: 'text', text: 'Why is the\nsky blue?' },
+      ],
+      feedback: null,
+    });
+    const rating = { thumbs_up: false, category: 'wrong', comment: 'No.' };
+    expect(reply).toMatchObject({ id: message_id, parent_id: question.id, role: 'assistant', model: 'local-extractive', feedback: rating });
+    expect(Math.abs(reply.create_time - Date.now())).toBeLessThan(3_600_000);
+    expect(reply.content).toEqual([{ type: 'text', text: expect.stringMatching(/./) }]);
+    expect(paths.map((path) => archive.get(path))).toEqual([Buffer.from('More.'), Buffer.from('What a note says.')]);
+    const markdown = archive.get(`conversations/${conversation_id}.md`)!.toString();
+    expect(markdown).toMatch(/^# Why is the sky blue\?\n/);
+    for (const part of [
+      'Why is the\nsky blue?',
+      `[note \\[1\\].txt](../${paths[1]})`,
+      '## Assistant (local-extractive), ',
+      reply.content[0].text,
+    ])
+      expect(markdown).toContain(part);
+    expect(json(archive, 'feedback.json')).toEqual([{ conversation_id, message_id, ...rating }]);
+    expect([archive.get('bots/b1.yaml'), archive.get('bots/b2.yaml')].map(String)).toEqual(['title: One\n', 'title: Two\n']);
+    expect(archive.get('usage.csv')!.toString()).toBe(
+      `date,cost_usd,cost_as_corrected_usd,input_tokens,output_tokens\n${day},0.25,0.2,7,9\n`,
+    );
+    const manifest = json(archive, 'manifest.json');
+    expect(manifest).toMatchObject({ format: 'parlance-own-data/1', user_id: 'ann', conversations: 1, bots: 2, left_out_more: 0 });
+    expect(manifest.left_out.map(({ what }: { what: string }) => what)).toEqual(Array(6).fill('kind'));
+    expect(archive.size).toBe(9);
+  });
+
+  it('has no conversation that is deleted, temporary, of a published API, or of another user', async () => {
+    const kept = await world.say('ben', [text('Kept.')]);
+    const deleted = await world.say('ben', [text('Deleted.')]);
+    await world.call('ben', 'delete', `/conversation/${deleted.conversation_id}`);
+    await world.say('ben', [text('Temporary.')], { temporary: true });
+    await world.say('cleo', [text('Of another user.')]);
+    const archive = await world.exported('ben');
+    expect(conversationsIn(archive)).toEqual([`conversations/${kept.conversation_id}.json`]);
+    expect(json(archive, 'feedback.json')).toEqual([]);
+  });
+
+  it('has all messages of a long conversation, also on several pages', async () => {
+    const long = 'x'.repeat(300_000);
+    const { conversation_id } = await world.say('dora', [text(`1 ${long}`)]);
+    for (const nth of [2, 3]) await world.say('dora', [text(`${nth} ${long}`)], { conversation_id });
+    const archive = await world.exported('dora');
+    const { messages } = json(archive, `conversations/${conversation_id}.json`);
+    const questions = messages.filter(({ role }: { role: string }) => role === 'user');
+    expect(questions.map(({ content }: { content: { text: string }[] }) => content[0]!.text.slice(0, 2))).toEqual(['1 ', '2 ', '3 ']);
+    expect(messages).toHaveLength(6);
+  });
+
+  it('names a file that is not in the store, and has the rest', async () => {
+    const { conversation_id } = await world.say('emil', [attachment('gone.txt', 'Gone.'), text('See this.')]);
+    const [stored] = await world.parts.objects.list(`message-files/${conversation_id}/`, { limit: 1 });
+    await world.parts.objects.remove(stored!.key);
+    const archive = await world.exported('emil');
+    const { messages } = json(archive, `conversations/${conversation_id}.json`);
+    expect(messages[0].content[0]).toMatchObject({ type: 'file', path: null, name: 'gone.txt' });
+    const { left_out } = json(archive, 'manifest.json');
+    expect(left_out.at(-1)).toEqual({ what: 'file', id: `${conversation_id}/${messages[0].id}.0`, reason: 'file_not_found' });
+  });
+});
+
+describe('asking for an export', () => {
+  it('answers the state, and an address when it is ready', async () => {
+    expect((await world.call('finn', 'get', '/user/me/export')).body.code).toBe('export_not_found');
+    const id = await world.ask('finn');
+    const { url, ...state } = await world.ready('finn', id);
+    const size = (await world.parts.objects.stat((await world.stored()).find((key) => key.includes(id))!))!.size;
+    expect(state).toMatchObject({ export_id: id, requested_by: 'user', conversations: 0, total_conversations: 0, bytes: size });
+    expect(Number(state['expires_at']) - Number(state['ready_time'])).toBe(OWN_EXPORT_MILLIS / 1_000);
+    expect(new URL(url).pathname).toContain(`/own-exports/finn/${id}.`);
+    expect((await world.call('finn', 'get', '/user/me/export')).body.export_id).toBe(id);
+    expect((await world.call('ann', 'get', `/user/me/exports/${id}`)).body.code).toBe('export_not_found');
+    expect(await world.told('finn')).toEqual([
+      { type: 'parlance.inference.own-export-requested.v1', data: { export_id: id, user_id: 'finn', requested_by: 'user' } },
+      {
+        type: 'parlance.inference.own-export-ready.v1',
+        data: expect.objectContaining({ export_id: id, user_id: 'finn', requested_by: 'user', conversations: 0, bytes: size }),
+      },
+    ]);
+  });
+  it('replaces the last export and its file', async () => {
+    const first = await world.ask('gil');
+    await world.ready('gil', first);
+    const second = await world.ask('gil');
+    await world.ready('gil', second);
+    await world.sweep();
+    expect((await world.stored()).filter((key) => key.includes('/gil/'))).toEqual([expect.stringContaining(second)]);
+    expect((await world.call('gil', 'get', `/user/me/exports/${first}`)).status).toBe(404);
+  });
+  it('is for administrators too, who see no address', async () => {
+    const [nobody, hal] = [newId(), newId()];
+    world.strangers.add(nobody);
+    expect((await world.call('root', 'post', `/admin/users/${nobody}/export`, 'Admin')).body.code).toBe('user_not_found');
+    expect((await world.call('root', 'post', `/admin/users/${hal}/export`)).status).toBe(403);
+    const { status, body } = await world.call('root', 'post', `/admin/users/${hal}/export`, 'Admin');
+    expect([status, body.user_id, body.requested_by, 'url' in body]).toEqual([202, hal, 'admin', false]);
+    expect((await world.ready(hal, body.export_id)).url).toMatch(/^http/);
+    expect((await world.call('root', 'get', `/user/me/exports/${body.export_id}`, 'Admin')).status).toBe(404);
+    expect((await world.told(hal)).map(({ data }) => data['requested_by'])).toEqual(['admin', 'admin']);
+  });
+});
+
+describe('a worker that is lost', () => {
+  const background = <Result>(work: () => Promise<Result>) => RequestContext.run(RequestContext.background(), work);
+  const execute = (userId: string, command: ConstructorParameters<typeof ExecuteOwnExport>[1]) =>
+    background(() => world.buses.commands.execute(new ExecuteOwnExport(userId, command)));
+
+  it('is replaced by one that begins the export anew, when its lease is over', async () => {
+    const [exportId, claim, now] = [newId(), newId(), Instant.ofMillis(Date.now())];
+    await world.say('ida', [text('Once.')]);
+    await execute('ida', { type: 'Request', exportId, by: 'user', now });
+    await execute('ida', { type: 'Claim', exportId, claim, leaseUntil: Instant.plus(now, OWN_EXPORT_LEASE_MILLIS), now });
+    const key = `own-exports/ida/${exportId}.${claim}.zip`;
+    await world.parts.objects.put(key, Buffer.from('half'), { contentType: 'application/zip' });
+    await background(() => world.parts.writing.goOn());
+    expect((await world.call('ida', 'get', '/user/me/export')).body).toMatchObject({ status: 'writing', url: null });
+    expect((await world.call('ida', 'post', '/user/me/export')).body.code).toBe('export_running');
+    await world.sweep();
+    expect(await world.stored()).toContain(key);
+    world.service.later(OWN_EXPORT_LEASE_MILLIS);
+    await world.ready('ida', exportId);
+    await world.sweep();
+    expect((await world.stored()).filter((each) => each.includes('/ida/'))).toEqual([expect.not.stringContaining(claim)]);
+    expect(conversationsIn(await world.archive(exportId))).toHaveLength(1);
+  });
+  it('may not complete the export of another one', async () => {
+    const [exportId, now] = [newId(), Instant.ofMillis(Date.now())];
+    const far = Instant.plus(now, 10 * OWN_EXPORT_MILLIS);
+    await execute('jo', { type: 'Request', exportId, by: 'user', now: far });
+    await execute('jo', { type: 'Claim', exportId, claim: 'first', leaseUntil: far, now });
+    const late = { type: 'Complete', exportId, claim: 'second', conversations: 0, bytes: 1, now } as const;
+    await expect(execute('jo', late)).rejects.toMatchObject({ code: 'export_taken_over' });
+  });
+  it('leaves an export whose data cannot be read, which fails at last', async () => {
+    world.isBotsAway = true;
+    const id = await world.ask('kim');
+    const status = async () => (await world.call('kim', 'get', `/user/me/exports/${id}`)).body.status;
+    for (let attempt = 0; attempt <= MOST_ATTEMPTS && (await status()) !== 'failed'; attempt++) {
+      await background(() => world.parts.writing.goOn());
+      world.service.later(OWN_EXPORT_LEASE_MILLIS * (attempt + 3));
+    }
+    await background(() => world.parts.writing.goOn());
+    world.isBotsAway = false;
+    expect(await status()).toBe('failed');
+    expect((await world.stored()).filter((key) => key.includes('/kim/'))).toEqual([]);
+    expect(await world.ask('kim')).not.toBe(id);
+  });
+});
+
+it('renews its lease between the steps of an export, also behind the last conversation', async () => {
+  const { conversation_id, message_id } = await world.say('tom', [attachment('a.txt', 'A'), text('Mine.')]);
+  await world.call('tom', 'put', `/conversation/${conversation_id}/${message_id}/feedback`).send({ thumbs_up: true });
+  world.bots.set('tom', [
+    { bot_id: 'b1', yaml: 'title: One\n' },
+    { bot_id: 'b2', yaml: 'title: Two\n' },
+  ]);
+  const steps: string[] = [];
+  const advance = async () => void steps.push('renewed');
+  const now = Instant.ofMillis(Date.now());
+  await RequestContext.run(RequestContext.background(), async () => {
+    for await (const { path, parts } of world.parts.data.entries({ exportId: newId(), userId: 'tom', now, advance })) {
+      steps.push(path.replace(/^(\w+\/).*\./, '$1'));
+      for await (const part of parts) expect(part).toBeDefined();
+    }
+  });
+  const renewed = (times: number) => Array.from({ length: times }, () => 'renewed');
+  expect(steps).toEqual([
+    'renewed',
+    'files/txt',
+    'renewed',
+    'conversations/json',
+    'renewed',
+    'conversations/md',
+    'renewed',
+    'renewed',
+    'bots/yaml',
+    'renewed',
+    'bots/yaml',
+    'feedback.json',
+    ...renewed(1),
+    'usage.csv',
+    ...renewed(13),
+    'manifest.json',
+  ]);
+});
+
+describe('a conversation that is deleted while an export is written', () => {
+  /** The paths of the entries, and a deletion when those of one conversation begin. */
+  const pathsOf = async (userId: string, deleteIt: (path: string | null) => Promise<unknown>) => {
+    const paths: string[] = [];
+    let isBegun = false;
+    const advance = async () => {
+      if (!isBegun) await deleteIt(null);
+      isBegun = true;
+    };
+    const now = Instant.ofMillis(Date.now());
+    await RequestContext.run(RequestContext.background(), async () => {
+      for await (const { path, parts } of world.parts.data.entries({ exportId: newId(), userId, now, advance })) {
+        paths.push(path);
+        await deleteIt(path);
+        for await (const part of parts) expect(part).toBeDefined();
+      }
+    });
+    return paths.filter((path) => /^(conversations|files)/.test(path));
+  };
+
+  it('is not in it', async () => {
+    const [kept, gone] = [await world.say('nel', [text('Kept.')]), await world.say('nel', [attachment('a.txt', 'A'), text('Gone.')])];
+    const remove = () => world.call('nel', 'delete', `/conversation/${gone.conversation_id}`);
+    const paths = await pathsOf('nel', async (path) => path === null && (await remove()));
+    expect(paths).toEqual(['json', 'md'].map((end) => `conversations/${kept.conversation_id}.${end}`));
+  });
+  it('ends the attempt when a part of it is written already', async () => {
+    const { conversation_id } = await world.say('ora', [attachment('a.txt', 'A'), text('Gone.')]);
+    const remove = () => world.call('ora', 'delete', `/conversation/${conversation_id}`);
+    await expect(pathsOf('ora', async (path) => path?.startsWith('files/') && (await remove()))).rejects.toThrow(ConversationGone);
+  });
+});
+
+describe('the end of an export', () => {
+  it('is the removal of its file, a day later', async () => {
+    const later = await OwnDataWorld.start();
+    const id = await later.ask('leo');
+    await later.ready('leo', id);
+    later.service.later(OWN_EXPORT_MILLIS + 60_000);
+    expect((await later.call('leo', 'get', '/user/me/export')).body.code).toBe('export_not_found');
+    await waitFor(async () => (await later.stored()).length === 0, { what: 'the removal of the file' });
+    await later.service.stop();
+  });
+  it('is the erasure of the user, also while it is written', async () => {
+    await world.say('pia', [text('Mine.')]);
+    world.meanwhile = () => world.erase('pia');
+    const id = await world.ask('pia');
+    await RequestContext.run(RequestContext.background(), () => world.parts.writing.goOn());
+    world.meanwhile = null;
+    expect((await world.stored()).filter((key) => key.includes('/pia/'))).toEqual([]);
+    expect((await world.call('pia', 'get', `/user/me/exports/${id}`)).status).toBe(404);
+  });
+  it('is the erasure of the user, which counts it', async () => {
+    await world.say('mia', [text('Mine.')]);
+    const id = await world.ask('mia');
+    await world.ready('mia', id);
+    expect(await world.erase('mia')).toMatchObject({ conversations: 1, own_exports: 1 });
+    expect((await world.stored()).filter((key) => key.includes('/mia/'))).toEqual([]);
+    expect((await world.call('mia', 'get', `/user/me/exports/${id}`)).status).toBe(404);
+    expect((await world.call('mia', 'post', '/user/me/export')).body.code).toBe('user_not_found');
+    expect(await world.erase('mia')).toMatchObject({ own_exports: 1 });
+  });
+});
