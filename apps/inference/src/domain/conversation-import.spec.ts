@@ -12,6 +12,8 @@ const of = { userId: 'ann', botId: null, importName: 'old' };
 const first = { type: 'Import', ...of, ...facts, part: 0, messages: [message('m1')] } as const;
 const second = { ...first, part: 1, messages: [message('m2')] } as const;
 const imported = { type: 'ConversationImported', ...of, ...facts, messages: first.messages } as const;
+const own = { fingerprint: 'f1', parts: 2 };
+const ownFirst = { ...imported, own };
 const grown = { type: 'MessagesImported', ...of, messages: second.messages } as const;
 
 describe('importing a conversation', () => {
@@ -36,6 +38,18 @@ describe('importing a conversation', () => {
       .refuses('imported_before'));
   it('refuses a conversation that its user has deleted', () =>
     given(imported, { type: 'ConversationErasureBegun', userId: 'ann', deleted: true }).when(first).refuses('conversation_id_taken'));
+  it('takes the parts that a user has begun', () =>
+    given(ownFirst)
+      .when({ ...second, own })
+      .emits({ ...grown, own }));
+  it('does nothing when a user imports another version of a whole conversation', () =>
+    given(ownFirst, { ...grown, own })
+      .when({ ...second, part: 2, own: { fingerprint: 'f2', parts: 3 } })
+      .emits());
+  it('refuses another version of a conversation whose import broke off, because its parts would not fit', () =>
+    given(ownFirst)
+      .when({ ...second, own: { fingerprint: 'f2', parts: 2 } })
+      .refuses('import_changed'));
   it('lets an erasure count all messages of all parts', () =>
     given(imported, grown)
       .when({ type: 'Erase', userId: 'ann', messageIds: ['m1', 'm2'], isBegun: false })

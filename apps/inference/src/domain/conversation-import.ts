@@ -31,19 +31,29 @@ export interface ImportedFacts {
   readonly costNanoDollars: number;
 }
 
+/** An import by the user. Its parts belong together: those of another version of the file would not fit. */
+export interface OwnImport {
+  /** Of the IDs and the order of all messages, without any text. */
+  readonly fingerprint: string;
+  readonly parts: number;
+}
+
 /** A conversation that is too long for one append comes in parts, numbered from 0. */
 export interface ImportCommand extends ImportedFacts {
   type: 'Import';
   userId: string;
   botId: string | null;
-  /** Names the run of the operator, which may be repeated. */
+  /** Names the run of the operator, which may be repeated, or the kind of source of an import by the user. */
   importName: string;
   part: number;
   messages: readonly ImportedMessage[];
+  /** Absent in a run of an operator. */
+  own?: OwnImport;
 }
 
 interface Part extends Parties {
   readonly importName: string;
+  readonly own?: OwnImport;
   readonly messages: readonly ImportedMessage[];
 }
 
@@ -55,23 +65,35 @@ export type ImportEvent =
 
 /** A part that is there already is a repeat, so a run that broke off can be repeated from its beginning. */
 export function decideImport(command: ImportCommand, state: Conversation): Decision<ImportEvent> {
-  const { type: _, part, userId, botId, importName, messages, ...facts } = command;
-  const of = { userId, botId, importName, messages };
+  const { type: _, part, userId, botId, importName, messages, own, ...facts } = command;
+  const of = { userId, botId, importName, messages, ...(own && { own }) };
   if (isClosed(state)) return conversationIdTaken();
   if (state.userId === null) return part === 0 ? [{ type: 'ConversationImported', ...of, ...facts }] : partMissing();
   if (state.userId !== userId || state.apiId !== undefined || !state.imported) return conversationIdTaken();
   if (state.imported.name !== importName)
     return refuse('conflict', 'imported_before', `This conversation was imported by the run ${state.imported.name}.`);
+  if (own && own.fingerprint !== state.imported.own?.fingerprint) return isWhole(state) ? [] : importChanged();
   if (part < state.imported.parts) return [];
   return part === state.imported.parts ? [{ type: 'MessagesImported', ...of }] : partMissing();
 }
+
+/** All parts of an import by the user are there. */
+export const isWhole = ({ imported }: Conversation): boolean =>
+  imported !== undefined && (imported.own === undefined || imported.parts >= imported.own.parts);
+
+const importChanged = () =>
+  refuse(
+    'conflict',
+    'import_changed',
+    'An import of this conversation broke off, and the file has other messages now. Import the earlier file again, or delete the conversation.',
+  );
 
 const partMissing = () =>
   refuse('conflict', 'import_part_missing', 'An earlier part of this conversation is missing. Send the parts in order.');
 
 export function evolveImport(state: Conversation, event: ImportEvent): Conversation {
-  const { messages, importName: name } = event;
-  const imported = { name, parts: (state.imported?.parts ?? 0) + 1 };
+  const { messages, importName: name, own } = event;
+  const imported = { name, parts: (state.imported?.parts ?? 0) + 1, ...(own && { own }) };
   const grown = { ...state, messages: state.messages + messages.length, imported };
   return event.type === 'MessagesImported'
     ? grown

@@ -25,9 +25,8 @@ export const imports = projection<ConversationEvent>({
 
 const NOTHING: ImportTotals = { conversations: 0, messages: 0, nano_dollars: 0 };
 
-const grown = ({ importName, messages }: ImportEvent, conversations: number, nanoDollars: number): Change[] => [
-  add(importRows, importName, { conversations, messages: messages.length, nano_dollars: nanoDollars }, {}),
-];
+const grown = ({ importName, messages, own }: ImportEvent, conversations: number, nanoDollars: number): Change[] =>
+  own ? [] : [add(importRows, importName, { conversations, messages: messages.length, nano_dollars: nanoDollars }, {})];
 
 export const ImportedBy = query('ImportedBy', async (models, name: string): Promise<ImportTotals> => {
   return (await models.get(importRows, name)) ?? NOTHING;

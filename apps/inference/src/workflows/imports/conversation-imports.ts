@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { isTurnOver, nextTurn } from '@parlance/chat-models';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { type Instant, Refusal } from '@parlance/decider';
 import { Streams } from '@parlance/foundation';
 import { type Seal, Shredded, SubjectMoved, Vault } from '@parlance/privacy';
@@ -9,7 +9,7 @@ import { type CheckedFile, MessageFiles } from '../../adapters/files/message-fil
 import { ExecuteConversation } from '../../commands/aggregates.ts';
 import { conversationSubject } from '../../commands/conversation-subject.ts';
 import { conversation, conversationStream } from '../../domain/conversation.ts';
-import type { ImportedMessage } from '../../domain/conversation-import.ts';
+import type { ImportedMessage, OwnImport } from '../../domain/conversation-import.ts';
 import type { GivenConversation, GivenMessage } from '../../http/imports/import-body.ts';
 
 /** A file that is not taken does not keep its conversation from being taken. */
@@ -36,8 +36,8 @@ export class ConversationImports {
     private readonly files: MessageFiles,
   ) {}
 
-  /** Rejects only with what a later try may mend. */
-  async take(name: string, given: GivenConversation): Promise<ImportOutcome> {
+  /** `own`: by the user. Rejects only with what a later try may mend. */
+  async take(name: string, given: GivenConversation, own?: OwnImport): Promise<ImportOutcome> {
     const leftFiles: LeftFile[] = [];
     try {
       const isRepeat = given.messages.some(({ files }) => files) && (await this.isThere(given));
@@ -55,7 +55,7 @@ export class ConversationImports {
           model,
           costNanoDollars: given.cost_nano_dollars,
         };
-        const command = { type: 'Import', userId, botId, importName: name, part, ...facts, messages } as const;
+        const command = { type: 'Import', userId, botId, importName: name, part, ...facts, messages, ...(own && { own }) } as const;
         const done = await this.commands.execute(new ExecuteConversation(given.id, command, { companions: seal.companions }));
         if (done.written) seal.stored();
         return done;

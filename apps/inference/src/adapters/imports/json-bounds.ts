@@ -1,0 +1,47 @@
+// Node runs this source without compiling it in tests; see limits.ts.
+import { isUtf8 } from 'node:buffer';
+import { DEEPEST, MOST_VALUES } from './limits.ts';
+import { ImportFault } from './import-fault.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Parses JSON. Its depth and its values are counted before, because JSON.parse has no limit of them. */
+export class BoundedJson {
+  private values = 0;
+
+  /** Throws `ImportFault`. `what` names the text in its sentence. */
+  parse(bytes: Buffer, what: string): unknown {
+    if (!isUtf8(bytes)) throw new ImportFault('invalid_import', `${what} is not UTF-8.`);
+    this.count(bytes, what);
+    const text = bytes.toString('utf8');
+    try {
+      return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    } catch {
+      throw new ImportFault('invalid_import', `${what} is not JSON.`);
+    }
+  }
+
+  private count(bytes: Buffer, what: string): void {
+    let depth = 0;
+    for (let place = 0; place < bytes.length; place++) {
+      const byte = bytes[place];
+      if (byte === QUOTE) place = endOfText(bytes, place);
+      else if (byte === COMMA) this.values++;
+      else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+        this.values++;
+        if (++depth > DEEPEST) throw new ImportFault('invalid_import', `${what} is nested deeper than ${DEEPEST} levels.`);
+      } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
+      if (this.values > MOST_VALUES)
+        throw new ImportFault('import_too_large', `The import has more than ${MOST_VALUES} values. Split it into several files.`);
+    }
+  }
+}
+
+function endOfText(bytes: Buffer, open: number): number {
+  let place = open + 1;
+  while (place < bytes.length && bytes[place] !== QUOTE) place += bytes[place] === BACKSLASH ? 2 : 1;
+  return place;
+}

@@ -1,0 +1,182 @@
+import { Injectable } from '@nestjs/common';
+import { Streams } from '@parlance/foundation';
+import { isUlid } from '@parlance/http';
+import type { ConversationReason, MessageReason, Source } from '../../adapters/imports/drafts.ts';
+import type { OpenImport } from '../../adapters/imports/import-reader.ts';
+import type { Read, ReadPart } from '../../adapters/imports/parts.ts';
+import { conversation, conversationStream } from '../../domain/conversation.ts';
+import { isClosed } from '../../domain/conversation-state.ts';
+import { titleByRule } from '../../domain/title-rule.ts';
+import { ConversationImports } from './conversation-imports.ts';
+
+/** How long one request writes conversations. Later ones are left for a repeat of the request. */
+const WRITING_MILLIS = 15_000;
+/** Conversations that are written at the same time: the stores write their keys and events together. */
+const WRITTEN_AT_ONCE = 8;
+
+/** Why a conversation is not there after its import. */
+export type RefusedReason = 'conversation_id_taken' | 'import_changed' | 'import_refused';
+
+export interface LeftOutOf {
+  readonly sourceId: string;
+  readonly reason: ConversationReason | MessageReason | RefusedReason;
+  /** How many messages, or parts of messages. */
+  readonly count: number;
+}
+
+export interface OwnOutcome {
+  readonly sourceId: string;
+  readonly conversationId: string;
+  readonly messages: number;
+  readonly status: 'imported' | 'unchanged' | 'deleted';
+}
+
+export interface OwnReport {
+  readonly isComplete: boolean;
+  readonly outcomes: readonly OwnOutcome[];
+  readonly leftOut: readonly LeftOutOf[];
+}
+
+type Status = OwnOutcome['status'] | { readonly refused: RefusedReason };
+
+/** What an import of a conversation would do, as its first part has found it, and how many of its parts are there. */
+interface Before {
+  readonly status: Status;
+  readonly parts: number;
+}
+
+/** Imports by a user into the own account. Each conversation has an ID that its user and its source give it, so a repeat makes no second one. */
+@Injectable()
+export class OwnImports {
+  constructor(
+    private readonly imports: ConversationImports,
+    private readonly streams: Streams,
+  ) {}
+
+  /** Takes what there is time for. Rejects only if nothing was written, with what a later try may mend. */
+  async take(file: OpenImport, userId: string, isDryRun: boolean, millis = WRITING_MILLIS): Promise<OwnReport> {
+    const end = performance.now() + millis;
+    const progress = new Progress();
+    for (let batch = await file.next(); batch !== null; batch = await file.next()) {
+      if (performance.now() > end) return progress.report(false);
+      const error = await this.takeBatch(batch, { userId, source: file.source, isDryRun, progress });
+      if (error === null) continue;
+      if (!progress.hasWritten) throw error.cause;
+      // A part of the answer is better than an error: the request did have an effect.
+      return progress.report(false);
+    }
+    return progress.report(true);
+  }
+
+  private async takeBatch(batch: readonly Read[], taking: Taking): Promise<{ readonly cause: unknown } | null> {
+    for (let from = 0; from < batch.length; from += WRITTEN_AT_ONCE) {
+      const some = batch.slice(from, from + WRITTEN_AT_ONCE);
+      const ends = await Promise.allSettled(some.map((read) => this.takeOne(read, taking)));
+      const failed = ends.find((end) => end.status === 'rejected');
+      if (failed) return { cause: failed.reason };
+    }
+    return null;
+  }
+
+  private async takeOne(read: Read, { userId, source, isDryRun, progress }: Taking): Promise<void> {
+    if (!('part' in read)) return progress.leave(read.sourceId, read.reason, 1);
+    if (read.part > 0 && progress.isSettled(read)) return;
+    // Once for a conversation: a load reads many parts of a long one, and a repeat would have no time to come to its end.
+    const { status, parts } = progress.before(read) ?? progress.begin(read, await this.lookFor(read, source, userId));
+    const its = status === 'imported' && read.part < parts ? 'unchanged' : status;
+    if (its !== 'imported' || isDryRun) return progress.note(read, its);
+    progress.note(read, await this.write(read, source, userId), true);
+  }
+
+  private async lookFor(read: ReadPart, source: Source, userId: string): Promise<Before> {
+    const before = (status: Status, parts = 0): Before => ({ status, parts });
+    // A conversation of this installation that is still there, or that its user has deleted here.
+    if (source === 'parlance' && isUlid(read.sourceId)) {
+      const original = await this.streams.load(conversation, conversationStream(read.sourceId));
+      if (original.userId === userId && original.apiId === undefined) return before(isClosed(original) ? 'deleted' : 'unchanged');
+    }
+    const state = await this.streams.load(conversation, conversationStream(read.conversationId));
+    if (state.userId === null) return before(isClosed(state) ? 'deleted' : 'imported');
+    if (state.userId !== userId || state.imported?.own === undefined) return before({ refused: 'conversation_id_taken' });
+    if (isClosed(state)) return before('deleted');
+    const { own, parts } = state.imported;
+    if (parts >= own.parts) return before('unchanged');
+    return before(own.fingerprint === read.own.fingerprint ? 'imported' : { refused: 'import_changed' }, parts);
+  }
+
+  private async write(read: ReadPart, source: Source, userId: string): Promise<Status> {
+    const { conversationId: id, part, startedAt, lastMessageId, lastMessageAt, model, own, messages } = read;
+    const given = {
+      id,
+      user_id: userId,
+      bot_id: null,
+      part,
+      title: titleByRule(read.titleText),
+      started_at: startedAt,
+      last_message_id: lastMessageId,
+      last_message_at: lastMessageAt,
+      model,
+      cost_nano_dollars: 0,
+      messages: [...messages],
+    };
+    const outcome = await this.imports.take(`own.${source}`, given, own);
+    if (outcome.status !== 'refused') return outcome.status;
+    if (outcome.code === 'conversation_deleted') return 'deleted';
+    if (outcome.code === 'import_changed' || outcome.code === 'conversation_id_taken') return { refused: outcome.code };
+    return { refused: 'import_refused' };
+  }
+}
+
+interface Taking {
+  readonly userId: string;
+  readonly source: Source;
+  readonly isDryRun: boolean;
+  readonly progress: Progress;
+}
+
+/** The report as it grows. */
+class Progress {
+  hasWritten = false;
+  private readonly found = new Map<number, Before>();
+  private readonly outcomes = new Map<number, OwnOutcome>();
+  private readonly refused = new Set<number>();
+  private readonly leftOut: LeftOutOf[] = [];
+
+  /** Undefined before the first part of the conversation. */
+  before({ nth }: ReadPart): Before | undefined {
+    return this.found.get(nth);
+  }
+
+  begin({ nth }: ReadPart, before: Before): Before {
+    this.found.set(nth, before);
+    return before;
+  }
+
+  leave(sourceId: string, reason: LeftOutOf['reason'], count: number): void {
+    this.leftOut.push({ sourceId, reason, count });
+  }
+
+  note(read: ReadPart, status: Status, isWritten = false): void {
+    const { nth, sourceId, conversationId, messagesInAll: messages, left, part } = read;
+    if (typeof status === 'object') {
+      this.outcomes.delete(nth);
+      this.refused.add(nth);
+      return this.leave(sourceId, status.refused, 1);
+    }
+    if (isWritten && status === 'imported') this.hasWritten = true;
+    const earlier = this.outcomes.get(nth);
+    // The first parts of an import that broke off are there.
+    const its = earlier?.status === 'imported' && status === 'unchanged' ? earlier.status : status;
+    this.outcomes.set(nth, { sourceId, conversationId, messages, status: its });
+    if (part === 0 && status !== 'deleted') for (const [reason, count] of left) this.leave(sourceId, reason, count);
+  }
+
+  /** Nothing more of this conversation is to be written. */
+  isSettled({ nth }: ReadPart): boolean {
+    return this.refused.has(nth) || this.outcomes.get(nth)?.status === 'deleted';
+  }
+
+  report(isComplete: boolean): OwnReport {
+    return { isComplete, outcomes: [...this.outcomes.values()], leftOut: this.leftOut };
+  }
+}
