@@ -10,6 +10,7 @@ import { ModelRouter } from '@parlance/chat-models';
 import { Budgets } from './adapters/budgets.ts';
 import { Catalogue } from './adapters/catalogue.ts';
 import { EffectivePrices } from './adapters/effective-prices.ts';
+import { FreshSecondFactor } from './adapters/fresh-second-factor.ts';
 import { ModelPrices } from './adapters/model-prices.ts';
 import { OtherReplicas, replicaUrlOf } from './adapters/other-replicas.ts';
 import { McpServers } from './adapters/tools/mcp-servers.ts';
@@ -18,16 +19,27 @@ import { ToolTokens } from './adapters/tools/tool-tokens.ts';
 import { ModelProvidersLifecycle } from './adapters/model-providers-lifecycle.ts';
 import { Guardrail } from './adapters/guardrail.ts';
 import { GuardrailPrices } from './adapters/guardrail-prices.ts';
-import { ExecuteConversation, ExecuteModelPrices, ExecuteRestatements, ExecuteToolConnection } from './commands/aggregates.ts';
+import {
+  ExecuteConversation,
+  ExecuteModelCheck,
+  ExecuteModelPrices,
+  ExecuteRestatements,
+  ExecuteHeldSubject,
+  ExecuteRetention,
+  ExecuteToolConnection,
+} from './commands/aggregates.ts';
 import { RequestReplyHandler } from './commands/request-reply.ts';
 import { NewFiles } from './commands/new-files.ts';
 import { ReplyReservations } from './commands/reply-reservations.ts';
 import { SubmitMessageHandler } from './commands/submit-message.ts';
 import { publishInference } from './contracts/inference-events.ts';
 import { AdminModelsController } from './http/admin/admin-models.controller.ts';
+import { RetentionController } from './http/admin/retention.controller.ts';
 import { RestatementsController } from './http/admin/restatements.controller.ts';
 import { ConversationController } from './http/conversation.controller.ts';
 import { InternalExportsController } from './http/internal-exports.controller.ts';
+import { InternalOffersController } from './http/internal-offers.controller.ts';
+import { InternalHoldsController } from './http/internal-holds.controller.ts';
 import { InternalFeedbackController } from './http/internal-feedback.controller.ts';
 import { InternalImportsController } from './http/imports/internal-imports.controller.ts';
 import { InternalRepliesController } from './http/internal-replies.controller.ts';
@@ -60,14 +72,21 @@ import { ConversationsController } from './http/conversations.controller.ts';
 import { ConversationSummaries } from './http/conversation-summaries.ts';
 import { OwnConversationController } from './http/own-conversation.controller.ts';
 import { ChargeEmbeddingWhenBotsUsedIt } from './policies/charge-embedding-when-bots-used-it.ts';
+import { DeleteConversationsOfRemovedPublicationsAfterHolds } from './policies/delete-conversations-of-removed-publications-after-holds.ts';
+import { DeleteConversationsWhenARetentionRuleNamesThem } from './policies/delete-conversations-when-a-retention-rule-names-them.ts';
+import { DeleteTemporaryConversationsWhenTheirTimeIsOver } from './policies/delete-temporary-conversations-when-their-time-is-over.ts';
 import { FinishDeletionWhenItBrokeOff } from './policies/finish-deletion-when-it-broke-off.ts';
 import { RemoveFilesThatNoMessageHas } from './policies/remove-files-that-no-message-has.ts';
 import { PromptFilesOf } from './workflows/files/prompt-files.ts';
 import { VersionOf } from './commands/version-of.ts';
+import { ImportReader } from './adapters/imports/import-reader.ts';
+import { OwnImportsController } from './http/imports/own-imports.controller.ts';
 import { ConversationImports } from './workflows/imports/conversation-imports.ts';
+import { OwnImports } from './workflows/imports/own-imports.ts';
 import { ConversationRemoval } from './workflows/conversation-removal.ts';
 import { RenewedTokens } from './workflows/tools/renewed-tokens.ts';
 import { ToolConnections } from './workflows/tools/tool-connections.ts';
+import { ModelChecks } from './workflows/checks/model-checks.ts';
 import { TitleProposals } from './workflows/title-proposals.ts';
 import { DeleteConversationsWhenPublicationRemoved } from './policies/delete-conversations-when-publication-removed.ts';
 import { EraseConversationsWhenUserErased } from './policies/erase-conversations-when-user-erased.ts';
@@ -80,8 +99,13 @@ import { RepliesLifecycle } from './workflows/claiming/replies-lifecycle.ts';
 import { ReplyGuard } from './workflows/writing/reply-guard.ts';
 import { ReplyPrompt } from './workflows/writing/reply-prompt.ts';
 import { ToolRounds } from './workflows/tools/tool-rounds.ts';
+import { ReplyCharges } from './workflows/writing/reply-charges.ts';
 import { ReplyWriter } from './workflows/writing/reply-writer.ts';
 import { TakeOverReplyWhenWorkerIsLost } from './workflows/claiming/take-over-reply-when-worker-is-lost.ts';
+import { FoundByRules } from './workflows/retention/found-by-rules.ts';
+import { HoldsOnConversations } from './workflows/holds/holds-on-conversations.ts';
+import { RemovedPublications } from './workflows/holds/removed-publications.ts';
+import { RetentionRounds } from './workflows/retention/retention-rounds.ts';
 import { Restating } from './workflows/restatement/restating.ts';
 import { ContentErasedOf, ConversationsHeldBy, ConversationsOf, MessagesLeft } from './projections/content-of-user.ts';
 import { botQueries, QueriesToBot } from './projections/bot-queries.ts';
@@ -94,20 +118,27 @@ import {
   FirstExchange,
   MessagesBefore,
   OwnConversations,
+  TemporaryUntil,
 } from './projections/conversations.ts';
 import { ConversationsOfUser, FeedbackOn, PromptsOf } from './projections/conversations-of-user.ts';
+import { InactiveUntil } from './projections/inactive-conversations.ts';
 import { ImportedBy, imports } from './projections/imports.ts';
 import { HeldMessage, MessageById } from './projections/messages/message-by-id.ts';
 import { messages } from './projections/messages/messages.ts';
 import { MessagesInSpan } from './projections/messages-in-hour.ts';
 import { knownBudgets, KnownBudgets } from './projections/known-budgets.ts';
 import { modelPrices } from './projections/model-prices.ts';
+import { PostponedRemovals, postponedRemovals } from './projections/postponed-removals.ts';
 import { CountOwedReplies, OwedReplies, QuestionOf, WorkerOf } from './projections/messages/owed-replies.ts';
 import { OwnSearch } from './projections/own-search.ts';
 import { ProvenanceOf } from './projections/messages/provenance.ts';
 import { ToolRoundsOf } from './projections/messages/tool-calls.ts';
 import { ErasedToolConnectionsOf, toolConnections, ToolConnectionsOf } from './projections/tool-connections.ts';
 import { RestatementById, RestatementList, restatementList, RunningRestatement } from './projections/restatement/restatements.ts';
+import { shareList } from './projections/shares/shares.ts';
+import { ownData } from './own-data.ts';
+import { ownExports } from './projections/own-data/own-exports.ts';
+import { sharing } from './sharing.ts';
 import { Transcript } from './projections/transcript.ts';
 import { CitedDocuments, UsedChunksOf, UsedChunksOfReplies } from './projections/messages/used-chunks.ts';
 
@@ -119,7 +150,18 @@ export class InferenceModule {
       imports: [
         await FoundationModule.of(host, {
           name: 'inference',
-          projections: [messages, conversationList, botQueries, imports, modelPrices, toolConnections, restatementList],
+          projections: [
+            messages,
+            conversationList,
+            botQueries,
+            imports,
+            modelPrices,
+            toolConnections,
+            shareList,
+            restatementList,
+            ownExports,
+            postponedRemovals,
+          ],
           foreign: [knownBudgets],
           publish: publishInference,
           storesFiles: true,
@@ -129,6 +171,7 @@ export class InferenceModule {
       controllers: [
         AdminModelsController,
         RestatementsController,
+        RetentionController,
         ConversationController,
         ConversationsController,
         OwnConversationController,
@@ -136,7 +179,10 @@ export class InferenceModule {
         GlobalConfigController,
         InternalExportsController,
         InternalFeedbackController,
+        InternalHoldsController,
         InternalImportsController,
+        InternalOffersController,
+        OwnImportsController,
         InternalRepliesController,
         RelatedDocumentsController,
         MessageFilesController,
@@ -147,6 +193,8 @@ export class InferenceModule {
         ToolConnectionCallbackController,
         UserConversationsController,
         PopularQueriesController,
+        ...sharing.controllers,
+        ...ownData.controllers,
         ErasuresController,
         ChargeEmbeddingWhenBotsUsedIt,
         DeleteConversationsWhenPublicationRemoved,
@@ -168,8 +216,13 @@ export class InferenceModule {
           MessagesInSpan,
           QueriesToBot,
           MessagesBefore,
+          ExecuteModelCheck,
           ExecuteModelPrices,
           ExecuteRestatements,
+          ExecuteRetention,
+          ExecuteHeldSubject,
+          PostponedRemovals,
+          InactiveUntil,
           RunningRestatement,
           RestatementById,
           RestatementList,
@@ -181,6 +234,7 @@ export class InferenceModule {
           FirstExchange,
           DeletionsBegun,
           DeletionsOf,
+          TemporaryUntil,
           OwedReplies,
           CountOwedReplies,
           QuestionOf,
@@ -198,6 +252,8 @@ export class InferenceModule {
           KnownBudgets,
           ToolRoundsOf,
         ),
+        ...sharing.providers,
+        ...ownData.providers,
         NewFiles,
         NewestOfLog,
         SubmitMessageHandler,
@@ -235,6 +291,7 @@ export class InferenceModule {
         ToolRounds,
         { provide: Toolbox, useFactory: toolboxOf, inject: [LOGGER, BuiltinTools, McpToolSource] },
         BuiltinTools,
+        ReplyCharges,
         ReplyWriter,
         RepliesInHand,
         RepliesLifecycle,
@@ -247,10 +304,21 @@ export class InferenceModule {
         RenewedTokens,
         { provide: ToolTokens, useExisting: RenewedTokens },
         McpToolSource,
+        ModelChecks,
         TitleProposals,
         ConversationImports,
+        OwnImports,
+        ImportReader,
         ConversationRemoval,
         FinishDeletionWhenItBrokeOff,
+        DeleteTemporaryConversationsWhenTheirTimeIsOver,
+        FoundByRules,
+        FreshSecondFactor,
+        RetentionRounds,
+        DeleteConversationsWhenARetentionRuleNamesThem,
+        HoldsOnConversations,
+        RemovedPublications,
+        DeleteConversationsOfRemovedPublicationsAfterHolds,
         RemoveFilesThatNoMessageHas,
         { provide: Erasing, useClass: EraseConversationsWhenUserErased },
       ],

@@ -17,6 +17,7 @@ export class BotsService {
   group: string | null = null;
   isDeleted = false;
   isAway = false;
+  isIdentityAway = false;
   hasKnowledge = true;
   showsSources = true;
   /** Gives what a prompt needs with the permission, for a bot without knowledge. Replicas of earlier releases do not. */
@@ -32,13 +33,16 @@ export class BotsService {
 
   async enter({ host }: ServiceUnderTest): Promise<void> {
     type Call = { url: string; headers: Record<string, string>; payload?: string };
-    const serving = (answer: (path: string, caller: CallerStatement, body: { query: string }) => object | null, other?: Local): Local =>
+    const serving = (
+      answer: (path: string, caller: CallerStatement, body: { query: string; group?: string }) => object | null,
+      other?: Local,
+    ): Local =>
       ({
         ready: async () => undefined,
         inject: async (call: Call) => {
           const caller = host.statements.verify(call.headers[STATEMENT_HEADER], Instant.ofMillis(Date.now()))!;
           try {
-            const body = answer(call.url, caller, JSON.parse(call.payload ?? '{}') as { query: string });
+            const body = answer(call.url, caller, JSON.parse(call.payload ?? '{}') as { query: string; group?: string });
             return body ? answered(200, body) : await (other as unknown as { inject(call: Call): Promise<object> }).inject(call);
           } catch (error) {
             const { code, message, kind } = error as Refusal;
@@ -51,11 +55,16 @@ export class BotsService {
       serving((path, caller, { query }) => (isSeen(path) ? this.seen(caller, isPromptAsked(path)) : this.retrieve(caller, query))),
     );
     // The keys of users are asked for there as well.
-    const accounts = serving(
-      (path, { sub }) => (path === '/user/me' ? { groups: this.groups.get(sub!) ?? [], enabled: true } : null),
-      host.local.named('identity'),
-    );
+    const accounts = serving((path, { sub }, { group }) => {
+      if (path === '/internal/users/select') return { user_ids: this.membersOf(group!) };
+      return path === '/user/me' ? { groups: this.groups.get(sub!) ?? [], enabled: true } : null;
+    }, host.local.named('identity'));
     await host.local.enter('identity', accounts);
+  }
+
+  private membersOf(group: string): readonly string[] {
+    if (this.isIdentityAway) throw refuse('unavailable', 'service_unavailable', 'The users cannot be read now.');
+    return [...this.groups].filter(([, groups]) => groups.includes(group)).map(([userId]) => userId);
   }
 
   seen({ sub, groups }: CallerStatement, isPromptAsked = false): object {

@@ -104,6 +104,13 @@ describe('budgets of messages', () => {
       expect.objectContaining({ code: 'budget_exceeded', resets_at: 1_800_000_000 }),
     ]);
   });
+  it('refuse the check of a model too', async () => {
+    analytics.answer = 'refuses';
+    await set('user', 'eda', 'hard');
+    await asks(1, 'eda');
+    const answer = await request(service.server).post('/admin/models/paid/check').set(service.as('eda', 'Admin'));
+    expect([answer.status, answer.body.code]).toEqual([429, 'budget_exceeded']);
+  });
   it('warn when a soft one is passed', async () => {
     analytics.isBeyond = true;
     await set('user', 'fay', 'soft');

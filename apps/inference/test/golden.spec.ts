@@ -1,15 +1,33 @@
 import { describe, expect, it } from '@jest/globals';
 import { differences, type GoldenCase, goldenCases } from '@parlance/testing';
 import { publishInference } from '../src/contracts/inference-events.ts';
+import { closedApi } from '../src/domain/closed-api.ts';
 import { conversation } from '../src/domain/conversation.ts';
+import { heldSubject } from '../src/domain/holds/held-subject.ts';
 import { knowledgeCharge } from '../src/domain/knowledge-charge.ts';
+import { modelCheck } from '../src/domain/checks/model-check.ts';
 import { modelPrices } from '../src/domain/model-prices.ts';
+import { ownExport } from '../src/domain/own-data/own-export.ts';
 import { restatements } from '../src/domain/restatement/restatement.ts';
+import { retention } from '../src/domain/retention/retention.ts';
+import { shares } from '../src/domain/shares/shares.ts';
 import { toolConnection } from '../src/domain/tool-connection.ts';
 import { readerOf } from '@parlance/foundation/golden';
 
 const reader = readerOf(
-  { conversation, modelprices: modelPrices, knowledgecharge: knowledgeCharge, restatements, toolconnection: toolConnection },
+  {
+    closedapi: closedApi,
+    conversation,
+    holds: heldSubject,
+    modelcheck: modelCheck,
+    modelprices: modelPrices,
+    knowledgecharge: knowledgeCharge,
+    ownexport: ownExport,
+    restatements,
+    retention,
+    shares,
+    toolconnection: toolConnection,
+  },
   publishInference,
 );
 

@@ -35,7 +35,7 @@ describe('the models of an installation', () => {
       .set(service.as('ann'))
       .send({ bot_id, message: { content: [{ content_type: 'text', body: 'Why?' }], model } });
 
-  it('are listed for signed-in users, with those that are not available', async () => {
+  it('are listed for signed-in users, with those that are not available, and with what clients must know', async () => {
     const { status, body } = await request(service.server).get('/config/global').set(service.as('ann'));
     expect([status, body.default_model]).toEqual([200, 'ours-large']);
     const [first, ...others] = body.global_available_models;
@@ -48,6 +48,7 @@ describe('the models of an installation', () => {
       max_output_tokens: 4_000,
     });
     expect(others).toContainEqual(expect.objectContaining({ id: 'claude-sonnet-5-5', name: 'Claude Sonnet 5.5', available: false }));
+    expect(body).toMatchObject({ allow_public_links: false, temporary_chat_hours: 24 });
     expect(JSON.stringify(body)).not.toContain(provider.url);
   });
   it('answer messages', async () => {

@@ -3,7 +3,10 @@ import type { Service } from '@parlance/foundation';
 import { Vault } from '@parlance/privacy';
 import { Toolbox } from '../src/adapters/tools/toolbox.ts';
 import { InferenceModule } from '../src/inference.module.ts';
+import { DeleteTemporaryConversationsWhenTheirTimeIsOver } from '../src/policies/delete-temporary-conversations-when-their-time-is-over.ts';
+import { RemovedPublications } from '../src/workflows/holds/removed-publications.ts';
 import { LiveReplies } from '../src/workflows/live-replies.ts';
+import { RetentionRounds } from '../src/workflows/retention/retention-rounds.ts';
 
 export interface Buses {
   commands: CommandBus;
@@ -11,17 +14,29 @@ export interface Buses {
   vault: Vault;
   toolbox: Toolbox;
   live: LiveReplies;
+  rounds: RetentionRounds;
+  temporary: DeleteTemporaryConversationsWhenTheirTimeIsOver;
+  removed: RemovedPublications;
 }
 
 /** The service, and its buses, so that a test can do a part of what a request does. */
 export function opened(): { service: Service; buses: Buses } {
   const buses = {} as Buses;
-  const grab = (commands: CommandBus, queries: QueryBus, vault: Vault, toolbox: Toolbox, live: LiveReplies) =>
-    Object.assign(buses, { commands, queries, vault, toolbox, live });
-  const inject = [CommandBus, QueryBus, Vault, Toolbox, LiveReplies];
+  const inject = {
+    commands: CommandBus,
+    queries: QueryBus,
+    vault: Vault,
+    toolbox: Toolbox,
+    live: LiveReplies,
+    rounds: RetentionRounds,
+    temporary: DeleteTemporaryConversationsWhenTheirTimeIsOver,
+    removed: RemovedPublications,
+  } as const;
+  const names = Object.keys(inject);
+  const grab = (...found: unknown[]) => Object.assign(buses, Object.fromEntries(found.map((each, nth) => [names[nth], each])));
   const module = async (host: Parameters<Service['module']>[0]) => {
     const inner = await InferenceModule.of(host);
-    return { ...inner, providers: [...inner.providers!, { provide: 'buses', inject, useFactory: grab }] };
+    return { ...inner, providers: [...inner.providers!, { provide: 'buses', inject: Object.values(inject), useFactory: grab }] };
   };
   return { service: { name: 'inference', module }, buses };
 }

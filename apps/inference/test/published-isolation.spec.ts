@@ -12,6 +12,7 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 /** Bodies that are valid, so that only the holder decides. */
 const BODIES: Readonly<Record<string, object>> = {
   'PATCH /conversation/{conversationId}/title': { title: 'Mine' },
+  'POST /conversation/{conversationId}/shares': { audience: 'signed_in' },
   'PUT /conversation/{conversationId}/{messageId}/feedback': { thumbs_up: true },
   'POST /conversation/{conversationId}/{messageId}/tool-calls/{callId}': { approve: true },
 };
@@ -32,6 +33,7 @@ describe('the conversations of a published API', () => {
       .replace('{requestId}', message_id)
       .replace('{fileId}', `${question}.0`)
       .replace('{sourceId}', 'doc')
+      .replace('{shareId}', newId())
       .replace('{callId}', newId());
   const asked = async (headers: object, { route, method, path }: (typeof routes)[number], place: typeof ofApi) => {
     const requests = request(world.service.server);
@@ -118,7 +120,7 @@ describe('the conversations of a published API', () => {
       const isForApis = route.path.startsWith('/published/');
       const headers = isForApis ? world.service.as('ann', 'Admin') : world.service.asApi('ann', firstApi);
       const answer = await asked(headers, route, ofApi);
-      const isOpen = route.path.startsWith('/auth') || route.path.includes('callback');
+      const isOpen = ['/auth', '/shared/'].some((open) => route.path.startsWith(open)) || route.path.includes('callback');
       if (!isOpen && answer[1] !== (isForApis ? 403 : 401)) wrong.push(answer);
     }
     expect(wrong).toEqual([]);

@@ -57,6 +57,11 @@ export class PublishedWorld {
     return body ? asked.send(body) : asked;
   }
 
+  async asAdmin(method: Method, path: string, body?: object) {
+    const asked = request(this.service.server)[method](path).set(this.service.as('root', 'Admin'));
+    return body ? asked.send(body) : asked;
+  }
+
   async post(text: string, more: object = {}, api = firstApi): Promise<Place> {
     const { status, body } = await this.call('post', '/conversation', { message: message(text), ...more }, {}, api);
     if (status !== 202) throw new Error(`answered ${status} ${JSON.stringify(body)}`);

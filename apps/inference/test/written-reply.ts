@@ -18,6 +18,7 @@ import { type Question, ReplyPrompt } from '../src/workflows/writing/reply-promp
 import type { ChargesBesideModel } from '../src/workflows/writing/charges-beside-model.ts';
 import { ReplyGuard } from '../src/workflows/writing/reply-guard.ts';
 import type { ToolRounds } from '../src/workflows/tools/tool-rounds.ts';
+import { ReplyCharges } from '../src/workflows/writing/reply-charges.ts';
 import { ReplyWriter } from '../src/workflows/writing/reply-writer.ts';
 
 export const NO_FILES = { load: async () => ({ byId: new Map(), release: () => undefined }) } as unknown as PromptFilesOf;
@@ -95,6 +96,25 @@ export function writing({
     },
   } as unknown as BotKnowledge;
   const live = new LiveReplies();
+  const catalogue = {
+    answering: () => ({
+      generate: async function* (prompt: Prompt, signal: AbortSignal, onCall: () => void): AsyncGenerator<Routed> {
+        told.turns = prompt.turns;
+        told.prompt = prompt;
+        told.calls++;
+        if (isQueued) await hangs();
+        onCall();
+        if (produce) return yield* produce(signal);
+        const answer = generate ? await generate(prompt) : { text: 'because', usage };
+        yield { type: 'text', text: answer.text };
+        yield { type: 'end', stopReason: 'end_turn', usage: answer.usage, requestId: null };
+      },
+    }),
+    windowOf: () => ({ contextWindow: CONTEXT_WINDOW, maxOutputTokens: null }),
+    cost: (_: string, { outputTokens }: Usage) => outputTokens * 10,
+    priced: async (_: string, { outputTokens }: Usage) => ({ cost: outputTokens * 10, from: null }),
+  } as unknown as Catalogue;
+  const clock = { now: () => Instant.ofMillis(0) } as Clock;
   const writer = new ReplyWriter(
     {
       execute: async ({ command: ended }: InstanceType<typeof ExecuteConversation>) => {
@@ -110,27 +130,10 @@ export function writing({
     new ReplyPrompt(queries, vault as unknown as Vault, bots, files as PromptFilesOf),
     new ReplyGuard(new Guardrail({ models: null } as Config)),
     withoutTools,
-    {
-      answering: () => ({
-        generate: async function* (prompt: Prompt, signal: AbortSignal, onCall: () => void): AsyncGenerator<Routed> {
-          told.turns = prompt.turns;
-          told.prompt = prompt;
-          told.calls++;
-          if (isQueued) await hangs();
-          onCall();
-          if (produce) return yield* produce(signal);
-          const answer = generate ? await generate(prompt) : { text: 'because', usage };
-          yield { type: 'text', text: answer.text };
-          yield { type: 'end', stopReason: 'end_turn', usage: answer.usage, requestId: null };
-        },
-      }),
-      windowOf: () => ({ contextWindow: CONTEXT_WINDOW, maxOutputTokens: null }),
-      cost: (_: string, { outputTokens }: Usage) => outputTokens * 10,
-      priced: async (_: string, { outputTokens }: Usage) => ({ cost: outputTokens * 10, from: null }),
-    } as unknown as Catalogue,
+    catalogue,
     live,
-    { now: () => Instant.ofMillis(0) } as Clock,
-    { of: async () => [] } as unknown as ChargesBesideModel,
+    clock,
+    new ReplyCharges(catalogue, { of: async () => [] } as unknown as ChargesBesideModel, clock),
     { stripUncitedLinks: 'published' } as Config,
     { warn: () => undefined, error: () => void told.errors++ } as unknown as Logger,
   );

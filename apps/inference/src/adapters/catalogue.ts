@@ -64,6 +64,8 @@ export class Catalogue {
   private readonly available: ReadonlyMap<string, CatalogueModel & RoutedModel>;
   /** All models, also those that are not offered. */
   readonly entries: ReadonlyMap<string, ModelEntry>;
+  /** False for a model that makes embeddings. */
+  readonly isForChat: (entry: ModelEntry) => boolean;
   /** As configured, by their beginning. Of all models, because a model may be charged that is no longer available. */
   private readonly configured: ReadonlyMap<string, readonly Price[]>;
 
@@ -73,10 +75,11 @@ export class Catalogue {
     @Optional() @Inject(ModelCalls) calls: ModelCalls | null = null,
   ) {
     const whole = wholeCatalogue(configured);
+    this.isForChat = (entry) => isForChat(entry, whole);
     this.providers = new ModelProviders(whole.providers, calls?.isObserved ? calls : null);
     this.entries = new Map(whole.models.map((entry) => [entry.id, entry]));
     this.configured = new Map(whole.models.map(({ id, prices }) => [id, prices.map(priceOf).toSorted((a, b) => a.from - b.from)]));
-    const listed = whole.models.filter((entry) => isForChat(entry, whole) && (allowed.length === 0 || allowed.includes(entry.id)));
+    const listed = whole.models.filter((entry) => this.isForChat(entry) && (allowed.length === 0 || allowed.includes(entry.id)));
     this.list = listed.map((entry) => ({ ...described(entry), available: this.providers.has(entry.provider) }));
     this.available = new Map(listed.flatMap((entry) => this.opened(entry)));
     this.router = new ModelRouter(this.available);

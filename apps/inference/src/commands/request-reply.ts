@@ -31,6 +31,8 @@ export interface NewReply {
   readonly parameters?: ReplyParameters;
   /** Of a request of a program. */
   readonly api?: UsedApi;
+  /** Refused in a conversation that is not temporary. */
+  readonly temporary?: true;
 }
 
 export class RequestReply extends Command<Accepted> {

@@ -35,6 +35,8 @@ export interface NewMessage {
   readonly terms?: { readonly opened: ClientTerms; readonly sealed: string };
   /** Of a message that a program has sent. */
   readonly api?: UsedApi;
+  /** The conversation that begins with this message is temporary. */
+  readonly temporary?: true;
   /** What the prompt needs of a bot without knowledge, where the bots service has said it with the permission to use the bot. */
   readonly fromBot?: FromBot;
 }

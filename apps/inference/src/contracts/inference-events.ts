@@ -2,15 +2,23 @@ import {
   ConversationDeleted,
   CostsRestated,
   ConversationImported,
+  ConversationShared,
   FeedbackGiven,
   KnowledgeCharged,
   MessagesImported,
   MessageSubmitted,
+  ModelChecked,
   ModelPriceSet,
+  OwnExportReady,
+  OwnExportRequested,
   ReplyCompleted,
   ReplyFailed,
   ReplyRequested,
   RestatementRequested,
+  RetentionRuleChanged,
+  RetentionRuleCreated,
+  RetentionRuleRemoved,
+  ShareRevoked,
   TokensCharged,
   ToolConnected,
   ToolDisconnected,
@@ -18,10 +26,16 @@ import {
 import { Instant } from '@parlance/decider';
 import { publishing, say } from '@parlance/foundation';
 import type { ConversationEvent, Parties, Usage } from '../domain/conversation-events.ts';
+import type { ClosedApiEvent } from '../domain/closed-api.ts';
+import type { HeldSubjectEvent } from '../domain/holds/held-subject.ts';
 import type { ImportEvent } from '../domain/conversation-import.ts';
 import type { KnowledgeChargeEvent } from '../domain/knowledge-charge.ts';
+import type { ModelCheckEvent } from '../domain/checks/model-check.ts';
 import type { ModelPricesEvent } from '../domain/model-prices.ts';
+import type { OwnExportEvent } from '../domain/own-data/own-export.ts';
 import type { RestatementEvent } from '../domain/restatement/restatement.ts';
+import type { RetentionEvent, RetentionTerms } from '../domain/retention/retention.ts';
+import type { SharesEvent } from '../domain/shares/shares.ts';
 import { partsOfToolConnectionId, type ToolConnectionEvent } from '../domain/tool-connection.ts';
 
 type Told = Extract<ConversationEvent, { replyId: string; userId: string; model: string }>;
@@ -84,7 +98,26 @@ const connection = (id: string) => {
   return { user_id, server };
 };
 
-type InferenceEvent = ConversationEvent | ModelPricesEvent | KnowledgeChargeEvent | RestatementEvent | ToolConnectionEvent;
+const retentionTerms = ({ inactiveDays, scope, isEnabled }: RetentionTerms) => ({
+  inactive_days: inactiveDays,
+  applies_to: scope.appliesTo,
+  ...(scope.appliesTo === 'bot' && { bot_id: scope.botId }),
+  ...(scope.appliesTo === 'group' && { group: scope.group }),
+  enabled: isEnabled,
+});
+
+type InferenceEvent =
+  | ConversationEvent
+  | ClosedApiEvent
+  | HeldSubjectEvent
+  | RetentionEvent
+  | ModelPricesEvent
+  | ModelCheckEvent
+  | KnowledgeChargeEvent
+  | RestatementEvent
+  | ToolConnectionEvent
+  | SharesEvent
+  | OwnExportEvent;
 
 export const publishInference = publishing<InferenceEvent>('inference', {
   MessageSubmitted: (event, conversationId) => say(MessageSubmitted, { ...place(event, conversationId), message_id: event.messageId }),
@@ -122,7 +155,7 @@ export const publishInference = publishing<InferenceEvent>('inference', {
       ...apiOf(event),
     }),
   // Releases before 0.5 did not record the number of messages.
-  ConversationErasureBegun: ({ userId, botId = null, apiId, deleted, messages }, conversation_id) =>
+  ConversationErasureBegun: ({ userId, botId = null, apiId, deleted, because, ruleId, messages }, conversation_id) =>
     messages === undefined
       ? null
       : say(ConversationDeleted, {
@@ -130,7 +163,8 @@ export const publishInference = publishing<InferenceEvent>('inference', {
           user_id: userId,
           bot_id: botId,
           ...(apiId !== undefined && { api_id: apiId }),
-          because: deleted ? 'deleted' : 'user_erased',
+          because: because ?? (deleted ? 'deleted' : 'user_erased'),
+          ...(ruleId !== undefined && { rule_id: ruleId }),
           messages,
         }),
   FeedbackGiven: (event, conversationId) =>
@@ -143,18 +177,55 @@ export const publishInference = publishing<InferenceEvent>('inference', {
       category: event.category,
       has_comment: event.comment !== null,
     }),
+  // An import by the user is no use of this installation and costs nothing, so no other service counts it.
   ConversationImported: (event, conversationId) =>
-    say(ConversationImported, {
-      ...importedPart(event, conversationId),
-      model: event.model,
-      used_at: Instant.toString(event.lastMessageAt),
-      cost_nano_dollars: event.costNanoDollars,
-    }),
-  MessagesImported: (event, conversationId) => say(MessagesImported, importedPart(event, conversationId)),
+    event.own
+      ? null
+      : say(ConversationImported, {
+          ...importedPart(event, conversationId),
+          model: event.model,
+          used_at: Instant.toString(event.lastMessageAt),
+          cost_nano_dollars: event.costNanoDollars,
+        }),
+  MessagesImported: (event, conversationId) => (event.own ? null : say(MessagesImported, importedPart(event, conversationId))),
   ReplyFailed: (event, conversationId) => say(ReplyFailed, { ...place(event, conversationId), code: event.code }),
   ToolConnected: (_, id) => say(ToolConnected, connection(id)),
   ToolConnectionLost: (_, id) => say(ToolDisconnected, { ...connection(id), reason: 'refused' }),
   ToolDisconnected: (_, id) => say(ToolDisconnected, { ...connection(id), reason: 'user' }),
+  ConversationShared: (event, user_id) =>
+    say(ConversationShared, {
+      share_id: event.shareId,
+      conversation_id: event.conversationId,
+      user_id,
+      audience: event.audience,
+      bot_id: event.botId,
+      expires_at: event.expiresAt === null ? null : Instant.toString(event.expiresAt),
+      include_attachments: event.includesAttachments,
+      include_sources: event.includesSources,
+      messages: event.messages,
+    }),
+  ShareRevoked: ({ shareId, conversationId, audience, because }, user_id) =>
+    say(ShareRevoked, { share_id: shareId, conversation_id: conversationId, user_id, audience, reason: because }),
+  OwnExportRequested: ({ exportId, by }, user_id) => say(OwnExportRequested, { export_id: exportId, user_id, requested_by: by }),
+  OwnExportCompleted: ({ exportId, by, conversations, bytes, expiresAt }, user_id) =>
+    say(OwnExportReady, {
+      export_id: exportId,
+      user_id,
+      requested_by: by,
+      conversations,
+      bytes,
+      expires_at: Instant.toString(expiresAt),
+    }),
+  ModelChecked: ({ model, userId, failure, usage, costNanoDollars }, check_id) =>
+    say(ModelChecked, {
+      check_id,
+      model,
+      user_id: userId,
+      bot_id: null,
+      failure,
+      usage: usageOf(usage),
+      cost_nano_dollars: costNanoDollars,
+    }),
   ModelPriceSet: ({ price }, model) =>
     say(ModelPriceSet, {
       model,
@@ -164,6 +235,9 @@ export const publishInference = publishing<InferenceEvent>('inference', {
       cache_read_nano_dollars: price.cacheRead,
       cache_write_nano_dollars: price.cacheWrite,
     }),
+  RetentionRuleCreated: (event) => say(RetentionRuleCreated, { rule_id: event.ruleId, ...retentionTerms(event) }),
+  RetentionRuleChanged: (event) => say(RetentionRuleChanged, { rule_id: event.ruleId, ...retentionTerms(event) }),
+  RetentionRuleRemoved: ({ ruleId }) => say(RetentionRuleRemoved, { rule_id: ruleId }),
   RestatementRequested: ({ id, from, model, isDry }) =>
     say(RestatementRequested, { restatement_id: id, from: Instant.toString(from), model, dry_run: isDry }),
   CostsRestated: ({ id, corrections }) =>

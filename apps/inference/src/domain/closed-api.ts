@@ -1,17 +1,37 @@
 import type { Decider } from '@parlance/decider';
 
-export interface ClosedApiCommand {
-  readonly type: 'Close';
-}
-export interface ApiClosedEvent {
-  readonly type: 'ApiClosed';
+export type ClosedApiCommand =
+  | { type: 'Close' }
+  /** A hold keeps conversations of the API. They are to be deleted later. */
+  | { type: 'Postpone'; userId: string }
+  /** No conversation of the API is left. */
+  | { type: 'Finish' };
+
+export type ClosedApiEvent = { type: 'ApiClosed' } | { type: 'ApiRemovalPostponed'; userId: string } | { type: 'ApiRemovalFinished' };
+
+export interface ClosedApi {
+  readonly isClosed: boolean;
+  readonly isPostponed?: boolean;
 }
 
 /** A published API whose publication is removed. Its ID is not used again. */
-export const closedApi: Decider<ClosedApiCommand, ApiClosedEvent, { readonly isClosed: boolean }> = {
+export const closedApi: Decider<ClosedApiCommand, ClosedApiEvent, ClosedApi> = {
   initialState: { isClosed: false },
-  decide: (_, { isClosed }) => (isClosed ? [] : [{ type: 'ApiClosed' }]),
-  evolve: () => ({ isClosed: true }),
+
+  decide(command, { isClosed, isPostponed = false }) {
+    switch (command.type) {
+      case 'Close':
+        return isClosed ? [] : [{ type: 'ApiClosed' }];
+      case 'Postpone':
+        return isPostponed ? [] : [{ type: 'ApiRemovalPostponed', userId: command.userId }];
+      case 'Finish':
+        return isPostponed ? [{ type: 'ApiRemovalFinished' }] : [];
+    }
+  },
+
+  evolve(_, event) {
+    return { isClosed: true, ...(event.type === 'ApiRemovalPostponed' && { isPostponed: true }) };
+  },
 };
 
 export const closedApiStream = (apiId: string) => `closedapi-${apiId}`;

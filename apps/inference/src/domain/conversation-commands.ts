@@ -31,6 +31,8 @@ export type ConversationCommand =
       claim: Claim | null;
       /** Of a message that a program has sent. */
       api?: UsedApi;
+      /** The conversation that begins with this message is temporary. */
+      temporary?: true;
     }
   /** Asks for another reply to a message of the user, or for the continuation of a reply. */
   | {
@@ -48,6 +50,7 @@ export type ConversationCommand =
       budgets?: readonly string[];
       claim: Claim | null;
       api?: UsedApi;
+      temporary?: true;
     }
   | ({ type: 'ClaimReply'; replyId: string; now: Instant } & Claim)
   /** Extends the lease of a worker that is still writing. */
@@ -108,8 +111,10 @@ export type ConversationCommand =
       /** Sealed. */
       comment: string | null;
     }
-  /** Its user deletes the conversation. The erasure begins, and nothing is removed yet. */
-  | ({ type: 'Delete' } & Holder)
+  /** Its user deletes the conversation. The erasure begins, and nothing is removed yet. `holds`: IDs of the holds on it, which an administrator is told. */
+  | ({ type: 'Delete'; holds?: readonly string[]; forAdmin?: boolean } & Holder)
+  /** The time of a temporary conversation is over, or with `ruleId` that of any by a retention rule, if this is still its last message or reply. */
+  | { type: 'Expire'; lastMessageId: string; ruleId?: string; holds?: readonly string[] }
   /**
    * One step of the erasure, given the lowest ids that are left, at most `MESSAGES_REMOVED_AT_ONCE`, and whether they were read after the
    * erasure had begun. The key of its content, or the key of its user, is destroyed.

@@ -6,6 +6,7 @@ import { MAX_RUNNING_REPLIES, MESSAGES_REMOVED_AT_ONCE } from './conversation-li
 import {
   conversationIdTaken,
   conversationNotFound,
+  conversationNotTemporary,
   messageNotFound,
   parentUnknown,
   tooManyRunning,
@@ -14,8 +15,24 @@ import {
 import { type Conversation, isClosed } from './conversation-state.ts';
 
 export function submit(command: Extract<ConversationCommand, { type: 'Submit' }>, state: Conversation): Decision<ConversationEvent> {
-  const { userId, botId, messageId, replyId, parent, content, files, model, title, reasoning, parameters, terms, budgets, claim, api } =
-    command;
+  const {
+    userId,
+    botId,
+    messageId,
+    replyId,
+    parent,
+    content,
+    files,
+    model,
+    title,
+    reasoning,
+    parameters,
+    terms,
+    budgets,
+    claim,
+    api,
+    temporary,
+  } = command;
   const isTaken = isClosed(state) || (state.userId !== null && !isHeldBy(state, { userId, apiId: api?.apiId }));
   // A program cannot tell a conversation of somebody else from one that was deleted.
   if (isTaken) return api ? conversationNotFound() : conversationIdTaken();
@@ -23,6 +40,8 @@ export function submit(command: Extract<ConversationCommand, { type: 'Submit' }>
   if (state.lastMessageId === replyId || state.running[replyId]) return [];
   if (state.userId !== null && state.botId !== botId)
     return refuse('conflict', 'conversation_of_another_bot', 'This conversation is with another bot. Start a new one.');
+  if (state.userId !== null && temporary && !state.temporary) return conversationNotTemporary();
+  const isTemporary = (state.userId === null ? temporary : state.temporary) ? ({ temporary: true } as const) : {};
   const parentId = parent?.id ?? state.lastMessageId;
   if (parent && !parent.exists && parentId !== state.lastMessageId) return parentUnknown();
   if (parentId !== null && state.running[parentId])
@@ -30,7 +49,7 @@ export function submit(command: Extract<ConversationCommand, { type: 'Submit' }>
   if (Object.keys(state.running).length >= MAX_RUNNING_REPLIES) return tooManyRunning();
   return [
     ...(state.userId === null
-      ? [{ type: 'ConversationStarted', userId, botId, ...(title !== undefined && { title }), ...of(api) } as const]
+      ? [{ type: 'ConversationStarted', userId, botId, ...(title !== undefined && { title }), ...of(api), ...isTemporary } as const]
       : []),
     {
       type: 'MessageSubmitted',
@@ -47,6 +66,7 @@ export function submit(command: Extract<ConversationCommand, { type: 'Submit' }>
       ...(terms !== undefined && { terms }),
       ...reservedIn(budgets),
       ...of(api),
+      ...isTemporary,
     },
     ...(claim ? [claimedBy(replyId, claim)] : []),
   ];
@@ -56,12 +76,13 @@ export function requestReply(
   command: Extract<ConversationCommand, { type: 'RequestReply' }>,
   state: Conversation,
 ): Decision<ConversationEvent> {
-  const { userId, botId, replyId, message, continues, model, reasoning, parameters, budgets, claim, api } = command;
+  const { userId, botId, replyId, message, continues, model, reasoning, parameters, budgets, claim, api, temporary } = command;
   if (isClosed(state) || !isHeldBy(state, { userId, apiId: api?.apiId })) return conversationNotFound();
   // A repeat of the request for this reply.
   if (state.lastMessageId === replyId || state.running[replyId]) return [];
   if (state.botId !== botId)
     return refuse('conflict', 'conversation_of_another_bot', 'This conversation is with another bot. Start a new one.');
+  if (temporary && !state.temporary) return conversationNotTemporary();
   if (!message.exists) return parentUnknown();
   if (continues !== null && state.running[continues])
     return refuse('conflict', 'reply_in_progress', 'This reply is still being written. Wait until it is finished.');
@@ -69,7 +90,7 @@ export function requestReply(
   const asked = { messageId: message.id, replyId, model, userId, botId, ...(continues !== null && { continues }) };
   const wanted = { ...(reasoning && { reasoning }), ...(parameters && { parameters }) };
   return [
-    { type: 'ReplyRequested', ...asked, ...wanted, ...reservedIn(budgets), ...of(api) },
+    { type: 'ReplyRequested', ...asked, ...wanted, ...reservedIn(budgets), ...of(api), ...(state.temporary && { temporary: true }) },
     ...(claim ? [claimedBy(replyId, claim)] : []),
   ];
 }
@@ -179,7 +200,7 @@ export const claimedBy = (replyId: string, { claim, leaseUntil, worker }: Claim)
 /** Replies that no worker has end at once, so that their reservations come back. The worker of any other ends it with its charges. */
 export function erasureBegun(
   { botId, apiId, messages, running }: Conversation,
-  by: { userId: string; deleted?: true },
+  by: { userId: string; deleted?: true; expired?: true; because?: 'retention'; ruleId?: string },
 ): ConversationEvent[] {
   const unclaimed = Object.entries(running).filter(([, { claim }]) => claim === null);
   return [
@@ -188,6 +209,17 @@ export function erasureBegun(
       return { type: 'ReplyFailed', replyId, userId, botId: bot, model, ...reservedIn(budgets), ...of(api), ...ERASED };
     }),
   ];
+}
+
+/** A hold, or a message that has come in the meantime, keeps the conversation. A reply that is being written does not: its time began when it was asked for. */
+export function expire(
+  { lastMessageId, ruleId, holds = [] }: Extract<ConversationCommand, { type: 'Expire' }>,
+  state: Conversation,
+): Decision<ConversationEvent> {
+  if (state.erased || state.userId === null || (!state.temporary && ruleId === undefined)) return conversationNotFound();
+  if (isClosed(state) || state.lastMessageId !== lastMessageId || holds.length > 0) return [];
+  const why = ruleId === undefined ? ({ expired: true } as const) : ({ because: 'retention', ruleId } as const);
+  return erasureBegun(state, { userId: state.userId, deleted: true, ...why });
 }
 
 /**

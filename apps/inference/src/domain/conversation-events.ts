@@ -109,8 +109,8 @@ export interface MessageFile {
 }
 
 export type ConversationEvent =
-  /** The title by rule, sealed. Since release 0.5. */
-  | ({ type: 'ConversationStarted'; title?: string } & Parties)
+  /** The title by rule, sealed. `temporary` here and below: it is in no list, and is deleted some time after its last message. Since release 0.5. */
+  | ({ type: 'ConversationStarted'; title?: string; temporary?: true } & Parties)
   | ({
       type: 'MessageSubmitted';
       messageId: string;
@@ -124,6 +124,7 @@ export type ConversationEvent =
       parameters?: ReplyParameters;
       /** Sealed as JSON: the texts that a program has sent with it. */
       terms?: string;
+      temporary?: true;
     } & Parties)
   /** Another reply to a message that has one, or the continuation of a reply. Since release 0.5. */
   | ({
@@ -134,6 +135,7 @@ export type ConversationEvent =
       model: string;
       reasoning?: true;
       parameters?: ReplyParameters;
+      temporary?: true;
     } & Parties)
   /** Repeated with the same claim when the worker extends its lease. */
   | ({ type: 'ReplyClaimed'; replyId: string } & Claim)
@@ -179,8 +181,18 @@ export type ConversationEvent =
   | { type: 'ConversationTitled'; title: string; by: 'model'; lastMessageId: string }
   /** A later rating of the same reply replaces this one. The comment is sealed. Since release 0.5. */
   | ({ type: 'FeedbackGiven'; replyId: string; thumbsUp: boolean; category: string | null; comment: string | null } & Parties)
-  /** From here on nothing is added but charges of what was being written. `deleted` in this and the next two: its user deleted it. Since release 0.5, as the bot and the number of messages and replies. */
-  | { type: 'ConversationErasureBegun'; userId: string; deleted?: true; botId?: string | null; messages?: number; apiId?: string }
+  /** From here on nothing is added but charges of what was being written. `deleted` in this and the next two: its user deleted it. `expired`: it was temporary, and its time is over. `because`: a retention rule named it, which has the ID `ruleId`. Since release 0.5, as the bot and the number of messages and replies. */
+  | {
+      type: 'ConversationErasureBegun';
+      userId: string;
+      deleted?: true;
+      expired?: true;
+      because?: 'retention';
+      ruleId?: string;
+      botId?: string | null;
+      messages?: number;
+      apiId?: string;
+    }
   | {
       type: 'MessagesRemoved';
       userId: string;

@@ -1,4 +1,4 @@
-import { type Refusal, refuse, type Sentence } from '@parlance/decider';
+import { onHold, Refusal, refuse, type Sentence } from '@parlance/decider';
 import { MAX_RUNNING_REPLIES } from './conversation-limits.ts';
 
 export const replyIsOver = () => refuse('conflict', 'reply_is_over', 'This reply is finished, or it does not exist.');
@@ -10,6 +10,13 @@ export const conversationNotFound = () =>
 export const messageNotFound = () => refuse('missing', 'message_not_found', 'There is no such message, or it is not yours to see.');
 export const conversationIdTaken = () =>
   refuse('conflict', 'conversation_id_taken', 'This conversation id is in use. Choose another one, or leave it out.');
+
+export const conversationNotTemporary = () =>
+  refuse(
+    'conflict',
+    'conversation_not_temporary',
+    'This conversation was not started as a temporary one. Leave `temporary` out, or start a new conversation.',
+  );
 
 /** A refusal of one field of the request. */
 export const refuseField = (path: string, code: string, detail: Sentence): Refusal =>
@@ -24,3 +31,8 @@ export const tooManyRunning = () =>
     'reply_in_progress',
     `This conversation has ${MAX_RUNNING_REPLIES} replies that are still being written. Wait until one is finished.`,
   );
+
+/** Whether the error is this refusal, whatever its facts are. */
+export const isRefusal = (error: unknown, { code }: Refusal): boolean => error instanceof Refusal && error.code === code;
+
+export const isOnHold = (error: unknown): boolean => isRefusal(error, onHold([], false));

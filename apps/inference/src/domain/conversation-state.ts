@@ -16,6 +16,8 @@ export interface Conversation {
   readonly botId: string | null;
   /** The published API that it belongs to; absent for its user's own conversation. */
   readonly apiId?: string;
+  /** It is in no list, and is deleted some time after its last message. */
+  readonly temporary?: true;
   readonly lastMessageId: string | null;
   /** How many messages and replies there are. */
   readonly messages: number;
@@ -25,8 +27,12 @@ export interface Conversation {
   readonly removedTo?: string;
   /** Its user deleted it: how many messages and replies it had. */
   readonly deleted?: number;
-  /** It came from another product: the name of the run, and how many parts are there. */
-  readonly imported?: { readonly name: string; readonly parts: number };
+  /** It came from another product: the name of the run, and how many parts are there. `own`: its user has imported it. */
+  readonly imported?: {
+    readonly name: string;
+    readonly parts: number;
+    readonly own?: { readonly fingerprint: string; readonly parts: number };
+  };
   /** Replies that were being written when the erasure began. Their workers charge what they have cost. */
   readonly unpaid?: Readonly<Record<string, RunningReply>>;
   /** Nothing can be added any more. */

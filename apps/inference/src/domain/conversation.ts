@@ -1,4 +1,4 @@
-import type { Decider } from '@parlance/decider';
+import { type Decider, onHold } from '@parlance/decider';
 import type { ConversationCommand } from './conversation-commands.ts';
 import {
   chargeErased,
@@ -6,6 +6,7 @@ import {
   completed,
   erasureBegun,
   eraseStep,
+  expire,
   failed,
   giveFeedback,
   proposeTitle,
@@ -21,7 +22,7 @@ import { type Conversation, isClosed } from './conversation-state.ts';
 
 export const conversation: Decider<ConversationCommand, ConversationEvent, Conversation> = {
   initialState: { userId: null, botId: null, lastMessageId: null, messages: 0, running: {} },
-  snapshots: { every: 50, shape: 'conversation-3' },
+  snapshots: { every: 50, shape: 'conversation-4' },
 
   decide(command, state) {
     switch (command.type) {
@@ -87,7 +88,11 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
         return giveFeedback(command, state);
       case 'Delete':
         if (state.erased || !isHeldBy(state, command)) return conversationNotFound();
-        return isClosed(state) ? [] : erasureBegun(state, { userId: command.userId, deleted: true });
+        if (isClosed(state)) return [];
+        if (command.holds?.length) return onHold(command.holds, command.forAdmin === true);
+        return erasureBegun(state, { userId: command.userId, deleted: true });
+      case 'Expire':
+        return expire(command, state);
       case 'Erase':
         // The erasure of a user reaches the conversations of the user's APIs too.
         if (state.userId !== command.userId) return conversationNotFound();
@@ -98,7 +103,13 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
   evolve(state, event) {
     switch (event.type) {
       case 'ConversationStarted':
-        return { ...state, userId: event.userId, botId: event.botId, ...(event.api && { apiId: event.api.apiId }) };
+        return {
+          ...state,
+          userId: event.userId,
+          botId: event.botId,
+          ...(event.api && { apiId: event.api.apiId }),
+          ...(event.temporary && { temporary: true }),
+        };
       case 'MessageSubmitted':
         return {
           ...state,

@@ -6,3 +6,6 @@ export const holderFor = ({ userId, api }: Caller): Holder => ({ userId, ...(api
 
 /** The same as rows have it. */
 export const heldBy = (caller: Caller): string => holderOf(holderFor(caller));
+
+/** Administrators are told which hold keeps their own conversation. */
+export const isAdmin = ({ groups }: Caller): boolean => groups.includes('Admin');

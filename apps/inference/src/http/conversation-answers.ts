@@ -16,6 +16,9 @@ export type ConversationSummary = z.infer<typeof ConversationSummary>;
 
 export const Conversation = ConversationSummary.extend({
   last_message_id: z.string(),
+  temporary: z
+    .boolean()
+    .describe('Whether it is deleted some hours after its last message: see `temporary_chat_hours` of GET /config/global.'),
   message_map: z.record(z.string(), MessageInMap).describe('The messages of this page by ID.'),
   next_token: z.string().nullable().describe('For the page with older messages; null on the last page.'),
 });
@@ -41,6 +44,7 @@ export const REMOVED_FROM = [
   'provenance',
   'titles',
   'feedback',
+  'shares',
 ] as const;
 
 const removedFrom = z
@@ -57,6 +61,7 @@ export type DeletionReceipt = z.infer<typeof DeletionReceipt>;
 export const DeletionsReceipt = z.object({
   removed: z.object({ conversations: z.number(), messages: z.number().describe('Messages and replies.') }),
   removed_from: removedFrom,
+  on_hold: z.int().describe('Conversations that are kept, because an administrator has placed a hold on their bot.'),
   is_complete: z.boolean().describe('If false, conversations are left. Repeat the request.'),
 });
 export type DeletionsReceipt = z.infer<typeof DeletionsReceipt>;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { isTurnOver, nextTurn } from '@parlance/chat-models';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { Instant } from '@parlance/decider';
 import { dollars } from '@parlance/money';
 import { type Sealed, Vault } from '@parlance/privacy';

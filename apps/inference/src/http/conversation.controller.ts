@@ -2,7 +2,7 @@ import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Caller, FreshId, IdParam, IsUlid, SignedIn } from '@parlance/http';
-import { IsOptional } from 'class-validator';
+import { IsBoolean, IsOptional } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { messageNotFound } from '../domain/conversation-refusals.ts';
 import { HeldMessage } from '../projections/messages/message-by-id.ts';
@@ -14,6 +14,8 @@ import { askedIn, ReplyBody, TakesReplyRequest } from './replies/reply-request.t
 
 class PostMessageBody extends ReplyBody {
   @IsOptional() @IsUlid() bot_id?: string;
+  /** Of the first message: the conversation is in no list, search or export, and is deleted `temporaryChatHours` after its last message. */
+  @IsOptional() @IsBoolean() temporary?: boolean;
 }
 
 @Controller('conversation')
@@ -31,6 +33,7 @@ export class ConversationController {
   )
   @TakesReplyRequest()
   @Refuses('conversation_id_taken', 409)
+  @Refuses('conversation_not_temporary', 409)
   @Refuses('conversation_of_another_bot', 409)
   async post(
     @Caller() caller: Caller,
@@ -38,7 +41,7 @@ export class ConversationController {
     @Body() body: PostMessageBody,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const asked = { ...askedIn(body, replyId), botId: body.bot_id ?? null };
+    const asked = { ...askedIn(body, replyId), botId: body.bot_id ?? null, temporary: body.temporary ?? false };
     await this.answers.send(reply, caller, await this.acceptance.accept(caller, asked));
   }
 

@@ -9,6 +9,7 @@ import { OwnConversations } from '../projections/conversations.ts';
 import { OwnSearch, type SearchPlace } from '../projections/own-search.ts';
 import { MAX_SEARCH, wordsOf } from '../projections/search-words.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
+import { isAdmin } from './caller-as-holder.ts';
 import { ConversationsAnswer, DeletionsReceipt, FoundConversations, REMOVED_FROM } from './conversation-answers.ts';
 import { ConversationSummaries } from './conversation-summaries.ts';
 
@@ -71,8 +72,9 @@ export class ConversationsController {
   @HttpCode(200)
   @Summary('Delete all own conversations. If the answer says that it is not complete, repeat the request.')
   @Answers(200, DeletionsReceipt)
-  async deleteAll(@Caller() { userId }: Caller): Promise<DeletionsReceipt> {
-    const { conversations, messages, isComplete } = await this.removal.deleteAll(userId);
-    return { removed: { conversations, messages }, removed_from: [...REMOVED_FROM], is_complete: isComplete };
+  @Refuses('on_hold', 409)
+  async deleteAll(@Caller() caller: Caller): Promise<DeletionsReceipt> {
+    const { conversations, messages, onHold, isComplete } = await this.removal.deleteAll(caller.userId, isAdmin(caller));
+    return { removed: { conversations, messages }, removed_from: [...REMOVED_FROM], on_hold: onHold, is_complete: isComplete };
   }
 }

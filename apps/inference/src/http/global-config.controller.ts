@@ -1,4 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
+import { Config } from '@parlance/config';
 import { Answers, nameSchemas, Summary } from '@parlance/openapi';
 import { Caller, SignedIn } from '@parlance/http';
 import { z } from 'zod';
@@ -24,6 +25,8 @@ const GlobalConfigAnswer = z.object({
   global_available_models: z.array(GlobalModel),
   default_model: z.string().nullable().describe('Model of a message that names none, without a bot; null if no model is available.'),
   tools: z.array(GlobalTool).describe('The tools that a bot may name.'),
+  allow_public_links: z.boolean().describe('Whether conversations can be shared with all callers with the link, also without sign-in.'),
+  temporary_chat_hours: z.int().describe('Hours after its last message when a temporary conversation is deleted.'),
 });
 
 nameSchemas({ GlobalConfig: GlobalConfigAnswer, GlobalModel });
@@ -34,18 +37,22 @@ export class GlobalConfigController {
   constructor(
     private readonly catalogue: Catalogue,
     private readonly toolbox: Toolbox,
+    private readonly config: Config,
   ) {}
 
   @Get('global')
   @SignedIn()
-  @Summary('Get the models and the tools of this installation.')
+  @Summary('Get the models, the tools and some settings of this installation.')
   @Answers(200, GlobalConfigAnswer)
   async global(@Caller() { userId }: Caller): Promise<z.infer<typeof GlobalConfigAnswer>> {
     const { list, defaultModel } = this.catalogue;
+    const { allowPublicLinks, temporaryChatHours } = this.config;
     return {
       global_available_models: list.map((model) => ({ ...model, capabilities: [...model.capabilities] })),
       default_model: defaultModel,
       tools: [...(await this.toolbox.listed(userId))],
+      allow_public_links: allowPublicLinks,
+      temporary_chat_hours: temporaryChatHours,
     };
   }
 }

@@ -13,7 +13,7 @@ import { BesideMessage } from '../projections/conversations.ts';
 import { HeldMessage } from '../projections/messages/message-by-id.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
 import { TitleProposals } from '../workflows/title-proposals.ts';
-import { heldBy, holderFor } from './caller-as-holder.ts';
+import { heldBy, holderFor, isAdmin } from './caller-as-holder.ts';
 import { Conversation, ConversationSummary, DeletionReceipt, FeedbackAnswer, ProposedTitle, REMOVED_FROM } from './conversation-answers.ts';
 import { OpenedMessages } from './opened-messages.ts';
 import { WholeConversations } from './whole-conversations.ts';
@@ -125,12 +125,13 @@ export class OwnConversationController {
   @Summary('Delete a conversation. Its content is removed, and its ID cannot be used again. Totals of cost and count stay.')
   @Answers(200, DeletionReceipt)
   @Refuses('conversation_not_found', 404)
+  @Refuses('on_hold', 409)
   async delete(
     @Caller() caller: Caller,
     @IdParam('conversationId') conversation_id: string,
     @Headers('if-match') ifMatch?: string,
   ): Promise<DeletionReceipt> {
-    const messages = await this.removal.delete(conversation_id, holderFor(caller), ifMatch);
+    const messages = await this.removal.delete(conversation_id, holderFor(caller), { ifMatch, forAdmin: isAdmin(caller) });
     return { conversation_id, removed: { messages }, removed_from: [...REMOVED_FROM] };
   }
 

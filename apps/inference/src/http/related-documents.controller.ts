@@ -4,7 +4,7 @@ import { refuse } from '@parlance/decider';
 import { Caller, IdParam, PageQuery, PageTokens, SignedIn } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { type Sealed, Vault } from '@parlance/privacy';
-import { isTurnOver, nextTurn } from '@parlance/chat-models';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { type CitedDocument, CITING_REPLIES_KEPT, DOCUMENTS_KEPT } from '../projections/messages/cited-documents.ts';
 import { CitedDocuments, UsedChunksOfReplies } from '../projections/messages/used-chunks.ts';
 import { type RelatedDocument, RelatedDocumentAnswer, RelatedDocumentsAnswer, type UsedChunk } from './answers.ts';

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { Config } from '@parlance/config';
 import { Instant, refuse } from '@parlance/decider';
-import { Audited, Caller, MayBeLeftOut, Open, safeReturnTo, SignedIn } from '@parlance/http';
+import { Audited, Caller, explainRefusalsAt, MayBeLeftOut, Open, safeReturnTo, SignedIn } from '@parlance/http';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -143,8 +143,10 @@ export class ToolConnectionCallbackController {
       'Redirect to return_to. Its fragment has code, state and iss for POST /user/me/tool-connections/{server}/complete, or error.',
   })
   @Refuses('invalid_tool_state', 400)
-  callback(@Req() { query }: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): void {
-    const told = query as Readonly<Record<string, unknown>>;
+  callback(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): void {
+    // Relative to this path, so that it is right behind any public base URL. That page says to begin again.
+    explainRefusalsAt(request, () => '../app/tool-connections');
+    const told = request.query as Readonly<Record<string, unknown>>;
     const text = (name: string, most: number) => {
       const value = told[name];
       return typeof value === 'string' && value.length <= most ? value : undefined;

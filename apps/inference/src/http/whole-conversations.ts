@@ -4,6 +4,7 @@ import { type Caller, etagOf, type PageQuery, PageTokens } from '@parlance/http'
 import type { FastifyReply } from 'fastify';
 import { VersionOf } from '../commands/version-of.ts';
 import { conversationNotFound } from '../domain/conversation-refusals.ts';
+import { isTemporary } from '../projections/conversation-list.ts';
 import { ConversationOf, type ListedConversation, MessagesBefore } from '../projections/conversations.ts';
 import { heldBy } from './caller-as-holder.ts';
 import type { Conversation, ConversationSummary } from './conversation-answers.ts';
@@ -38,6 +39,7 @@ export class WholeConversations {
     return {
       ...(await this.summary(found)),
       last_message_id,
+      temporary: isTemporary(found.row),
       message_map,
       next_token: next === null ? null : this.tokens.seal(asked, next),
     };

@@ -5,6 +5,8 @@ import type { Streams } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import { ShutdownPlan } from '@parlance/observability';
 import type { ConversationRemoval } from '../workflows/conversation-removal.ts';
+import type { HoldsOnConversations } from '../workflows/holds/holds-on-conversations.ts';
+import { RemovedPublications } from '../workflows/holds/removed-publications.ts';
 import { DeleteConversationsWhenPublicationRemoved } from './delete-conversations-when-publication-removed.ts';
 
 const data = { owner_user_id: 'ann', deployment_id: '01K0Q8V3N5S7T9W2Y4Z6A8C0E1', because: 'requested' };
@@ -30,7 +32,9 @@ class World {
       },
     } as unknown as ConversationRemoval;
     const streams = { execute: async () => undefined } as unknown as Streams;
-    this.policy = new DeleteConversationsWhenPublicationRemoved(queries, removal, streams, this.shutdown);
+    const holds = { on: async () => [] } as unknown as HoldsOnConversations;
+    const removed = new RemovedPublications(queries, removal, holds, streams, this.shutdown);
+    this.policy = new DeleteConversationsWhenPublicationRemoved(removed, streams);
   }
 }
 

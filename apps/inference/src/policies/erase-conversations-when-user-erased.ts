@@ -2,15 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { eraseEach, Erasing, type Removed } from '@parlance/foundation';
 import { ContentErasedOf, ConversationsOf } from '../projections/content-of-user.ts';
+import { ErasedOwnExportsOf } from '../projections/own-data/own-exports.ts';
+import { ErasedSharesOf } from '../projections/shares/shares.ts';
 import { ErasedToolConnectionsOf } from '../projections/tool-connections.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
+import { OwnExports } from '../workflows/own-data/own-exports.ts';
+import { ConversationShares } from '../workflows/shares/conversation-shares.ts';
 import { ToolConnections } from '../workflows/tools/tool-connections.ts';
 
 /** Conversations that are erased at the same time: their appends share commits of the store, and other work goes on between. */
 const ERASED_AT_ONCE = 8;
 
 /**
- * Erases a user's conversations and connections to servers of tools. The cost of conversations stays in the log, and in the services that have received it. Each step is small, and
+ * Erases a user's shares, exports, conversations and connections to servers of tools. The cost of conversations stays in the log, and in the services that have received it. Each step is small, and
  * may be repeated after a crash or taken by two processes at once.
  */
 @Injectable()
@@ -19,11 +23,15 @@ export class EraseConversationsWhenUserErased extends Erasing {
     private readonly queries: QueryBus,
     private readonly removal: ConversationRemoval,
     private readonly connections: ToolConnections,
+    private readonly shares: ConversationShares,
+    private readonly exports: OwnExports,
   ) {
     super();
   }
 
   override async erase(userId: string): Promise<Removed> {
+    await this.shares.erase(userId);
+    await this.exports.erase(userId);
     // A command is answered when its rows are gone, so each look finds others, until there are none.
     await eraseEach(
       () => this.queries.execute(new ConversationsOf(userId)),
@@ -33,6 +41,15 @@ export class EraseConversationsWhenUserErased extends Erasing {
     await this.connections.erase(userId);
     const { conversations, messages, files } = await this.queries.execute(new ContentErasedOf(userId));
     const tool_connections = await this.queries.execute(new ErasedToolConnectionsOf(userId));
-    return { conversations, messages, ...(files !== undefined && { files }), ...(tool_connections > 0 && { tool_connections }) };
+    const shares = await this.queries.execute(new ErasedSharesOf(userId));
+    const own_exports = await this.queries.execute(new ErasedOwnExportsOf(userId));
+    return {
+      conversations,
+      messages,
+      ...(files !== undefined && { files }),
+      ...(tool_connections > 0 && { tool_connections }),
+      ...(shares > 0 && { shares }),
+      ...(own_exports > 0 && { own_exports }),
+    };
   }
 }

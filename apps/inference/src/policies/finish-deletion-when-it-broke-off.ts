@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { Clock, Timers } from '@parlance/foundation';
+import type { Cursor } from '@parlance/read-models';
 import { DeletionsBegun } from '../projections/conversations.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
 
@@ -12,6 +13,9 @@ const GRACE_MILLIS = 60_000;
 /** A conversation that its user has deleted goes, also when the process that removed it died. */
 @Injectable()
 export class FinishDeletionWhenItBrokeOff implements OnApplicationBootstrap {
+  /** Where the last page ended: items that fail for good do not hold up those behind them. Null begins with the first. */
+  private after: Cursor | null = null;
+
   constructor(
     private readonly queries: QueryBus,
     private readonly removal: ConversationRemoval,
@@ -24,11 +28,13 @@ export class FinishDeletionWhenItBrokeOff implements OnApplicationBootstrap {
   }
 
   async finish(): Promise<void> {
-    const begun = await this.queries.execute(new DeletionsBegun(Instant.plus(this.clock.now(), -GRACE_MILLIS)));
+    const until = Instant.plus(this.clock.now(), -GRACE_MILLIS);
+    const { rows: begun, next } = await this.queries.execute(new DeletionsBegun(until, this.after));
+    this.after = next;
     const failures: unknown[] = [];
     for (const { conversation_id, user_id } of begun)
       await this.removal.erase(conversation_id, user_id).catch((error: unknown) => failures.push(error));
-    // The others were not held up by these, which the next round takes up again.
+    // The others were not held up by these, which a later round takes up again.
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} deletions could not be finished`);
   }
 }

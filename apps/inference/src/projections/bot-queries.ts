@@ -4,6 +4,7 @@ import { query } from '@parlance/foundation';
 import { type At, type Cursor, projection, put, remove, table } from '@parlance/read-models';
 import type { ConversationEvent } from '../domain/conversation-events.ts';
 import type { ImportEvent } from '../domain/conversation-import.ts';
+import { temporaryRows } from './conversation-list.ts';
 import { conversationRows, messageKey, type MessageRow, messageRows } from './messages/message-rows.ts';
 
 /** A message to a bot. Its text is in the row of the message alone, sealed. */
@@ -52,7 +53,7 @@ interface Page {
   readonly next: Cursor | null;
 }
 
-/** Sealed messages to a bot since a moment, the newest first. Not those of conversations that are being erased. */
+/** Sealed messages to a bot since a moment, the newest first. Not those of conversations that are temporary or being erased. */
 export const QueriesToBot = query('QueriesToBot', async (models, botId: string, since: Instant, after: Cursor | null): Promise<Page> => {
   const asked = {
     index: 'ofBot',
@@ -64,8 +65,10 @@ export const QueriesToBot = query('QueriesToBot', async (models, botId: string, 
   } as const;
   const { keys, next } = await models.find(botQueryRows, asked);
   const conversationOf = (key: string) => key.slice(0, key.indexOf('/'));
-  const conversations = await models.getMany(conversationRows, [...new Set(keys.map(conversationOf))]);
-  const open = keys.filter((key) => conversations.get(conversationOf(key))?.is_closed !== true);
+  const ids = [...new Set(keys.map(conversationOf))];
+  const [conversations, temporary] = await Promise.all([models.getMany(conversationRows, ids), models.getMany(temporaryRows, ids)]);
+  const isOpen = (id: string) => conversations.get(id)?.is_closed !== true && !temporary.has(id);
+  const open = keys.filter((key) => isOpen(conversationOf(key)));
   const messages = await models.getMany<MessageRow>(messageRows, open);
   return { texts: [...messages.values()].flatMap(({ content }) => content ?? []), next };
 });

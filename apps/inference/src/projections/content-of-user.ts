@@ -11,11 +11,15 @@ export const ConversationsOf = query('ConversationsOf', async (models, userId: s
   return rows.map((row) => row.conversation_id);
 });
 
-/** Some of a holder's conversations, at most a thousand: their ids. */
-export const ConversationsHeldBy = query('ConversationsHeldBy', async (models, holder: string): Promise<readonly string[]> => {
-  const { rows } = await models.find(conversationRows, { index: 'byHolder', where: { holder }, limit: 1_000 });
-  return rows.map((row) => row.conversation_id);
-});
+/** Some of a holder's conversations after an id, at most a thousand: their ids. */
+export const ConversationsHeldBy = query(
+  'ConversationsHeldBy',
+  async (models, holder: string, after: string | null): Promise<readonly string[]> => {
+    const wanted = { index: 'byHolder', where: { holder }, limit: 1_000, ...(after !== null && { after: [holder, after] }) } as const;
+    const { rows } = await models.find(conversationRows, wanted);
+    return rows.map((row) => row.conversation_id);
+  },
+);
 
 export interface LeftMessage {
   readonly id: string;

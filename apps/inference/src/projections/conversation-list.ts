@@ -12,6 +12,8 @@ export interface ListedConversationRow {
   user_id: string;
   /** As `holderOf` names it: a user's list has no conversations of published APIs. */
   holder: string;
+  /** The list that has it: that of its holder, or for a temporary one the list that only deletion reads (`temporaryListOf`). */
+  list: string;
   bot_id: string | null;
   started_at: Instant;
   /** The newest message or reply, and when it was asked for. Set by the message in the append that starts the conversation. */
@@ -56,7 +58,25 @@ export interface DeletionRow {
   begun_at: Instant;
 }
 
-export const listedRows = table<ListedConversationRow>('listed_conversations', { byActivity: ['holder', 'last_message_at'] });
+/** A temporary conversation, until nothing of it is left. */
+export interface TemporaryRow {
+  conversation_id: string;
+  user_id: string;
+  last_message_id: string;
+  last_message_at: Instant;
+}
+
+/** The temporary conversations of a holder. IDs have no slash at their beginning. */
+export const temporaryListOf = (holder: string): string => `/temporary/${holder}`;
+
+export const isTemporary = ({ holder, list }: Pick<ListedConversationRow, 'holder' | 'list'>): boolean => list === temporaryListOf(holder);
+
+export const listedRows = table<ListedConversationRow>('listed_conversations', {
+  byActivity: ['list', 'last_message_at'],
+  byLastMessage: ['last_message_at'],
+  byBot: ['bot_id', 'last_message_at'],
+});
+export const temporaryRows = table<TemporaryRow>('temporary_conversations', { byActivity: ['last_message_at'] });
 export const costRows = table<ConversationCostRow>('conversation_costs');
 export const branchRows = table<BranchRow>('message_branches', { byParent: ['parent'] });
 export const feedbackRows = table<FeedbackRow>('message_feedback');
@@ -65,19 +85,33 @@ export const deletionRows = table<DeletionRow>('conversation_deletions', { byBeg
 /** Each event changes a fixed number of small rows, however long its conversation is. */
 export const conversationList = projection<ConversationEvent>({
   name: 'conversation-list',
-  version: 3,
-  tables: [listedRows, costRows, branchRows, feedbackRows, deletionRows],
+  version: 5,
+  tables: [listedRows, temporaryRows, costRows, branchRows, feedbackRows, deletionRows],
   on: {
-    ConversationStarted: ({ userId, botId, title = null, api }, { stream, metadata: { at } }) => {
+    ConversationStarted: ({ userId, botId, title = null, api, temporary }, { stream, metadata: { at } }) => {
       const conversation_id = idInStream(stream);
       const holder = holderOf({ userId, apiId: api?.apiId });
       const row = { conversation_id, user_id: userId, holder, bot_id: botId, started_at: at, title };
-      return [put(listedRows, conversation_id, { ...row, last_message_id: '', last_message_at: at, model: '' })];
+      const list = temporary ? temporaryListOf(holder) : holder;
+      const last = { last_message_id: '', last_message_at: at };
+      return [
+        put(listedRows, conversation_id, { ...row, list, ...last, model: '' }),
+        ...(temporary ? [put(temporaryRows, conversation_id, { conversation_id, user_id: userId, ...last })] : []),
+      ];
     },
     ConversationImported: (event, at) => {
       const { userId, botId, title, startedAt, lastMessageId, lastMessageAt, model, costNanoDollars } = event;
       const conversation_id = idInStream(at.stream);
-      const row = { conversation_id, user_id: userId, holder: holderOf({ userId }), bot_id: botId, started_at: startedAt, title, model };
+      const row = {
+        conversation_id,
+        user_id: userId,
+        holder: holderOf({ userId }),
+        list: holderOf({ userId }),
+        bot_id: botId,
+        started_at: startedAt,
+        title,
+        model,
+      };
       return [
         put(listedRows, conversation_id, { ...row, last_message_id: lastMessageId, last_message_at: lastMessageAt }),
         ...charged(at.stream, costNanoDollars),
@@ -85,18 +119,18 @@ export const conversationList = projection<ConversationEvent>({
       ];
     },
     MessagesImported: (event, at) => imported(event, at),
-    MessageSubmitted: ({ messageId, replyId, parentId, model }, { stream, metadata: { at } }) => {
+    MessageSubmitted: ({ messageId, replyId, parentId, model, temporary }, { stream, metadata: { at } }) => {
       const id = idInStream(stream);
       const parent = parentId === null ? null : messageKey(id, parentId);
       return [
-        patch(listedRows, id, { last_message_id: replyId, last_message_at: at, model }),
+        ...newest(id, { last_message_id: replyId, last_message_at: at }, model, temporary),
         put(branchRows, messageKey(id, messageId), { message_id: messageId, parent, reply_id: replyId }),
       ];
     },
-    ReplyRequested: ({ messageId, replyId, model }, { stream, metadata: { at } }) => {
+    ReplyRequested: ({ messageId, replyId, model, temporary }, { stream, metadata: { at } }) => {
       const id = idInStream(stream);
       return [
-        patch(listedRows, id, { last_message_id: replyId, last_message_at: at, model }),
+        ...newest(id, { last_message_id: replyId, last_message_at: at }, model, temporary),
         put(branchRows, messageKey(id, replyId), { message_id: replyId, parent: messageKey(id, messageId), reply_id: null }),
       ];
     },
@@ -124,11 +158,18 @@ export const conversationList = projection<ConversationEvent>({
     },
     MessagesRemoved: ({ messageIds }, { stream }) => withoutMessages(stream, messageIds),
     ConversationErased: ({ messageIds = [] }, { stream }) => [
-      ...[listedRows, costRows, deletionRows].map((each) => remove(each, idInStream(stream))),
+      ...[listedRows, temporaryRows, costRows, deletionRows].map((each) => remove(each, idInStream(stream))),
       ...withoutMessages(stream, messageIds),
     ],
   },
 });
+
+const newest = (
+  id: string,
+  last: Pick<TemporaryRow, 'last_message_id' | 'last_message_at'>,
+  model: string,
+  temporary: true | undefined,
+): Change[] => [patch(listedRows, id, { ...last, model }), ...(temporary ? [patch(temporaryRows, id, last)] : [])];
 
 /** The first reply to a message is in the row of the message, as with messages that are written here, if it is in the same part. */
 function imported({ messages }: ImportEvent, { stream }: At): Change[] {

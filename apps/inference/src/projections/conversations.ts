@@ -1,6 +1,6 @@
 import type { Instant } from '@parlance/decider';
 import { query } from '@parlance/foundation';
-import type { Cursor, ReadModels } from '@parlance/read-models';
+import type { Cursor, Page, ReadModels } from '@parlance/read-models';
 import {
   branchRows,
   costRows,
@@ -10,6 +10,8 @@ import {
   feedbackRows,
   type ListedConversationRow,
   listedRows,
+  type TemporaryRow,
+  temporaryRows,
 } from './conversation-list.ts';
 import { messageKey, type MessageRow, messageRows, messagesOf } from './messages/message-rows.ts';
 
@@ -18,7 +20,7 @@ export const PAGE_OF_MESSAGES_BYTES = 2 * 1024 * 1024;
 /** Children of a message that are shown, the newest. */
 export const CHILDREN_SHOWN = 100;
 /** Deletions that one round continues. */
-const DELETIONS_AT_ONCE = 100;
+export const DELETIONS_AT_ONCE = 100;
 
 export interface ListedConversation {
   readonly row: ListedConversationRow;
@@ -36,15 +38,15 @@ export const ConversationOf = query(
 );
 
 /** Where the page after a conversation begins. */
-export const placeOf = ({ holder, last_message_at, conversation_id }: ListedConversationRow): Cursor => [
-  holder,
+export const placeOf = ({ list, last_message_at, conversation_id }: ListedConversationRow): Cursor => [
+  list,
   last_message_at,
   conversation_id,
 ];
 
-/** A user's own conversations, the one with the newest message first. */
-export const OwnConversations = query('OwnConversations', async (models, userId: string, limit: number, after: Cursor | null) => {
-  const wanted = { index: 'byActivity', where: { holder: userId }, order: 'desc', limit, ...(after && { after }) } as const;
+/** The conversations of one list, the one with the newest message first. A user's own list has the ID of the user. */
+export const OwnConversations = query('OwnConversations', async (models, list: string, limit: number, after: Cursor | null) => {
+  const wanted = { index: 'byActivity', where: { list }, order: 'desc', limit, ...(after && { after }) } as const;
   const { rows, next } = await models.find(listedRows, wanted);
   const costs = await models.getMany(
     costRows,
@@ -161,8 +163,13 @@ export const FirstExchange = query('FirstExchange', async (models, conversationI
 });
 
 /** Deletions that were begun up to a moment and have not ended, the oldest first. */
-export const DeletionsBegun = query('DeletionsBegun', async (models, until: Instant): Promise<readonly DeletionRow[]> => {
-  return (await models.find(deletionRows, { index: 'byBegun', to: until, limit: DELETIONS_AT_ONCE })).rows;
+export const DeletionsBegun = query('DeletionsBegun', (models, until: Instant, after: Cursor | null): Promise<Page<DeletionRow>> => {
+  return models.find(deletionRows, { index: 'byBegun', to: until, limit: DELETIONS_AT_ONCE, ...(after && { after }) });
+});
+
+/** Temporary conversations without a message since a moment, the oldest first. */
+export const TemporaryUntil = query('TemporaryUntil', (models, until: Instant, after: Cursor | null): Promise<Page<TemporaryRow>> => {
+  return models.find(temporaryRows, { index: 'byActivity', to: until, limit: DELETIONS_AT_ONCE, ...(after && { after }) });
 });
 
 /** Deletions of a user's own conversations that have begun and not ended. */

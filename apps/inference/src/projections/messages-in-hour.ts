@@ -1,7 +1,7 @@
 import { firstIdAt } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
 import type { ReadModels } from '@parlance/read-models';
-import { type FeedbackRow, feedbackRows } from './conversation-list.ts';
+import { type FeedbackRow, feedbackRows, temporaryRows } from './conversation-list.ts';
 import { conversationRows, messageKey, type MessageRow, messageRows } from './messages/message-rows.ts';
 
 /** Messages of one conversation in a page. */
@@ -19,7 +19,7 @@ export interface AskedConversation {
 
 export interface MessagesOfHour {
   readonly conversation_id: string;
-  /** Epoch milliseconds. Null for a conversation that is deleted or erased, or is being so. */
+  /** Epoch milliseconds. Null for a conversation that is temporary, deleted or erased, or is being deleted or erased. */
   readonly started_at: number | null;
   /** The lowest ID first. */
   readonly messages: readonly MessageRow[];
@@ -35,17 +35,15 @@ export interface MessagesOfHour {
 export const MessagesInSpan = query(
   'MessagesInSpan',
   async (models, asked: readonly AskedConversation[], from: number, to: number): Promise<readonly MessagesOfHour[]> => {
-    const conversations = await models.getMany(
-      conversationRows,
-      asked.map((each) => each.conversation_id),
-    );
+    const ids = asked.map((each) => each.conversation_id);
+    const [conversations, temporary] = await Promise.all([models.getMany(conversationRows, ids), models.getMany(temporaryRows, ids)]);
     const found: MessagesOfHour[] = [];
     let bytes = 0;
     for (let begin = 0; begin < asked.length && bytes < PAGE_BYTES; begin += AT_ONCE) {
       const pages = await Promise.all(
         asked.slice(begin, begin + AT_ONCE).map(async (each) => {
           const row = conversations.get(each.conversation_id);
-          const isThere = row !== undefined && !row.is_closed;
+          const isThere = row !== undefined && !row.is_closed && !temporary.has(each.conversation_id);
           const page = isThere ? await pageOf(models, each, from, to) : NO_MESSAGES;
           return { conversation_id: each.conversation_id, started_at: isThere ? row.started_at : null, ...page };
         }),

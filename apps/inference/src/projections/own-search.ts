@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isTurnOver, nextTurn } from '@parlance/chat-models';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { type Sealed, Vault } from '@parlance/privacy';
 import { type Cursor, ReadModels } from '@parlance/read-models';
 import { type ListedConversationRow, listedRows } from './conversation-list.ts';
@@ -76,11 +76,11 @@ class Search {
     let after = from?.after ?? null;
     if (from?.inside) {
       const row = await this.models.get(listedRows, from.inside.id);
-      const inside = row?.holder === userId ? await this.look(row, from.inside.before) : null;
+      const inside = row?.list === userId ? await this.look(row, from.inside.before) : null;
       if (inside) return { found, next: { after, inside } };
     }
     for (;;) {
-      const query = { index: 'byActivity', where: { holder: userId }, order: 'desc', limit: CONVERSATIONS_READ_AT_ONCE } as const;
+      const query = { index: 'byActivity', where: { list: userId }, order: 'desc', limit: CONVERSATIONS_READ_AT_ONCE } as const;
       const page = await this.models.find(listedRows, { ...query, ...(after && { after }) });
       for (const row of page.rows) {
         if (found.length === this.limit || this.bytes <= 0 || this.conversations === 0) return { found, next: { after } };

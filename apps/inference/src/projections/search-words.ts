@@ -1,4 +1,4 @@
-import { isTurnOver, nextTurn } from '@parlance/chat-models';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 
 /** Characters of a query. */
 export const MAX_SEARCH = 200;

@@ -5,7 +5,9 @@ import type { Vault } from '@parlance/privacy';
 import type { MessageFiles } from '../adapters/files/message-files.ts';
 import type { ExecuteConversation } from '../commands/aggregates.ts';
 import { ConversationRemoval } from './conversation-removal.ts';
+import type { HoldsOnConversations } from './holds/holds-on-conversations.ts';
 import { LiveReplies } from './live-replies.ts';
+import type { ConversationShares } from './shares/conversation-shares.ts';
 
 /** The erasure of a conversation whose rows show these messages, one list after another, and whose stream has `held`. */
 function erasing(shown: (readonly string[])[], held: readonly string[]) {
@@ -24,13 +26,16 @@ function erasing(shown: (readonly string[])[], held: readonly string[]) {
   const queries = { execute: async () => nextRows() } as unknown as QueryBus;
   const vault = { shred: async () => void steps.push('key') } as unknown as Vault;
   const files = { removeAll: async () => void steps.push('files') } as unknown as MessageFiles;
+  const shares = { endThoseOf: async () => void steps.push('shares') } as unknown as ConversationShares;
   const live = new LiveReplies();
   const writing = (conversationId: string) => {
     const now = Instant.ofMillis(0);
     return live.begin({ userId: 'ann', conversationId, replyId: `r${conversationId}`, claim: 'one', leaseUntil: now }, now);
   };
   const [reply, other] = [writing('c'), writing('d')];
-  return { erased: new ConversationRemoval(commands, queries, vault, files, live).erase('c', 'ann'), steps, reply, other };
+  const holds = {} as HoldsOnConversations;
+  const removal = new ConversationRemoval(commands, queries, vault, files, live, shares, holds);
+  return { erased: removal.erase('c', 'ann'), steps, reply, other };
 }
 
 describe('erasing a conversation', () => {
@@ -42,12 +47,12 @@ describe('erasing a conversation', () => {
   it('destroys the key before it removes messages', async () => {
     const { erased, steps } = erasing([['a', 'b'], ['c']], ['a', 'b', 'c']);
     await erased;
-    expect(steps).toEqual(['key', 'files', 'a,b', 'c']);
+    expect(steps).toEqual(['key', 'shares', 'files', 'a,b', 'c']);
   });
   it('goes on where the rows show what was removed a moment ago', async () => {
     const { erased, steps } = erasing([['a'], ['b']], ['b']);
     await erased;
-    expect(steps).toEqual(['key', 'files', '', 'b']);
+    expect(steps).toEqual(['key', 'shares', 'files', '', 'b']);
   });
   it('is left for later when the rows do not change any more', async () => {
     const { erased } = erasing([['a']], ['a', 'b']);

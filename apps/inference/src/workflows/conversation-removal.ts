@@ -1,28 +1,45 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { onHold } from '@parlance/decider';
 import { erasureIncomplete } from '@parlance/foundation';
 import { Vault } from '@parlance/privacy';
+import type { Cursor } from '@parlance/read-models';
 import { MessageFiles } from '../adapters/files/message-files.ts';
 import { ExecuteConversation } from '../commands/aggregates.ts';
 import { conversationSubject } from '../commands/conversation-subject.ts';
 import type { Holder } from '../domain/conversation-holder.ts';
+import { isOnHold } from '../domain/conversation-refusals.ts';
+import { isClosed } from '../domain/conversation-state.ts';
+import { temporaryListOf } from '../projections/conversation-list.ts';
 import { MessagesLeft } from '../projections/content-of-user.ts';
-import { DeletionsOf, OwnConversations } from '../projections/conversations.ts';
+import { DeletionsOf, type ListedConversation, OwnConversations, placeOf } from '../projections/conversations.ts';
+import { HoldsOnConversations } from './holds/holds-on-conversations.ts';
 import { LiveReplies } from './live-replies.ts';
+import { ConversationShares } from './shares/conversation-shares.ts';
 
 /** How long one request deletes conversations. Later ones are left for a repeat of the request. */
 const DELETING_MILLIS = 15_000;
 /** Conversations that are deleted at the same time: the stores write their keys and events together. */
 export const DELETED_AT_ONCE = 8;
 
+type PageOfOwn = { readonly conversations: readonly ListedConversation[] };
+
+interface DeleteOptions {
+  readonly ifMatch?: string | undefined;
+  /** The refusal may name a hold. */
+  readonly forAdmin?: boolean;
+}
+
 export interface Deleted {
   readonly conversations: number;
   readonly messages: number;
+  /** Conversations that a hold on their bot keeps. */
+  readonly onHold: number;
   readonly isComplete: boolean;
 }
 
 /**
- * Removes the content of conversations: first the key, then the files, then the rows in small steps. Each step may be repeated after a crash or taken by
+ * Removes the content of conversations: first the key, then the shares, then the files, then the rows in small steps. Each step may be repeated after a crash or taken by
  * two processes at once.
  */
 @Injectable()
@@ -33,41 +50,90 @@ export class ConversationRemoval {
     private readonly vault: Vault,
     private readonly files: MessageFiles,
     private readonly live: LiveReplies,
+    private readonly shares: ConversationShares,
+    private readonly holds: HoldsOnConversations,
   ) {}
 
   /**
    * For the holder of the conversation. The deletion is recorded first: from then on the conversation is not found, and its removal is
-   * continued after a crash. Answers how many messages and replies it had. Rejects with `conversation_not_found` (missing).
+   * continued after a crash. Answers how many messages and replies it had. Rejects with `conversation_not_found` (missing), and with `on_hold`
+   * (conflict).
    */
-  async delete(id: string, holder: Holder, ifMatch?: string): Promise<number> {
-    const { state } = await this.commands.execute(new ExecuteConversation(id, { type: 'Delete', ...holder }, { ifMatch }));
+  async delete(id: string, holder: Holder, { ifMatch, forAdmin = false }: DeleteOptions = {}): Promise<number> {
+    const command = { type: 'Delete', ...holder, holds: await this.holds.of(id), forAdmin } as const;
+    const { state } = await this.commands.execute(new ExecuteConversation(id, command, { ifMatch }));
     await this.erase(id, holder.userId);
     return state.deleted ?? state.messages;
   }
 
   /**
    * Deletes a user's own conversations, the newest first, until none is left or the time for one request is over. Also ends the deletions of a
-   * request that broke off, without counting them: that request may still be under way.
+   * request that broke off, without counting them: that request may still be under way. Those that a hold on their bot keeps are left.
+   * Rejects with `on_hold` (conflict), before it deletes anything, if there is a hold on the user.
    */
-  async deleteAll(userId: string): Promise<Deleted> {
+  async deleteAll(userId: string, forAdmin = false): Promise<Deleted> {
     const end = performance.now() + DELETING_MILLIS;
-    let [conversations, messages] = [0, 0];
-    for (;;) {
-      const page = await this.queries.execute(new OwnConversations(userId, DELETED_AT_ONCE, null));
-      const begun = page.conversations.length > 0 ? [] : await this.queries.execute(new DeletionsOf(userId));
-      const isComplete = page.conversations.length === 0 && begun.length === 0;
-      if (isComplete || performance.now() > end) return { conversations, messages, isComplete };
-      for (const { conversation_id } of begun) await this.erase(conversation_id, userId);
-      const removed = await Promise.all(page.conversations.map(({ row }) => this.delete(row.conversation_id, { userId })));
-      conversations += removed.length;
-      messages += removed.reduce((sum, each) => sum + each, 0);
+    const holds = await this.holds.on('user', userId);
+    if (holds.length > 0) throw onHold(holds, forAdmin);
+    let [conversations, messages, kept] = [0, 0, 0];
+    for (const list of [userId, temporaryListOf(userId)]) {
+      for (let after: Cursor | null = null; ;) {
+        const page: PageOfOwn = await this.queries.execute(new OwnConversations(list, DELETED_AT_ONCE, after));
+        const last = page.conversations.at(-1);
+        if (!last) break;
+        if (performance.now() > end) return { conversations, messages, onHold: kept, isComplete: false };
+        const removed = await Promise.all(page.conversations.map(({ row }) => this.deleteUnlessHeld(row.conversation_id, userId)));
+        const done = removed.filter((each) => each !== null);
+        conversations += done.length;
+        messages += done.reduce((sum, each) => sum + each, 0);
+        // Deleted ones leave the list, so it is read again from the same place.
+        if (done.length < removed.length) [kept, after] = [kept + removed.length - done.length, placeOf(last.row)];
+      }
     }
+    for (;;) {
+      const begun = await this.queries.execute(new DeletionsOf(userId));
+      if (begun.length === 0) return { conversations, messages, onHold: kept, isComplete: true };
+      if (performance.now() > end) return { conversations, messages, onHold: kept, isComplete: false };
+      for (const { conversation_id } of begun) await this.erase(conversation_id, userId);
+    }
+  }
+
+  /** Null if a hold keeps it. */
+  private async deleteUnlessHeld(id: string, userId: string): Promise<number | null> {
+    try {
+      return await this.delete(id, { userId });
+    } catch (error) {
+      if (isOnHold(error)) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * Deletes a temporary conversation whose time is over, unless it has another last message by now, or a hold keeps it. Rejects with `conversation_not_found`
+   * (missing) when it is gone.
+   */
+  async expire(id: string, userId: string, lastMessageId: string): Promise<void> {
+    const { state } = await this.commands.execute(
+      new ExecuteConversation(id, { type: 'Expire', lastMessageId, holds: await this.holds.of(id) }),
+    );
+    if (isClosed(state)) await this.erase(id, userId);
+  }
+
+  /**
+   * The same by a retention rule, for any conversation. Does nothing if a hold keeps it, or if it is being deleted: the one that has begun the deletion ends it. Rejects with
+   * `conversation_not_found` (missing) when it is gone.
+   */
+  async expireBy(ruleId: string, id: string, userId: string, lastMessageId: string): Promise<void> {
+    const command = { type: 'Expire', lastMessageId, ruleId, holds: await this.holds.of(id) } as const;
+    const { written } = await this.commands.execute(new ExecuteConversation(id, command));
+    if (written) await this.erase(id, userId);
   }
 
   /** Also continues an erasure that broke off. Rejects with `erasure_incomplete` (unavailable) when the rows are behind. */
   async erase(id: string, userId: string): Promise<void> {
     // The key first: when this breaks off in between, the conversation is found again.
     await this.vault.shred(conversationSubject(id, userId).id);
+    await this.shares.endThoseOf(id, userId);
     // Before the last row, by which an erasure that broke off is found.
     await this.files.removeAll(id);
     let lowest: string | null | undefined;

@@ -145,3 +145,14 @@ export class LiveReplies {
     return this.replies.values();
   }
 }
+
+/** Throws `Stopped` as soon as the reply is stopped, because a model that ignores its signal must not keep its place among the replies in hand. */
+export async function untilStopped(live: LiveReply, work: () => Promise<void>): Promise<void> {
+  const { signal } = live;
+  signal.throwIfAborted();
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  await Promise.race([work(), stopped]);
+  // A model that obeys ends without an error.
+  signal.throwIfAborted();
+}

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { turns } from '@parlance/http';
+import { turns } from '@parlance/event-loop';
 
 /** Characters that are decoded in one turn of the event loop: about 2 ms with their hash. */
 const PIECE = 512 * 1024;

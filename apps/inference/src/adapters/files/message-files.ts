@@ -92,7 +92,7 @@ export class MessageFiles {
   }
 
   /** The file, to be read to its end or destroyed; null if it is gone. */
-  async open(conversationId: string, { id }: MessageFile, { key }: FileDetails): Promise<Readable | null> {
+  async open(conversationId: string, { id }: Pick<MessageFile, 'id'>, { key }: FileDetails): Promise<Readable | null> {
     return this.read(keyOf(conversationId, id), key);
   }
 

@@ -1,8 +1,8 @@
-import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
-import { Audited, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { Audited, Caller, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { dollars, nanoPerMillion } from '@parlance/money';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
@@ -12,6 +12,8 @@ import { Catalogue } from '../../adapters/catalogue.ts';
 import { ModelPrices, priceAt, priceOf } from '../../adapters/model-prices.ts';
 import { ExecuteModelPrices } from '../../commands/aggregates.ts';
 import type { Price } from '../../domain/model-prices.ts';
+import { CHECK_FAILURES } from '../../workflows/checks/check-failures.ts';
+import { ModelChecks } from '../../workflows/checks/model-checks.ts';
 import { RFC_3339 } from './rfc-3339.ts';
 
 /** Dollars per million tokens. */
@@ -52,7 +54,16 @@ type ModelAnswer = z.infer<typeof ModelAnswer>;
 
 const ModelsAnswer = z.object({ models: z.array(ModelAnswer), next_token: z.string().nullable() });
 
-nameSchemas({ Model: ModelAnswer, ModelPage: ModelsAnswer });
+const CheckAnswer = z.object({
+  ok: z.boolean().describe('Whether the model has answered.'),
+  latency_ms: z.int().nonnegative().nullable().describe('Time until the answer has ended or failed; null if the provider was not called.'),
+  error: z
+    .object({ code: z.enum(CHECK_FAILURES), message: z.string().describe('The reason, and what to change.') })
+    .nullable()
+    .describe('Null if the model has answered.'),
+});
+
+nameSchemas({ Model: ModelAnswer, ModelPage: ModelsAnswer, ModelCheck: CheckAnswer });
 
 @Controller('admin/models')
 @Needs('Admin')
@@ -62,6 +73,7 @@ export class AdminModelsController {
     private readonly catalogue: Catalogue,
     private readonly prices: ModelPrices,
     private readonly tokens: PageTokens,
+    private readonly checks: ModelChecks,
     private readonly clock: Clock,
   ) {}
 
@@ -96,6 +108,20 @@ export class AdminModelsController {
     const command = { type: 'SetPrice', price: checked(body) } as const;
     const { state } = await this.commands.execute(new ExecuteModelPrices(modelId, command));
     return this.answer(model, state.prices);
+  }
+
+  @Post(':modelId/check')
+  @HttpCode(200)
+  @Audited('check_model', 'model', 'modelId')
+  @Summary(
+    'Check whether a model works: it is asked for a few tokens, within 15 seconds, without repetitions and fallbacks. The call is charged to the administrator.',
+  )
+  @Answers(200, CheckAnswer)
+  @Refuses('model_not_found', 404)
+  @Refuses('budget_exceeded', 429)
+  async check(@Caller() caller: Caller, @Param('modelId') modelId: string): Promise<z.infer<typeof CheckAnswer>> {
+    const { latencyMillis, failure } = await this.checks.check(modelId, caller.userId);
+    return { ok: failure === null, latency_ms: latencyMillis, error: failure };
   }
 
   private answer(entry: ModelEntry, set: readonly Price[]): ModelAnswer {

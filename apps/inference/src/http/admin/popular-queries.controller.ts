@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { isTurnOver, nextTurn } from '@parlance/chat-models';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { Instant } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
 import { AuditedRead, IdParam, Limit, Needs } from '@parlance/http';

@@ -92,6 +92,7 @@ export class PublishedConversationController {
   @Summary('Delete a conversation of this API. Its content is removed, and its ID cannot be used again. Totals of cost and count stay.')
   @Answers(200, DeletionReceipt)
   @Refuses('conversation_not_found', 404)
+  @Refuses('on_hold', 409)
   async delete(@Caller() caller: Caller, @IdParam('conversationId') conversation_id: string): Promise<DeletionReceipt> {
     const messages = await this.removal.delete(conversation_id, holderFor(caller));
     return { conversation_id, removed: { messages }, removed_from: [...REMOVED_FROM] };

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Refusal, refuse } from '@parlance/decider';
+import { refuse } from '@parlance/decider';
 import { Streams } from '@parlance/foundation';
 import type { Caller } from '@parlance/http';
 import { closedApi, closedApiStream } from '../../domain/closed-api.ts';
-import { conversationNotFound, messageNotFound } from '../../domain/conversation-refusals.ts';
+import { messageNotFound } from '../../domain/conversation-refusals.ts';
 import { HeldMessage, type MessageInConversation } from '../../projections/messages/message-by-id.ts';
-import { ConversationRemoval } from '../../workflows/conversation-removal.ts';
-import { heldBy, holderFor } from '../caller-as-holder.ts';
+import { RemovedPublications } from '../../workflows/holds/removed-publications.ts';
+import { heldBy } from '../caller-as-holder.ts';
 import { type AcceptedReply, type AskedReply, ReplyAcceptance } from '../replies/reply-acceptance.ts';
 
 /** What a program asks a published bot for. */
@@ -20,7 +20,7 @@ export class PublishedReplies {
     private readonly acceptance: ReplyAcceptance,
     private readonly queries: QueryBus,
     private readonly streams: Streams,
-    private readonly removal: ConversationRemoval,
+    private readonly removed: RemovedPublications,
   ) {}
 
   /**
@@ -39,11 +39,8 @@ export class PublishedReplies {
   private async requireOpen(caller: Caller, conversationId: string): Promise<void> {
     const { isClosed } = await this.streams.load(closedApi, closedApiStream(caller.api!.apiId));
     if (!isClosed) return;
-    try {
-      await this.removal.delete(conversationId, holderFor(caller));
-    } catch (error) {
-      if (!(error instanceof Refusal && error.code === conversationNotFound().code)) throw error;
-    }
+    const holder = { userId: caller.userId, apiId: caller.api!.apiId };
+    if (!(await this.removed.delete(conversationId, holder))) await this.removed.postpone(holder);
     throw refuse('missing', 'not_published', 'There is no published API at this address.');
   }
 

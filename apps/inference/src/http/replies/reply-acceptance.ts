@@ -38,6 +38,8 @@ export interface AskedReply {
   readonly terms?: ClientTerms | null;
   /** In place of the files of the content. */
   readonly files?: readonly GivenFile[];
+  /** The conversation that begins is temporary. */
+  readonly temporary?: boolean;
 }
 
 /** A reply that will be written. */
@@ -78,7 +80,7 @@ export class ReplyAcceptance {
     conversationId: string,
     asked: AskedReply,
   ): Promise<Pick<AcceptedReply, 'budgetWarning' | 'model'>> {
-    const { botId, replyId, parentId, content, model: wanted, reasoning, continues, parameters } = asked;
+    const { botId, replyId, parentId, content, model: wanted, reasoning, continues, parameters, temporary } = asked;
     // The bots service decides whether the user may use the bot now.
     const bot = botId === null ? null : await this.calls.get<ModelsOfBot>('bots', `/internal/bots/${botId}/seen?prompt=true`);
     const fromBot = bot?.prompt ? { fromBot: readBot(bot.prompt) } : {};
@@ -90,6 +92,7 @@ export class ReplyAcceptance {
       reasoning,
       ...(parameters && { parameters }),
       ...(api && { api: { apiId: api.apiId, keyId: api.keyId } }),
+      ...(temporary && { temporary }),
     };
     if (content.length === 0)
       return { ...(await this.commands.execute(new RequestReply(conversationId, { ...of, continues, model: wanted, bot }))), model: null };

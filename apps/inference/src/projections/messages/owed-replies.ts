@@ -1,5 +1,5 @@
 import type { Instant } from '@parlance/decider';
-import { nextTurn } from '@parlance/chat-models';
+import { nextTurn } from '@parlance/event-loop';
 import { query } from '@parlance/foundation';
 import type { Cursor } from '@parlance/read-models';
 import type { MessageFile, ReplyParameters } from '../../domain/conversation-events.ts';

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { ExecuteConversation } from '../../commands/aggregates.ts';
 import { LiveReplies, type LiveReply } from '../live-replies.ts';
 import { REPLY_MINUTES } from '../writing/reply-failures.ts';
-import { isOver } from '../writing/reply-writer.ts';
+import { isOver } from '../writing/reply-work.ts';
 import { LEASE_MILLIS } from './worker-lease.ts';
 
 /** How often the leases are looked at. */

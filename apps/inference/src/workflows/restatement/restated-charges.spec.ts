@@ -62,6 +62,13 @@ describe('the charges of a restatement', () => {
     expect(differences([commit(1, 11, charge())], {}, earlier)).toEqual([-10_000]);
     expect(differences([commit(41, 11, charge())], {}, earlier)).toEqual([20_000]);
   });
+  it('need no correction where their differences make up for each other', () => {
+    const cheaper = charge({ costNanoDollars: 50_000 });
+    expect(restated([commit(1, 1, charge(), cheaper)])).toMatchObject({
+      sums: { m: { asBilled: 60_000, asCorrected: 60_000 } },
+      corrections: [],
+    });
+  });
   it('are added up by hour, payer, bot and API key', () => {
     const api = (apiId: string, keyId: string) => ({ api: { apiId, keyId } });
     const events = [charge(), charge(), charge({ userId: 'bob' }), charge({ botId: 'b' }), charge(api('p', 'k1')), charge(api('p', 'k2'))];

@@ -3,9 +3,10 @@ import { Instant } from '@parlance/decider';
 import { costAt } from '../../adapters/model-prices.ts';
 import type { ConversationEvent, Usage } from '../../domain/conversation-events.ts';
 import type { KnowledgeChargeEvent } from '../../domain/knowledge-charge.ts';
+import type { ModelCheckEvent } from '../../domain/checks/model-check.ts';
 import type { Correction, ModelSums, Restated, RestatementTerms, Restatements, SumsByModel } from '../../domain/restatement/restatement.ts';
 
-type Charged = Extract<ConversationEvent, { type: 'ReplyCompleted' | 'TokensCharged' }> | KnowledgeChargeEvent;
+type Charged = Extract<ConversationEvent, { type: 'ReplyCompleted' | 'TokensCharged' }> | KnowledgeChargeEvent | ModelCheckEvent;
 
 const NO_SUMS: ModelSums = {
   calls: 0,
@@ -71,7 +72,8 @@ export class RestatedCharges {
   }
 
   private correct(charge: Charged, at: Instant, difference: number): void {
-    const { userId, botId, model, api } = charge;
+    const { userId, botId, model } = charge;
+    const api = 'api' in charge ? charge.api : undefined;
     const hour = Instant.toString(at).slice(0, 13);
     const key = JSON.stringify([hour, userId, botId, model, api?.apiId, api?.keyId]);
     const known = this.differences.get(key)?.nanoDollars ?? 0;
@@ -89,6 +91,7 @@ function isCharge(event: Charged): boolean {
   switch (event.type) {
     case 'ReplyCompleted':
     case 'KnowledgeCharged':
+    case 'ModelChecked':
       return true;
     case 'TokensCharged':
       return event.units === undefined;

@@ -8,29 +8,25 @@ import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
 import { Config } from '@parlance/config';
 import { Catalogue } from '../../adapters/catalogue.ts';
-import type { CallCharge, GuardrailUnits, Knowledge, Usage } from '@parlance/chat-models';
+import type { Knowledge, Usage, GuardrailUnits } from '@parlance/chat-models';
 import { ExecuteConversation } from '../../commands/aggregates.ts';
 import { conversationSubject } from '../../commands/conversation-subject.ts';
-import type { Charge, StopReason, UsedChunks } from '../../domain/conversation-events.ts';
+import type { StopReason, UsedChunks } from '../../domain/conversation-events.ts';
 import { holderOf } from '../../domain/conversation-holder.ts';
 import { QuestionOf } from '../../projections/messages/owed-replies.ts';
 import type { ClientTerms } from '../client-terms.ts';
-import { ChargesBesideModel } from './charges-beside-model.ts';
+import { ReplyCharges } from './reply-charges.ts';
+import { isOver, type Work } from './reply-work.ts';
 import type { OfferedTools } from '../../adapters/tools/toolbox.ts';
-import { callsIn, Generation, LONGEST_REPLY_BYTES, usageIn } from './generation.ts';
-import { type ClaimedReply, LiveReplies, type LiveReply, type StopCause, Stopped } from '../live-replies.ts';
+import { Generation, LONGEST_REPLY_BYTES } from './generation.ts';
+import { type ClaimedReply, LiveReplies, type LiveReply, type StopCause, Stopped, untilStopped } from '../live-replies.ts';
 import { failureOf } from './reply-failures.ts';
-import { type CheckedReply, ReplyGuard } from './reply-guard.ts';
-import { bytesOf, type PromptOfBot, type Question, ReplyPrompt } from './reply-prompt.ts';
+import { ReplyGuard } from './reply-guard.ts';
+import { bytesOf, type Question, ReplyPrompt } from './reply-prompt.ts';
 import { provenanceOf } from './reply-provenance.ts';
 import { withFoundTexts } from '../tools/found-texts.ts';
-import type { OpenedRound } from '../tools/opened-rounds.ts';
 import { ApprovalAwaited, ToolRounds } from '../tools/tool-rounds.ts';
 import { MAX_TOOL_ROUNDS } from '../../domain/conversation-limits.ts';
-
-/** Another worker has the claim and ends the reply, or the conversation was erased: nothing is left to store. */
-export const isOver = (error: unknown): boolean =>
-  error instanceof Refusal && (error.code === 'claim_lost' || error.code === 'reply_is_over');
 
 /** So says the log of a reply whose conversation is being erased. */
 const isGone = (error: unknown): boolean => error instanceof Refusal && error.code === 'reply_is_over';
@@ -39,26 +35,6 @@ const isGone = (error: unknown): boolean => error instanceof Refusal && error.co
 const STORED_AS: Readonly<Partial<Record<StopCause, StopReason>>> = { cancelled: 'cancelled', too_long: 'max_tokens' };
 
 const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
-
-/** The work on one reply: its question, and the call to the model once there is one. */
-interface Work {
-  readonly live: LiveReply;
-  readonly question: Question;
-  readonly subject: Subject;
-  readonly begunAt: number;
-  /** The model call that isn't recorded yet. */
-  generation: Generation | null;
-  rounds: OpenedRound[];
-  /** The append of a round, which is not left half done when the reply is stopped. */
-  recording: Promise<void> | null;
-  /** The search for the reply is charged with the first round. */
-  isSearchCharged: boolean;
-  prompt: PromptOfBot | null;
-  promptAt: number | null;
-  checked: CheckedReply | null;
-  /** Of the calls to the guardrail. */
-  readonly units: GuardrailUnits[];
-}
 
 /** Writes one claimed reply and ends it: as completed, with what it has, or as failed. */
 @Injectable()
@@ -73,7 +49,7 @@ export class ReplyWriter {
     private readonly catalogue: Catalogue,
     private readonly replies: LiveReplies,
     private readonly clock: Clock,
-    private readonly beside: ChargesBesideModel,
+    private readonly charges: ReplyCharges,
     private readonly config: Config,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -167,7 +143,7 @@ export class ReplyWriter {
 
   /** From then on the model call is charged, and nothing is left to pay for it. */
   private async record(work: Work, generation: Generation, tools: OfferedTools): Promise<void> {
-    await this.tools.record(work, generation, tools, await this.chargesOf(work, generation.begun?.charges ?? []));
+    await this.tools.record(work, generation, tools, await this.charges.of(work, generation.begun?.charges ?? []));
     work.generation = null;
     work.isSearchCharged = true;
   }
@@ -190,7 +166,7 @@ export class ReplyWriter {
     const blocked = checked?.original == null ? null : await this.vault.seal(subject, checked.original);
     const { cost: costNanoDollars, from } = await this.catalogue.priced(model, usage, this.clock.now());
     const provenance = provenanceOf(work, from);
-    const failedCalls = await this.chargesOf(work, generation?.begun?.charges ?? []);
+    const failedCalls = await this.charges.of(work, generation?.begun?.charges ?? []);
     const calls = { ...(model !== question.model && { fallback: model }), ...(failedCalls.length > 0 && { failedCalls }) };
     const stored = { content, usage, costNanoDollars, usedChunks, stopReason, reasoning, provenance, blocked, ...calls };
     await this.command(conversationId, { type: 'CompleteReply', replyId, claim, ...stored });
@@ -217,9 +193,7 @@ export class ReplyWriter {
     const { conversationId, replyId, claim } = work.live.reply;
     this.log.warn({ err: error, replyId }, 'a reply failed');
     const partial = await this.partial(work, error);
-    // The last call is the partial one.
-    const calls = callsIn(error).slice(0, usageIn(error) ? -1 : undefined);
-    const failedCalls = await this.chargesOf(work, calls.length > 0 ? calls : (work.generation?.begun?.charges ?? []));
+    const failedCalls = await this.charges.ofFailed(work, error);
     const { live, rounds, subject } = work;
     // Earlier model calls are charged, and what they have written stays.
     const written = partial || rounds.length === 0 ? null : await this.vault.seal(subject, live.text.toString());
@@ -229,51 +203,18 @@ export class ReplyWriter {
 
   /** Where the conversation is being erased: records what the calls have cost. Nothing is recorded where another worker has the reply. */
   private async chargeErased(work: Work, error: unknown): Promise<void> {
-    const { live, generation, question } = work;
-    const { conversationId, replyId, claim } = live.reply;
-    const last = await this.lastCall(work, error);
-    const calls = callsIn(error).slice(0, usageIn(error) ? -1 : undefined);
-    const charges = [...(await this.chargesOf(work, calls.length > 0 ? calls : (generation?.begun?.charges ?? [])))];
-    if (last) {
-      const { model = question.model, usage, costNanoDollars } = last;
-      charges.push({ chargeId: replyId, purpose: 'chat', model, usage, costNanoDollars });
-    }
+    const { conversationId, replyId, claim } = work.live.reply;
+    const charges = await this.charges.ofErased(work, error);
     await this.command(conversationId, { type: 'ChargeErasedReply', replyId, claim, charges }).catch((refusal: unknown) => {
       if (!isOver(refusal)) throw refusal;
     });
   }
 
-  /** Of calls that have failed, and of what was called beside the model. Each round has IDs of its own. */
-  private async chargesOf(work: Work, calls: readonly CallCharge[]): Promise<readonly Charge[]> {
-    const { reply } = work.live;
-    const rounds = work.rounds.length;
-    const charged = calls.map(async ({ model, usage }, nth) => ({
-      chargeId: rounds === 0 ? `${reply.claim}-${nth + 1}` : `${reply.claim}-${rounds}-${nth + 1}`,
-      purpose: 'chat' as const,
-      model,
-      usage,
-      costNanoDollars: await this.catalogue.cost(model, usage, this.clock.now()),
-    }));
-    return [...(await this.beside.of(work)), ...(await Promise.all(charged))];
-  }
-
   /** What a broken stream has produced and cost; null if the provider has no claim to anything. */
   private async partial(work: Work, error: unknown) {
-    const call = await this.lastCall(work, error);
+    const call = await this.charges.ofLastCall(work, error);
     if (!call) return null;
     return { content: await this.vault.seal(work.subject, work.live.text.toString()), ...call };
-  }
-
-  /** What a call that was not stored as completed has cost; null if the provider has no claim to anything. */
-  private async lastCall({ question, generation }: Work, error: unknown) {
-    if (!generation?.wasAsked) return null;
-    const isUnstored = error instanceof Stopped || error instanceof Shredded || isOver(error);
-    const mayBeCharged = generation.hasProduced || usageIn(error) !== null || isUnstored;
-    if (!mayBeCharged) return null;
-    const model = (usageIn(error) ? callsIn(error).at(-1)?.model : undefined) ?? generation.begun?.model ?? question.model;
-    const usage = await generation.usage(this.catalogue.windowOf(model), error);
-    const costNanoDollars = await this.catalogue.cost(model, usage, this.clock.now());
-    return { usage, costNanoDollars, ...(model !== question.model && { model }) };
   }
 
   private async usedChunks(subject: Subject, knowledge: Knowledge | null): Promise<UsedChunks | null> {
@@ -308,17 +249,6 @@ export class ReplyWriter {
   private command(conversationId: string, command: InstanceType<typeof ExecuteConversation>['command']) {
     return this.commands.execute(new ExecuteConversation(conversationId, command));
   }
-}
-
-/** Throws `Stopped` as soon as the reply is stopped, because a model that ignores its signal must not keep its place among the replies in hand. */
-async function untilStopped(live: LiveReply, work: () => Promise<void>): Promise<void> {
-  const { signal } = live;
-  signal.throwIfAborted();
-  const { promise: stopped, reject } = Promise.withResolvers<never>();
-  signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  await Promise.race([work(), stopped]);
-  // A model that obeys ends without an error.
-  signal.throwIfAborted();
 }
 
 /** The user is recorded as the cause of the reply, without the user's rights. */

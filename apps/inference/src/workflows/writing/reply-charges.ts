@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { CallCharge } from '@parlance/chat-models';
+import { Clock } from '@parlance/foundation';
+import { Shredded } from '@parlance/privacy';
+import { Catalogue } from '../../adapters/catalogue.ts';
+import type { Charge } from '../../domain/conversation-events.ts';
+import { Stopped } from '../live-replies.ts';
+import { ChargesBesideModel } from './charges-beside-model.ts';
+import { callsIn, usageIn } from './generation.ts';
+import { isOver, type Work } from './reply-work.ts';
+
+/** What the model calls of a reply have cost. */
+@Injectable()
+export class ReplyCharges {
+  constructor(
+    private readonly catalogue: Catalogue,
+    private readonly beside: ChargesBesideModel,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Of calls that have failed, and of what was called beside the model. Each round has IDs of its own. */
+  async of(work: Work, calls: readonly CallCharge[]): Promise<readonly Charge[]> {
+    const { reply } = work.live;
+    const rounds = work.rounds.length;
+    const charged = calls.map(async ({ model, usage }, nth) => ({
+      chargeId: rounds === 0 ? `${reply.claim}-${nth + 1}` : `${reply.claim}-${rounds}-${nth + 1}`,
+      purpose: 'chat' as const,
+      model,
+      usage,
+      costNanoDollars: await this.catalogue.cost(model, usage, this.clock.now()),
+    }));
+    return [...(await this.beside.of(work)), ...(await Promise.all(charged))];
+  }
+
+  /** Of the calls before the last one of a reply that fails. The last one is the partial answer. */
+  ofFailed(work: Work, error: unknown): Promise<readonly Charge[]> {
+    const calls = callsIn(error).slice(0, usageIn(error) ? -1 : undefined);
+    return this.of(work, calls.length > 0 ? calls : (work.generation?.begun?.charges ?? []));
+  }
+
+  /** Of all calls, for a reply that can't be stored. */
+  async ofErased(work: Work, error: unknown): Promise<readonly Charge[]> {
+    const last = await this.ofLastCall(work, error);
+    const charges = await this.ofFailed(work, error);
+    if (!last) return charges;
+    const { model = work.question.model, usage, costNanoDollars } = last;
+    return [...charges, { chargeId: work.live.reply.replyId, purpose: 'chat', model, usage, costNanoDollars }];
+  }
+
+  /** What a call that was not stored as completed has cost; null if the provider has no claim to anything. */
+  async ofLastCall({ question, generation }: Work, error: unknown) {
+    if (!generation?.wasAsked) return null;
+    const isUnstored = error instanceof Stopped || error instanceof Shredded || isOver(error);
+    const mayBeCharged = generation.hasProduced || usageIn(error) !== null || isUnstored;
+    if (!mayBeCharged) return null;
+    const model = (usageIn(error) ? callsIn(error).at(-1)?.model : undefined) ?? generation.begun?.model ?? question.model;
+    const usage = await generation.usage(this.catalogue.windowOf(model), error);
+    const costNanoDollars = await this.catalogue.cost(model, usage, this.clock.now());
+    return { usage, costNanoDollars, ...(model !== question.model && { model }) };
+  }
+}
