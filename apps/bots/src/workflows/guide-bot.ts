@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { Config, wholeCatalogue } from '@parlance/config';
+import { Refusal } from '@parlance/decider';
+import { LOGGER, Streams, userSubject } from '@parlance/foundation';
+import { isTransient } from '@parlance/http';
+import { Shredded, Vault } from '@parlance/privacy';
+import type { Logger } from 'pino';
+import { fileIdOf, type FilePlace, FileStore } from '../adapters/file-store.ts';
+import { GuideFiles } from '../adapters/guide-files.ts';
+import { ExecuteBot, ExecuteUploads } from '../commands/aggregates.ts';
+import { BotWriter, userErased } from '../commands/bot-writer.ts';
+import { bot, botStream } from '../domain/bot.ts';
+import { type BotSettings, DEFAULT_SETTINGS } from '../domain/configuration.ts';
+import { NO_SOURCES } from '../domain/knowledge-sources.ts';
+import { uploadsId } from '../domain/uploads.ts';
+import { ADMIN_GROUP } from '../domain/sharing.ts';
+import { SyncRuns } from './sync-runs.ts';
+
+const MODEL = 'local-extractive';
+/** Behind the bots that administrators pin. */
+const LAST_ORDER = 999;
+/** Short chunks: each has one subject, so that the passages beside the one that answers do not hide it. */
+const CHUNKING = {
+  chunking_strategy: 'fixed_size',
+  fixed_size_chunking_configuration: { max_tokens: 120, overlap_percentage: 20 },
+} as const;
+
+const TEXTS = {
+  title: 'Parlance Guide',
+  description:
+    'Answers questions about Parlance from its own documents, with the passages that it quotes. It works without a provider of models.',
+  instruction:
+    'Answer questions about Parlance from the retrieved passages of its documents. If they do not answer the question, say so. Be brief.',
+};
+
+const QUICK_STARTERS = [
+  { title: 'Give a bot knowledge', example: 'How do I upload files to the knowledge of a bot?' },
+  { title: 'Connect a model', example: 'How do I connect a model of OpenAI or Anthropic?' },
+  { title: 'Publish a bot', example: 'How do I publish a bot as a REST API?' },
+];
+
+/**
+ * Makes the bot that answers questions about the product. All its IDs are derived from its owner, and each step does nothing when it is
+ * repeated, so that a delivery that was interrupted is delivered again and continues.
+ */
+@Injectable()
+export class GuideBot {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly streams: Streams,
+    private readonly writer: BotWriter,
+    private readonly vault: Vault,
+    private readonly files: FileStore,
+    private readonly guide: GuideFiles,
+    private readonly syncs: SyncRuns,
+    private readonly config: Config,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** Does nothing for a guide that was deleted. Throws transient failures only, so that the delivery is retried. */
+  async make(ownerUserId: string): Promise<void> {
+    const botId = guideIdOf(ownerUserId);
+    if (!this.files.isConfigured) return this.log.info('the guide bot is not made, because there is no object store for its documents');
+    try {
+      const state = await this.streams.load(bot, botStream(botId));
+      if (state.status === 'deleted') return;
+      // Clients may choose the IDs of their bots.
+      if (state.status === 'living' && state.ownerUserId !== ownerUserId) return;
+      if (state.status === 'absent') await this.create({ ownerUserId, botId });
+      await this.share(botId, ownerUserId);
+    } catch (error) {
+      if (isTransient(error) || !(error instanceof Refusal)) throw error;
+      // Its owner has deleted or changed it meanwhile, or is erased.
+      this.log.info({ botId, code: error.code }, 'the guide bot is left as it is');
+    }
+  }
+
+  private async create(place: FilePlace): Promise<void> {
+    const filenames: string[] = [];
+    for await (const { name, content } of this.guide.all()) {
+      await this.upload(place, name, content);
+      filenames.push(name);
+    }
+    if (filenames.length === 0) return this.log.info('the guide bot is not made, because the documents are not installed');
+    const texts = {
+      ...TEXTS,
+      quickStarters: JSON.stringify(QUICK_STARTERS),
+      knowledge: JSON.stringify({ ...NO_SOURCES, filenames }),
+      blockedText: '',
+    };
+    await this.writer.create(place.botId, place.ownerUserId, texts, this.settings());
+    this.syncs.wake();
+  }
+
+  /** A file that is there was uploaded before an interruption. */
+  private async upload(place: FilePlace, name: string, content: Buffer): Promise<void> {
+    if (await this.files.stat(place, name)) return;
+    const file = fileIdOf(place.botId, name);
+    const grant = new ExecuteUploads(
+      uploadsId(place.ownerUserId, place.botId),
+      { type: 'Grant', file, by: place.ownerUserId },
+      { once: `guide-file.${file}` },
+    );
+    try {
+      await this.vault.sealing(userSubject(place.ownerUserId), () => this.commands.execute(grant));
+    } catch (error) {
+      throw error instanceof Shredded ? userErased() : error;
+    }
+    await this.files.put(place, name, content, 'text/markdown');
+  }
+
+  /** Each step once: what an administrator has undone since is not done again. */
+  private async share(botId: string, ownerUserId: string): Promise<void> {
+    const by = { userId: ownerUserId, groups: [ADMIN_GROUP] };
+    const sharing = { scope: 'all' } as const;
+    await this.commands.execute(new ExecuteBot(botId, { type: 'Share', by, sharing }, { once: `guide-shared.${botId}` }));
+    await this.commands.execute(new ExecuteBot(botId, { type: 'Pin', by, order: LAST_ORDER }, { once: `guide-pinned.${botId}` }));
+  }
+
+  /** The offline model, where the catalogue has it. */
+  private settings(): BotSettings {
+    const { models, globalAvailableModels: allowed } = this.config;
+    const isOffered = wholeCatalogue(models).models.some(({ id }) => id === MODEL) && (allowed.length === 0 || allowed.includes(MODEL));
+    const base = { ...DEFAULT_SETTINGS.bedrock_knowledge_base, chunking_configuration: CHUNKING };
+    return { ...DEFAULT_SETTINGS, bedrock_knowledge_base: base, ...(isOffered && { active_models: [MODEL], default_model: MODEL }) };
+  }
+}
+
+const BASE_32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const TIME_DIGITS = 10;
+const RANDOM_DIGITS = 16;
+
+/** The ID of the guide whose owner is this user: a ULID with the time of the user's ID. */
+export function guideIdOf(ownerUserId: string): string {
+  const bytes = createHash('sha256').update(`guide ${ownerUserId}`).digest().subarray(0, RANDOM_DIGITS);
+  return ownerUserId.slice(0, TIME_DIGITS) + [...bytes].map((byte) => BASE_32[byte % BASE_32.length]).join('');
+}

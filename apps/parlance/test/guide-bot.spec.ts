@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort, oneProcess, type Product, waitFor, watch } from '@parlance/testing';
+import { admin, environment } from './deployment.ts';
+import { answered, guideFiles, GuideReader, madeOnce } from './guide-story.ts';
+
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const withGuide = { ...environment, PARLANCE_GUIDE_BOT: 'true' };
+
+/** Starts the product on a directory, and kills it when the condition holds. */
+async function killedWhen(directory: string, isTime: () => boolean): Promise<void> {
+  const env = { ...process.env, ...withGuide, PARLANCE_DATA_DIR: join(directory, 'data'), PARLANCE_PORT: String(await freePort()) };
+  const child = spawn(process.execPath, [main, 'start'], { env, cwd: directory, stdio: 'ignore' });
+  const unwatch = watch(child.pid!);
+  const ended = once(child, 'exit');
+  await waitFor(isTime, { what: 'the moment of the kill' });
+  child.kill('SIGKILL');
+  await ended;
+  unwatch();
+}
+
+function filesIn(folder: string): number {
+  if (!existsSync(folder)) return 0;
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+}
+
+describe('the guide of a new installation', () => {
+  let directory: string;
+  let product: Product;
+  const admins = new GuideReader(() => product.url);
+  let botId: string;
+  /** Uploaded files of bots. */
+  const files = () => filesIn(join(directory, 'data/objects/knowledge'));
+  /** Indexes of knowledge, and what belongs to them. The first one is begun when the bot is saved. */
+  const indexes = () => filesIn(join(directory, 'data/knowledge'));
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'parlance-guide-'));
+    for (const count of [1, 4, guideFiles.length]) await killedWhen(directory, () => files() >= count);
+    await killedWhen(directory, () => indexes() > 0);
+    product = await oneProcess(withGuide, { directory });
+    // It may still be reading its files.
+    await product.kill();
+    await product.restart();
+    await admins.signIn(admin);
+  });
+  afterAll(async () => {
+    await product?.stop();
+    await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+  });
+
+  it('is made once, although the product was killed while it was made', async () => {
+    botId = await admins.guide();
+    const { body } = await admins.ask('GET', `/bot/private/${botId}`);
+    expect(body).toMatchObject({
+      status: 'pinned@999',
+      shared_scope: 'all',
+      default_model: 'local-extractive',
+      active_models: ['local-extractive'],
+      display_retrieved_chunks: true,
+    });
+    expect(body.knowledge.filenames.toSorted()).toEqual(guideFiles);
+    expect((await admins.ask('GET', '/bot?kind=private')).body.bots).toHaveLength(1);
+    expect(files()).toBe(guideFiles.length);
+    await waitFor(async () => (await admins.deeds(botId))['pin'] === 1, { what: 'the audit entries' });
+    expect(await admins.deeds(botId)).toMatchObject(madeOnce);
+  });
+  it('answers its quick starters from the right passages, also for another user', async () => {
+    const ben = { email: 'ben@example.org', password: 'correct horse battery' };
+    await admins.ask('POST', '/auth/sign-up', { ...ben, first_name: 'Ben', last_name: 'Bell' });
+    const reader = new GuideReader(() => product.url);
+    await reader.signIn(ben);
+    expect(await reader.guide()).toBe(botId);
+    expect(await reader.tryStarters(botId)).toEqual(answered);
+  });
+  it('is not made again after an administrator has deleted it', async () => {
+    expect((await admins.ask('PATCH', `/admin/bot/${botId}/pushed`, { to_pinned: false })).status).toBe(200);
+    expect((await admins.ask('DELETE', `/bot/${botId}`)).status).toBe(204);
+    await product.restart();
+    // Events are delivered in order, so the deliveries of the start are over when this one has had its effect.
+    const cat = { email: 'cat@example.org', password: 'correct horse battery', first_name: 'Cat', last_name: 'Cole', groups: ['Admin'] };
+    expect((await admins.ask('POST', '/admin/users', cat)).status).toBe(201);
+    await waitFor(async () => (await admins.ask('GET', '/admin/audit-logs?action_type=register_user')).body.audit_logs.length === 3, {
+      what: 'the entry of the second Admin',
+    });
+    expect((await admins.ask('GET', '/bot/pinned')).body.bots).toEqual([]);
+    expect((await admins.ask('GET', '/bot?kind=mixed')).body.bots).toEqual([]);
+    expect((await admins.ask('GET', `/bot/${botId}`)).status).toBe(404);
+    await waitFor(() => files() === 0, { what: 'its files to be removed' });
+  });
+});
