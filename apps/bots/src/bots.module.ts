@@ -10,7 +10,9 @@ import {
   ExecuteUploads,
 } from './commands/aggregates.ts';
 import { BotDeletion } from './commands/bot-deletion.ts';
+import { YamlReader } from './adapters/yaml/yaml-reader.ts';
 import { BotWriter } from './commands/bot-writer.ts';
+import { UploadNotes } from './commands/upload-notes.ts';
 import { publishBots } from './contracts/bots-events.ts';
 import { upcasts } from './domain/earlier-events.ts';
 import { AdminBotsController } from './http/admin-bots.controller.ts';
@@ -18,10 +20,13 @@ import { BotAnswers } from './http/bot-answers.ts';
 import { BotHistoryController } from './http/bot-history.controller.ts';
 import { BotListController } from './http/bot-list.controller.ts';
 import { BotController } from './http/bot.controller.ts';
+import { InternalBotFilesController } from './http/transfer/internal-bot-files.controller.ts';
 import { InternalBotsController } from './http/internal-bots.controller.ts';
+import { InternalHoldsController } from './http/internal-holds.controller.ts';
 import { InternalReservationsController } from './http/internal-reservations.controller.ts';
 import { StoreController } from './http/store.controller.ts';
 import { EraseBotsWhenUserErased } from './policies/erase-bots-when-user-erased.ts';
+import { MakeGuideBotWhenFirstAdminIsMade } from './policies/make-guide-bot-when-first-admin-is-made.ts';
 import { ForgetGroupWhenGroupDeleted } from './policies/forget-group-when-group-deleted.ts';
 import { RemoveTextsAndKnowledgeWhenBotDeleted } from './policies/remove-texts-and-knowledge-when-bot-deleted.ts';
 import { botHistory, ConfigurationAt, VersionsBefore } from './projections/bot-history.ts';
@@ -34,6 +39,7 @@ import {
   BotsErasedOf,
   BotsListedUnder,
   BotsOf,
+  OwnBotIds,
   BotsWithIds,
   SharedBotIds,
   TitlesOf,
@@ -48,6 +54,11 @@ import { StoreIndex } from './projections/store-index.ts';
 import { Store } from './projections/store.ts';
 import { KnowledgeController } from './http/knowledge.controller.ts';
 import { KnowledgeChecks } from './http/knowledge-checks.ts';
+import { DuplicateController } from './http/transfer/duplicate.controller.ts';
+import { ExportController } from './http/transfer/export.controller.ts';
+import { ImportController } from './http/transfer/import.controller.ts';
+import { ImportFiles } from './http/transfer/import-files.ts';
+import { ImportFitting } from './http/transfer/import-fitting.ts';
 import { UploadsController } from './http/uploads.controller.ts';
 import { KnowledgeModule } from './knowledge.module.ts';
 import { CleanUpKnowledgeAtIntervals } from './policies/clean-up-knowledge-at-intervals.ts';
@@ -57,11 +68,15 @@ import { Retrieval } from './projections/retrieval.ts';
 import { knowledgeUploads, UploadsBefore } from './projections/uploads.ts';
 import { KnowledgeCleanUp } from './workflows/knowledge-clean-up.ts';
 import { KnowledgeRemoval } from './workflows/knowledge-removal.ts';
+import { GuideBot } from './workflows/guide-bot.ts';
 import { EmbeddingUses } from './workflows/embedding-uses.ts';
 import { IndexMaking } from './workflows/index-making.ts';
 import { PublicationReservation } from './workflows/publication-reservation.ts';
 import { SyncRun } from './workflows/sync-run.ts';
 import { SyncRuns } from './workflows/sync-runs.ts';
+import { FileCopies } from './workflows/transfer/file-copies.ts';
+import { FileListing } from './workflows/transfer/file-listing.ts';
+import { Transfers } from './workflows/transfer/transfers.ts';
 
 @Module({})
 export class BotsModule {
@@ -85,13 +100,19 @@ export class BotsModule {
         BotHistoryController,
         StoreController,
         AdminBotsController,
+        InternalBotFilesController,
         InternalBotsController,
+        InternalHoldsController,
         InternalReservationsController,
         ErasuresController,
         RemoveTextsAndKnowledgeWhenBotDeleted,
         KnowledgeController,
         UploadsController,
+        DuplicateController,
+        ExportController,
+        ImportController,
         ForgetGroupWhenGroupDeleted,
+        MakeGuideBotWhenFirstAdminIsMade,
       ],
       providers: [
         ...handlersOf(
@@ -104,6 +125,7 @@ export class BotsModule {
           WholeBot,
           BotsChangedAfter,
           BotsOf,
+          OwnBotIds,
           BotsErasedOf,
           BotsListedUnder,
           SharedBotIds,
@@ -128,6 +150,7 @@ export class BotsModule {
         ),
         BotWriter,
         BotDeletion,
+        UploadNotes,
         BotAnswers,
         OpenedTexts,
         OpenedSources,
@@ -140,6 +163,13 @@ export class BotsModule {
         IndexMaking,
         SyncRun,
         SyncRuns,
+        Transfers,
+        FileListing,
+        ImportFiles,
+        ImportFitting,
+        { provide: YamlReader, useFactory: () => new YamlReader() },
+        FileCopies,
+        GuideBot,
         KnowledgeRemoval,
         KnowledgeCleanUp,
         PublicationReservation,

@@ -19,6 +19,7 @@ import {
 } from '@parlance/retrieval';
 import { Embedding } from './adapters/embedding.ts';
 import { FileStore } from './adapters/file-store.ts';
+import { GuideFiles } from './adapters/guide-files.ts';
 import { ImportedBases } from './adapters/imported-bases.ts';
 import { KnowledgeItems } from './adapters/knowledge-items.ts';
 import { ObjectLists } from './adapters/object-lists.ts';
@@ -44,6 +45,7 @@ export class KnowledgeModule {
       KnowledgeIndexes,
       DocumentReader,
       FileStore,
+      GuideFiles,
       KnowledgeItems,
       ObjectLists,
       Embedding,
@@ -71,6 +73,7 @@ export class KnowledgeModule {
             new FileStore(objects instanceof NoObjectStore ? null : objects, config.maxUploadMebibytes * MIB),
           inject: [ObjectStore],
         },
+        { provide: GuideFiles, useFactory: () => new GuideFiles() },
         {
           provide: GuardedFetch,
           useFactory: () => closing('fetch', new GuardedFetch({ allowedPrivateRanges: config.fetchAllowedPrivateRanges })),
@@ -102,10 +105,15 @@ export class KnowledgeModule {
 async function openIndexes({ config, directory }: Host): Promise<KnowledgeIndexes> {
   const { objectStore } = config;
   if (objectStore) {
-    const { bucket, endpoint, ...access } = objectStore;
+    const { bucket, endpoint, region, accessKeyId, secretAccessKey, forcePathStyle } = objectStore;
     const open = async () => {
       const { openLanceIndexes, storageOptionsOf } = await import('@parlance/retrieval/lance');
-      const storageOptions = storageOptionsOf({ ...access, ...(endpoint !== null && { endpoint }) });
+      const storageOptions = storageOptionsOf({
+        region,
+        forcePathStyle,
+        ...(endpoint !== null && { endpoint }),
+        ...(accessKeyId !== null && secretAccessKey !== null && { accessKeyId, secretAccessKey }),
+      });
       return openLanceIndexes({ uri: `s3://${bucket}/knowledge-indexes`, storageOptions });
     };
     return new LazyIndexes({ open, exists: () => true });

@@ -23,6 +23,7 @@ describe('reading what viewers of a bot may not read', () => {
   const reads = [
     ['GET', '/bot/private/{botId}', undefined],
     ['GET', '/bot/{botId}/history', undefined],
+    ['GET', '/bot/{botId}/history/1', undefined],
     ['GET', '/bot/{botId}/knowledge/sync', undefined],
     ['PATCH', '/bot/{botId}', {}],
   ] as const;
@@ -36,7 +37,7 @@ describe('reading what viewers of a bot may not read', () => {
     expect((await bots.ask(method, url.replace('{botId}', id), bots.service.as('ann'), body)).status).toBe(200);
     expect(recorded).toEqual([]);
   });
-  it.each(reads.slice(0, 3))('is in the audit log if it is refused: %s %s', async (method, url, body) => {
+  it.each(reads.slice(0, 4))('is in the audit log if it is refused: %s %s', async (method, url, body) => {
     expect((await bots.ask(method, url.replace('{botId}', id), bots.service.as('ben'), body)).status).toBe(403);
     expect(recorded).toEqual([expect.objectContaining(viewed())]);
   });

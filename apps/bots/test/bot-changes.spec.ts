@@ -177,6 +177,7 @@ describe('the history of a bot', () => {
     const { versions } = await history(id, '?limit=1000');
     expect([versions.length, versions.at(-1).version]).toEqual([MOST_VERSIONS, 3]);
     expect([(await restore(id, 2)).body.code, (await restore(id, 3)).status]).toEqual(['version_not_found', 200]);
+    for (const type of ['Hold', 'EndHold'] as const) await commands.execute(new ExecuteBot(id, { type, holdId: 'hold' }));
     await commands.execute(new ExecuteBot(id, { type: 'Unpin', by }));
     await bots.ask('DELETE', `/bot/${id}`, bots.service.as('ann'));
     expect(await bots.app.get(QueryBus).execute(new VersionsBefore(id, null, 1_000))).toEqual([]);
@@ -187,6 +188,32 @@ describe('the history of a bot', () => {
     await bots.ask('POST', '/internal/erasures', bots.service.asService('identity'), { user_id: viewer });
     const { versions } = await history(id);
     expect(versions[0]).toMatchObject({ version: 3, change: 'narrowed', user_id: null });
+  });
+});
+
+describe('a version in the history of a bot', () => {
+  const versionOf = (id: string, version: number | string, headers = ann()) => bots.get(`/bot/${id}/history/${version}`, headers);
+
+  it('has the configuration of that time', async () => {
+    const { id } = await bots.create('ann', { instruction: 'Be brief.', conversation_quick_starters: [{ title: 'a', example: 'b' }] });
+    const { title, description, instruction, conversation_quick_starters, knowledge, generation_params } = (
+      await bots.get(`/bot/private/${id}`, ann())
+    ).body;
+    await change(id, NEW_VALUES);
+    expect(instruction).toBe('Be brief.');
+    const first = { version: 1, title, description, instruction, conversation_quick_starters, knowledge, generation_params };
+    expect((await versionOf(id, 1)).body).toMatchObject(first);
+    expect((await versionOf(id, 2)).body).toMatchObject({ ...NEW_VALUES, version: 2 });
+  });
+  it.each([2, 0, -1, 'one', '1e0', '9'.repeat(30)])('is not found if the bot does not have it: %s', async (version) => {
+    const { id } = await bots.create('ann');
+    expect((await versionOf(id, version)).body).toMatchObject({ status: 404, code: 'version_not_found' });
+  });
+  it('is for the owner and administrators alone', async () => {
+    const { id } = await bots.create('ann');
+    await share(id);
+    const answers = await Promise.all([bots.service.as(editor), bots.service.as('eve'), admin()].map((as) => versionOf(id, 1, as)));
+    expect(answers.map(({ body }) => body.code ?? body.version)).toEqual(['not_owner', 'bot_not_found', 1]);
   });
 });
 

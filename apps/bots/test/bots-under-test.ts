@@ -76,7 +76,7 @@ export class BotsUnderTest {
     const payload =
       body === undefined ? {} : { payload: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } };
     const answer = await this.app.inject({ method: method as 'GET', url, headers, ...payload });
-    return { status: answer.statusCode, headers: answer.headers, body: answer.payload === '' ? null : JSON.parse(answer.payload) };
+    return { status: answer.statusCode, headers: answer.headers, body: bodyOf(answer.headers['content-type'], answer.payload) };
   }
 
   get(url: string, headers: Headers): Promise<Answer> {
@@ -145,6 +145,9 @@ export class BotsUnderTest {
     return this.service.stop();
   }
 }
+
+const bodyOf = (type: unknown, payload: string): unknown =>
+  payload !== '' && /json/.test(String(type)) ? JSON.parse(payload) : payload || null;
 
 /** The IDs of the bots of a page, in its order. */
 export const idsOf = ({ body }: Answer): string[] => body.bots.map(({ id }: { id: string }) => id);

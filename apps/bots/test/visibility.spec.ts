@@ -41,12 +41,16 @@ const TABLE: Readonly<Record<string, { readonly body?: object; readonly query?: 
     all: '204 204 204 204 204 204',
   },
   'GET /bot/{botId}/history': { private: PRIVATE_200, partial: '200 403 403 403 200 404', all: '200 403 403 403 200 403' },
+  'GET /bot/{botId}/history/{version}': { private: PRIVATE_200, partial: '200 403 403 403 200 404', all: '200 403 403 403 200 403' },
   'POST /bot/{botId}/restore': {
     body: { version: 1 },
     private: PRIVATE_200,
     partial: '200 403 403 403 200 404',
     all: '200 403 403 403 200 403',
   },
+  'GET /bot/{botId}/export': { private: PRIVATE_200, partial: '200 200 403 403 200 404', all: '200 200 403 403 200 403' },
+  // Only the owner, the stranger and the administrator may create bots.
+  'POST /bot/{botId}/duplicate': { private: '201 403 403 403 404 404', partial: '201 403 403 403 201 404', all: '201 403 403 403 201 403' },
   'DELETE /bot/{botId}': { private: '204 404 404 404 404 404', partial: '204 403 403 403 204 404', all: '204 403 403 403 204 403' },
   'GET /bot/{botId}/knowledge/sync': { private: PRIVATE_200, partial: '200 200 403 403 200 404', all: '200 200 403 403 200 403' },
   // The bot has no sources, so reading them again conflicts with its state.
@@ -97,7 +101,7 @@ const LISTS: Readonly<Record<string, string>> = {
   'GET /store/pickup': '?limit=1000',
 };
 /** Routes that neither name a bot nor list any. */
-const OTHERS = ['POST /bot'];
+const OTHERS = ['POST /bot', 'POST /bot/import'];
 
 let bots: BotsUnderTest;
 let documented: readonly string[];
@@ -130,7 +134,12 @@ async function botOf(scope: Scope): Promise<string> {
 
 const ask = (route: string, id: string, caller: Caller): Promise<Answer> => {
   const [method, path] = route.split(' ') as [string, string];
-  return bots.ask(method, path.replace('{botId}', id) + (TABLE[route]?.query ?? ''), as(caller), TABLE[route]?.body);
+  return bots.ask(
+    method,
+    path.replace('{botId}', id).replace('{version}', '1') + (TABLE[route]?.query ?? ''),
+    as(caller),
+    TABLE[route]?.body,
+  );
 };
 
 describe('every route of bots', () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { refuse } from '@parlance/decider';
 import { type ObjectStore, removeAll, type SignedUpload, type UploadGrant } from '@parlance/object-store';
 
@@ -39,6 +40,14 @@ export class FileStore {
     );
   }
 
+  get isConfigured(): boolean {
+    return this.objects !== null;
+  }
+
+  async put(place: FilePlace, name: string, content: Uint8Array | Readable, contentType: string): Promise<void> {
+    await this.require().put(keyOf(place, name), content, { contentType });
+  }
+
   upload(place: FilePlace, name: string, grant: Omit<UploadGrant, 'maxBytes'>): Promise<SignedUpload> {
     return this.require().signedUpload(keyOf(place, name), { ...grant, maxBytes: this.maxBytes });
   }
@@ -46,6 +55,15 @@ export class FileStore {
   /** Null if the file was not uploaded. */
   async open(place: FilePlace, name: string) {
     return this.require().get(keyOf(place, name));
+  }
+
+  /** Replaces a file of this name. Resolves with false if there is nothing to copy. */
+  async copy(from: FilePlace, to: FilePlace, name: string): Promise<boolean> {
+    const object = await this.open(from, name);
+    if (!object) return false;
+    const { body, contentType, size } = object;
+    await this.require().put(keyOf(to, name), body, { contentType, size });
+    return true;
   }
 
   async stat(place: FilePlace, name: string) {

@@ -1,5 +1,7 @@
-import { type Decider, refuse } from '@parlance/decider';
+import { type Decider, type Holds, onHold, refuse } from '@parlance/decider';
 import type { Configuration, ConfigurationChange } from './configuration.ts';
+import { decideHolding, type HoldingCommand, type HoldingEvent, holdsAfter } from './holding.ts';
+import { pinned, pinning, type PinningCommand, type PinningEvent } from './pinning.ts';
 import {
   botPublished,
   complete,
@@ -13,6 +15,7 @@ import {
   reserve,
 } from './publishing.ts';
 import {
+  ADMIN_GROUP,
   changeOf,
   type Gone,
   hasEmptyLists,
@@ -38,13 +41,13 @@ export interface SharingRequest {
 
 export type BotCommand =
   | PublishingCommand
+  | HoldingCommand
   | { type: 'Create'; ownerUserId: string; configuration: Configuration }
   | { type: 'Configure'; by: Person; changes: ConfigurationChange }
   /** Brings back the configuration of an earlier version, which the log has. */
   | { type: 'Restore'; by: Person; version: number; configuration: Configuration }
   | { type: 'Share'; by: Person; sharing: SharingRequest }
-  | { type: 'Pin'; by: Person; order: number }
-  | { type: 'Unpin'; by: Person }
+  | PinningCommand
   | { type: 'Delete'; by: Person; /** Sealed. */ lastTitle?: string }
   /** The erasure of the owner deletes the bot. */
   | { type: 'DeleteWithOwner'; ownerUserId: string }
@@ -57,6 +60,7 @@ export type NarrowingReason = 'requested' | 'user_erased' | 'group_deleted';
 
 export type BotEvent =
   | PublishingEvent
+  | HoldingEvent
   | { type: 'BotCreated'; ownerUserId: string; configuration: Configuration }
   | { type: 'BotConfigured'; by: string; changes: ConfigurationChange }
   | { type: 'BotRestored'; by: string; version: number; configuration: Configuration }
@@ -64,8 +68,7 @@ export type BotEvent =
   | { type: 'BotNarrowed'; by: string | null; because: NarrowingReason; before: Sharing; after: Sharing }
   /** The editors changed, or the lists of a bot that is shared with all users. */
   | { type: 'BotEditorsChanged'; by: string | null; before: Sharing; after: Sharing }
-  | { type: 'BotPinned'; by: string; order: number }
-  | { type: 'BotUnpinned'; by: string; order: number }
+  | PinningEvent
   /** The last title is sealed under a key of its own. Since release 0.5. */
   | { type: 'BotDeleted'; ownerUserId: string; by: string; sharing: Sharing; lastTitle?: string }
   | { type: 'LastTitleForgotten' }
@@ -73,7 +76,7 @@ export type BotEvent =
 
 export type Bot =
   | { status: 'absent' }
-  | { status: 'living'; ownerUserId: string; sharing: Sharing; pin: number | null; publishing?: Publishing }
+  | { status: 'living'; ownerUserId: string; sharing: Sharing; pin: number | null; publishing?: Publishing; holds?: Holds }
   | { status: 'deleted'; ownerUserId: string; hasTitle?: true };
 
 type LivingBot = Extract<Bot, { status: 'living' }>;
@@ -82,9 +85,6 @@ export const botNotFound = () => refuse('missing', 'bot_not_found', 'There is no
 export const botIdTaken = () => refuse('conflict', 'bot_id_taken', 'This bot id is in use. Choose another one, or leave it out.');
 export const notOwner = () => refuse('forbidden', 'not_owner', 'Only the owner of the bot or an administrator may do this.');
 export const notEditor = () => refuse('forbidden', 'not_editor', 'Only the owner of the bot, an editor or an administrator may change it.');
-const pinned = () => refuse('conflict', 'bot_pinned', 'The bot is pinned. An administrator has to unpin it first.');
-const isPrivate = () =>
-  refuse('conflict', 'bot_private', 'Only a shared bot can be pinned. Share it with all users, or with a user or a group, first.');
 
 export const bot: Decider<BotCommand, BotEvent, Bot> = {
   initialState: { status: 'absent' },
@@ -116,6 +116,10 @@ export const bot: Decider<BotCommand, BotEvent, Bot> = {
       case 'Pin':
         // Only administrators send this. They may learn of a private bot here, because the interface refuses its pin with a conflict.
         return state.status === 'living' ? pinning(command, state) : botNotFound();
+      case 'Hold':
+        return state.status === 'living' ? decideHolding(command, state.holds) : botNotFound();
+      case 'EndHold':
+        return state.status === 'living' ? decideHolding(command, state.holds) : [];
       case 'CompletePublication':
         return state.status === 'living' ? complete(command.number, state) : botNotFound();
       case 'ReleaseFromPublication':
@@ -145,6 +149,9 @@ export const bot: Decider<BotCommand, BotEvent, Bot> = {
       case 'BotPublished':
       case 'BotReleasedFromPublication':
         return { ...(state as LivingBot), publishing: publishingAfter(event) };
+      case 'BotHeld':
+      case 'BotHoldEnded':
+        return { ...(state as LivingBot), holds: holdsAfter(event, (state as LivingBot).holds) };
       case 'BotDeleted':
         return { status: 'deleted', ownerUserId: event.ownerUserId, ...(event.lastTitle !== undefined && { hasTitle: true }) };
       case 'BotDeletedWithOwner':
@@ -182,6 +189,7 @@ function decideOnVisible(command: CommandOnVisible, state: LivingBot) {
       if (!mayShare(relation)) return notOwner();
       if (state.pin !== null) return pinned();
       if (isHeld(state)) return botPublished();
+      if (state.holds?.on.length) return onHold(state.holds.on, by.groups.includes(ADMIN_GROUP));
       return [
         {
           type: 'BotDeleted' as const,
@@ -228,13 +236,6 @@ function forgetListed(gone: Gone, { sharing: before }: LivingBot) {
   if (change === 'editors') return [{ type: 'BotEditorsChanged' as const, by: null, before, after }];
   const because = gone.userId === undefined ? ('group_deleted' as const) : ('user_erased' as const);
   return [{ type: 'BotNarrowed' as const, by: null, because, before, after }];
-}
-
-function pinning(command: Extract<BotCommand, { type: 'Pin' | 'Unpin' }>, { sharing, pin }: LivingBot) {
-  const by = command.by.userId;
-  if (command.type === 'Unpin') return pin === null ? [] : [{ type: 'BotUnpinned' as const, by, order: pin }];
-  if (sharing.scope === 'private' || hasEmptyLists(sharing)) return isPrivate();
-  return pin === command.order ? [] : [{ type: 'BotPinned' as const, by, order: command.order }];
 }
 
 /** The status of sharing: `unshared`, `shared`, or `pinned@` and three digits. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fold, Instant, Refusal } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { knowledgeSync, type SyncCommand, type SyncCounts, type SyncEvent } from './knowledge-sync.ts';
 
 const given = specify(knowledgeSync);

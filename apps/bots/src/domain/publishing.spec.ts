@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fold, Refusal } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { type Bot, bot, type BotCommand, type BotEvent } from './bot.ts';
 import { type Configuration, DEFAULT_SETTINGS } from './configuration.ts';
 import { type Person, PRIVATE, type Sharing } from './sharing.ts';

@@ -3,6 +3,8 @@ import { type Decider, refuse } from '@parlance/decider';
 /** The files that one user uploads for one bot, which need not be saved yet. `file` is part of the storage key; names stay outside. */
 export type UploadsCommand =
   | { type: 'Grant'; file: string; by: string }
+  /** This number of files is about to be copied here. */
+  | { type: 'GrantCopies'; files: number; by: string }
   | { type: 'RemoveFile'; file: string; by: string }
   /** Files that no saved bot uses were removed. `left` is the number of files that the bot uses. */
   | { type: 'CleanUp'; removed: number; left: number }
@@ -11,6 +13,8 @@ export type UploadsCommand =
 
 export type UploadsEvent =
   | { type: 'UploadGranted'; file: string; by: string }
+  /** Since release 0.5. */
+  | { type: 'CopiesGranted'; files: number; by: string }
   | { type: 'FileRemoved'; file: string; by: string }
   | { type: 'UploadsCleanedUp'; removed: number; left: number }
   | { type: 'FilesRemoved'; files: number };
@@ -21,6 +25,9 @@ export type Uploads = { readonly granted: number; readonly isEmpty: boolean };
 /** Addresses that may be given out for one bot before unused files are removed, which happens daily. */
 export const MOST_UPLOADS = 20_000;
 
+const tooManyUploads = () =>
+  refuse('conflict', 'too_many_uploads', 'Too many files were uploaded for this bot. Save the bot, and upload more tomorrow.');
+
 export const uploads: Decider<UploadsCommand, UploadsEvent, Uploads> = {
   initialState: { granted: 0, isEmpty: false },
   snapshots: { every: 200, shape: 'uploads@1' },
@@ -28,13 +35,11 @@ export const uploads: Decider<UploadsCommand, UploadsEvent, Uploads> = {
   decide(command, { granted, isEmpty }) {
     switch (command.type) {
       case 'Grant':
-        if (granted >= MOST_UPLOADS)
-          return refuse(
-            'conflict',
-            'too_many_uploads',
-            'Too many files were uploaded for this bot. Save the bot, and upload more tomorrow.',
-          );
-        return [{ type: 'UploadGranted', file: command.file, by: command.by }];
+        return granted >= MOST_UPLOADS ? tooManyUploads() : [{ type: 'UploadGranted', file: command.file, by: command.by }];
+      case 'GrantCopies':
+        if (command.files === 0) return [];
+        if (granted + command.files > MOST_UPLOADS) return tooManyUploads();
+        return [{ type: 'CopiesGranted', files: command.files, by: command.by }];
       case 'RemoveFile':
         return [{ type: 'FileRemoved', file: command.file, by: command.by }];
       case 'CleanUp':
@@ -49,6 +54,8 @@ export const uploads: Decider<UploadsCommand, UploadsEvent, Uploads> = {
     switch (event.type) {
       case 'UploadGranted':
         return { granted: state.granted + 1, isEmpty: false };
+      case 'CopiesGranted':
+        return { granted: state.granted + event.files, isEmpty: false };
       case 'FileRemoved':
         return state;
       case 'UploadsCleanedUp':

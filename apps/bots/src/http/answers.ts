@@ -121,6 +121,23 @@ export const PrivateBot = Bot.extend({
 });
 export type PrivateBot = z.infer<typeof PrivateBot>;
 
+/** What the owner and editors of a bot had configured in a version. */
+export const BotConfiguration = z.object({
+  version: z.int(),
+  title: z.string(),
+  description: z.string(),
+  ...Settings.shape,
+  ...PrivateBot.pick({
+    instruction: true,
+    guardrail_blocked_text: true,
+    conversation_quick_starters: true,
+    active_models: true,
+    default_model: true,
+    knowledge: true,
+  }).shape,
+});
+export type BotConfiguration = z.infer<typeof BotConfiguration>;
+
 /** A public or partially shared bot as administrators see it. */
 export const PublicBot = PrivateBot.extend({
   execution_id: z.string().nullable().describe('ID of the last ingestion of knowledge; null if there was none.'),
@@ -196,4 +213,16 @@ export const KnowledgeSearch = z.object({
 });
 export type KnowledgeSearch = z.infer<typeof KnowledgeSearch>;
 
-nameSchemas({ BotItem, BotSummary, Bot, PrivateBot, PublicBot, BotVersion, KnowledgeSync, FileUpload, FoundChunk, KnowledgeSearch });
+nameSchemas({
+  BotItem,
+  BotSummary,
+  Bot,
+  PrivateBot,
+  PublicBot,
+  BotVersion,
+  BotConfiguration,
+  KnowledgeSync,
+  FileUpload,
+  FoundChunk,
+  KnowledgeSearch,
+});

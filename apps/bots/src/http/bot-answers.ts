@@ -2,15 +2,17 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { AuditRecorder } from '@parlance/http';
-import { botNotFound } from '../domain/bot.ts';
-import type { KnowledgeSources } from '../domain/knowledge-sources.ts';
+import type { PlainTexts } from '../commands/bot-writer.ts';
+import { botNotFound, notEditor } from '../domain/bot.ts';
+import { type BotSettings, type BotText, completed, type Configuration } from '../domain/configuration.ts';
+import { hasSources, type KnowledgeSources, NO_SOURCES } from '../domain/knowledge-sources.ts';
 import { mayConfigure, type Person } from '../domain/sharing.ts';
 import { type ListedBot, NotedBots } from '../projections/bot-lists.ts';
 import { type BotContentRow, type BotRow, relationTo, WholeBot } from '../projections/bots.ts';
 import { SyncOf, type SyncRow, SyncsOf } from '../projections/knowledge.ts';
 import { OpenedSources } from '../projections/opened-sources.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
-import type { Bot, BotItem, BotSummary, PrivateBot } from './answers.ts';
+import type { Bot, BotConfiguration, BotItem, BotSummary, PrivateBot } from './answers.ts';
 
 /** Bots whose texts are opened between two turns of the event loop: about 3 ms. */
 const OPENED_AT_ONCE = 100;
@@ -50,6 +52,29 @@ export class BotAnswers {
     const whole = await this.queries.execute(new WholeBot(botId, person));
     if (!whole) throw botNotFound();
     return { ...whole, person };
+  }
+
+  /** Throws the refusals `bot_not_found` and `not_editor`. */
+  async configurable(botId: string, person: Person): Promise<SeenBot> {
+    const seen = await this.seen(botId, person);
+    if (!mayConfigure(relationTo(person, seen.row))) throw notEditor();
+    return seen;
+  }
+
+  /** The opened configuration. Throws the refusal `bot_not_found` if the bot is being deleted. */
+  async plain({ row, content }: SeenBot): Promise<{ readonly texts: PlainTexts; readonly settings: BotSettings }> {
+    const sources = await this.sourcesOf(row.id);
+    return {
+      texts: {
+        title: await this.texts.open(row.title),
+        description: await this.texts.open(row.description),
+        instruction: await this.texts.open(content.instruction),
+        quickStarters: await this.texts.open(content.quick_starters),
+        knowledge: hasSources(sources) ? JSON.stringify(sources) : '',
+        blockedText: await this.texts.open(content.blocked_text ?? null),
+      },
+      settings: content.settings,
+    };
   }
 
   /** A bot that the user has just shared: an administrator who made it private no longer sees it. Throws the refusal `bot_not_found`. */
@@ -112,6 +137,25 @@ export class BotAnswers {
       guardrail_blocked_text: await this.texts.open(seen.content.blocked_text ?? null),
     };
     return { ...bot, ...texts, sync_status_reason: await this.syncReason(sync), knowledge: await this.sourcesOf(seen.row.id) };
+  }
+
+  /** A configuration from the log. Throws the refusal `bot_not_found` if the bot is being deleted. */
+  async configuration(version: number, its: Configuration): Promise<BotConfiguration> {
+    const open = (text: BotText | null | undefined) => this.texts.open(text ?? null);
+    const parsed = async <Parsed>(text: BotText | null | undefined, none: Parsed): Promise<Parsed> => {
+      const json = await open(text);
+      return json === '' ? none : (JSON.parse(json) as Parsed);
+    };
+    return {
+      version,
+      title: await open(its.title),
+      description: await open(its.description),
+      instruction: await open(its.instruction),
+      guardrail_blocked_text: await open(its.blockedText),
+      conversation_quick_starters: await parsed<BotConfiguration['conversation_quick_starters']>(its.quickStarters, []),
+      knowledge: await parsed(its.knowledge, NO_SOURCES),
+      ...completed(its.settings),
+    };
   }
 
   /** The sources of a bot's knowledge. Throws the refusal `bot_not_found` if the bot is being deleted. */

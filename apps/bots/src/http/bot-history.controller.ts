@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { Audited, Caller, etagOf, IdParam, PageQuery, PageTokens, SignedIn } from '@parlance/http';
@@ -7,12 +7,15 @@ import { IsInt, Max, Min } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { BotWriter } from '../commands/bot-writer.ts';
 import { notOwner } from '../domain/bot.ts';
+import type { Configuration } from '../domain/configuration.ts';
 import { mayShare } from '../domain/sharing.ts';
 import { ConfigurationAt, MOST_VERSIONS, VersionsBefore } from '../projections/bot-history.ts';
 import { relationTo } from '../projections/bots.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
-import { BotVersion, pageOf, PrivateBot } from './answers.ts';
+import { BotConfiguration, BotVersion, pageOf, PrivateBot } from './answers.ts';
 import { BotAnswers, type SeenBot } from './bot-answers.ts';
+
+const VERSION = /^[1-9]\d{0,14}$/;
 
 class RestoreBody {
   @IsInt() @Min(1) @Max(Number.MAX_SAFE_INTEGER) version!: number;
@@ -48,6 +51,21 @@ export class BotHistoryController {
     return { versions, next_token: rows.length > limit ? this.tokens.seal(asked, shown.at(-1)!.version) : null };
   }
 
+  @Get('history/:version')
+  @SignedIn()
+  @Audited('view_bot', 'bot', 'botId')
+  @Summary('Get the configuration that a bot had in a version. For its owner and administrators.')
+  @Answers(200, BotConfiguration)
+  @Refuses('not_owner', 403)
+  @Refuses('bot_not_found', 404)
+  @Refuses('version_not_found', 404)
+  async version(@Caller() caller: Caller, @IdParam('botId') botId: string, @Param('version') version: string): Promise<BotConfiguration> {
+    const seen = await this.shareable(botId, caller);
+    await this.answers.recordRead(seen);
+    const wanted = VERSION.test(version) ? Number(version) : 0;
+    return this.answers.configuration(wanted, await this.kept(seen, wanted));
+  }
+
   @Post('restore')
   @SignedIn()
   @HttpCode(200)
@@ -67,15 +85,19 @@ export class BotHistoryController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
   ): Promise<PrivateBot> {
-    const { row } = await this.shareable(botId, caller);
-    const isKept = version > row.version - MOST_VERSIONS;
-    const configuration = isKept ? await this.queries.execute(new ConfigurationAt(botId, version)) : null;
-    if (!configuration)
-      throw refuse('missing', 'version_not_found', 'The bot does not have this version, or it is too old to be restored.');
-    await this.writer.restore({ botId, ownerUserId: row.owner_user_id }, caller, { version, configuration }, { ifMatch });
-    const seen = await this.answers.seen(botId, caller);
-    reply.header('etag', etagOf(seen.row.version));
-    return this.answers.privateBot(seen);
+    const seen = await this.shareable(botId, caller);
+    const configuration = await this.kept(seen, version);
+    await this.writer.restore({ botId, ownerUserId: seen.row.owner_user_id }, caller, { version, configuration }, { ifMatch });
+    const restored = await this.answers.seen(botId, caller);
+    reply.header('etag', etagOf(restored.row.version));
+    return this.answers.privateBot(restored);
+  }
+
+  private async kept({ row }: SeenBot, version: number): Promise<Configuration> {
+    const isKept = version > 0 && version > row.version - MOST_VERSIONS;
+    const configuration = isKept ? await this.queries.execute(new ConfigurationAt(row.id, version)) : null;
+    if (!configuration) throw refuse('missing', 'version_not_found', 'The bot does not have this version, or the version is too old.');
+    return configuration;
   }
 
   private async shareable(botId: string, caller: Caller): Promise<SeenBot> {

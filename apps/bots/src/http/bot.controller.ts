@@ -180,6 +180,7 @@ export class BotController {
   @Refuses('bot_not_found', 404)
   @Refuses('bot_pinned', 409)
   @Refuses('bot_published', 409)
+  @Refuses('on_hold', 409)
   async delete(@Caller() caller: Caller, @IdParam('botId') botId: string, @Headers('if-match') ifMatch?: string): Promise<void> {
     await this.deletion.delete(botId, caller, { ifMatch });
   }

@@ -1,18 +1,14 @@
 import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { QueryBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
-import { Clock, userSubject } from '@parlance/foundation';
+import { Clock } from '@parlance/foundation';
 import { Audited, Caller, IdParam, isInGroup, SignedIn } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
-import { Shredded, Vault } from '@parlance/privacy';
 import { Matches, MaxLength } from 'class-validator';
 import { fileIdOf, FileStore } from '../adapters/file-store.ts';
-import { ExecuteUploads } from '../commands/aggregates.ts';
-import { userErased } from '../commands/bot-writer.ts';
-import { OneAtATime } from '../commands/one-at-a-time.ts';
+import { UploadNotes } from '../commands/upload-notes.ts';
 import { notEditor } from '../domain/bot.ts';
 import { mayConfigure } from '../domain/sharing.ts';
-import { type UploadsCommand, uploadsId } from '../domain/uploads.ts';
 import { relationTo, WholeBot } from '../projections/bots.ts';
 import { FileUpload } from './answers.ts';
 import { FileName } from './bodies/knowledge.ts';
@@ -43,15 +39,11 @@ interface Place {
 /** Files of a bot's knowledge. They are uploaded before the bot is saved with their names. */
 @Controller('bot/:botId')
 export class UploadsController {
-  /** A client that uploads a folder asks for many addresses at the same time. */
-  private readonly notes = new OneAtATime();
-
   constructor(
-    private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly files: FileStore,
     private readonly answers: BotAnswers,
-    private readonly vault: Vault,
+    private readonly notes: UploadNotes,
     private readonly clock: Clock,
   ) {}
 
@@ -75,7 +67,7 @@ export class UploadsController {
     const place = await this.placeOf(botId, caller);
     const expires = Instant.plus(this.clock.now(), ADDRESS_MILLIS);
     const file = fileIdOf(botId, filename);
-    await this.note(place, { type: 'Grant', file, by: caller.userId });
+    await this.notes.note(place, { type: 'Grant', file, by: caller.userId });
     const { url, headers } = await this.files.upload(place, filename, { contentType: content_type, expiresAt: new Date(expires) });
     return { url, method: 'PUT', headers: { ...headers }, expires_at: Instant.toSeconds(expires) };
   }
@@ -96,7 +88,7 @@ export class UploadsController {
     if (place.isSaved && (await this.answers.sourcesOf(botId)).filenames.includes(filename))
       throw refuse('conflict', 'file_in_use', 'The file is part of the knowledge of the bot. Save the bot without it first.');
     if (!(await this.files.stat(place, filename))) return;
-    await this.note(place, { type: 'RemoveFile', file: fileIdOf(botId, filename), by: caller.userId });
+    await this.notes.note(place, { type: 'RemoveFile', file: fileIdOf(botId, filename), by: caller.userId });
     await this.files.remove(place, filename);
   }
 
@@ -109,17 +101,5 @@ export class UploadsController {
     }
     if (!isInGroup(caller, 'CreatingBotAllowed')) throw refuse('forbidden', 'group_required', 'This needs the group CreatingBotAllowed.');
     return { ownerUserId: caller.userId, botId, isSaved: false };
-  }
-
-  /** Nothing is written for an erased user. The vault knows, because the user's key is destroyed. */
-  private async note({ ownerUserId, botId }: Place, command: UploadsCommand): Promise<void> {
-    const id = uploadsId(ownerUserId, botId);
-    try {
-      await this.notes.do(id, () =>
-        this.vault.sealing(userSubject(ownerUserId), () => this.commands.execute(new ExecuteUploads(id, command))),
-      );
-    } catch (error) {
-      throw error instanceof Shredded ? userErased() : error;
-    }
   }
 }

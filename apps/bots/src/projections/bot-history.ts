@@ -56,7 +56,7 @@ const noted =
     ];
   };
 
-/** Publishing changes no configuration, so it makes no version. The oldest version goes with each change of the stream. */
+/** Publishing and holds change no configuration, so they make no version. The oldest version goes with each change of the stream. */
 const passed = (_event: BotEvent, { stream, version }: At): Change[] => [
   remove(versionRows, keyOf(idInStream(stream), version - MOST_VERSIONS)),
 ];
@@ -80,6 +80,8 @@ export const botHistory = projection<BotEvent>({
     BotReservedForPublication: passed,
     BotPublished: passed,
     BotReleasedFromPublication: passed,
+    BotHeld: passed,
+    BotHoldEnded: passed,
     BotDeleted: removed,
     BotDeletedWithOwner: removed,
   },

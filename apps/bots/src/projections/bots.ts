@@ -153,6 +153,8 @@ export const bots = projection<BotEvent>({
     BotWidened: shared,
     BotNarrowed: shared,
     BotEditorsChanged: shared,
+    BotHeld: (_, at) => changed(at),
+    BotHoldEnded: (_, at) => changed(at),
     BotPinned: ({ order }, at) => changed(at, { pin: order, status: statusOf('all', order) }),
     // Only a shared bot can be pinned.
     BotUnpinned: (_, at) => changed(at, { pin: null, status: statusOf('all', null) }),
@@ -226,6 +228,24 @@ const ERASED_AT_ONCE = 1_000;
 export const BotsOf = query('BotsOf', async (models, userId: string): Promise<readonly string[]> => {
   return (await models.find(botRows, { index: 'byOwner', where: { owner_user_id: userId }, limit: ERASED_AT_ONCE })).keys;
 });
+
+/** Bots that a service reads for their owner in one page. */
+const OWN_AT_ONCE = 10;
+
+/** The bots of a user in the order of their IDs. */
+export const OwnBotIds = query(
+  'OwnBotIds',
+  async (models, userId: string, after: string | null): Promise<{ ids: readonly string[]; next: string | null }> => {
+    const cursor = after === null ? {} : { after: [userId, after] };
+    const { keys, next } = await models.find(botRows, {
+      index: 'byOwner',
+      where: { owner_user_id: userId },
+      limit: OWN_AT_ONCE,
+      ...cursor,
+    });
+    return { ids: keys, next: next === null ? null : keys.at(-1)! };
+  },
+);
 
 /** How many bots were deleted with this owner. */
 export const BotsErasedOf = query('BotsErasedOf', async (models, userId: string): Promise<number> => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fold, Instant, Refusal } from '@parlance/decider';
 import type { Change, Row } from '@parlance/read-models';
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import type { BotEvent } from '../domain/bot.ts';
 import { type BotText, DEFAULT_SETTINGS } from '../domain/configuration.ts';
 import {

@@ -24,15 +24,17 @@ const uploadsRows = table<UploadsRow>('knowledge_uploads', { byTime: ['granted']
 /** Uploads with this time are cleaned up when the uploads that are under way now have ended. */
 const dueAfterUploads = (now: Instant) => Instant.plus(now, LONGEST_UPLOAD_MILLIS - UNUSED_UPLOAD_MILLIS);
 
+const granted = (id: string, at: Instant) => [
+  put(uploadsRows, id, { owner_user_id: ownerOfUploads(id), bot_id: botOfUploads(id), granted: at }),
+];
+
 export const knowledgeUploads = projection<UploadsEvent>({
   name: 'knowledge-uploads',
-  version: 1,
+  version: 2,
   tables: [uploadsRows],
   on: {
-    UploadGranted: (_, { stream, metadata }) => {
-      const id = idInStream(stream);
-      return [put(uploadsRows, id, { owner_user_id: ownerOfUploads(id), bot_id: botOfUploads(id), granted: metadata.at })];
-    },
+    UploadGranted: (_, { stream, metadata }) => granted(idInStream(stream), metadata.at),
+    CopiesGranted: (_, { stream, metadata }) => granted(idInStream(stream), metadata.at),
     FileRemoved: () => [],
     // An address that was given out during the clean-up is left for the next one.
     UploadsCleanedUp: (_, { stream, metadata }) => [

@@ -25,7 +25,7 @@ import { invalid } from './invalid.ts';
 import { KnowledgeBaseBody, knowledgeBaseOf } from './knowledge-base.ts';
 import { KnowledgeBody } from './knowledge.ts';
 
-const LONGEST_TITLE = 100;
+export const LONGEST_TITLE = 100;
 const LONGEST_DESCRIPTION = 1_000;
 const LONGEST_INSTRUCTION = 100_000;
 const LONGEST_BLOCKED_TEXT = 2_000;
@@ -70,7 +70,7 @@ class ToolBody {
 const nullable = { context: { schema: { type: ['string', 'null'], minLength: 1, maxLength: 200 } } };
 
 /** The fields of a bot that its owner and editors set. */
-class ConfigurationBody {
+export class ConfigurationBody {
   @IsOptional() @IsString() @MaxLength(LONGEST_DESCRIPTION) description?: string;
   @IsOptional() @IsString() @MaxLength(LONGEST_INSTRUCTION) instruction?: string;
   @IsOptional()

@@ -4,7 +4,7 @@ import { invalid } from './invalid.ts';
 
 const MOST_SOURCE_URLS = 200;
 const MOST_SITEMAPS = 20;
-const MOST_FILES = 10_000;
+export const MOST_FILES = 10_000;
 const MOST_OBJECT_STORES = 200;
 const LONGEST_URL = 2_048;
 const LONGEST_FILE_NAME = 255;

@@ -1,0 +1,43 @@
+import { nameSchemas } from '@parlance/openapi';
+import { z } from 'zod';
+import { BotConfiguration, PrivateBot } from '../answers.ts';
+
+export const LEFT_OUT_REASONS = [
+  'unknown_model',
+  'tool_not_available',
+  'knowledge_base_not_found',
+  'parsing_model_not_available',
+  's3_url_not_allowed',
+  'object_store_not_configured',
+  'file_missing',
+  'checksum_mismatch',
+  'file_too_large',
+] as const;
+export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
+
+const LeftOutField = z.object({
+  field: z.string().describe('Field of the file of the bot.'),
+  value: z.string(),
+  reason: z.enum(LEFT_OUT_REASONS),
+  detail: z.string(),
+});
+export type LeftOut = z.infer<typeof LeftOutField>;
+
+const ImportedConfiguration = BotConfiguration.omit({ version: true });
+
+/** What an import has made, or would make. */
+export const BotImport = z.object({
+  dry_run: z.boolean(),
+  bot: PrivateBot.nullable().describe('The new bot; null for a dry run.'),
+  configuration: ImportedConfiguration.describe('The configuration that the bot gets.'),
+  left_out: z.array(LeftOutField).readonly().describe('What the file has and the bot does not get, with the reason.'),
+  unchecked_files: z
+    .array(z.string())
+    .readonly()
+    .describe(
+      'Names of files that the bot gets and whose SHA-256 was not compared with the one in the file: all files together are too large.',
+    ),
+});
+export type BotImport = z.infer<typeof BotImport>;
+
+nameSchemas({ BotImport, ImportedConfiguration, LeftOut: LeftOutField });

@@ -1,0 +1,50 @@
+import type { PlainTexts } from '../../commands/bot-writer.ts';
+import type { BotSettings } from '../../domain/configuration.ts';
+import { type KnowledgeSources, NO_SOURCES } from '../../domain/knowledge-sources.ts';
+import { yamlOf, type YamlValue } from './yaml-text.ts';
+
+/** The format of exported bots. A reader refuses another version. */
+export const FORMAT_VERSION = 1;
+
+export interface PlainConfiguration {
+  readonly texts: PlainTexts;
+  readonly settings: BotSettings;
+}
+
+/** A file of an exported bot. A file that was never uploaded has a name only. */
+export interface FileEntry {
+  readonly name: string;
+  /** In the archive; absent without one. */
+  readonly path?: string;
+  readonly bytes?: number;
+  readonly content_type?: string;
+  /** Absent where the files are too large to be read for it. */
+  readonly sha256?: string;
+}
+
+/** The bot as YAML: its texts, settings and sources, and a list of its files. It has nothing about its owner, its sharing and its use. */
+export function botFileOf({ texts, settings }: PlainConfiguration, files: readonly FileEntry[]): string {
+  const { source_urls, sitemap_urls, s3_urls } = sourcesIn(texts);
+  const starters = texts.quickStarters === '' ? [] : (JSON.parse(texts.quickStarters) as YamlValue);
+  return yamlOf({
+    parlance_bot: FORMAT_VERSION,
+    title: texts.title,
+    description: texts.description,
+    instruction: texts.instruction,
+    conversation_quick_starters: starters,
+    guardrail_blocked_text: texts.blockedText,
+    ...(withoutNulls(settings as unknown as YamlValue) as Readonly<Record<string, YamlValue>>),
+    knowledge: { source_urls, sitemap_urls, s3_urls },
+    files: files as unknown as YamlValue,
+  });
+}
+
+export const sourcesIn = ({ knowledge }: PlainTexts): KnowledgeSources =>
+  knowledge === '' ? NO_SOURCES : (JSON.parse(knowledge) as KnowledgeSources);
+
+/** In bodies, a field that is null in answers is left out. */
+function withoutNulls(value: YamlValue): YamlValue {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  const kept = Object.entries(value).filter(([, its]) => its !== null);
+  return Object.fromEntries(kept.map(([name, its]) => [name, withoutNulls(its)]));
+}

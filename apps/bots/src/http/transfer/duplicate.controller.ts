@@ -1,0 +1,88 @@
+import { Body, Controller, Post, Res } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { Audited, Caller, etagOf, FreshId, IdParam, LongAnswer, MayBeLeftOut, Needs } from '@parlance/http';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { IsBoolean, IsOptional, Length } from 'class-validator';
+import type { FastifyReply } from 'fastify';
+import { BotWriter } from '../../commands/bot-writer.ts';
+import { hasSources, NO_SOURCES, type KnowledgeSources } from '../../domain/knowledge-sources.ts';
+import { WholeBot } from '../../projections/bots.ts';
+import { FileCopies } from '../../workflows/transfer/file-copies.ts';
+import { SyncRuns } from '../../workflows/sync-runs.ts';
+import { PrivateBot } from '../answers.ts';
+import { LONGEST_TITLE } from '../bodies/bot-bodies.ts';
+import { BotAnswers } from '../bot-answers.ts';
+import { KnowledgeChecks } from '../knowledge-checks.ts';
+
+const COPY = ' (copy)';
+
+@MayBeLeftOut()
+class DuplicateBody {
+  @IsOptional() @Length(1, LONGEST_TITLE) title?: string;
+  /** False leaves out the uploaded files. */
+  @IsOptional() @IsBoolean() files?: boolean;
+}
+
+@Controller('bot/:botId/duplicate')
+export class DuplicateController {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly writer: BotWriter,
+    private readonly answers: BotAnswers,
+    private readonly knowledge: KnowledgeChecks,
+    private readonly copies: FileCopies,
+    private readonly syncs: SyncRuns,
+  ) {}
+
+  @Post()
+  @Needs('CreatingBotAllowed')
+  @LongAnswer()
+  @Audited('duplicate_bot', 'bot', 'botId')
+  @Summary(
+    "Make a private bot of the caller with the configuration and files of a bot. For the bot's owner, its editors and administrators.",
+  )
+  @Answers(201, PrivateBot)
+  @Refuses('knowledge_base_not_found', 400)
+  @Refuses('parsing_model_not_available', 400)
+  @Refuses('s3_url_not_allowed', 400)
+  @Refuses('not_editor', 403)
+  @Refuses('bot_not_found', 404)
+  @Refuses('files_too_large', 409)
+  @Refuses('knowledge_base_limit', 409)
+  @Refuses('object_store_not_configured', 503)
+  async duplicate(
+    @Caller() caller: Caller,
+    @IdParam('botId') botId: string,
+    @FreshId() id: string,
+    @Body() { title, files = true }: DuplicateBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PrivateBot> {
+    const source = await this.answers.configurable(botId, caller);
+    await this.answers.recordRead(source);
+    // A repeated request finds the bot that an earlier one made.
+    if (!(await this.queries.execute(new WholeBot(id, caller)))) {
+      const { texts, settings } = await this.answers.plain(source);
+      const all = texts.knowledge === '' ? NO_SOURCES : (JSON.parse(texts.knowledge) as KnowledgeSources);
+      const sources = files ? all : { ...all, filenames: [] };
+      const knowledge = hasSources(sources) ? JSON.stringify(sources) : '';
+      await this.knowledge.require(id, { base: settings.bedrock_knowledge_base, sources: knowledge });
+      await this.copies.copy(
+        { ownerUserId: source.row.owner_user_id, botId },
+        { ownerUserId: caller.userId, botId: id },
+        sources.filenames,
+      );
+      await this.writer.create(id, caller.userId, { ...texts, knowledge, title: title ?? copyOf(texts.title) }, settings);
+      if (knowledge !== '') this.syncs.wake();
+    }
+    const made = await this.answers.seen(id, caller);
+    reply.header('etag', etagOf(made.row.version));
+    return this.answers.privateBot(made);
+  }
+}
+
+/** The title with a mark, cut to the longest title between two characters. */
+function copyOf(title: string): string {
+  let kept = title.slice(0, LONGEST_TITLE - COPY.length);
+  if (!kept.isWellFormed()) kept = kept.slice(0, -1);
+  return kept + COPY;
+}

@@ -1,0 +1,117 @@
+import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { refuse } from '@parlance/decider';
+import { type FilePlace, FileStore } from '../../adapters/file-store.ts';
+import type { ArchiveReader } from '../../adapters/transfer/archive-reader.ts';
+import { Hashing, sha256Of } from '../../adapters/transfer/hashing.ts';
+import { UploadNotes } from '../../commands/upload-notes.ts';
+import { FileListing, MOST_BYTES, MOST_FILES } from '../../workflows/transfer/file-listing.ts';
+import type { LeftOut, LeftOutReason } from './answers.ts';
+import type { FileEntry } from './bot-file.ts';
+import { leftOut } from './import-fitting.ts';
+
+export interface ImportedFiles {
+  readonly names: readonly string[];
+  readonly leftOut: readonly LeftOut[];
+  /** Names of files that the bot gets and whose SHA-256 was not compared with the given one. */
+  readonly unchecked: readonly string[];
+}
+
+const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
+
+/** The files of a bot that is imported: from an archive, or uploaded before under the ID of the new bot. */
+@Injectable()
+export class ImportFiles {
+  constructor(
+    private readonly files: FileStore,
+    private readonly listing: FileListing,
+    private readonly notes: UploadNotes,
+  ) {}
+
+  /** Checks the files that are uploaded. Without a place there are none. If they are too large to be read in one request, their checksums are not compared. */
+  async uploaded(place: FilePlace | null, entries: readonly FileEntry[]): Promise<ImportedFiles> {
+    const listed = place
+      ? await this.listing.of(
+          place,
+          entries.map(({ name }) => name),
+        )
+      : [];
+    const sums = place && entries.some(({ sha256 }) => sha256) ? await this.listing.checksums(place, listed) : null;
+    const imported = sorted(entries, ({ name, sha256 }, nth) => {
+      const stored = listed[nth]?.stored ?? null;
+      if (!stored) return 'file_missing';
+      if (this.files.isTooLarge(stored.size)) return 'file_too_large';
+      const sum = sums?.get(name);
+      return sum !== undefined && sha256 !== undefined && sum !== sha256 ? 'checksum_mismatch' : null;
+    });
+    const taken = new Set(imported.names);
+    const unchecked = entries.filter(({ name, sha256 }) => taken.has(name) && sha256 !== undefined && !sums?.has(name));
+    return { ...imported, unchecked: unchecked.map(({ name }) => name) };
+  }
+
+  /**
+   * Checks the files of an archive, one after the other, and stores them in a place if there is one. Throws the refusals `invalid_archive`
+   * (invalid), `files_too_large` and `too_many_uploads` (conflict).
+   */
+  async archived(archive: ArchiveReader, entries: readonly FileEntry[], place: FilePlace | null): Promise<ImportedFiles> {
+    const sizes = entries.map(({ path }) => (path === undefined ? null : archive.sizeOf(path)));
+    const bytes = sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+    if (entries.length > MOST_FILES || bytes > MOST_BYTES) throw tooLarge();
+    const there = sizes.filter((size) => size !== null).length;
+    if (place && there > 0) await this.notes.note(place, { type: 'GrantCopies', files: there, by: place.ownerUserId });
+    const faults: (LeftOutReason | null)[] = [];
+    for (const [nth, entry] of entries.entries()) {
+      const size = sizes[nth] ?? null;
+      if (size === null) faults.push('file_missing');
+      else if (this.files.isTooLarge(size)) faults.push('file_too_large');
+      else faults.push(await this.taken(await archive.read(entry.path!), entry, size, place));
+    }
+    return sorted(entries, (_, nth) => faults[nth] ?? null);
+  }
+
+  /** A file with another checksum is never visible in the store: its put fails before its end. */
+  private async taken(body: Readable, { name, content_type, sha256 }: FileEntry, size: number, place: FilePlace | null) {
+    if (!place) return damagedOr(sha256Of(body).then((sum) => mismatch(sum, sha256)));
+    const hashing = new Hashing(size, sha256);
+    const contentType = content_type !== undefined && CONTENT_TYPE.test(content_type) ? content_type : 'application/octet-stream';
+    let isDamaged = false;
+    // A store that fails destroys the body too, which says nothing about the archive.
+    body.once('error', () => (isDamaged ||= !hashing.destroyed));
+    const storing = this.files.put(place, name, hashing, contentType).catch((error: unknown) => {
+      // The store may have failed before it read anything. Without a reader, the pipeline would never end.
+      hashing.destroy();
+      throw error;
+    });
+    const [, stored] = await Promise.allSettled([pipeline(body, hashing), storing]);
+    if (hashing.isOther) return 'checksum_mismatch';
+    if (isDamaged) throw damaged();
+    if (stored.status === 'rejected') throw stored.reason;
+    return null;
+  }
+}
+
+function sorted(entries: readonly FileEntry[], faultOf: (entry: FileEntry, nth: number) => LeftOutReason | null): ImportedFiles {
+  const faults = entries.map((entry, nth) => ({ name: entry.name, fault: faultOf(entry, nth) }));
+  return {
+    names: faults.filter(({ fault }) => fault === null).map(({ name }) => name),
+    leftOut: faults.flatMap(({ name, fault }) => (fault === null ? [] : [leftOut('files', name, fault)])),
+    unchecked: [],
+  };
+}
+
+const mismatch = (sum: string, wanted: string | undefined) =>
+  wanted !== undefined && sum !== wanted ? ('checksum_mismatch' as const) : null;
+
+const damaged = () =>
+  refuse('invalid', 'invalid_archive', 'The archive is damaged.', { errors: [{ path: 'archive', message: 'is damaged' }] });
+export const damagedOr = <Result>(read: Promise<Result>): Promise<Result> =>
+  read.catch(() => {
+    throw damaged();
+  });
+const tooLarge = () =>
+  refuse(
+    'conflict',
+    'files_too_large',
+    `The archive has more than ${MOST_FILES} files, or more than ${MOST_BYTES / 1024 / 1024} MiB of them. Upload the files one by one, and import bot.yaml.`,
+  );

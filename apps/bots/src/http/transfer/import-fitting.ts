@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { ServiceCalls } from '@parlance/calls';
+import { FileStore } from '../../adapters/file-store.ts';
+import { ImportedBases } from '../../adapters/imported-bases.ts';
+import { ObjectLists } from '../../adapters/object-lists.ts';
+import { hasSources, NO_SOURCES } from '../../domain/knowledge-sources.ts';
+import type { LeftOut, LeftOutReason } from './answers.ts';
+import { type PlainConfiguration, sourcesIn } from './bot-file.ts';
+
+/** What bots may name in this installation, as inference answers it. */
+export interface Offers {
+  readonly models: readonly string[];
+  readonly tools: readonly string[];
+  readonly tool_servers: readonly string[];
+}
+
+export interface Fitted {
+  readonly configuration: PlainConfiguration;
+  readonly leftOut: readonly LeftOut[];
+}
+
+const DETAILS = {
+  unknown_model: 'This installation does not offer the model.',
+  tool_not_available: 'This installation has neither the tool nor its server.',
+  knowledge_base_not_found: 'This installation has no knowledge base of this ID. The bot gets a shared one.',
+  parsing_model_not_available: 'This version cannot read pages with a model.',
+  s3_url_not_allowed: 'This installation may not read this place.',
+  object_store_not_configured: 'This installation cannot keep knowledge.',
+  file_missing: 'The file is neither in the archive nor uploaded.',
+  checksum_mismatch: 'The file has another content than the one that was exported.',
+  file_too_large: 'The file is larger than this installation allows.',
+} as const satisfies Record<LeftOutReason, string>;
+
+export const leftOut = (field: string, value: string, reason: LeftOutReason): LeftOut => ({
+  field,
+  value,
+  reason,
+  detail: DETAILS[reason],
+});
+
+/** Leaves out what a bot names and this installation does not have. */
+@Injectable()
+export class ImportFitting {
+  constructor(
+    private readonly calls: ServiceCalls,
+    private readonly files: FileStore,
+    private readonly bases: ImportedBases,
+    private readonly lists: ObjectLists,
+  ) {}
+
+  /** Files are not looked at. */
+  async fitted(configuration: PlainConfiguration): Promise<Fitted> {
+    const offers = await this.calls.get<Offers>('inference', '/internal/offers');
+    const models = modelsOffered(configuration, offers);
+    const sources = this.sourcesAllowed(models.configuration);
+    return { configuration: this.baseThere(sources), leftOut: [...models.leftOut, ...this.baseFaults(configuration), ...sources.leftOut] };
+  }
+
+  private baseFaults({ settings: { bedrock_knowledge_base: base } }: PlainConfiguration): readonly LeftOut[] {
+    const { exist_knowledge_base_id: existing, parsing_model: model } = base;
+    const path = 'bedrock_knowledge_base';
+    return [
+      ...(existing === null || this.bases.has(existing)
+        ? []
+        : [leftOut(`${path}.exist_knowledge_base_id`, existing, 'knowledge_base_not_found')]),
+      ...(model === null ? [] : [leftOut(`${path}.parsing_model`, model, 'parsing_model_not_available')]),
+    ];
+  }
+
+  private baseThere({ configuration: { texts, settings } }: Fitted): PlainConfiguration {
+    const { bedrock_knowledge_base: base } = settings;
+    const isThere = base.exist_knowledge_base_id === null || this.bases.has(base.exist_knowledge_base_id);
+    const own = isThere ? base : { ...base, exist_knowledge_base_id: null, type: 'shared' as const };
+    return { texts, settings: { ...settings, bedrock_knowledge_base: { ...own, parsing_model: null } } };
+  }
+
+  private sourcesAllowed({ texts, settings }: PlainConfiguration): Fitted {
+    const sources = sourcesIn(texts);
+    if (!this.files.isConfigured) {
+      const all = Object.entries(sources).flatMap(([list, values]: [string, readonly string[]]) =>
+        values.map((value) => leftOut(list === 'filenames' ? 'files' : `knowledge.${list}`, value, 'object_store_not_configured')),
+      );
+      return { configuration: withSources({ texts, settings }, NO_SOURCES), leftOut: all };
+    }
+    const refused = sources.s3_urls.filter((url) => this.lists.faultOf(url) !== null);
+    const s3_urls = sources.s3_urls.filter((url) => !refused.includes(url));
+    return {
+      configuration: withSources({ texts, settings }, { ...sources, s3_urls }),
+      leftOut: refused.map((url) => leftOut('knowledge.s3_urls', url, 's3_url_not_allowed')),
+    };
+  }
+}
+
+export function withSources({ texts, settings }: PlainConfiguration, sources: ReturnType<typeof sourcesIn>): PlainConfiguration {
+  return { texts: { ...texts, knowledge: hasSources(sources) ? JSON.stringify(sources) : '' }, settings };
+}
+
+/** Without models and tools that are not on offer. A bot without any model that is on offer may use all models, like a new bot. */
+export function modelsOffered({ texts, settings }: PlainConfiguration, offers: Offers): Fitted {
+  const isOffered = (model: string) => offers.models.includes(model);
+  const hasTool = ({ name }: { readonly name: string }) =>
+    offers.tools.includes(name) || (name.includes('__') && offers.tool_servers.includes(name.split('__', 1)[0]!));
+  const { active_models: active, default_model: model, tools } = settings;
+  const gone = active.filter((its) => !isOffered(its));
+  const isDefaultGone = model !== null && !isOffered(model);
+  return {
+    configuration: {
+      texts,
+      settings: {
+        ...settings,
+        active_models: active.filter(isOffered),
+        default_model: isDefaultGone ? null : model,
+        tools: tools.filter(hasTool),
+      },
+    },
+    leftOut: [
+      ...gone.map((its) => leftOut('active_models', its, 'unknown_model')),
+      ...(isDefaultGone ? [leftOut('default_model', model, 'unknown_model')] : []),
+      ...tools.filter((tool) => !hasTool(tool)).map(({ name }) => leftOut('tools', name, 'tool_not_available')),
+    ],
+  };
+}

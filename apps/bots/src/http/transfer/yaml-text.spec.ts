@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { parse } from 'yaml';
+import { yamlOf, type YamlValue } from './yaml-text.ts';
+
+const lines = fc.array(fc.oneof(fc.string(), fc.constantFrom('', ' ', '  indented', '# no comment', '- item', 'a: b', '---', '...', '\t')));
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }).filter((its) => its.isWellFormed()),
+  fc.tuple(lines, fc.constantFrom('', '\n', '\n\n', ' \n')).map(([rows, end]) => rows.join('\n') + end),
+);
+const scalar = fc.oneof(text, fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null));
+const name = fc.stringMatching(/^[a-z_]{1,8}$/);
+const { value } = fc.letrec<{ value: YamlValue }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    scalar,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(name, tie('value'), { maxKeys: 4, noNullPrototype: true }),
+  ),
+}));
+const whole = fc.dictionary(name, value, { minKeys: 1, maxKeys: 5, noNullPrototype: true });
+/** Minus zero is zero in JSON, too. */
+const plain = (its: unknown) => JSON.parse(JSON.stringify(its));
+
+describe('YAML of a value', () => {
+  it('is read back as the same value', () =>
+    fc.assert(fc.property(whole, (its) => expect(plain(parse(yamlOf(its), { maxAliasCount: 0 }))).toEqual(plain(its)))));
+
+  it.each(['a\n ', ' !\n ', 'a\n\t\n\n', 'a\n \nb'])('is read back with its lines of blanks: %j', (its) =>
+    expect(parse(yamlOf({ in: { its }, after: 0 }))).toEqual({ in: { its }, after: 0 }),
+  );
+
+  it('has texts of several lines as literal blocks', () =>
+    expect(yamlOf({ instruction: 'Be brief.\n  Quote: "x"\n', tools: [{ name: 'a', approval: 'never' }], none: [] })).toBe(
+      'instruction: |2\n  Be brief.\n    Quote: "x"\ntools:\n  - name: "a"\n    approval: "never"\nnone: []\n',
+    ));
+});

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { type FilePlace, FileStore } from '../../adapters/file-store.ts';
+import { UploadNotes } from '../../commands/upload-notes.ts';
+import { inTurnsAtOnce } from '../in-turns-at-once.ts';
+import { each, FileListing } from './file-listing.ts';
+import { Transfers } from './transfers.ts';
+
+const COPIED_AT_ONCE = 4;
+
+/** Copies the files of a bot to the place of a bot that is not saved yet. */
+@Injectable()
+export class FileCopies {
+  constructor(
+    private readonly files: FileStore,
+    private readonly listing: FileListing,
+    private readonly notes: UploadNotes,
+    private readonly transfers: Transfers,
+  ) {}
+
+  /**
+   * A file that was never uploaded is not copied. Copies that an interruption leaves are removed by the clean-up. Throws the refusals
+   * `files_too_large` and `too_many_uploads` (conflict), and `busy` and `object_store_not_configured` (unavailable).
+   */
+  async copy(from: FilePlace, to: FilePlace, names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    this.files.require();
+    await this.transfers.during(async () => {
+      this.listing.requireFew(await this.listing.of(from, names));
+      await this.notes.note(to, { type: 'GrantCopies', files: names.length, by: to.ownerUserId });
+      await inTurnsAtOnce(each(names), COPIED_AT_ONCE, async (name) => {
+        await this.files.copy(from, to, name);
+      });
+    });
+  }
+}

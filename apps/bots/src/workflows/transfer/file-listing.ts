@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { refuse } from '@parlance/decider';
+import { type FilePlace, FileStore } from '../../adapters/file-store.ts';
+import { sha256Of } from '../../adapters/transfer/hashing.ts';
+import { inTurnsAtOnce } from '../in-turns-at-once.ts';
+import { Transfers } from './transfers.ts';
+
+/** Files that one request copies or reads, and their bytes together: the client waits for it. */
+export const MOST_FILES = 1_000;
+export const MOST_BYTES = 1024 * 1024 * 1024;
+const STATED_AT_ONCE = 16;
+const READ_AT_ONCE = 4;
+
+export interface ListedFile {
+  readonly name: string;
+  /** Null if it was never uploaded. */
+  readonly stored: { readonly size: number; readonly contentType: string } | null;
+}
+
+/** What is stored for the names of a bot's files. */
+@Injectable()
+export class FileListing {
+  constructor(
+    private readonly files: FileStore,
+    private readonly transfers: Transfers,
+  ) {}
+
+  async of(place: FilePlace, names: readonly string[]): Promise<readonly ListedFile[]> {
+    const found = new Map<string, ListedFile['stored']>();
+    await inTurnsAtOnce(each(names), STATED_AT_ONCE, async (name) => {
+      found.set(name, await this.files.stat(place, name));
+    });
+    return names.map((name) => ({ name, stored: found.get(name) ?? null }));
+  }
+
+  /** Throws the refusal `files_too_large` (conflict) if one request cannot copy all files. */
+  requireFew(listed: readonly ListedFile[]): void {
+    if (!isFew(listed)) throw tooLarge();
+  }
+
+  /** The SHA-256 of each file by name; null if the files are too many or too large to be read. Throws the refusal `busy` (unavailable). */
+  async checksums(place: FilePlace, listed: readonly ListedFile[]): Promise<ReadonlyMap<string, string> | null> {
+    if (!isFew(listed)) return null;
+    const sums = new Map<string, string>();
+    const there = listed.filter(({ stored }) => stored !== null);
+    if (there.length === 0) return sums;
+    await this.transfers.during(() =>
+      inTurnsAtOnce(each(there), READ_AT_ONCE, async ({ name }) => {
+        const object = await this.files.open(place, name);
+        if (object) sums.set(name, await sha256Of(object.body));
+      }),
+    );
+    return sums;
+  }
+}
+
+export async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items;
+}
+
+const isFew = (listed: readonly ListedFile[]): boolean =>
+  listed.length <= MOST_FILES && listed.reduce((sum, { stored }) => sum + (stored?.size ?? 0), 0) <= MOST_BYTES;
+
+const tooLarge = () =>
+  refuse(
+    'conflict',
+    'files_too_large',
+    `The bot has more than ${MOST_FILES} files, or more than ${MOST_BYTES / 1024 / 1024} MiB of them. Ask for it without files, and upload them to the new bot.`,
+  );
