@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host } from '@parlance/foundation';
-import { ExecuteBudget, ExecuteExport, ExecuteRedrive } from './commands/aggregates.ts';
+import { ExecuteBudget, ExecuteConfiguration, ExecuteExport, ExecuteRedrive } from './commands/aggregates.ts';
 import { AuditTrailCommands } from './commands/audit-trail.ts';
 import { publishAnalytics } from './contracts/analytics-events.ts';
 import { AdminBudgetsController } from './http/admin-budgets.controller.ts';
@@ -22,6 +22,7 @@ import { WriteExportsWhenDue } from './policies/write-exports-when-due.ts';
 import { EraseNamesWhenUserErased } from './policies/erase-names-when-user-erased.ts';
 import { ExportAuditHead } from './workflows/export-audit-head.ts';
 import { KeyAuditTrailOnStart } from './policies/key-audit-trail-on-start.ts';
+import { RecordChangedConfigurationOnStart } from './policies/record-changed-configuration-on-start.ts';
 import { RecordAuditEntryWhenSomethingWasDone } from './policies/record-audit-entry-when-something-was-done.ts';
 import { SettleBlocksWhenRepliesHaveEnded } from './policies/settle-blocks-when-replies-have-ended.ts';
 import { auditLog, AuditEntries } from './projections/audit-log.ts';
@@ -30,7 +31,7 @@ import { BudgetList, budgets, BudgetsOfUser, CountBudgets, LendingBudgets } from
 import { SpentIn, UsesOf } from './projections/budget-spend.ts';
 import { directory, ErasedAmong, NamesErasedOf, NamesOf } from './projections/directory.ts';
 import { ConversationsInHour, exportIndex, HourOf, HoursTouched, HoursWith } from './projections/exports/export-index.ts';
-import { ExportList, exports, ExportsBetween, ExportsOf, OutdatedExports } from './projections/exports/export-rows.ts';
+import { ExportList, exports, ExportsBetween, ExportsOf, NewestOfExports, OutdatedExports } from './projections/exports/export-rows.ts';
 import { ChargedByImport } from './projections/imported-spend.ts';
 import { BotsOfKeys, NewestOfSpend, spend, SpendOfMonth } from './projections/spend.ts';
 import { QueriesOfBot, RatingsOfBot } from './projections/bot-usage.ts';
@@ -97,6 +98,7 @@ export class AnalyticsModule {
         KeptLists,
         UserListing,
         KeyAuditTrailOnStart,
+        RecordChangedConfigurationOnStart,
         HourRows,
         ExportWriter,
         DueExports,
@@ -105,6 +107,7 @@ export class AnalyticsModule {
         WriteExportsWhenDue,
         ...handlersOf(
           ExecuteBudget,
+          ExecuteConfiguration,
           ExecuteExport,
           ConversationsInHour,
           HourOf,
@@ -113,6 +116,7 @@ export class AnalyticsModule {
           ExportList,
           ExportsBetween,
           ExportsOf,
+          NewestOfExports,
           OutdatedExports,
           ErasedAmong,
           ExecuteRedrive,

@@ -17,6 +17,7 @@ import { EventsOfServices } from './workflows/deliveries/events-of-services.ts';
 import { WebhookChanges } from './workflows/deliveries/webhook-changes.ts';
 import { WebhookDelivery } from './workflows/deliveries/webhook-delivery.ts';
 import { WebhookSecrets } from './workflows/deliveries/webhook-secrets.ts';
+import { WebhookStates } from './workflows/deliveries/webhook-states.ts';
 
 /** How long a crashed replica delays the deliveries of its webhooks. */
 const LEASE_MILLIS = 6_000;
@@ -50,9 +51,11 @@ export class WebhooksModule {
         WebhookSecrets,
         WebhookChanges,
         WebhookDelivery,
+        WebhookStates,
         DeliverEventsWhenWebhooksWantThem,
         ...handlersOf(ExecuteWebhook, AllWebhooks, WebhookById, WebhookPage, DeliveriesOf, DeliveryById, CursorOf),
       ],
+      exports: [WebhookStates],
     };
   }
 }

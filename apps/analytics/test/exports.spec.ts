@@ -72,6 +72,23 @@ describe('exports of conversations', () => {
     const file = await bytesOf(hour);
     expect([file.subarray(0, 4).toString(), file.subarray(-4).toString()]).toEqual(['PAR1', 'PAR1']);
   });
+  it('say which event of the log they include', async () => {
+    const { body } = await request(service.server).get('/admin/exports').set(service.as('root', 'Admin')).expect(200);
+    const asOf = { position: expect.any(Number), time: expect.stringMatching(/^\d{4}-.*Z$/) };
+    expect(body.as_of).toEqual(asOf);
+    expect((await exports.get(hour)).body.as_of).toEqual(asOf);
+  });
+  it.each(['yesterday', '2026', '2026112', '2026-11-22', '2026112224', '20260230', '2026023012', '20261322'])(
+    'refuse %j, which is no hour and no day',
+    async (text) => {
+      const { body } = await exports.get(text).expect(400);
+      expect(body).toMatchObject({
+        code: 'invalid_period',
+        detail: expect.stringMatching(/^[A-Z].*\.$/),
+        errors: [{ path: 'hour', message: 'must be an hour as YYYYMMDDHH or a day as YYYYMMDD' }],
+      });
+    },
+  );
   it('have the record of a conversation in an hour, with its messages of that hour', async () => {
     const sql = `SELECT * FROM ${table} WHERE SK = 'ann#CONV#${c1}' ORDER BY datehour`;
     const { body } = await exports.query(sql);
@@ -156,9 +173,8 @@ describe('exports of conversations', () => {
     await written(lateHour, 1);
     expect(await exports.rows(`SELECT MessageMap FROM ${table} WHERE PK = 'dan'`)).toEqual([['{}']]);
   });
-  it('are not there for hours without conversations, and for no such hour', async () => {
-    for (const period of ['2020010100', 'x', '20260230'])
-      expect((await exports.get(period)).body).toMatchObject({ status: 404, code: 'export_not_found' });
+  it('are not there for hours without conversations', async () => {
+    expect((await exports.get('2020010100')).body).toMatchObject({ status: 404, code: 'export_not_found' });
   });
   it('answer SQL that is not valid, not allowed or too long with 400', async () => {
     expect((await exports.query('SELECT nope FROM nowhere')).body).toMatchObject({ status: 400, code: 'sql_invalid' });

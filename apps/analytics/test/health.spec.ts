@@ -134,11 +134,29 @@ describe('the health of an installation', () => {
     await waitFor(async () => (await own()).status === 'ok', { what: 'health' });
   });
 
+  it('lists dead letters in pages, which neither skip nor repeat one while earlier ones are redriven', async () => {
+    const ids = [await deadLetter('event-4'), await deadLetter('event-5'), await deadLetter('event-6')];
+    const page = async (token?: string) => {
+      const path = `/admin/health/dead-letters?service=analytics&limit=1${token === undefined ? '' : `&next_token=${token}`}`;
+      return (await get(path, 'Admin').expect(200)).body;
+    };
+    const first = await page();
+    expect([first.total, first.dead_letters[0].id]).toEqual([3, ids[0]]);
+    await redrive({ service: 'analytics', ids: [ids[0]] }, 'Admin').expect(202);
+    const second = await page(first.next_token);
+    const third = await page(second.next_token);
+    expect([second, third].map(({ dead_letters }) => dead_letters.map(({ id }: { id: string }) => id))).toEqual([[ids[1]], [ids[2]]]);
+    expect(third.next_token).toBeNull();
+    await get(`/admin/health/dead-letters?service=bots&next_token=${first.next_token}`, 'Admin').expect(400);
+    await redrive({ service: 'analytics' }, 'Admin').expect(202);
+    await waitFor(async () => (await own()).status === 'ok', { what: 'health' });
+  });
+
   it('shows a broker that is away since when, records nothing meanwhile, and recovers', async () => {
     const { broker } = service.host;
     const { lag, countDeadLetters } = broker;
-    // Five requests, and the one that was refused.
-    await waitFor(async () => (await requests()).length === 6, { what: 'the entries' });
+    // Seven requests, and the one that was refused.
+    await waitFor(async () => (await requests()).length === 8, { what: 'the entries' });
     const before = Date.now() / 1_000;
     const away = () => Promise.reject(new Error('the broker is away'));
     Object.assign(broker, { lag: away, countDeadLetters: away });
@@ -153,7 +171,7 @@ describe('the health of an installation', () => {
     expect((await health()).broker).toMatchObject({ status: 'up' });
     expect((await health()).broker.since).toBeGreaterThanOrEqual(since);
     await waitFor(async () => (await own()).status === 'ok' && (await own()).events_behind === 0, { what: 'health' });
-    expect(await requests()).toHaveLength(6);
+    expect(await requests()).toHaveLength(8);
   });
 
   it('names a read model that has stopped at an event', async () => {

@@ -52,21 +52,24 @@ describe('the usage of the signed-in user', () => {
     await hear('tokens-charged', { ...charge(ANN, null, 'small', 7), charge_id: 't', purpose: 'title' });
     const { bot_id, ...rest } = charge(ANN, 'atlas', 'vectors', 3);
     await service.hear('parlance.inference.knowledge-charged.v1', 'k', { ...rest, bot_id, charge_id: 'k', purpose: 'embedding' }, 'k');
+    // A check of a model is charged to the administrator, and to no bot.
+    const check = { ...charge(ANN, null, 'checked', 5), check_id: 'c', failure: null };
+    await service.hear('parlance.inference.model-checked.v1', 'c', check, 'c');
     await hear('reply-completed', { ...charge('ben', 'guide', 'large', 1_000), reply_id: 'r' });
-    await waitFor(async () => (await ask('', 'ben')).total_cost > 0 && (await ask()).input_tokens === 30, { what: 'the charges' });
+    await waitFor(async () => (await ask('', 'ben')).total_cost > 0 && (await ask()).input_tokens === 40, { what: 'the charges' });
     expect(await ask()).toMatchObject({
       as_of: { position: expect.any(Number) },
-      total_cost: 110e-9,
-      input_tokens: 30,
-      output_tokens: 15,
-      by_model: { large: 100e-9, small: 7e-9, vectors: 3e-9 },
+      total_cost: 115e-9,
+      input_tokens: 40,
+      output_tokens: 20,
+      by_model: { large: 100e-9, small: 7e-9, checked: 5e-9, vectors: 3e-9 },
       by_bot: { guide: 100e-9, atlas: 3e-9 },
-      daily: [{ date: today, cost: 110e-9, as_corrected: 110e-9, input_tokens: 30, output_tokens: 15 }],
+      daily: [{ date: today, cost: 115e-9, as_corrected: 115e-9, input_tokens: 40, output_tokens: 20 }],
     });
   });
   it('is of the hours that are asked for, both included', async () => {
     const of = async (from: number, to: number) => (await ask(`?start_time=${from}&end_time=${to}`)).total_cost;
-    expect([await of(now, now), await of(now - 5 * HOUR, now), await of(now - 5 * HOUR, now - 2 * HOUR)]).toEqual([110e-9, 110e-9, 0]);
+    expect([await of(now, now), await of(now - 5 * HOUR, now), await of(now - 5 * HOUR, now - 2 * HOUR)]).toEqual([115e-9, 115e-9, 0]);
     expect((await ask('?start_time=0&end_time=3599')).period).toBe('1970-01-01T00/1970-01-01T00');
     expect((await ask('?period=2020-02')).total_cost).toBe(0);
   });
@@ -85,7 +88,7 @@ describe('the usage of the signed-in user', () => {
       await put({ scope: 'user', scope_id: ANN, period, limit, mode: 'soft' });
     await put({ scope: 'all', period: 'DAY', limit: 0.000_000_001, mode: 'soft' });
     const { budget } = await ask();
-    expect(budget).toEqual({ limit: 200e-9, spent: 110e-9, resets_at: Math.floor(now / 86_400 + 1) * 86_400 });
+    expect(budget).toEqual({ limit: 200e-9, spent: 115e-9, resets_at: Math.floor(now / 86_400 + 1) * 86_400 });
     expect((await ask('', 'ben')).budget).toBeNull();
   });
 });

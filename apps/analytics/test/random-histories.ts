@@ -16,6 +16,7 @@ const KINDS = [
   'reply-completed',
   'tokens-charged',
   'knowledge-charged',
+  'model-checked',
   'feedback-given',
   'costs-restated',
   'publication-succeeded',
@@ -90,6 +91,7 @@ export function eventOf(one: Step): RawEvent {
     'reply-completed': { ...place, reply_id, ...charge },
     'tokens-charged': { ...place, charge_id: 'c', purpose: 'title', ...charge },
     'knowledge-charged': { charge_id: 'k', purpose: 'embedding', user_id: user, bot_id: bot ?? bots[0]!, ...api, ...charge },
+    'model-checked': { check_id: 'c', user_id: user, bot_id: null, failure: null, ...charge },
     'feedback-given': { ...place, reply_id, thumbs_up: thumbsUp, category: thumbsUp ? null : model.slice(0, 5), has_comment: isRepeated },
   }[what as 'message-submitted']!;
   const type = what === 'costs-restated' ? 'message-submitted' : what;

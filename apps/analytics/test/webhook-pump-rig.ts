@@ -5,15 +5,15 @@ import { setImmediate } from 'node:timers/promises';
 import { Instant } from '@parlance/decider';
 import type { PublishedEventsOfServices } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
-import type { ReadModels } from '@parlance/read-models';
+import { put, type ReadModels } from '@parlance/read-models';
 import { openSqliteReadModels } from '@parlance/read-models/sqlite';
 import { openSqliteFile } from '@parlance/sqlite';
-import type { Attempt, Delivery } from '../src/domain/delivery.ts';
-import { cursorRows, deliveryKey, deliveryRows } from '../src/projections/webhooks/webhook-deliveries.ts';
+import { type Attempt, type Delivery, dueDelivery } from '../src/domain/delivery.ts';
+import { cursorRows, deliveryKey, deliveryRows, pendingAfter } from '../src/projections/webhooks/webhook-deliveries.ts';
 import type { WebhookRow } from '../src/projections/webhooks/webhooks.ts';
 import { DeliverySlots, type HeldSlot, slotOf } from '../src/workflows/deliveries/delivery-slots.ts';
 import { EventFeed } from '../src/workflows/deliveries/event-feed.ts';
-import { WebhookPump } from '../src/workflows/deliveries/webhook-pump.ts';
+import { MOST_PENDING, WebhookPump } from '../src/workflows/deliveries/webhook-pump.ts';
 
 export const good: Attempt = { status: 200, error: null, retryAfterMillis: null, millis: 1 };
 export const bad: Attempt = { status: 500, error: 'No.', retryAfterMillis: null, millis: 1 };
@@ -79,6 +79,18 @@ export class PumpRig {
     return (await this.slots.claim(slotOf('w')))!;
   }
 
+  /** Stores the deliveries of the first commits of a log, as retries of dead letters leave them: more than a pump reads by itself. */
+  async left(held: HeldSlot, commits: number, streams: number): Promise<void> {
+    for (let position = 1; position <= commits; position++) {
+      const both = [0, 1].map((index) => ({ id: `e${position}.${index}`, sequence: `${position}.${index}`, n: 2 * position + index - 1 }));
+      const of = { webhook_id: 'w', source: 'bots', stream: `bot-${position % streams}`, event_type: 'parlance.bots.bot-created.v1' };
+      const rows = both.map((each) => dueDelivery({ ...of, ...each, event_time: '2026-01-01T00:00:00Z' }, Instant.ofMillis(1)));
+      await held.write(rows.map((row) => put(deliveryRows, deliveryKey('w', row.id), row)));
+    }
+    const cursor = { webhook_id: 'w', places: { bots: `${commits}` }, seen: 0, next: 2 * commits + 1 };
+    await held.write([put(cursorRows, 'w', cursor)]);
+  }
+
   async rows(status: Delivery['status']): Promise<readonly Delivery[]> {
     return (await this.models.find(deliveryRows, { index: 'byStatus', where: { webhook_id: 'w', status }, limit: 1_000 })).rows;
   }
@@ -91,7 +103,7 @@ export class PumpRig {
     const parts = {
       slot: held,
       feed: new EventFeed(log),
-      pending: await this.rows('pending'),
+      pendingAfter: (n: number) => pendingAfter(this.models, 'w', n, MOST_PENDING),
       cursor: (await this.cursor()) ?? { webhook_id: 'w', places: {}, seen: 0, next: 1 },
       now: () => Instant.ofMillis(this.now),
       random: () => 0,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { PublishedEventsOfServices } from '@parlance/foundation';
 import { waitFor } from '@parlance/testing';
+import { Instant } from '@parlance/decider';
 import { MOST_PENDING, SENT_AT_ONCE } from '../src/workflows/deliveries/webhook-pump.ts';
 import { bad, good, logOf, PumpRig, webhook } from './webhook-pump-rig.ts';
 
@@ -46,6 +47,50 @@ describe('the pump of a webhook', () => {
     );
     expect(new Set(rig.sent).size).toBe(500);
     expect(rig.errors).toEqual([]);
+  });
+
+  it('delivers all that waited at a restart in order, before newer events of their streams, however many there are', async () => {
+    const log = logOf(500, 2);
+    const held = await rig.claim();
+    await rig.left(held, 450, 2);
+    const one = await rig.pump(held, log, async () => good);
+    await waitFor(async () => (one.go(webhook), rig.sent.length >= 1_000), { what: 'all deliveries' });
+    await one.stopped();
+    const numbers = rig.sent.map((id) => Number(id.slice(1).replace('.', '')));
+    for (const stream of [0, 1]) {
+      const ofStream = numbers.filter((number) => Math.floor(number / 10) % 2 === stream);
+      expect(ofStream).toEqual(ofStream.toSorted((a, b) => a - b));
+    }
+    expect([numbers.length, new Set(numbers).size, rig.errors]).toEqual([1_000, 1_000, []]);
+    expect((await rig.rows('pending')).length).toBe(0);
+  });
+
+  it('keeps a bounded number of the stored deliveries in memory, and retries one of the others in its turn', async () => {
+    const held = await rig.claim();
+    await rig.left(held, 450, 450);
+    const one = await rig.pump(held, logOf(450, 450), async () => (rig.now < 5_000 ? bad : good));
+    const retry = { number: 1, orderId: 'o', type: 'retry', deliveryId: 'e450.1' } as const;
+    const ordered = { ...webhook, orders: [retry], ordered: 1 };
+    one.go(ordered);
+    await one.stopped();
+    // The first of each stream among those in memory.
+    expect(rig.sent.length).toBeLessThanOrEqual(2 * MOST_PENDING);
+    rig.now = 1_000_000;
+    await waitFor(async () => (one.go(ordered), (await rig.rows('delivered')).length === 900), { what: 'all deliveries' });
+    await one.stopped();
+    expect(rig.sent.at(-1)).toBe('e450.1');
+  });
+
+  it('drops the stored deliveries that a replay reads again, also those that are not in memory', async () => {
+    const held = await rig.claim();
+    await rig.left(held, 450, 1);
+    const one = await rig.pump(held, logOf(450, 1, 1), async () => good);
+    const replay = { number: 1, orderId: 'o', type: 'replay', from: Instant.ofMillis(1) } as const;
+    const ordered = { ...webhook, orders: [replay], ordered: 1 };
+    await waitFor(async () => (one.go(ordered), (await rig.rows('delivered')).length === 900), { what: 'all deliveries' });
+    await one.stopped();
+    expect([rig.sent.length, (await rig.rows('pending')).length]).toEqual([900, 0]);
+    expect(rig.sent.slice(0, 3)).toEqual(['e1.0', 'e1.1', 'e2.0']);
   });
 
   it('delivers events of the other services while the log of one cannot be read', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
-import { waitFor } from '@parlance/testing';
+import { freePort, waitFor } from '@parlance/testing';
 import { Webhook } from 'standardwebhooks';
 import request from 'supertest';
 import { analytics } from '../src/service.ts';
@@ -33,9 +33,18 @@ describe('webhooks', () => {
   const becomes = (id: string, status: string, count = 1) =>
     waitFor(async () => (await deliveries(id, `?status=${status}`)).length >= count, { what: `${count} ${status}` });
 
+  const stateOf = async (id: string) => {
+    const { body } = await request(service.server).get('/admin/health').set(admin());
+    return body.webhooks.find(({ webhook_id }: { webhook_id: string }) => webhook_id === id);
+  };
+  const metrics = async () => (await fetch(`http://127.0.0.1:${service.host.metrics.port}/metrics`)).text();
+
   beforeAll(async () => {
     await receiver.start();
-    service = await serviceUnderTest(analytics, { PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.1/32' });
+    service = await serviceUnderTest(analytics, {
+      PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.1/32',
+      PARLANCE_METRICS_PORT: `${await freePort()}`,
+    });
   });
   afterAll(async () => {
     await service.stop();
@@ -63,6 +72,22 @@ describe('webhooks', () => {
         last_status: 204,
       }),
     ]);
+  });
+
+  it('show the event of a delivery as it is sent, and that it was read is in the audit log', async () => {
+    const { id } = await create('/shown');
+    await happens('shown', 1);
+    const [received] = await receiver.awaits('/shown', 1);
+    await becomes(id, 'delivered');
+    const { status, body } = await ask('get', `/${id}/deliveries/${received!.event.id}`);
+    expect([status, body]).toEqual([200, { ...(await deliveries(id))[0], event: received!.event, event_missing: null }]);
+    const views = async () =>
+      (await request(service.server).get('/admin/audit-logs?action_type=view_webhook_delivery').set(admin())).body.audit_logs;
+    // The entry comes by the broker.
+    await waitFor(async () => (await views()).length > 0, { what: 'the audit entry' });
+    expect(await views()).toEqual([expect.objectContaining({ resource_id: id, user_id: 'root', success: true })]);
+    const other = (await create('/other')).id;
+    expect((await ask('get', `/${other}/deliveries/${received!.event.id}`)).body.code).toBe('delivery_not_found');
   });
 
   it('are signed with both secrets for a day after a rotation', async () => {
@@ -155,6 +180,26 @@ describe('webhooks', () => {
     for (const each of [id, inside]) await ask('delete', `/${each}`);
   });
 
+  it('show in health and in metrics how long their oldest event waits', async () => {
+    receiver.at('/waits', answers(503));
+    const { id } = await create('/waits');
+    const created = await stateOf(id);
+    expect(created).toEqual({ webhook_id: id, enabled: true, lag_seconds: 0, pending: 0, dead_letters: 0 });
+    await happens('waits', 1);
+    await happens('waits', 2);
+    await waitFor(async () => (await deliveries(id)).length === 2, { what: 'the deliveries' });
+    service.later(MINUTE);
+    await waitFor(async () => (await stateOf(id)).lag_seconds >= 60, { what: 'the lag' });
+    expect(await stateOf(id)).toMatchObject({ pending: 2, dead_letters: 0 });
+    const shown = await metrics();
+    expect(shown).toContain(`parlance_webhook_pending_deliveries{service="analytics",webhook="${id}"} 2`);
+    expect(shown).toMatch(new RegExp(`parlance_webhook_lag_seconds{service="analytics",webhook="${id}"} [6-9]\\d`));
+    await ask('patch', `/${id}`, { enabled: false });
+    await waitFor(async () => (await stateOf(id)).lag_seconds === 0, { what: 'no lag of a disabled webhook' });
+    await ask('delete', `/${id}`);
+    await waitFor(async () => (await stateOf(id)) === undefined, { what: 'the end of its state' });
+  });
+
   it('have a dead letter after the last try, which can be retried', async () => {
     receiver.at('/dead', answers(503));
     const { id } = await create('/dead');
@@ -164,6 +209,8 @@ describe('webhooks', () => {
       service.later(12 * HOUR);
     }
     await becomes(id, 'dead');
+    expect(await stateOf(id)).toEqual({ webhook_id: id, enabled: true, lag_seconds: 0, pending: 0, dead_letters: 1 });
+    expect(await metrics()).toContain(`parlance_webhook_dead_letters{service="analytics",webhook="${id}"} 1`);
     const [{ delivery_id, tries, next_try_time }] = await deliveries(id);
     expect([tries, next_try_time]).toEqual([9, null]);
     receiver.at('/dead', answers(200));
@@ -229,5 +276,10 @@ describe('webhooks', () => {
   ])('are refused with invalid fields: %j', async (fields, path) => {
     const answer = await ask('post', '', { url: 'https://example.org/hook', ...fields });
     expect([answer.status, answer.body.errors[0].path]).toEqual([400, expect.stringContaining(path)]);
+  });
+
+  it('are refused with an unknown type in one sentence, without the list of all types', async () => {
+    const { body } = await ask('post', '', { url: 'https://example.org/hook', event_types: ['unknown.v1'] });
+    expect(body.detail).toBe('The field event_types must have names of messages of /asyncapi.json only, and none of the edge.');
   });
 });

@@ -1,10 +1,12 @@
 import { aggregate } from '@parlance/foundation';
+import { configuration, configurationStream } from '../domain/configuration.ts';
 import { budget, budgetStream } from '../domain/budget.ts';
 import { exporting, exportStream } from '../domain/export.ts';
 import { webhook, webhookStream } from '../domain/webhook.ts';
 import { redrive, redriveStream } from '../domain/redrive.ts';
 
 export const ExecuteBudget = aggregate('ExecuteBudget', budget, budgetStream);
+export const ExecuteConfiguration = aggregate('ExecuteConfiguration', configuration, configurationStream);
 export const ExecuteExport = aggregate('ExecuteExport', exporting, exportStream);
 export const ExecuteWebhook = aggregate('ExecuteWebhook', webhook, webhookStream);
 export const ExecuteRedrive = aggregate('ExecuteRedrive', redrive, redriveStream);

@@ -2,6 +2,7 @@ import {
   BudgetReached,
   BudgetRemoved,
   BudgetSet,
+  ConfigurationChanged,
   DeadLettersRedriveRequested,
   ExportWritten,
   WebhookChanged,
@@ -15,6 +16,7 @@ import {
 import { Instant } from '@parlance/decider';
 import { publishing, say } from '@parlance/foundation';
 import type { BudgetEvent, BudgetTerms } from '../domain/budget.ts';
+import type { ConfigurationEvent } from '../domain/configuration.ts';
 import type { ExportEvent } from '../domain/export.ts';
 import type { WebhookEvent, WebhookTerms } from '../domain/webhook.ts';
 import type { RedriveEvent } from '../domain/redrive.ts';
@@ -35,9 +37,10 @@ const CHANGEABLE = [
   ['enabled', 'enabled'],
 ] as const satisfies readonly (readonly [keyof WebhookTerms, string])[];
 
-export const publishAnalytics = publishing<BudgetEvent | ExportEvent | RedriveEvent | WebhookEvent>('analytics', {
+export const publishAnalytics = publishing<BudgetEvent | ConfigurationEvent | ExportEvent | RedriveEvent | WebhookEvent>('analytics', {
   BudgetSet: (event, id) => say(BudgetSet, termsOf(id, event)),
   BudgetRemoved: (_, id) => say(BudgetRemoved, { budget_id: id }),
+  ConfigurationChanged: ({ keys }) => say(ConfigurationChanged, { keys: [...keys] }),
   DeadLettersRedriveRequested: ({ service, ids }, id) =>
     say(DeadLettersRedriveRequested, { redrive_id: id, dead_letter_service: service, dead_letter_ids: ids && [...ids] }),
   BudgetReached: (event, id) =>

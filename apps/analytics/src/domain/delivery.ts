@@ -36,6 +36,15 @@ export interface Delivery {
   readonly ended_at: Instant | null;
 }
 
+/** A delivery before its first try, which is due at once. */
+export function dueDelivery(
+  of: Pick<Delivery, 'webhook_id' | 'id' | 'n' | 'source' | 'stream' | 'sequence' | 'event_type' | 'event_time'>,
+  now: Instant,
+): Delivery {
+  const noTry = { last_at: null, last_status: null, last_error: null, last_millis: null };
+  return { ...of, ...noTry, status: 'pending', tries: 0, next_at: now, ended_at: null };
+}
+
 /** The result of one try. */
 export interface Attempt {
   readonly status: number | null;

@@ -7,6 +7,15 @@ const HOUR_MILLIS = 3_600_000;
 const HOURS_OF_DAY = 24;
 const DAY_LENGTH = 8;
 
+const FORM = /^[2-9]\d{3}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])?$/;
+
+/** Whether a text is an hour or a day of the calendar. */
+export function isPeriod(text: string): text is Period {
+  if (!FORM.test(text)) return false;
+  const first = Instant.ofMillis(spanOf(text).from);
+  return text.startsWith(dayOfHour(hourAt(first)));
+}
+
 export const isDay = (period: Period): boolean => period.length === DAY_LENGTH;
 export const dayOfHour = (hour: Period): Period => hour.slice(0, DAY_LENGTH);
 

@@ -9,15 +9,15 @@ import { IsIn, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ExportFiles } from '../adapters/exports/export-files.ts';
-import { foldersOf, type Period } from '../domain/export-period.ts';
-import { ExportList, type ExportRow, ExportsOf } from '../projections/exports/export-rows.ts';
+import { foldersOf, isPeriod } from '../domain/export-period.ts';
+import { ExportList, type ExportRow, ExportsOf, NewestOfExports } from '../projections/exports/export-rows.ts';
 import { ExportQueries, MOST_DAYS } from '../workflows/exports/export-queries.ts';
+import { asOf } from './admin-answers.ts';
 
 const LONGEST_SQL = 20_000;
 const KINDS = ['hour', 'day'] as const;
 /** How long the address of a file can be used. */
 const DOWNLOAD_MILLIS = 900_000;
-const PERIOD = /^\d{8}(\d{2})?$/;
 
 class ExportsQuery extends PageQuery {
   /** Without it `hour`. `day`: the files of whole days, which have the same rows as their hours. */
@@ -50,6 +50,7 @@ const ExportAnswer = z.object({
 type ExportAnswer = z.infer<typeof ExportAnswer>;
 
 const ExportsAnswer = z.object({
+  as_of: asOf,
   database: z.string().describe('Name of the database for queries.'),
   table: z.string().describe('Name of the table for queries.'),
   exports: z.array(ExportAnswer),
@@ -57,6 +58,7 @@ const ExportsAnswer = z.object({
 });
 
 const ExportFileAnswer = ExportAnswer.extend({
+  as_of: asOf,
   url: z.string().nullable().meta({
     description: 'Address of the file for a download without credentials; null before it is written, and while it is outdated.',
     example: 'https://s3.example.org/parlance/conversations/2026/11/22/10/conversations.parquet?X-Amz-Signature=5f2d',
@@ -99,22 +101,26 @@ export class AdminExportsController {
     const kind = asKind === 'day' ? 'day' : 'hour';
     const asked = { list: 'exports', kind };
     const after = next_token === undefined ? null : this.tokens.open<Cursor>(asked, next_token);
+    const as_of = await this.queries.execute(new NewestOfExports());
     const { rows, next } = await this.queries.execute(new ExportList(kind, limit, after));
-    return { ...this.sql.names, exports: rows.map(answerOf), next_token: next && this.tokens.seal(asked, next) };
+    return { as_of, ...this.sql.names, exports: rows.map(answerOf), next_token: next && this.tokens.seal(asked, next) };
   }
 
   @Get(':hour')
   @AuditedRead('view_export', 'export', 'hour')
   @Summary('Get the export of an hour or a day, with an address for its file.')
   @Answers(200, ExportFileAnswer)
+  @Refuses('invalid_period', 400)
   @Refuses('export_not_found', 404)
-  async get(@Param('hour') hour: Period): Promise<z.infer<typeof ExportFileAnswer>> {
-    const row = PERIOD.test(hour) ? (await this.queries.execute(new ExportsOf([hour]))).get(hour) : undefined;
+  async get(@Param('hour') hour: string): Promise<z.infer<typeof ExportFileAnswer>> {
+    if (!isPeriod(hour)) throw invalidPeriod();
+    const as_of = await this.queries.execute(new NewestOfExports());
+    const row = (await this.queries.execute(new ExportsOf([hour]))).get(hour);
     if (!row) throw refuse('missing', 'export_not_found', 'There is no such export. Hours without conversations have none.');
-    if (row.status !== 'written') return { ...answerOf(row), url: null, expires_at: null };
+    if (row.status !== 'written') return { as_of, ...answerOf(row), url: null, expires_at: null };
     const expires = Instant.plus(this.clock.now(), DOWNLOAD_MILLIS);
     const { url } = await this.files.download(hour, new Date(expires));
-    return { ...answerOf(row), url, expires_at: Instant.toSeconds(expires) };
+    return { as_of, ...answerOf(row), url, expires_at: Instant.toSeconds(expires) };
   }
 
   @Post('query')
@@ -147,3 +153,8 @@ const answerOf = ({ period, status, written, written_at, writes }: ExportRow): E
   written_at: written_at === null ? null : Instant.toSeconds(written_at),
   writes,
 });
+
+const invalidPeriod = () =>
+  refuse('invalid', 'invalid_period', 'The address must end in an hour as YYYYMMDDHH or in a day as YYYYMMDD, in UTC. Correct it.', {
+    errors: [{ path: 'hour', message: 'must be an hour as YYYYMMDDHH or a day as YYYYMMDD' }],
+  });

@@ -1,5 +1,6 @@
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
+import { MOST_COUNTED } from '../workflows/deliveries/webhook-states.ts';
 
 export const SERVICES = ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'] as const;
 
@@ -37,7 +38,21 @@ export const ServiceHealth = z.object({
   building: z.array(z.string()).nullable().describe('Read models that are being built, and refuse queries until then.'),
 });
 export type ServiceHealth = z.infer<typeof ServiceHealth>;
-export const HealthAnswer = z.object({ services: z.array(ServiceHealth), broker: BrokerHealth, stores: z.array(StoreHealth) });
+export const WebhookHealth = z.object({
+  webhook_id: z.string(),
+  enabled: z.boolean(),
+  lag_seconds: z
+    .number()
+    .describe('How long ago the oldest event happened that is neither delivered nor given up; 0 without one, and for a disabled webhook.'),
+  pending: z.int().describe(`Deliveries that have yet to succeed. ${MOST_COUNTED} stands for ${MOST_COUNTED} or more.`),
+  dead_letters: z.int().describe(`Deliveries that were given up. ${MOST_COUNTED} stands for ${MOST_COUNTED} or more.`),
+});
+export const HealthAnswer = z.object({
+  services: z.array(ServiceHealth),
+  broker: BrokerHealth,
+  stores: z.array(StoreHealth),
+  webhooks: z.array(WebhookHealth).nullable().describe('The delivery of events to each webhook; null if it is not known.'),
+});
 export type HealthAnswer = z.infer<typeof HealthAnswer>;
 
 export const DeadLetterItem = z.object({
@@ -55,7 +70,8 @@ export const DeadLetterItem = z.object({
 export const DeadLettersAnswer = z.object({
   service: z.enum(SERVICES),
   total: z.int().describe('Dead letters of the service.'),
-  dead_letters: z.array(DeadLetterItem).describe('The oldest ones.'),
+  dead_letters: z.array(DeadLetterItem).describe('The oldest first. A page has fewer than `limit` when their events are large.'),
+  next_token: z.string().nullable(),
 });
 export type DeadLettersAnswer = z.infer<typeof DeadLettersAnswer>;
 
@@ -70,6 +86,7 @@ nameSchemas({
   ServiceHealth,
   StoreHealth,
   BrokerHealth,
+  WebhookHealth,
   DeadLetter: DeadLetterItem,
   DeadLetterList: DeadLettersAnswer,
   DeadLetterRedrive: RedriveAnswer,

@@ -2,23 +2,20 @@ import { Body, Controller, Get, HttpCode, Inject, Post, Query } from '@nestjs/co
 import { CommandBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { HOST, type Host, inTime } from '@parlance/foundation';
-import { Audited, FreshId, LongAnswer, Needs } from '@parlance/http';
+import { Audited, FreshId, LongAnswer, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional, Length } from 'class-validator';
 import { ExecuteRedrive } from '../commands/aggregates.ts';
 import { CollectHealth } from '../workflows/collect-health.ts';
 import { DeadLettersAnswer, HealthAnswer, RedriveAnswer, SERVICES } from './health-answers.ts';
 
-const LISTED = 100;
-const MOST_LISTED = 1_000;
 /** Dead letters that one request may name. */
 const MOST_IDS = 100;
 /** How long the broker may take to answer. */
 const BROKER_MS = 5_000;
 
-class DeadLettersQuery {
+class DeadLettersQuery extends PageQuery {
   @IsIn(SERVICES) service!: string;
-  @IsOptional() @IsInt() @Min(1) @Max(MOST_LISTED) limit?: number;
 }
 
 class RedriveBody {
@@ -33,6 +30,7 @@ export class HealthController {
     @Inject(HOST) private readonly host: Host,
     private readonly commands: CommandBus,
     private readonly health: CollectHealth,
+    private readonly tokens: PageTokens,
   ) {}
 
   @Get()
@@ -43,12 +41,17 @@ export class HealthController {
   }
 
   @Get('dead-letters')
-  @Summary('List the oldest dead letters of a service, without the content of their events.')
+  @Summary('List the dead letters of a service without the content of their events, the oldest first.')
   @Answers(200, DeadLettersAnswer)
+  @Refuses('invalid_next_token', 400)
   @Refuses('broker_unavailable', 503)
-  async deadLetters(@Query() { service, limit = LISTED }: DeadLettersQuery): Promise<DeadLettersAnswer> {
+  async deadLetters(@Query() { service, limit, next_token }: DeadLettersQuery): Promise<DeadLettersAnswer> {
     const { broker } = this.host;
-    const [total, letters] = await answered(Promise.all([broker.countDeadLetters(service), broker.deadLetters(service, limit)]));
+    const asked = { list: 'dead-letters', service };
+    const after = next_token === undefined ? undefined : this.tokens.open<string>(asked, next_token);
+    const [total, letters] = await answered(Promise.all([broker.countDeadLetters(service), broker.deadLetters(service, limit, after)]));
+    const last = letters.at(-1)?.place;
+    const isLast = last === undefined || (await answered(broker.deadLetters(service, 1, last))).length === 0;
     const shown = letters.map(({ id, topic, partition, event, failedAt }) => ({
       id,
       event_id: event.id,
@@ -59,7 +62,12 @@ export class HealthController {
       partition,
       failed_at: failedAt,
     }));
-    return { service: service as DeadLettersAnswer['service'], total, dead_letters: shown };
+    return {
+      service: service as DeadLettersAnswer['service'],
+      total,
+      dead_letters: shown,
+      next_token: isLast ? null : this.tokens.seal(asked, last),
+    };
   }
 
   @Post('dead-letters/redrive')

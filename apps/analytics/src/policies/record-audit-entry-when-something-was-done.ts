@@ -33,7 +33,8 @@ export class RecordAuditEntryWhenSomethingWasDone {
         resource_type: resource,
         resource_id: id,
         timestamp: Instant.toSeconds(Instant.parse(event.time)),
-        details,
+        // The token's ID, so that an entry shows with which of the user's credentials it was done.
+        details: event.actortoken === undefined ? details : { ...details, token_id: event.actortoken },
         ip_address: ip,
         user_agent: userAgent,
         success: error === null,

@@ -1,4 +1,4 @@
-import type { KnowledgeCharged, MessageSubmitted, ReplyCompleted, ReplyFailed, TokensCharged } from '@parlance/contracts';
+import type { KnowledgeCharged, MessageSubmitted, ModelChecked, ReplyCompleted, ReplyFailed, TokensCharged } from '@parlance/contracts';
 import { query } from '@parlance/foundation';
 import type { Uses, UsesOfBlocks } from '@parlance/limits';
 import { add, type Change, table } from '@parlance/read-models';
@@ -33,7 +33,11 @@ export const endedFree = ({ budgets }: Pick<ReplyFailed, 'budgets'>): readonly C
   blocksOf(budgets).map(([, block]) => used(block, { ended: 1 }));
 
 /** A charge on a day, of a reply that has ended with it or of another call. */
-export function spent(day: string, data: ReplyCompleted | TokensCharged | KnowledgeCharged, hasEnded: boolean): readonly Change[] {
+export function spent(
+  day: string,
+  data: ReplyCompleted | TokensCharged | KnowledgeCharged | ModelChecked,
+  hasEnded: boolean,
+): readonly Change[] {
   const { user_id, bot_id, cost_nano_dollars: cost } = data;
   // Nothing is reserved for the knowledge of a bot.
   const blocks = blocksOf('budgets' in data ? data.budgets : undefined);

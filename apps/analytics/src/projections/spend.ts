@@ -4,6 +4,7 @@ import type {
   FeedbackGiven,
   KnowledgeCharged,
   MessagesImported,
+  ModelChecked,
   MessageSubmitted,
   ReplyCompleted,
   ReplyFailed,
@@ -66,7 +67,8 @@ const firstPartsKept = (time: string): string =>
 type Charged =
   | CloudEvent<ReplyCompleted, 'parlance.inference.reply-completed.v1'>
   | CloudEvent<TokensCharged, 'parlance.inference.tokens-charged.v1'>
-  | CloudEvent<KnowledgeCharged, 'parlance.inference.knowledge-charged.v1'>;
+  | CloudEvent<KnowledgeCharged, 'parlance.inference.knowledge-charged.v1'>
+  | CloudEvent<ModelChecked, 'parlance.inference.model-checked.v1'>;
 type Received =
   | Charged
   | CloudEvent<MessageSubmitted, 'parlance.inference.message-submitted.v1'>
@@ -80,7 +82,7 @@ type Received =
 /** The cost counts for the month in which the tokens were used. A completed reply is charged by its own event, every other call by another. */
 export const spend = foreignProjection<Received>({
   name: 'spend',
-  version: 9,
+  version: 10,
   tables: [
     spendRows,
     partRows,
@@ -105,6 +107,7 @@ export const spend = foreignProjection<Received>({
     'parlance.inference.reply-failed.v1': ({ data }) => endedFree(data),
     'parlance.inference.tokens-charged.v1': charged,
     'parlance.inference.knowledge-charged.v1': charged,
+    'parlance.inference.model-checked.v1': charged,
     'parlance.inference.costs-restated.v1': ({ time, sequence, data }) => [
       noteNewest({ position: Number.parseInt(sequence, 10), time }),
       ...corrected(time, data),
@@ -156,7 +159,7 @@ function charged({ type, time, sequence, data }: Charged): readonly Change[] {
   const use = { user_id: user, bot_id: bot, model, ...(key !== null && { api_key_id: key }) };
   const amounts = amountsOf(data);
   const inMonth = (scope: SpendRow['scope'], id: string) => spentInMonth({ month, scope, id }, model, amounts);
-  // The knowledge of a bot belongs to no conversation, and its owner need not use the bot.
+  // The knowledge of a bot and the check of a model belong to no conversation.
   const conversation = 'conversation_id' in data ? data.conversation_id : null;
   const counted =
     conversation === null

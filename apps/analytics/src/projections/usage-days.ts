@@ -1,9 +1,9 @@
-import type { KnowledgeCharged, ReplyCompleted, TokensCharged } from '@parlance/contracts';
+import type { KnowledgeCharged, ModelChecked, ReplyCompleted, TokensCharged } from '@parlance/contracts';
 import { add, type Change, put, table } from '@parlance/read-models';
 import type { Amounts } from './spend/spend-rows.ts';
 import type { PaidUse } from './usage-hours.ts';
 
-type Charge = ReplyCompleted | TokensCharged | KnowledgeCharged;
+type Charge = ReplyCompleted | TokensCharged | KnowledgeCharged | ModelChecked;
 
 /** What was charged on a day (UTC) to all, to a user, through a bot or with an API key, on one model. The key begins with the day. */
 export interface UsageDay {

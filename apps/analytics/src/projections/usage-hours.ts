@@ -1,4 +1,4 @@
-import type { KnowledgeCharged, ReplyCompleted, TokensCharged } from '@parlance/contracts';
+import type { KnowledgeCharged, ModelChecked, ReplyCompleted, TokensCharged } from '@parlance/contracts';
 import { add, type Change, table } from '@parlance/read-models';
 import type { Amounts } from './spend/spend-rows.ts';
 
@@ -31,7 +31,7 @@ export function firstMonthKept(time: string): string {
 }
 
 /** The API key with which a program has asked; null where a user has. */
-export const keyIn = (data: ReplyCompleted | TokensCharged | KnowledgeCharged): string | null =>
+export const keyIn = (data: ReplyCompleted | TokensCharged | KnowledgeCharged | ModelChecked): string | null =>
   ('api_key_id' in data ? data.api_key_id : undefined) ?? null;
 
 /** Who pays for what. */

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ServiceCalls } from '@parlance/calls';
 import { Clock, HOST, type Host, inTime, SERVICE_HEALTH_PATH, type ServiceFacts } from '@parlance/foundation';
 import { type HealthAnswer, type ServiceHealth, SERVICES } from '../http/health-answers.ts';
+import { WebhookStates } from './deliveries/webhook-states.ts';
 
 /** A service bounds each part of its answer by a second. */
 const PATIENCE_MS = 2_500;
@@ -28,10 +29,12 @@ export class CollectHealth {
   constructor(
     private readonly calls: ServiceCalls,
     private readonly clock: Clock,
+    private readonly webhooks: WebhookStates,
     @Inject(HOST) private readonly host: Host,
   ) {}
 
   async collect(): Promise<HealthAnswer> {
+    const webhooks = inTime(PATIENCE_MS, this.webhooks.all()).catch(() => null);
     const parts = await Promise.all(
       SERVICES.map((name) => inTime(PATIENCE_MS, name === 'edge' ? this.edge() : this.answerOf(name)).catch(() => UNREACHABLE)),
     );
@@ -39,6 +42,7 @@ export class CollectHealth {
       services: SERVICES.map((name, place) => ({ name, ...parts[place]!.service })),
       broker: this.brokerOf(parts),
       stores: SERVICES.map((service, place) => ({ service, ...parts[place]!.store })),
+      webhooks: await webhooks.then((all) => all && [...all]),
     };
   }
 

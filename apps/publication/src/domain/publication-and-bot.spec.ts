@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fold, Instant, Refusal } from '@parlance/decider';
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { publication, type PublicationCommand } from './publication.ts';
 import type { Terms } from './publication-events.ts';
 

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import { Audited, Caller, etagOf, FreshId, IdParam, Needs, PageQuery, PageTokens, requireMatch } from '@parlance/http';
+import { canonicalRange, Audited, Caller, etagOf, FreshId, IdParam, Needs, PageQuery, PageTokens, requireMatch } from '@parlance/http';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { type Sealed, Vault } from '@parlance/privacy';
 import type { FastifyReply } from 'fastify';
@@ -11,7 +11,6 @@ import { ApiKeyOf, type ApiKeyRow, ApiKeysOf } from '../projections/api-keys.ts'
 import { ApiKeys, type KeyAsRead } from '../workflows/api-keys.ts';
 import { ApiKey, apiKeyAnswer, CreatedApiKey } from './answers.ts';
 import { ChangeApiKeyBody, CreateApiKeyBody } from './bodies/api-key-bodies.ts';
-import { canonicalRange } from './bodies/ip-range.ts';
 import { VisiblePublications } from './visible-publications.ts';
 
 const ApiKeyPage = z.object({ api_keys: z.array(ApiKey), next_token: z.string().nullable() });

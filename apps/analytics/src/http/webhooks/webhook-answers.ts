@@ -1,6 +1,8 @@
 import { Instant } from '@parlance/decider';
+import type { CloudEvent } from '@parlance/messaging';
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
+import { payloadOf } from '../../adapters/webhooks/event-payload.ts';
 import { type Delivery, DELIVERY_STATUSES } from '../../domain/delivery.ts';
 import type { WebhookRow } from '../../projections/webhooks/webhooks.ts';
 import type { OpenedWebhook } from '../../workflows/deliveries/webhook-secrets.ts';
@@ -50,6 +52,18 @@ export const DeliveryAnswer = z.object({
 export type DeliveryAnswer = z.infer<typeof DeliveryAnswer>;
 export const DeliveryPageAnswer = z.object({ deliveries: z.array(DeliveryAnswer), next_token: z.string().nullable() });
 
+export const DeliveryWithEventAnswer = DeliveryAnswer.extend({
+  event: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('The event as it is sent, read from the log of its service. Personal data in it is sealed. Null: see `event_missing`.'),
+  event_missing: z
+    .enum(['not_in_log', 'too_large'])
+    .nullable()
+    .describe('`not_in_log`: the log was restored from a backup that does not have it. `too_large`: more than 256 KiB of JSON.'),
+});
+export type DeliveryWithEventAnswer = z.infer<typeof DeliveryWithEventAnswer>;
+
 export const ReplayAnswer = z.object({ from: seconds('Events from then on are sent again.') });
 
 nameSchemas({
@@ -59,6 +73,7 @@ nameSchemas({
   WebhookPage: WebhookPageAnswer,
   WebhookDelivery: DeliveryAnswer,
   WebhookDeliveryPage: DeliveryPageAnswer,
+  WebhookDeliveryWithEvent: DeliveryWithEventAnswer,
   WebhookReplay: ReplayAnswer,
 });
 
@@ -93,4 +108,15 @@ export function deliveryAnswer(delivery: Delivery): DeliveryAnswer {
     last_error,
     last_milliseconds: last_millis,
   };
+}
+
+/** Characters of JSON. */
+const LONGEST_SHOWN_EVENT = 256 * 1_024;
+
+export function withEvent(delivery: Delivery, found: CloudEvent | undefined): DeliveryWithEventAnswer {
+  const answer = deliveryAnswer(delivery);
+  if (!found) return { ...answer, event: null, event_missing: 'not_in_log' };
+  const event = payloadOf(found);
+  if (JSON.stringify(event).length > LONGEST_SHOWN_EVENT) return { ...answer, event: null, event_missing: 'too_large' };
+  return { ...answer, event, event_missing: null };
 }

@@ -2,15 +2,16 @@ import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
-import { Audited, FreshId, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { Audited, AuditedRead, FreshId, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { Cursor } from '@parlance/read-models';
 import { IsIn, IsOptional } from 'class-validator';
 import type { z } from 'zod';
 import { type Delivery, DELIVERY_STATUSES } from '../../domain/delivery.ts';
 import { DeliveriesOf, DeliveryById } from '../../projections/webhooks/webhook-deliveries.ts';
+import { EventFeed } from '../../workflows/deliveries/event-feed.ts';
 import { WebhookChanges } from '../../workflows/deliveries/webhook-changes.ts';
-import { DeliveryAnswer, deliveryAnswer, DeliveryPageAnswer, ReplayAnswer } from './webhook-answers.ts';
+import { DeliveryAnswer, deliveryAnswer, DeliveryPageAnswer, DeliveryWithEventAnswer, ReplayAnswer, withEvent } from './webhook-answers.ts';
 import { ReplayBody } from './webhook-bodies.ts';
 
 class DeliveriesQuery extends PageQuery {
@@ -26,6 +27,7 @@ export class WebhookDeliveriesController {
   constructor(
     private readonly queries: QueryBus,
     private readonly changes: WebhookChanges,
+    private readonly feed: EventFeed,
     private readonly tokens: PageTokens,
     private readonly clock: Clock,
   ) {}
@@ -47,6 +49,17 @@ export class WebhookDeliveriesController {
     return { deliveries: deliveries.map(deliveryAnswer), next_token: next && this.tokens.seal(asked, next) };
   }
 
+  @Get('deliveries/:deliveryId')
+  @AuditedRead('view_webhook_delivery', 'webhook', 'webhookId')
+  @Summary('Get a delivery with the event that is sent.')
+  @Answers(200, DeliveryWithEventAnswer)
+  @Refuses('delivery_not_found', 404)
+  @Refuses('webhook_not_found', 404)
+  async one(@IdParam('webhookId') webhookId: string, @IdParam('deliveryId') deliveryId: string): Promise<DeliveryWithEventAnswer> {
+    const delivery = await this.delivery(webhookId, deliveryId);
+    return withEvent(delivery, await this.feed.event(delivery.source, delivery.sequence));
+  }
+
   @Post('deliveries/:deliveryId/retry')
   @HttpCode(202)
   @Audited('retry_webhook_delivery', 'webhook', 'webhookId')
@@ -60,9 +73,7 @@ export class WebhookDeliveriesController {
     @IdParam('deliveryId') deliveryId: string,
     @FreshId() orderId: string,
   ): Promise<DeliveryAnswer> {
-    await this.changes.row(webhookId);
-    const delivery = await this.queries.execute(new DeliveryById(webhookId, deliveryId));
-    if (!delivery) throw deliveryNotFound();
+    const delivery = await this.delivery(webhookId, deliveryId);
     await this.changes.order(webhookId, { type: 'RetryDelivery', orderId, deliveryId });
     return deliveryAnswer(delivery);
   }
@@ -83,5 +94,12 @@ export class WebhookDeliveriesController {
     const order = { type: 'Replay', orderId, from: Instant.ofSeconds(from), now: this.clock.now() } as const;
     await this.changes.order(webhookId, order);
     return { from };
+  }
+
+  private async delivery(webhookId: string, deliveryId: string): Promise<Delivery> {
+    await this.changes.row(webhookId);
+    const delivery = await this.queries.execute(new DeliveryById(webhookId, deliveryId));
+    if (!delivery) throw deliveryNotFound();
+    return delivery;
   }
 }

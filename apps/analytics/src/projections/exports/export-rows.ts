@@ -1,9 +1,10 @@
 import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
-import type { Instant } from '@parlance/decider';
-import { type Change, type Cursor, projection, remove, table, update } from '@parlance/read-models';
+import { Instant } from '@parlance/decider';
+import { type At, type Change, type Cursor, projection, put, remove, table, update } from '@parlance/read-models';
 import type { ExportEvent, Written } from '../../domain/export.ts';
 import { isDay, type Period } from '../../domain/export-period.ts';
+import type { AsOf } from '../as-of.ts';
 
 /** The export of an hour, or of a day. */
 export interface ExportRow {
@@ -21,19 +22,27 @@ export interface ExportRow {
 
 const exportRows = table<ExportRow>('exports', { byKind: ['kind', 'period'], byStatus: ['status', 'period'] });
 
+const newestRows = table<AsOf>('exports_newest');
+
 export const exports = projection<ExportEvent>({
   name: 'exports',
-  version: 1,
-  tables: [exportRows],
+  version: 2,
+  tables: [exportRows, newestRows],
   on: {
-    ExportClaimed: (_, { stream }) => changed(stream, (row) => row),
-    ExportReleased: () => [],
-    ExportWritten: ({ type: _, claim: __, ...written }, { stream, metadata: { at } }) =>
-      changed(stream, (row) => ({ ...row, status: 'written', written, written_at: at, writes: row.writes + 1 })),
-    ExportOutdated: (_, { stream }) => changed(stream, (row) => (row.written ? { ...row, status: 'outdated' } : row)),
-    ExportExpired: (_, { stream }) => [remove(exportRows, idInStream(stream))],
+    ExportClaimed: (_, at) => [...changed(at.stream, (row) => row), newest(at)],
+    ExportReleased: (_, at) => [newest(at)],
+    ExportWritten: ({ type: _, claim: __, ...written }, at) => [
+      ...changed(at.stream, (row) => ({ ...row, status: 'written', written, written_at: at.metadata.at, writes: row.writes + 1 })),
+      newest(at),
+    ],
+    ExportOutdated: (_, at) => [...changed(at.stream, (row) => (row.written ? { ...row, status: 'outdated' } : row)), newest(at)],
+    ExportExpired: (_, at) => [remove(exportRows, idInStream(at.stream)), newest(at)],
   },
 });
+
+function newest({ position, metadata: { at } }: At): Change {
+  return put(newestRows, 'newest', { position, time: Instant.toString(at) });
+}
 
 function changed(stream: string, change: (row: ExportRow) => ExportRow): readonly Change[] {
   const period = idInStream(stream);
@@ -47,6 +56,9 @@ function changed(stream: string, change: (row: ExportRow) => ExportRow): readonl
   };
   return [update(exportRows, period, (row) => change(row ?? fresh))];
 }
+
+/** The newest event of an export in the log of this service; null before the first one. */
+export const NewestOfExports = query('NewestOfExports', (models): Promise<AsOf | null> => models.get(newestRows, 'newest'));
 
 /** The newest first. */
 export const ExportList = query('ExportList', async (models, kind: ExportRow['kind'], limit: number, after: Cursor | null) => {

@@ -33,6 +33,17 @@ export async function allCursors(models: ReadModels): Promise<readonly WebhookCu
   return (await models.find(cursorRows, { index: 'key', limit: MOST_CURSORS })).rows;
 }
 
+/** Deliveries that have not ended, in the order of `n`, from the first one after `n` on. */
+export async function pendingAfter(models: ReadModels, webhook_id: string, n: number, limit: number) {
+  const { rows, next } = await models.find(deliveryRows, {
+    index: 'byStatus',
+    where: { webhook_id, status: 'pending' },
+    from: n + 1,
+    limit,
+  });
+  return { rows, isLast: next === null };
+}
+
 /** Newest first. */
 export const DeliveriesOf = query(
   'DeliveriesOf',

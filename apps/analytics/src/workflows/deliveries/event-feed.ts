@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Instant } from '@parlance/decider';
 import { PublishedEventsOfServices } from '@parlance/foundation';
-import { turns } from '@parlance/http';
+import { turns } from '@parlance/event-loop';
 import type { CloudEvent } from '@parlance/messaging';
 import { isAfter, type LogPlace, type LogPlaces, readAfter } from '../../domain/log-places.ts';
 

@@ -3,12 +3,32 @@ import type { Delivery } from '../../domain/delivery.ts';
 
 const lineOf = ({ source, stream }: Delivery) => `${source} ${stream}`;
 
+export interface PendingPage {
+  readonly rows: readonly Delivery[];
+  readonly isLast: boolean;
+}
+
 /** The deliveries of one webhook that have not ended: a line for each stream, of which only the first is tried. */
 export class PendingDeliveries {
   private readonly lines = new Map<string, Delivery[]>();
   private readonly byId = new Map<string, Delivery>();
   /** Lines whose first delivery is being sent. */
   private readonly sending = new Set<string>();
+
+  /** All stored deliveries up to this `n` were loaded. */
+  private loadedTo = 0;
+  /** Whether all stored deliveries were loaded. A webhook may have more of them than memory may hold. */
+  isWhole = false;
+
+  /** Loads stored deliveries in their order until there are so many. */
+  async load(most: number, pageAfter: (n: number) => Promise<PendingPage>): Promise<void> {
+    while (!this.isWhole && this.size < most) {
+      const { rows, isLast } = await pageAfter(this.loadedTo);
+      for (const delivery of rows) this.add(delivery);
+      this.loadedTo = rows.at(-1)?.n ?? this.loadedTo;
+      this.isWhole = isLast;
+    }
+  }
 
   get size(): number {
     return this.byId.size;

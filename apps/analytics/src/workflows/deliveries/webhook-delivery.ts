@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import { WebhookSender } from '../../adapters/webhooks/webhook-sender.ts';
 import { ExecuteWebhook } from '../../commands/aggregates.ts';
 import type { LogPlaces } from '../../domain/log-places.ts';
-import { allCursors, cursorRows, deliveryRows, DeliveryById, type WebhookCursor } from '../../projections/webhooks/webhook-deliveries.ts';
+import { allCursors, cursorRows, DeliveryById, pendingAfter, type WebhookCursor } from '../../projections/webhooks/webhook-deliveries.ts';
 import { AllWebhooks, type WebhookRow } from '../../projections/webhooks/webhooks.ts';
 import { DeliverySlots, type HeldSlot, SlotLost, slotOf } from './delivery-slots.ts';
 import { EventFeed } from './event-feed.ts';
@@ -20,8 +20,6 @@ import { WebhookSecrets } from './webhook-secrets.ts';
 const BEATS = 3;
 const CLEANING_MILLIS = 60_000;
 const DAY_MILLIS = 24 * 60 * 60_000;
-/** Retried deliveries may come on top of those that were read. */
-const MOST_LOADED = 2 * MOST_PENDING;
 
 interface Holding {
   readonly held: HeldSlot;
@@ -120,11 +118,6 @@ export class WebhookDelivery {
   private async load(holding: Holding, webhook: WebhookRow): Promise<void> {
     const { held, pumps } = holding;
     const cursor = await this.models.get(cursorRows, webhook.id);
-    const { rows } = await this.models.find(deliveryRows, {
-      index: 'byStatus',
-      where: { webhook_id: webhook.id, status: 'pending' },
-      limit: MOST_LOADED,
-    });
     // Events from the creation of the webhook on are delivered.
     const places = cursor?.places ?? (await this.placesAt(webhook.createdAt));
     if (!places) return;
@@ -132,7 +125,7 @@ export class WebhookDelivery {
       {
         slot: held,
         feed: this.feed,
-        pending: rows,
+        pendingAfter: (n) => pendingAfter(this.models, webhook.id, n, MOST_PENDING),
         cursor: cursor ?? { webhook_id: webhook.id, places, seen: 0, next: 1 },
         now: () => this.clock.now(),
         random: Math.random,

@@ -1,16 +1,16 @@
 import type { Instant } from '@parlance/decider';
 import type { CloudEvent } from '@parlance/messaging';
 import { type Change, put, remove } from '@parlance/read-models';
-import { type Attempt, attempted, begunAnew, type Delivery, isGone } from '../../domain/delivery.ts';
+import { type Attempt, attempted, begunAnew, type Delivery, dueDelivery, isGone } from '../../domain/delivery.ts';
 import { earlierOf, isAfter, type LogPlaces } from '../../domain/log-places.ts';
 import type { Order } from '../../domain/webhook.ts';
 import { cursorRows, deliveryKey, deliveryRows, type WebhookCursor } from '../../projections/webhooks/webhook-deliveries.ts';
 import type { WebhookRow } from '../../projections/webhooks/webhooks.ts';
 import { type HeldSlot, MOST_CHANGES } from './delivery-slots.ts';
 import { type EventFeed, type FeedPage, SOURCES } from './event-feed.ts';
-import { PendingDeliveries } from './pending-deliveries.ts';
+import { PendingDeliveries, type PendingPage } from './pending-deliveries.ts';
 
-/** Deliveries of a webhook that wait. While there are so many, its further events wait in the logs. */
+/** Deliveries of a webhook that wait in memory. While there are so many, its further events wait in the logs. */
 export const MOST_PENDING = 200;
 /** Requests to one webhook at a time. Each has its own, so a slow endpoint delays no other. */
 export const SENT_AT_ONCE = 4;
@@ -20,7 +20,8 @@ const CURSOR_MILLIS = 10_000;
 export interface PumpParts {
   readonly slot: HeldSlot;
   readonly feed: EventFeed;
-  readonly pending: readonly Delivery[];
+  /** Stored deliveries that have not ended, in the order of `n`, from the first one after `n` on. */
+  readonly pendingAfter: (n: number) => Promise<PendingPage>;
   readonly cursor: WebhookCursor;
   readonly now: () => Instant;
   readonly random: () => number;
@@ -53,7 +54,6 @@ export class WebhookPump {
     private webhook: WebhookRow,
   ) {
     this.cursor = parts.cursor;
-    for (const delivery of parts.pending) this.pending.add(delivery);
   }
 
   /** Starts what can be done now. Returns at once. */
@@ -80,10 +80,12 @@ export class WebhookPump {
   }
 
   private async work(): Promise<void> {
+    await this.pending.load(MOST_PENDING, this.parts.pendingAfter);
     for (const order of this.webhook.orders) if (order.number > this.cursor.seen && !(await this.carryOut(order))) break;
     if (!this.webhook.enabled) return;
     this.sendDue();
-    for (const source of SOURCES) await this.read(source);
+    // Further events come after those that are stored, also in their streams.
+    if (this.pending.isWhole) for (const source of SOURCES) await this.read(source);
   }
 
   /** The log of one service may be unavailable while the others can be read. */
@@ -118,34 +120,16 @@ export class WebhookPump {
   private async take(source: string, events: readonly CloudEvent[], place: string): Promise<void> {
     const { places, next } = this.cursor;
     const now = this.parts.now();
-    const added = events.map((event, nth) => this.deliveryOf(source, event, next + nth, now));
+    const webhook_id = this.webhook.id;
+    const added = events.map(({ id, subject: stream, sequence, type: event_type, time: event_time }, nth) =>
+      dueDelivery({ webhook_id, id, n: next + nth, source, stream, sequence, event_type, event_time }, now),
+    );
     const moved: WebhookCursor = { ...this.cursor, places: { ...places, [source]: place }, next: next + added.length };
     const isLong = performance.now() - this.cursorWrittenAt >= CURSOR_MILLIS;
     if (added.length > 0 || (isLong && place !== places[source])) await this.write(added, moved);
     this.cursor = moved;
     for (const delivery of added) this.pending.add(delivery);
     this.sendDue();
-  }
-
-  private deliveryOf(source: string, { id, subject, sequence, type, time }: CloudEvent, n: number, now: Instant): Delivery {
-    return {
-      webhook_id: this.webhook.id,
-      id,
-      n,
-      source,
-      stream: subject,
-      sequence,
-      event_type: type,
-      event_time: time,
-      status: 'pending',
-      tries: 0,
-      next_at: now,
-      last_at: null,
-      last_status: null,
-      last_error: null,
-      last_millis: null,
-      ended_at: null,
-    };
   }
 
   private sendDue(): void {
@@ -214,28 +198,38 @@ export class WebhookPump {
     const places: LogPlaces = Object.fromEntries(
       SOURCES.map((source) => [source, earlierOf(before[source] ?? '0', this.cursor.places[source] ?? '0')]),
     );
-    const dropped = this.pending.all().filter(({ source, sequence }) => isAfter(sequence, places[source]!));
+    await this.dropAfter(places);
     const cursor = { ...this.cursor, places, seen: number };
-    for (let first = 0; first < dropped.length; first += MOST_CHANGES) {
-      const some = dropped.slice(first, first + MOST_CHANGES);
-      await this.parts.slot.write(some.map(({ webhook_id, id }) => remove(deliveryRows, deliveryKey(webhook_id, id))));
-      for (const delivery of some) this.pending.remove(delivery);
-    }
     await this.write([], cursor);
     this.cursor = cursor;
     this.isPaused = false;
   }
 
-  /** One that is pending is tried now. */
+  private async dropAfter(places: LogPlaces): Promise<void> {
+    for (let n = 0, isLast = false; !isLast;) {
+      const page = await this.parts.pendingAfter(n);
+      const dropped = page.rows.filter(({ source, sequence }) => isAfter(sequence, places[source]!));
+      for (let first = 0; first < dropped.length; first += MOST_CHANGES) {
+        const some = dropped.slice(first, first + MOST_CHANGES);
+        await this.parts.slot.write(some.map(({ webhook_id, id }) => remove(deliveryRows, deliveryKey(webhook_id, id))));
+        for (const delivery of some) this.pending.remove(delivery);
+      }
+      n = page.rows.at(-1)?.n ?? n;
+      isLast = page.isLast;
+    }
+  }
+
+  /** One that is pending is tried now, in its place. */
   private async retry({ number, deliveryId }: Order & { type: 'retry' }): Promise<void> {
     const delivery = await this.parts.deliveryOf(this.webhook.id, deliveryId);
     const cursor = { ...this.cursor, seen: number, next: this.cursor.next + 1 };
-    const isPending = this.pending.has(deliveryId);
-    const again = delivery && begunAnew(delivery, isPending ? delivery.n : this.cursor.next, this.parts.now());
+    const again = delivery && begunAnew(delivery, delivery.status === 'pending' ? delivery.n : this.cursor.next, this.parts.now());
     await this.write(again ? [again] : [], cursor);
     this.cursor = cursor;
-    if (again && isPending) this.pending.replace(again);
-    else if (again) this.pending.add(again);
+    if (!again) return;
+    if (this.pending.has(deliveryId)) this.pending.replace(again);
+    // Otherwise it is loaded in its turn.
+    else if (this.pending.isWhole) this.pending.add(again);
   }
 
   private async write(deliveries: readonly Delivery[], cursor?: WebhookCursor): Promise<void> {

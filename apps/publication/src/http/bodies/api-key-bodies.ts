@@ -1,5 +1,5 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsInt, IsOptional, IsPositive, Length, Max, Min, ValidateIf } from 'class-validator';
-import { IsIpRange } from './ip-range.ts';
+import { IsIpRange } from '@parlance/http';
 
 const LONGEST_DESCRIPTION = 200;
 const MOST_RANGES = 50;

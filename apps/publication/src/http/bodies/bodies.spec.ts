@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { canonicalRange } from './ip-range.ts';
+import { canonicalRange } from '@parlance/http';
 import { canonicalOrigin } from './origin.ts';
 
 describe('a range of addresses', () => {
