@@ -7,6 +7,7 @@ import { DeploymentProbe } from './adapters/deployment-probe.ts';
 import { openForward } from './adapters/forwarding/open-forward.ts';
 import { ServiceForward } from './adapters/forwarding/service-forward.ts';
 import { IdentityRevocationWatcher } from './adapters/identity-revocation-watcher.ts';
+import { PersonalTokens } from './adapters/personal-tokens.ts';
 import { PublicationRevocationWatcher } from './adapters/publication-revocation-watcher.ts';
 import { PublishedCopies } from './adapters/published-copies.ts';
 import { ServiceDocuments } from './adapters/service-documents.ts';
@@ -15,8 +16,11 @@ import { AnswerCasing } from './http/casing/answer-casing.ts';
 import { AnswerSeals } from './http/idempotency/answer-seals.ts';
 import { AnswerHeaders } from './http/answers/answer-headers.ts';
 import { Authentication } from './http/authentication/authentication.ts';
+import { PersonalAccess } from './http/authentication/personal-access.ts';
+import { TokenUses } from './http/authentication/token-uses.ts';
 import { CredentialCheck } from './http/authentication/credential-check.ts';
 import { SignedFiles } from './http/files/signed-files.ts';
+import { ConsolePages } from './http/console/console-pages.ts';
 import { ConnectionLimit } from './http/limits/connection-limit.ts';
 import { DocumentsController } from './http/documents/documents.controller.ts';
 import { AddressCheck } from './http/limits/address-check.ts';
@@ -35,6 +39,7 @@ import { PublishedAdmission } from './http/published/published-admission.ts';
 import { PublishedFastPath } from './http/published/published-fast-path.ts';
 import { PublishedGateway } from './http/published/published-gateway.ts';
 import { SessionCheck } from './http/authentication/session-check.ts';
+import { SessionStreams } from './http/authentication/session-streams.ts';
 import { PublishedApis } from './http/routing/published-apis.ts';
 import { RequestLimits } from './http/limits/request-limits.ts';
 import { RepeatsInTurn } from './http/idempotency/repeats-in-turn.ts';
@@ -42,6 +47,7 @@ import { RequestFingerprints } from './http/idempotency/request-fingerprints.ts'
 import { ForgetAnswersWhenTheyExpire } from './policies/forget-answers-when-they-expire.ts';
 import { GiveBackLimitsThatAreNotUsed } from './policies/give-back-limits-that-are-not-used.ts';
 import { LearnRoutesFromServices } from './policies/learn-routes-from-services.ts';
+import { ReportUsesOfTokens } from './policies/report-uses-of-tokens.ts';
 import { WatchWhatServicesRevoke } from './policies/watch-what-services-revoke.ts';
 
 @Module({})
@@ -60,6 +66,7 @@ export class EdgeModule {
         Authentication,
         CredentialCheck,
         ConnectionLimit,
+        ConsolePages,
         AddressCheck,
         RefusalAudit,
         FastPath,
@@ -67,7 +74,12 @@ export class EdgeModule {
         HandOver,
         Idempotency,
         SessionCheck,
+        SessionStreams,
         OpenAiErrors,
+        PersonalAccess,
+        PersonalTokens,
+        ReportUsesOfTokens,
+        TokenUses,
         DeploymentProbe,
         PublicationRevocationWatcher,
         PublishedAccess,

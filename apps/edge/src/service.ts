@@ -6,6 +6,7 @@ import { AnswerHeaders } from './http/answers/answer-headers.ts';
 import { answerInTurn } from './http/answers/answers-in-turn.ts';
 import { ClientAddress } from './http/addresses/client-address.ts';
 import { ConnectionLimit } from './http/limits/connection-limit.ts';
+import { ConsolePages } from './http/console/console-pages.ts';
 import { installDocsPage } from './http/documents/docs-page.ts';
 import { SignedFiles } from './http/files/signed-files.ts';
 import { UPLOAD_LIMITS } from './http/files/upload-pace.ts';
@@ -40,6 +41,7 @@ export const edge: Service = {
     app.get(OpenAiErrors).install(instance);
     app.get(AddressCheck).install(instance);
     installDocsPage(instance);
+    app.get(ConsolePages).install(instance);
     installCallersPage(instance, app.get(PublishedDocumentController));
     app.get(SignedFiles).install(instance);
     app.get(Gateway).install(instance);

@@ -14,6 +14,7 @@ const paths: Operations = {
   '/auth/sign-out': { post: operation('sign_out') },
   '/auth/sign-in': { post: operation('sign_in', []) },
   '/user/me': { get: operation('me'), patch: operation('rename') },
+  '/shared/{token}': { get: operation('shared', [{}, { bearer: [] }]) },
   '/user/{user_id}': { get: operation('user') },
 };
 
@@ -27,6 +28,7 @@ function services() {
   const identity = stub('identity', paths);
   for (const path of ['/auth/password', '/auth/sign-out', '/auth/sign-in']) identity.post(path, told);
   for (const path of ['/user/me', '/user/:id']) identity.get(path, told);
+  identity.get('/shared/:token', told);
   identity.patch('/user/me', told);
   return { identity };
 }
@@ -47,6 +49,12 @@ describe('the caller', () => {
   it('is stated to the service, without its credentials', async () => {
     expect(await read('/user/me', { ...(await edge.as('ann')), ...others })).toEqual([200, { who: 'ann', passed: [null, null, null] }]);
     expect(await read('/user/me', others)).toEqual([401, 'sign_in_required']);
+  });
+
+  it('is stated to the service of a route that takes a token and needs none, without its credentials', async () => {
+    expect(await read('/shared/x', { ...(await edge.as('ann')), ...others })).toEqual([200, { who: 'ann', passed: [null, null, null] }]);
+    expect(await read('/shared/x', others)).toEqual([200, { who: null, passed: [null, null, null] }]);
+    expect(await read('/shared/x', { authorization: 'Bearer of.another.kind' })).toEqual([401, 'invalid_token']);
   });
 
   it('is left to the service of an open route, with all that it may look at', async () => {
@@ -89,6 +97,22 @@ describe('the caller', () => {
   });
 });
 
+describe('a session that lacks the second factor that a group needs', () => {
+  it.each([
+    ['GET', '/user/me'],
+    ['POST', '/auth/password'],
+    ['POST', '/auth/sign-out'],
+  ])('may %s %s', async (method, path) => expect((await read(path, await edge.bearing({ sfr: true }), method))[0]).toBe(200));
+
+  it.each([
+    ['GET', '/user/ben'],
+    ['PATCH', '/user/me'],
+  ])('may not %s %s', async (method, path) => {
+    const answer = await raw(edge.url, path, { method, headers: await edge.bearing({ sfr: true }) });
+    expect([answer.status, answer.code]).toEqual([403, 'second_factor_missing']);
+  });
+});
+
 describe('a user whose password was chosen by an administrator', () => {
   it.each([
     ['POST', '/auth/password'],
@@ -106,5 +130,16 @@ describe('a user whose password was chosen by an administrator', () => {
     const answer = await raw(edge.url, path, { method, headers: await edge.bearing({ pcr: true }) });
     expect([answer.status, answer.code]).toEqual([403, 'password_change_required']);
     expect((JSON.parse(answer.body) as { detail: string }).detail).toContain('POST /auth/password');
+  });
+});
+
+describe('a route that takes a token and needs none', () => {
+  it('counts for the address of a caller without one', async () => {
+    const limited = await edgeWith(services(), { settings: { PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '2' } });
+    const statuses: number[] = [];
+    for (let count = 0; count < 3; count++) statuses.push((await raw(limited.url, '/shared/x')).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    expect((await raw(limited.url, '/shared/x', { headers: await limited.as('ann') })).status).toBe(200);
+    await limited.stop();
   });
 });

@@ -16,14 +16,27 @@ const mine = {
   ...Object.fromEntries(['put', 'patch', 'delete'].map((method) => [method, { operationId: method, responses: { 200: {} } }])),
 };
 
+const streams = {
+  get: { operationId: 'follow', responses: { 200: { content: { 'text/event-stream': {} } } } },
+  post: { operationId: 'ask', responses: { 200: { content: { 'text/event-stream': {} } } } },
+};
+
 function bots() {
-  const service = Object.assign(stub('bots', { '/mine': mine }), { asked: 0 });
+  const service = Object.assign(stub('bots', { '/mine': mine, '/stream': streams }), { asked: 0 });
   service.addHook('preHandler', async ({ url }) => {
     if (url === '/mine') service.asked += 1;
   });
   service.get('/mine', () => ({ ok: true }));
   service.post('/mine', (_, reply) => reply.code(201).send({ ok: true }));
   for (const method of ['put', 'patch', 'delete'] as const) service[method]('/mine', () => ({ ok: true }));
+  for (const method of ['get', 'post'] as const)
+    service[method]('/stream', (_, reply) => {
+      // It ends when its client has gone.
+      const writing = setInterval(() => reply.raw.write('data: word\n\n'), 5);
+      reply.raw.on('close', () => clearInterval(writing));
+      reply.hijack();
+      reply.raw.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: begin\n\n');
+    });
   return service;
 }
 
@@ -57,6 +70,29 @@ describe.each([false, true])('an edge whose identity revokes (over HTTP: %s)', (
     expect((await ask('ann')).status).toBe(200);
     await identity.lift('user:ben');
     expect((await ask('ben')).status).toBe(200);
+  });
+
+  it.each([
+    ['GET', 'session', true],
+    ['GET', 'user', false],
+    ['POST', 'session', false],
+    ['POST', 'user', true],
+  ] as const)('ends the stream of a %s when its %s is revoked (read meanwhile: %s)', async (method, what, reads) => {
+    const name = `${method}-${what}`;
+    // A stream may also come without being asked for by its media type.
+    const headers = { ...(await edge.bearing({ sub: name, sid: name })), ...(method === 'POST' && { accept: 'text/event-stream' }) };
+    const others = httpRequest(`${edge.url}/stream`, { method, headers: { ...headers, ...(await edge.as('eve')) } }).end();
+    const [goingOn] = (await once(others, 'response')) as [IncomingMessage];
+    const asking = httpRequest(`${edge.url}/stream`, { method, headers }).end();
+    const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+    // Node reports the end of a connection within an answer as an error.
+    const broken = once(answer, 'close').catch((error: Error) => error.message);
+    if (reads) answer.resume();
+    await identity.revoke(`${what}:${name}`);
+    answer.resume();
+    expect(await broken).toBe('aborted');
+    await once(goingOn, 'data');
+    goingOn.destroy();
   });
 
   it('forgets the key of an erased user before the revocation is answered', async () => {

@@ -70,9 +70,11 @@ describe('an access token', () => {
     expect(await verifier().verify(await signed())).toEqual({
       caller: { userId: 'ann', email: 'ann@parlance.local', groups: ['Admin'], sessionId: 's1', kind: 'user' },
       passwordChangeRequired: false,
+      secondFactorMissing: false,
       expires: at + 600,
     });
     expect((await verifier().verify(await signed({ pcr: true }))).passwordChangeRequired).toBe(true);
+    expect((await verifier().verify(await signed({ sfr: true }))).secondFactorMissing).toBe(true);
   });
 
   it('is refused with any one character altered or added', async () => {

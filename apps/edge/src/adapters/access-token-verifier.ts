@@ -3,13 +3,18 @@ import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, type JWTP
 import { type Instant, refuse } from '@parlance/decider';
 import type { Caller } from '@parlance/http';
 import { ServiceCalls } from '@parlance/calls';
+import type { PersonalTerms } from './personal-tokens.ts';
 
 export interface AccessToken {
   readonly caller: Caller;
   /** An administrator chose the password. Until it is changed, the token allows only that change. */
   readonly passwordChangeRequired: boolean;
+  /** A group of the user needs a second factor, which the session lacks. Until then, the token allows only adding or proving one. */
+  readonly secondFactorMissing: boolean;
   /** Epoch seconds. */
   readonly expires: number;
+  /** Of a personal access token. */
+  readonly personal?: PersonalTerms;
 }
 
 /** Verified tokens that are cached. */
@@ -115,7 +120,7 @@ function isHeaderOfOurs(token: string): boolean {
 }
 
 function accessTokenOf(payload: JWTPayload, now: Instant): AccessToken {
-  const { sub, iat = NaN, exp = NaN, sid, email, groups, pcr = false } = payload;
+  const { sub, iat = NaN, exp = NaN, sid, email, groups, pcr = false, sfr = false } = payload;
   const sound =
     isName(sub) &&
     isName(sid) &&
@@ -123,12 +128,14 @@ function accessTokenOf(payload: JWTPayload, now: Instant): AccessToken {
     Array.isArray(groups) &&
     groups.every(isName) &&
     typeof pcr === 'boolean' &&
+    typeof sfr === 'boolean' &&
     iat <= now / 1000 + SKEW_SECONDS &&
     Number.isFinite(exp);
   if (!sound) throw invalidToken();
   return {
     caller: { userId: sub, ...(email !== undefined && { email }), groups, sessionId: sid, kind: 'user' },
     passwordChangeRequired: pcr,
+    secondFactorMissing: sfr,
     expires: exp,
   };
 }

@@ -70,7 +70,7 @@ export class Copies<Value> {
       // The rows of the service may be behind its revocations for a moment.
       if (!before) await sleep(PAUSE_MS);
     }
-    throw refuse('unavailable', 'service_unavailable', 'This published API is being changed. Try again.', { retry_after: 1 });
+    throw refuse('unavailable', 'service_unavailable', 'What this request needs is being changed. Try again.', { retry_after: 1 });
   }
 
   private usable(id: string): Kept<Value> | undefined {

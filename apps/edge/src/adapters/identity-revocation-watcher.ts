@@ -2,15 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { ServiceCalls } from '@parlance/calls';
 import { Vault } from '@parlance/privacy';
 import { RevocationWatcher } from '@parlance/revocation';
+import { SessionStreams } from '../http/authentication/session-streams.ts';
 import { ServiceRevocations } from './service-revocations.ts';
 
 /**
- * Knows what identity has revoked, and forgets the keys of erased users. Each edge learns of an erasure in this way before the erasure is
- * answered, because its event reaches one edge only.
+ * Knows what identity has revoked, ends the streams of revoked sessions, and forgets the keys of erased users. Each edge learns of an
+ * erasure in this way before the erasure is answered, because its event reaches one edge only.
  */
 @Injectable()
 export class IdentityRevocationWatcher extends RevocationWatcher {
-  constructor(calls: ServiceCalls, vault: Vault) {
-    super(new ServiceRevocations(calls, 'identity'), { onRevoked: (key) => vault.forget(key) });
+  constructor(calls: ServiceCalls, vault: Vault, streams: SessionStreams) {
+    super(new ServiceRevocations(calls, 'identity'), {
+      onRevoked: (key) => {
+        streams.end(key);
+        return vault.forget(key);
+      },
+    });
   }
 }

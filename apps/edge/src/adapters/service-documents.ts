@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { API_KEY, assembleDocuments, DOCUMENT_PATH, type OpenApiDocument, serviceDocument, withExamples } from '@parlance/openapi';
+import {
+  API_KEY,
+  assembleDocuments,
+  DOCUMENT_PATH,
+  NO_TOKENS,
+  type OpenApiDocument,
+  serviceDocument,
+  withExamples,
+} from '@parlance/openapi';
 import { ServiceCalls } from '@parlance/calls';
 import { VERSION } from '@parlance/foundation';
 import findMyWay from 'find-my-way';
@@ -19,14 +27,18 @@ export interface ServiceRoute {
   readonly service: DocumentedService;
   /** As in the document: `/bot/{bot_id}`. */
   readonly path: string;
-  /** Anonymous callers may use it. */
+  /** It takes no access token: the edge looks at none. */
   readonly open: boolean;
+  /** Callers without an access token may use it too; those with one are identified. */
+  readonly openToAnonymous: boolean;
   /** The group that callers need, checked by the service; null where none is needed. */
   readonly needsGroup: string | null;
   /** The kind of credential that the service checks in place of the access token; null where there is none. */
   readonly scheme: string | null;
   /** For programs with an API key, which the edge checks. */
   readonly published: boolean;
+  /** The scope that a personal access token needs; null where none is accepted. */
+  readonly tokenScope: string | null;
   readonly operation: Operation;
 }
 
@@ -126,15 +138,17 @@ function routerOf(documents: ReadonlyMap<DocumentedService, OpenApiDocument>): R
     const shapes = new SchemaShapes(document.components.schemas);
     for (const [path, operations] of Object.entries(document.paths)) {
       for (const [method, description] of Object.entries(operations)) {
-        const { security, 'x-needs-group': needsGroup } = description;
+        const { security, 'x-needs-group': needsGroup, 'x-token-scope': tokenScope } = description;
         const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
         const route: ServiceRoute = {
           service,
           path,
           open: !needsToken(security) && !needsApiKey(security),
+          openToAnonymous: needsToken(security) && isOptional(security),
           needsGroup: typeof needsGroup === 'string' ? needsGroup : null,
           scheme: needsApiKey(security) ? null : schemeOf(security),
           published: needsApiKey(security),
+          tokenScope: typeof tokenScope === 'string' && tokenScope !== NO_TOKENS ? tokenScope : null,
           operation: operationOf(method, description, shapes),
         };
         router.on(method.toUpperCase() as findMyWay.HTTPMethod, pattern, () => undefined, route);
@@ -144,9 +158,13 @@ function routerOf(documents: ReadonlyMap<DocumentedService, OpenApiDocument>): R
   return router;
 }
 
-/** Whether the route needs an access token. Services check other credentials themselves. */
+/** Whether the route takes an access token. Services check other credentials themselves. */
 const needsToken = (security: unknown): boolean =>
   !Array.isArray(security) || security.some((each) => Object.hasOwn(each as object, 'bearer'));
+
+/** One of the alternatives needs nothing. */
+const isOptional = (security: unknown): boolean =>
+  Array.isArray(security) && security.some((each) => Object.keys(each as object).length === 0);
 
 const needsApiKey = (security: unknown): boolean =>
   Array.isArray(security) && security.some((each) => Object.hasOwn(each as object, API_KEY));

@@ -1,7 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
 import { RevocationWatcher } from '@parlance/revocation';
 import type { Caller } from '@parlance/http';
+import type { AccessToken } from '../../adapters/access-token-verifier.ts';
+import { SessionStreams } from './session-streams.ts';
 
 /** Refuses a valid token whose session has ended or whose user is disabled. */
 @Injectable()
@@ -9,7 +12,10 @@ export class SessionCheck {
   /** Of the callers of verified tokens, which live as long as those are cached. */
   private readonly keys = new WeakMap<Caller, readonly string[]>();
 
-  constructor(private readonly watcher: RevocationWatcher) {}
+  constructor(
+    private readonly watcher: RevocationWatcher,
+    private readonly streams: SessionStreams,
+  ) {}
 
   /** Throws the refusal `invalid_token`, and `service_unavailable` while the state of the session cannot be read. */
   async requireActive(caller: Caller): Promise<void> {
@@ -22,6 +28,14 @@ export class SessionCheck {
   /** Whether the copy of the revocations is fresh and has none of this caller. If not, `requireActive` decides. */
   isKnownActive(caller: Caller): boolean {
     return this.watcher.isKnownRevoked(this.keysOf(caller)) === false;
+  }
+
+  /** Lets the answer end with the session or the personal access token. For a stream, which can take longer than they last. */
+  endWithSession({ caller, personal }: AccessToken, res: ServerResponse): void {
+    const keys = personal?.streamKeys ?? this.keysOf(caller);
+    this.streams.add(keys, res);
+    // It may have ended since it was checked.
+    if (this.watcher.isKnownRevoked(keys)) res.destroy();
   }
 
   private keysOf(caller: Caller): readonly string[] {

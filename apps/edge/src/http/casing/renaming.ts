@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { JsonReader, type JsonVisitor, SLICE_MS, turns } from '@parlance/http';
+import { JsonReader, type JsonVisitor } from '@parlance/http';
+import { SLICE_MS, turns } from '@parlance/event-loop';
 import { bothWays } from './casing.ts';
 import { LEAF, type Shape } from '../routing/schema-shapes.ts';
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { AT_ONCE, IN_ONE_TURN, parseJson, replaceBody, turns } from '@parlance/http';
+import { AT_ONCE, IN_ONE_TURN, parseJson, replaceBody } from '@parlance/http';
+import { turns } from '@parlance/event-loop';
 import { hasCapitalNames, toSnakeCase } from './casing.ts';
 import { isJson, type Operation } from '../routing/operation.ts';
 import { namesInSnakeCase } from './renaming.ts';

@@ -47,7 +47,7 @@ describe('the document of the product', () => {
     expect(refusalsOf('/bot', 'post')).toEqual({
       400: ['invalid_idempotency_key'],
       401: ['invalid_token'],
-      403: ['address_not_allowed', 'password_change_required'],
+      403: ['address_not_allowed', 'password_change_required', 'second_factor_missing'],
       409: ['bot_id_taken', 'idempotency_key_reused'],
       413: ['body_too_large'],
       429: ['too_many_requests'],
@@ -55,7 +55,7 @@ describe('the document of the product', () => {
     });
     expect(refusalsOf('/bot', 'get')).toEqual({
       401: ['invalid_token'],
-      403: ['address_not_allowed', 'group_required', 'password_change_required'],
+      403: ['address_not_allowed', 'group_required', 'password_change_required', 'second_factor_missing'],
       429: ['too_many_requests'],
       503: ['service_unavailable'],
     });

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { openAiErrorForm } from '@parlance/http';
-import type { OpenApiDocument } from '@parlance/openapi';
+import { NO_TOKENS, type OpenApiDocument } from '@parlance/openapi';
 import { isOpenAiStyle } from '../published/published-address.ts';
 import { API_KEY_SCHEMES, securityOf } from '../published/published-document.ts';
 import { isCreating } from '../routing/operation.ts';
@@ -19,6 +19,8 @@ interface Where {
   readonly takesBody: boolean;
   /** Needs an access token. */
   readonly secured: boolean;
+  /** Of personal access tokens; null where access tokens are not taken. */
+  readonly scope: unknown;
   /** Forwarded to a service. */
   readonly passed: boolean;
   /** Of published bots. */
@@ -35,6 +37,9 @@ const REFUSALS: readonly EdgeRefusal[] = [
   { code: 'idempotency_key_reused', status: 409, where: ({ creates }) => creates },
   { code: 'invalid_token', status: 401, where: ({ secured }) => secured },
   { code: 'password_change_required', status: 403, where: ({ secured }) => secured },
+  { code: 'scope_missing', status: 403, where: ({ scope }) => scope !== null && scope !== NO_TOKENS },
+  { code: 'token_not_allowed', status: 403, where: ({ scope }) => scope === NO_TOKENS },
+  { code: 'second_factor_missing', status: 403, where: ({ secured }) => secured },
   { code: 'address_not_allowed', status: 403, where: () => true },
   { code: 'body_too_large', status: 413, where: ({ takesBody }) => takesBody },
   { code: 'invalid_api_key', status: 403, where: ({ keyed }) => keyed },
@@ -69,7 +74,7 @@ export function withEdgeAnswers(document: OpenApiDocument, own: OpenApiDocument)
   for (const [path, operations] of Object.entries(document.paths)) {
     paths[path] = Object.fromEntries(
       Object.entries(operations).map(([method, operation]) => {
-        const { parameters = [], responses = {}, security } = operation;
+        const { parameters = [], responses = {}, security, 'x-token-scope': scope = null } = operation;
         const creates = isCreating(method, operation);
         const secured = Array.isArray(security) && security.some((each) => Object.hasOwn(each as object, 'bearer'));
         const takesBody = operation['requestBody'] !== undefined;
@@ -78,7 +83,7 @@ export function withEdgeAnswers(document: OpenApiDocument, own: OpenApiDocument)
         const keyed = published && Array.isArray(security) && security.length > 0;
         const passed = own.paths[path]?.[method] === undefined;
         const startsWork = keyed && method === 'post';
-        const where: Where = { path, creates, takesBody, secured, passed, published, keyed, startsWork };
+        const where: Where = { path, creates, takesBody, secured, scope, passed, published, keyed, startsWork };
         const all = REFUSALS.filter((refusal) => refusal.where(where));
         const complete = all.reduce<Schema>((answers, refusal) => withRefusal(answers, refusal, below), responses as Schema);
         return [

@@ -67,9 +67,12 @@ export class FastPath {
     if (!token) return false;
     const { caller } = token;
     const opened = instance.openRequest(req, res);
-    if (!this.addresses.allows(opened.context.ip ?? '', false) || this.limits.ofUser(caller.userId)) return false;
+    const ip = opened.context.ip ?? '';
+    if (!this.addresses.allows(ip, false) || !this.authentication.isAllowed(token, route, ip)) return false;
+    if (this.limits.ofUser(caller.userId)) return false;
 
     this.forwarded += 1;
+    if (route.operation.streams) this.authentication.endWithSession(token, res);
     this.handOver.forward({ req, res, route, caller, opened, start });
     return true;
   }

@@ -10,6 +10,7 @@ import { type FoundRoute, ServiceDocuments } from '../../adapters/service-docume
 import { Authentication } from '../authentication/authentication.ts';
 import { CredentialCheck } from '../authentication/credential-check.ts';
 import { PublishedGateway } from '../published/published-gateway.ts';
+import { isForConsole } from '../console/console-pages.ts';
 import { isForSignedFile } from '../files/signed-files.ts';
 import { RefusalAudit } from './refusal-audit.ts';
 import { Idempotency } from '../idempotency/idempotency.ts';
@@ -44,7 +45,8 @@ export class Gateway {
     instance.addHook('onRequest', (request, reply, done) => {
       if (this.published.have(request)) return void this.publishedGateway.handle(request, reply, done).catch(done);
       // Fastify answers the edge's own routes.
-      if (!request.is404) return done((isForSignedFile(request) ? null : this.tooManyOfAddress(request)) ?? undefined);
+      if (!request.is404)
+        return done((isForSignedFile(request) || isForConsole(request) ? null : this.tooManyOfAddress(request)) ?? undefined);
       this.handle(request, reply, done).catch((error: Error) => done(error));
     });
   }
@@ -93,18 +95,24 @@ export class Gateway {
     queryInSnakeCase(request.raw, route.operation);
     const keyed = this.idempotency.keyOf(request, route, caller);
     const body = await this.bodyOf(request, reply, route, caller, keyed?.arriving);
-    if (token) await this.authentication.requireStillValid(token);
+    let still = token && (await this.authentication.stillValid(token, route));
     const repeat = keyed ? await this.idempotency.check(request, reply, route, { caller, ...keyed, body }) : null;
     if (repeat?.outcome === 'replayed') return;
     // The session may have ended while the request was remembered.
-    if (token && repeat) await this.authentication.requireStillValid(token);
+    if (still && repeat) still = await this.authentication.stillValid(still, route);
     // The time limit may have answered it meanwhile.
     if (reply.sent) return;
-    this.forward(request, reply, route, caller, repeat?.newId);
+    if (still && route.operation.streams) this.authentication.endWithSession(still, reply.raw);
+    this.forward(request, reply, route, still?.caller ?? null, repeat?.newId);
   }
 
   /** A request without a valid token counts for its address, which is refused with 429 after too many of them. */
   private async tokenOf(request: FastifyRequest, route: FoundRoute): Promise<AccessToken | null> {
+    if (!route.open && this.authentication.hasUnknownToken(request.raw)) {
+      // An address that has sent too many refused requests causes no questions to identity.
+      const tooMany = this.limits.whereUsedUp(RequestContext.current()?.ip ?? '');
+      if (tooMany) throw tooMany;
+    }
     try {
       return await this.authentication.tokenOf(request, route);
     } catch (error) {

@@ -10,6 +10,8 @@ export interface Operation {
   readonly request: Shape;
   /** Of JSON answers by their status, where one has a shape; refusals are all alike. */
   readonly answers: ReadonlyMap<number, Shape>;
+  /** It may answer with server-sent events, whatever the request accepts. */
+  readonly streams: boolean;
   /** In bytes. The service refuses a larger body. */
   readonly bodyLimit: number;
   /** A POST that answers 201 or 202, or that is marked: it takes an `Idempotency-Key`. */
@@ -37,6 +39,7 @@ export function operationOf(method: string, description: Schema, shapes: SchemaS
         return shape === LEAF ? [] : [[Number(status), shape] as const];
       }),
     ),
+    streams: Object.values(responses as object).some((answer) => Object.hasOwn(contentOf(answer), 'text/event-stream')),
     bodyLimit: typeof limit === 'number' ? limit : DEFAULT_BODY_LIMIT,
     creates: isCreating(method, description),
     makesUser: description['x-makes'] === 'user',
@@ -61,6 +64,7 @@ export const isJson = (mediaType: string | undefined): boolean => mediaType !== 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json(?:$|[\s;])/i;
 
 function jsonSchemaIn(described: unknown): unknown {
-  const content = (described as { content?: Record<string, { schema?: unknown }> } | undefined)?.content ?? {};
-  return Object.entries(content).find(([mediaType]) => isJson(mediaType))?.[1].schema;
+  return Object.entries(contentOf(described)).find(([mediaType]) => isJson(mediaType))?.[1].schema;
 }
+
+const contentOf = (described: unknown) => (described as { content?: Record<string, { schema?: unknown }> } | undefined)?.content ?? {};

@@ -13,6 +13,7 @@ export function statementOf(
     ...(caller?.email !== undefined && { email: caller.email }),
     groups: caller?.groups ?? [],
     sid: caller?.sessionId ?? null,
+    ...(caller?.tokenId !== undefined && { tid: caller.tokenId }),
     kind: caller?.kind ?? 'anonymous',
     ...(caller?.api && { api: caller.api }),
     ip: context?.ip ?? null,

@@ -1,0 +1,102 @@
+import { rm } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConsoleFiles } from '../src/adapters/console-files.ts';
+import { builtConsole, edgeWithConsole } from './built-console.ts';
+import { raw } from './raw.ts';
+import type { EdgeUnderTest } from './rig.ts';
+
+const SCRIPT_PATH = '/app/assets/index-D3x_a8Zk.js';
+
+let above = '';
+let files: ConsoleFiles | null;
+beforeAll(async () => {
+  const built = await builtConsole();
+  above = built.above;
+  files = await ConsoleFiles.readFrom(built.folder);
+});
+afterAll(() => rm(above, { recursive: true }));
+
+describe('the web console, for an address', () => {
+  let edge: EdgeUnderTest;
+  afterAll(() => edge.stop());
+
+  it('is behind the allowlist and the trusted proxies, but not in the limit of requests without sign-in', async () => {
+    edge = await edgeWithConsole(files, {
+      PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '3',
+      PARLANCE_ALLOWED_IP_V4_ADDRESS_RANGES: '192.0.2.0/24',
+      PARLANCE_TRUSTED_PROXIES: '127.0.0.0/8,::1/128',
+    });
+    const ask = (path: string, address = '192.0.2.9') => raw(edge.url, path, { headers: { 'x-forwarded-for': address } });
+    for (const path of ['/', '/app', '/app/', SCRIPT_PATH]) {
+      const refused = await ask(path, '203.0.113.9');
+      expect([path, refused.status, refused.code]).toEqual([path, 403, 'address_not_allowed']);
+    }
+    for (let nth = 0; nth < 10; nth++) {
+      expect((await ask('/')).status).toBe(302);
+      expect((await ask(SCRIPT_PATH)).status).toBe(200);
+      expect((await ask('/app/nowhere.js')).status).toBe(404);
+    }
+    const counted = [];
+    for (let nth = 0; nth < 4; nth++) counted.push((await ask('/asyncapi.json')).status);
+    expect(counted).toEqual([200, 200, 200, 429]);
+    expect((await ask(SCRIPT_PATH)).status).toBe(200);
+  });
+});
+
+describe('the web console beside an object store', () => {
+  const STORE = { type: 's3', region: 'eu-central-1', bucket: 'parlance', accessKeyId: 'id', secretAccessKey: 'not-a-secret' };
+
+  it.each([
+    [STORE, 'https://parlance.s3.eu-central-1.amazonaws.com'],
+    [{ ...STORE, endpoint: 'http://s3.internal:9000', forcePathStyle: true }, 'http://s3.internal:9000'],
+    [{ ...STORE, endpoint: 'http://s3.internal:9000', publicEndpoint: 'https://files.example.org' }, 'https://parlance.files.example.org'],
+  ])('%j may send files to %s and to nothing else', async (store, origin) => {
+    const edge = await edgeWithConsole(files, { PARLANCE_OBJECT_STORE: JSON.stringify(store) });
+    try {
+      const { headers } = await raw(edge.url, '/app/');
+      expect(headers['content-security-policy']).toContain(`; connect-src 'self' ${origin};`);
+    } finally {
+      await edge.stop();
+    }
+  });
+});
+
+describe('the web console of an edge that does not know the object store', () => {
+  it('may send files to the origin of uploadOrigin and to nothing else', async () => {
+    const edge = await edgeWithConsole(files, { PARLANCE_UPLOAD_ORIGIN: 'https://files.example.org' });
+    try {
+      const { headers } = await raw(edge.url, '/app/');
+      expect(headers['content-security-policy']).toContain(`; connect-src 'self' https://files.example.org;`);
+    } finally {
+      await edge.stop();
+    }
+  });
+});
+
+describe('without the web console', () => {
+  it('that is not built, its paths say how to build it', async () => {
+    const edge = await edgeWithConsole(null);
+    try {
+      expect((await raw(edge.url, '/')).headers.location).toBe('/app/');
+      for (const path of ['/app/', SCRIPT_PATH]) {
+        const { status, code, body } = await raw(edge.url, path);
+        expect([status, code]).toEqual([404, 'console_not_built']);
+        expect(JSON.parse(body)).toMatchObject({ detail: expect.stringContaining('npm run build -w @parlance/console') });
+      }
+    } finally {
+      await edge.stop();
+    }
+  });
+
+  it('that is switched off, there is nothing at its paths', async () => {
+    const edge = await edgeWithConsole(files, { PARLANCE_CONSOLE: 'false' });
+    try {
+      for (const path of ['/', '/app', '/app/', SCRIPT_PATH]) {
+        const { status, code } = await raw(edge.url, path);
+        expect([path, status, code]).toEqual([path, 404, 'no_such_route']);
+      }
+    } finally {
+      await edge.stop();
+    }
+  });
+});
