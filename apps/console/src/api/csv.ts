@@ -1,0 +1,20 @@
+type CsvCell = string | number | boolean | null | undefined;
+
+/** A table in CSV (RFC 4180). A spreadsheet must not take a text for a formula, so such a text gets an apostrophe in front. */
+export function csvOf(columns: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
+  return [columns, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+}
+
+/** As the server does it. Some spreadsheets skip spaces, or take wide signs, and some separate cells by semicolons. */
+const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
+
+export function csvText(value: string): string {
+  const text = FORMULA.test(value) ? `'${value}` : value;
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function cell(value: CsvCell): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'string') return String(value);
+  return csvText(value);
+}

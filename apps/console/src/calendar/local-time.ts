@@ -1,0 +1,18 @@
+/** What a field of the type `datetime-local` shows for epoch seconds, in the time zone of the browser. */
+export function localTime(seconds: number | undefined): string {
+  if (seconds === undefined) return '';
+  const date = new Date(seconds * 1_000);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** Epoch seconds of such a field; undefined while it is empty or not complete. */
+export function secondsOf(local: string): number | undefined {
+  const millis = Date.parse(local);
+  return Number.isNaN(millis) ? undefined : Math.floor(millis / 1_000);
+}
+
+/** RFC 3339 in UTC without a fraction, of a field of the type `datetime-local`; null while it is empty or not complete. */
+export function instantOf(local: string): string | null {
+  const millis = Date.parse(local);
+  return Number.isNaN(millis) ? null : new Date(millis).toISOString().replace(/\.\d+Z$/, 'Z');
+}

@@ -1,0 +1,25 @@
+/** Texts of invitations. */
+export const adminInvitations = {
+  description:
+    'Persons who got a mail with a link to make their account. It is valid once, for seven days. This view is written to the audit log.',
+  create: 'Invite a person',
+  send: 'Send the invitation',
+  sent: (email: string) => `An invitation is sent to ${email}.`,
+  emptyTitle: 'There are no open invitations',
+  emptyText: 'Send one with “Invite a person”. Accepted invitations are in the list of users.',
+  email: 'E-mail',
+  emailHelp: 'An earlier invitation of this address ends.',
+  firstName: 'First name',
+  lastName: 'Last name',
+  groups: 'Groups',
+  groupsHelp: 'Without a choice, the person gets the groups of all new users.',
+  noGroups: 'None',
+  created: 'Sent',
+  by: (name: string) => `by ${name}`,
+  expires: 'Valid until',
+  revoke: 'Revoke',
+  revokeOf: (email: string) => `Revoke the invitation of ${email}`,
+  revokeTitle: 'Revoke the invitation?',
+  revokeText: (email: string) => `The link in the mail to ${email} is invalid from now on.`,
+  revoked: 'The invitation is revoked.',
+};

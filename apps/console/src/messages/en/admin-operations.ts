@@ -1,0 +1,12 @@
+import { audit } from './operations/audit.ts';
+import { budgets } from './operations/budgets.ts';
+import { exportTexts } from './operations/exports.ts';
+import { health } from './operations/health.ts';
+import { holds } from './operations/holds.ts';
+import { identity } from './operations/identity.ts';
+import { models, restatements } from './operations/models.ts';
+import { retention } from './operations/retention.ts';
+import { webhooks } from './operations/webhooks.ts';
+
+/** Texts of audit log, models, budgets, retention, holds, exports, webhooks, identity providers and health. */
+export const adminOperations = { audit, budgets, exports: exportTexts, health, holds, identity, models, restatements, retention, webhooks };

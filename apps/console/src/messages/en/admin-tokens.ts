@@ -1,0 +1,58 @@
+/** Texts of service accounts. */
+const accounts = {
+  description: 'Users for programs alone. They have no password and cannot sign in: programs act for them with access tokens.',
+  create: 'New service account',
+  emptyTitle: 'There are no service accounts',
+  emptyText: 'Create one with “New service account” for a program that does not work for one user, such as an importer.',
+  name: 'Name',
+  nameHelp: 'Such as the name of the program.',
+  nameMissing: 'Enter a name.',
+  owner: 'Owner',
+  ownerHelp: 'The group that owns the account. The account is a member of it, and has its rights.',
+  ownerMissing: 'Choose a group.',
+  chooseGroup: 'Choose a group',
+  ownerGone: 'deleted',
+  ownerGoneText: 'The group that owns the account was deleted. Its tokens are not accepted.',
+  furtherGroups: 'Further groups',
+  groups: 'Groups',
+  groupsText: 'The rights of the service account. A change holds for all of its tokens at once.',
+  state: 'State',
+  enabled: 'Enabled',
+  disabled: 'Disabled',
+  created: 'Created',
+  createdNow: 'The service account is created. Create a token for its program.',
+  facts: 'Account',
+  id: 'User ID',
+  all: 'All service accounts',
+  gone: 'There is no such service account',
+  goneText: 'It may be deleted. Its costs are still part of all totals.',
+  rename: 'Rename',
+  renameTitle: 'Rename the service account',
+  renamed: 'The name is saved.',
+  disable: 'Disable',
+  disableTitle: 'Disable the service account?',
+  disableText: 'Requests with its tokens are refused from now on. Nothing is deleted, and you can enable it again.',
+  disabledNow: 'The service account is disabled.',
+  enable: 'Enable',
+  enabledNow: 'The service account is enabled. Its tokens are accepted again.',
+  deleteTitle: (name: string) => `Delete ${name}?`,
+  deleteText:
+    'The service account, its tokens and its content, such as bots and conversations, are removed from every service. The totals of cost stay as they are. This cannot be undone.',
+  deleteForever: 'Delete for ever',
+  deletedTitle: 'The service account is deleted',
+  tokens: 'Access tokens',
+  noTokens: 'The service account has no access tokens',
+  tokensText: 'Each program should have a token of its own, so that you can revoke it alone.',
+};
+
+/** Texts of the list of all tokens. */
+const all = {
+  title: 'Access tokens',
+  description: 'The personal access tokens of all users and service accounts, the oldest first. This view is written to the audit log.',
+  owner: 'Acts for',
+  by: (name: string) => `Created by ${name}`,
+  none: 'There are no access tokens',
+  noneText: 'Users create them on their account page, and administrators on the pages of service accounts.',
+};
+
+export const adminTokens = { accounts, all };

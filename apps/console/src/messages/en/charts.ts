@@ -1,0 +1,7 @@
+/** Texts of the charts in ui/charts. */
+export const charts = {
+  day: 'Day',
+  showTable: 'Show as table',
+  showChart: 'Show as chart',
+  noDays: 'Nothing was recorded in this time.',
+};

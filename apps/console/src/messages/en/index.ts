@@ -1,0 +1,7 @@
+import { bots } from './bots.ts';
+import { charts } from './charts.ts';
+import { chat } from './chat.ts';
+import { common } from './common.ts';
+import { store } from './store.ts';
+
+export const en = { common, charts, chat, bots, store };

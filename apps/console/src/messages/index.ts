@@ -1,0 +1,37 @@
+import { useSyncExternalStore } from 'react';
+import { en } from './en/index.ts';
+import { chooseLocale } from './locale.ts';
+
+export { locale } from './locale.ts';
+
+/** What a language has to have, with the texts that are loaded later: admin-messages.ts, account-messages.ts and others beside them. */
+export type Messages = typeof en;
+
+/** Languages by their tags. Others are loaded when they are chosen. */
+const LOADERS = { en: async () => en } satisfies Record<string, () => Promise<Messages>>;
+export type Language = keyof typeof LOADERS;
+export const languages = Object.keys(LOADERS) as readonly Language[];
+
+let chosen: Language = 'en';
+let current: Messages = en;
+const listeners = new Set<() => void>();
+
+export async function setLanguage(tag: Language): Promise<void> {
+  current = await LOADERS[tag]();
+  chosen = tag;
+  chooseLocale(tag);
+  document.documentElement.lang = tag;
+  for (const listener of listeners) listener();
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** The texts of the chosen language. */
+export const useMessages = (): Messages => useSyncExternalStore(subscribe, () => current);
+/** The language of the texts. */
+export const chosenLanguage = (): Language => chosen;
+/** For code outside of components. */
+export const messages = (): Messages => current;

@@ -1,0 +1,14 @@
+import { afterAll } from '@jest/globals';
+import { locale } from './locale.ts';
+
+const browser = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
+afterAll(() => void Object.defineProperty(globalThis, 'navigator', browser ?? { value: undefined, configurable: true }));
+
+it.each([
+  ['en-GB', 'en-GB'],
+  ['de-AT', 'en'],
+  ['en-US@posix', 'en'],
+])('the formats of a browser in %s are those of %s', (language, expected) => {
+  Object.defineProperty(globalThis, 'navigator', { value: { language }, configurable: true });
+  expect(locale()).toBe(expected);
+});

@@ -1,0 +1,18 @@
+import { Parlance } from '@parlance/client';
+import { askForProof } from '../second-factor/step-up.ts';
+import { oneRefreshAtATime } from './one-refresh-at-a-time.ts';
+import { sameKeyAgain } from './same-key-again.ts';
+import { sessionEnded, sessionIsOf } from './session-state.ts';
+import { wholeSecrets } from './whole-secrets.ts';
+
+/** The client of this page. The access token is in memory alone; the refresh token is in an HttpOnly cookie. */
+export const parlance = new Parlance({
+  baseUrl: globalThis.location.origin,
+  useCookie: true,
+  fetch: wholeSecrets(sameKeyAgain(oneRefreshAtATime((input, init) => globalThis.fetch(input, init)))),
+  stepUp: askForProof,
+  onTokens: (tokens) => {
+    if (tokens === null) sessionEnded();
+    else sessionIsOf(parlance.session.userId);
+  },
+});

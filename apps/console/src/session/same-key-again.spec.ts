@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { sameKeyAgain } from './same-key-again.ts';
+
+const URL = 'https://chat.example.org/conversation';
+
+/** Sends requests with keys of their own. `answer` is the status of the next answer, or null for none. */
+const setup = () => {
+  const keys: (string | null)[] = [];
+  let [answer, number] = [200 as number | null, 0];
+  const fetch = sameKeyAgain(async (_, init) => {
+    keys.push(new Headers(init?.headers).get('idempotency-key'));
+    if (answer === null) throw new TypeError('Failed to fetch');
+    return new Response(null, { status: answer });
+  });
+  const send = (its: number | null, body = '{}', url = URL) => {
+    answer = its;
+    return fetch(url, { method: 'POST', body, headers: { 'idempotency-key': `key ${++number}` } }).catch(() => undefined);
+  };
+  return { send, keys };
+};
+
+describe('a request that creates something', () => {
+  it.each([null, 503])('has the same key after the answer %p, until there is another answer', async (none) => {
+    const { send, keys } = setup();
+    await send(none);
+    await send(none);
+    await send(201);
+    await send(201);
+    expect(keys).toEqual(['key 1', 'key 1', 'key 1', 'key 4']);
+  });
+  it('has the same key where it copies a bot', async () => {
+    const { send, keys } = setup();
+    for (const answer of [null, 201]) await send(answer, '{}', '/bot/01J0/duplicate');
+    expect(keys).toEqual(['key 1', 'key 1']);
+  });
+  it('has another key after a refusal, for another body, and where answers have secrets', async () => {
+    const { send, keys } = setup();
+    await send(409);
+    await send(null);
+    await send(201, '{"other":1}');
+    await send(null, '{}', `${URL}/api-key`);
+    await send(201, '{}', `${URL}/api-key`);
+    expect(keys).toEqual(['key 1', 'key 2', 'key 3', 'key 4', 'key 5']);
+  });
+  it('is forgotten when some others had no answer', async () => {
+    const { send, keys } = setup();
+    for (const body of ['a', 'b', 'c', 'd', 'e', 'a']) await send(null, body);
+    expect(keys.at(-1)).toBe('key 6');
+  });
+});

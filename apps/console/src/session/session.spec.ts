@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { User } from '@parlance/client/types';
+
+const ORIGIN = 'http://chat.example.org';
+
+/** The messages between the tabs of a browser. */
+class Channel extends EventTarget {
+  private static readonly open = new Set<Channel>();
+
+  constructor() {
+    super();
+    Channel.open.add(this);
+  }
+
+  postMessage(data: unknown): void {
+    for (const other of Channel.open) if (other !== this) other.dispatchEvent(new MessageEvent('message', { data }));
+  }
+}
+
+interface Request {
+  readonly path: string;
+  readonly authorization: string | undefined;
+  readonly isCookie: boolean;
+}
+
+let asked: Request[] = [];
+let answers: Readonly<Record<string, () => Response>> = {};
+const fetch = async (url: unknown, { headers = {} }: { headers?: Record<string, string> } = {}) => {
+  const path = new URL(String(url)).pathname;
+  asked.push({ path, authorization: headers['authorization'], isCookie: headers['x-parlance-session'] === 'cookie' });
+  return answers[path]?.() ?? new Response(null, { status: 204 });
+};
+
+const signedIn = (access_token: string, password_change_required = false) =>
+  Response.json({ access_token, expires_in: 900, password_change_required, user: { user_id: 'ann', groups: [] } });
+const refused = (status: number) => () => Response.json({ code: 'refused', detail: 'No.' }, { status });
+const paths = () => asked.map(({ path }) => path);
+
+/** The code of a page that was just opened. */
+async function openPage() {
+  jest.resetModules();
+  return { ...(await import('./begin-session.ts')), ...(await import('./session-state.ts')), ...(await import('./parlance.ts')) };
+}
+
+beforeEach(() => {
+  asked = [];
+  answers = { '/auth/refresh': () => signedIn('fresh'), '/auth/sign-in': () => signedIn('new') };
+  Object.assign(globalThis, { location: { origin: ORIGIN }, fetch, BroadcastChannel: Channel, localStorage: {} });
+});
+afterEach(() => void Object.defineProperty(globalThis, 'navigator', { value: {}, configurable: true }));
+
+describe('a page that is opened', () => {
+  it('continues the session of the cookie, with one exchange for all that ask', async () => {
+    const page = await openPage();
+    expect(page.currentSession()).toBe('unknown');
+    expect(await Promise.all([page.continueSession(), page.continueSession()])).toEqual([true, true]);
+    expect(await page.continueSession()).toBe(true);
+    expect(asked).toEqual([{ path: '/auth/refresh', authorization: undefined, isCookie: true }]);
+  });
+  it.each([400, 401])('is signed out where the cookie is refused with %d', async (status) => {
+    answers = { '/auth/refresh': refused(status) };
+    const page = await openPage();
+    expect(await page.continueSession()).toBe(false);
+    expect([page.currentSession(), page.wasSessionLeft()]).toEqual(['signed-out', false]);
+  });
+  it('asks again later where the server has no answer', async () => {
+    answers = { '/auth/refresh': refused(500) };
+    const page = await openPage();
+    await expect(page.continueSession()).rejects.toMatchObject({ status: 500 });
+    expect(page.currentSession()).toBe('unknown');
+    answers = { '/auth/refresh': () => signedIn('fresh') };
+    expect(await page.continueSession()).toBe(true);
+  });
+  it('exchanges the cookie under the lock of all tabs, and sends nothing else under it', async () => {
+    const locked: string[] = [];
+    const request = (name: string, run: () => unknown) => {
+      locked.push(name);
+      return run();
+    };
+    Object.defineProperty(globalThis, 'navigator', { value: { locks: { request } }, configurable: true });
+    const page = await openPage();
+    await page.continueSession();
+    answers = { '/user/me': () => Response.json({}) };
+    await page.parlance.me();
+    expect([locked, paths()]).toEqual([['parlance-refresh'], ['/auth/refresh', '/user/me']]);
+  });
+});
+
+describe('signing in', () => {
+  it('keeps the password in memory only while it must be changed', async () => {
+    const page = await openPage();
+    await page.signIn('ann@example.org', 'secret');
+    expect([page.currentSession(), page.knownPassword()]).toEqual(['signed-in', null]);
+    answers = { '/auth/sign-in': () => signedIn('first', true), '/auth/password': () => signedIn('second') };
+    await page.signIn('ann@example.org', 'secret');
+    expect([page.mustChangePassword(), page.knownPassword()]).toEqual([true, 'secret']);
+    await page.changePassword('secret', 'another secret');
+    expect([page.mustChangePassword(), page.knownPassword()]).toEqual([false, null]);
+  });
+  it('with a second factor begins no session before it is proved', async () => {
+    const asking = () => Response.json({ second_factor_required: true, challenge_token: 'c1', methods: ['totp'] });
+    answers = { '/auth/sign-in': asking, '/auth/second-factor': () => signedIn('first', true) };
+    const page = await openPage();
+    const step = await page.signIn('ann@example.org', 'secret');
+    expect([step?.methods, page.currentSession(), page.knownPassword()]).toEqual([['totp'], 'unknown', null]);
+    await step?.complete({ code: '123456' });
+    expect([page.currentSession(), page.knownPassword()]).toEqual(['signed-in', 'secret']);
+  });
+  it('with a passkey alone begins a session', async () => {
+    answers = { '/auth/passkeys': () => signedIn('first') };
+    const page = await openPage();
+    const response = { authenticatorData: 'd', clientDataJSON: 'c', signature: 's' };
+    await page.signInByPasskey('c1', { id: 'i', rawId: 'i', type: 'public-key', response });
+    expect([page.currentSession(), page.knownPassword()]).toEqual(['signed-in', null]);
+    expect(asked).toEqual([{ path: '/auth/passkeys', authorization: undefined, isCookie: true }]);
+  });
+  it('by the link of the first start begins a session for an account that has to change its password', async () => {
+    answers = { '/auth/sign-in': () => signedIn('first', true) };
+    const page = await openPage();
+    expect(await page.firstSignIn('ann@example.org', 'secret')).toBe(true);
+    expect([page.currentSession(), page.knownPassword()]).toEqual(['signed-in', 'secret']);
+  });
+  it('by the link of another account begins no session here, and leaves none at the server', async () => {
+    const page = await openPage();
+    expect(await page.firstSignIn('eve@example.org', 'secret')).toBe(false);
+    expect([page.currentSession(), page.knownPassword()]).toEqual(['unknown', null]);
+    expect(asked).toEqual([
+      { path: '/auth/sign-in', authorization: undefined, isCookie: false },
+      { path: '/auth/sign-out', authorization: 'Bearer new', isCookie: false },
+    ]);
+  });
+});
+
+/** The storage of the browser, whose keys are its properties. */
+function keep(kept: Record<string, string>): Record<string, string> {
+  Object.defineProperty(kept, 'removeItem', { value: (key: string) => delete kept[key] });
+  Object.assign(globalThis, { localStorage: kept });
+  return kept;
+}
+
+describe('signing out', () => {
+  it('ends the session in all tabs, and removes what was kept for users', async () => {
+    const [page, other] = [await openPage(), await openPage()];
+    await page.continueSession();
+    await other.continueSession();
+    let changes = 0;
+    other.onSessionChange(() => changes++);
+    const kept = keep({ 'parlance.drafts.ann': '{}', 'parlance.kept-chats.ben': '[]', 'parlance.theme': 'dark' });
+    await page.signOut();
+    expect([page, other].map(({ currentSession }) => currentSession())).toEqual(['signed-out', 'signed-out']);
+    expect([changes, page.wasSessionLeft()]).toEqual([1, true]);
+    expect(Object.keys(kept)).toEqual(['parlance.theme']);
+  });
+  it('ends nothing where the server cannot be reached', async () => {
+    const [page, other] = [await openPage(), await openPage()];
+    await page.continueSession();
+    await other.continueSession();
+    const kept = keep({ 'parlance.drafts.ann': '{}' });
+    answers = { '/auth/sign-out': refused(500) };
+    await expect(page.signOut()).rejects.toMatchObject({ status: 500 });
+    expect([page, other].map(({ currentSession }) => currentSession())).toEqual(['signed-in', 'signed-in']);
+    expect(Object.keys(kept)).toEqual(['parlance.drafts.ann']);
+  });
+  it('is followed by the page that was open, if the server has ended the session', async () => {
+    const [page, other] = [await openPage(), await openPage()];
+    await page.continueSession();
+    await other.continueSession();
+    answers = { '/auth/refresh': refused(401), '/user/me': refused(401) };
+    await expect(page.parlance.me()).rejects.toMatchObject({ status: 401 });
+    expect([page, other].map(({ currentSession }) => currentSession())).toEqual(['signed-out', 'signed-out']);
+    expect([page, other].map(({ wasSessionLeft }) => wasSessionLeft())).toEqual([false, false]);
+  });
+  it('leaves what is kept for the user who signs in', async () => {
+    const page = await openPage();
+    const kept = keep({ 'parlance.drafts.ann': '{}', 'parlance.drafts.ben': '{}' });
+    page.forgetUsers('ann');
+    expect(Object.keys(kept)).toEqual(['parlance.drafts.ann']);
+  });
+});
+
+describe('the rights of a user', () => {
+  const user = (...groups: string[]) => ({ groups }) as User;
+
+  it('are those of the groups, and all for an Admin', async () => {
+    const { isAdmin, mayCreateBots, mayPublish } = await import('./use-me.ts');
+    const rights = (...groups: string[]) => [isAdmin, mayCreateBots, mayPublish].map((has) => has(user(...groups)));
+    expect(rights()).toEqual([false, false, false]);
+    expect(rights('Admin')).toEqual([true, true, true]);
+    expect(rights('CreatingBotAllowed')).toEqual([false, true, false]);
+    expect(rights('PublishAllowed')).toEqual([false, false, true]);
+  });
+});

@@ -1,0 +1,29 @@
+import { ParlanceError } from '@parlance/client';
+import { queryClient } from '../api/query-client.ts';
+import { messages } from '../messages/index.ts';
+
+/** Requests whose answers have a secret that is shown once. */
+const PATHS = /\/(api-key|webhooks|scim-tokens|users|tokens|shares)$/;
+const MASKED = /"(?:value|secret|token|temporary_password|url)":"[^"]*…/;
+
+/**
+ * If the answer was lost, the client repeats the request, and the server masks the secret: it has kept only a fingerprint. A masked secret
+ * must not be shown as the whole one, so the user is told to make another.
+ */
+export function wholeSecrets(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    const answer = await fetch(input, init);
+    if (init?.method !== 'POST' || typeof input !== 'string' || !PATHS.test(input) || !answer.ok) return answer;
+    if (!MASKED.test(await answer.clone().text())) return answer;
+    return lost(answer.status);
+  };
+}
+
+/** The secret of an answer, which a service leaves out when it answers a repeated request. */
+export const wholeSecret = (secret: string | undefined): string => secret ?? lost();
+
+function lost(status?: number): never {
+  // What was created is shown in its list.
+  void queryClient.invalidateQueries();
+  throw new ParlanceError('secret_lost', messages().common.secretLost, { ...(status !== undefined && { status }) });
+}

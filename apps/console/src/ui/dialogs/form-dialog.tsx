@@ -1,0 +1,63 @@
+import { type ReactNode, useId } from 'react';
+import { useMessages } from '../../messages/index.ts';
+import { Button } from '../button.tsx';
+import { ErrorNote } from '../states.tsx';
+import { Dialog } from './dialog.tsx';
+
+interface FormDialogProps {
+  readonly title: string;
+  readonly isOpen?: boolean;
+  readonly onClose: () => void;
+  readonly submitLabel: string;
+  readonly onSubmit: () => void;
+  readonly isPending: boolean;
+  /** Of the whole form. It is shown above the fields. */
+  readonly error: unknown;
+  /** The form is also sent while the browser finds a field invalid. */
+  readonly noValidate?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A dialog with a form, which its last line cancels or sends. */
+export function FormDialog({
+  title,
+  isOpen = true,
+  onClose,
+  submitLabel,
+  onSubmit,
+  isPending,
+  error,
+  noValidate,
+  children,
+}: FormDialogProps) {
+  const { common } = useMessages();
+  const form = useId();
+  return (
+    <Dialog
+      title={title}
+      isOpen={isOpen}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onPress={onClose}>{common.cancel}</Button>
+          <Button type="submit" form={form} look="primary" isPending={isPending}>
+            {submitLabel}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        noValidate={noValidate}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit();
+        }}
+        className="flex flex-col gap-4"
+      >
+        {error !== null && <ErrorNote error={error} />}
+        {children}
+      </form>
+    </Dialog>
+  );
+}

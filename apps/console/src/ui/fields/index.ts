@@ -1,0 +1,7 @@
+// Each is a module of its own, so that a page loads only those that it uses.
+export { inputLook, itemLook } from './field-parts.tsx';
+export { SearchField } from './search-field.tsx';
+export { NumberField } from './number-field.tsx';
+export { type Option, Select } from './select.tsx';
+export { Checkbox, Switch } from './toggles.tsx';
+export { TextField } from './text-field.tsx';

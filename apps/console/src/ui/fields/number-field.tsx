@@ -1,0 +1,18 @@
+import { Input, Label, NumberField as AriaNumberField, type NumberFieldProps } from 'react-aria-components';
+import { type Around, Below, field, inputLook, label } from './field-parts.tsx';
+
+export function NumberField({
+  label: text,
+  help,
+  error,
+  className = '',
+  ...props
+}: Omit<NumberFieldProps, 'className'> & Around & { readonly className?: string }) {
+  return (
+    <AriaNumberField {...props} isInvalid={error !== undefined} className={`${field} ${className}`}>
+      <Label className={label}>{text}</Label>
+      <Input className={inputLook} />
+      <Below help={help} error={error} />
+    </AriaNumberField>
+  );
+}

@@ -1,0 +1,23 @@
+import { Input, Label, TextArea, TextField as AriaTextField, type TextFieldProps as AriaTextFieldProps } from 'react-aria-components';
+import { type Around, Below, field, inputLook, label } from './field-parts.tsx';
+
+interface TextFieldProps extends Omit<AriaTextFieldProps, 'className' | 'children'>, Around {
+  readonly placeholder?: string;
+  /** More than one makes it a field of several lines. */
+  readonly rows?: number;
+  readonly className?: string;
+}
+
+export function TextField({ label: text, help, error, placeholder, rows = 1, className = '', ...props }: TextFieldProps) {
+  return (
+    <AriaTextField {...props} isInvalid={error !== undefined || props.isInvalid === true} className={`${field} ${className}`}>
+      <Label className={label}>{text}</Label>
+      {rows > 1 ? (
+        <TextArea rows={rows} placeholder={placeholder} className={`${inputLook} resize-y`} />
+      ) : (
+        <Input placeholder={placeholder} className={inputLook} />
+      )}
+      <Below help={help} error={error} />
+    </AriaTextField>
+  );
+}

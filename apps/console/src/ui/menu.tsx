@@ -1,0 +1,28 @@
+import { cloneElement, lazy, type ReactElement, Suspense, useRef, useState } from 'react';
+import type { ButtonProps } from 'react-aria-components';
+import type { MenuEntry } from './opened-menu.tsx';
+
+const OpenedMenu = lazy(async () => ({ default: (await import('./opened-menu.tsx')).OpenedMenu }));
+
+interface Props {
+  readonly label: string;
+  /** The button. It gets what it needs to open the list. */
+  readonly trigger: ReactElement<ButtonProps & { readonly ref?: unknown }>;
+  readonly entries: readonly MenuEntry[];
+}
+
+/** A button that opens a list of actions. */
+export function Menu({ label, trigger, entries }: Props) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      {cloneElement(trigger, { ref: button, onPress: () => setOpen(!isOpen), 'aria-haspopup': 'menu', 'aria-expanded': isOpen })}
+      {isOpen && (
+        <Suspense>
+          <OpenedMenu label={label} entries={entries} trigger={button} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ReactNode, RefObject } from 'react';
+import { Menu as AriaMenu, MenuItem, Popover } from 'react-aria-components';
+import { itemLook } from './fields/field-parts.tsx';
+
+export interface MenuEntry {
+  readonly id: string;
+  readonly name: string;
+  readonly icon?: ReactNode;
+  readonly onAction: () => void;
+  readonly isDanger?: boolean;
+}
+
+interface Props {
+  readonly label: string;
+  readonly entries: readonly MenuEntry[];
+  readonly trigger: RefObject<HTMLButtonElement | null>;
+  readonly onClose: () => void;
+}
+
+/** The list of actions of a menu. It is loaded when a menu is opened for the first time. */
+export function OpenedMenu({ label, entries, trigger, onClose }: Props) {
+  return (
+    <Popover
+      triggerRef={trigger}
+      isOpen
+      onOpenChange={(isOpen) => {
+        if (!isOpen) onClose();
+      }}
+      className="min-w-48 rounded-md border border-line bg-raised p-1 shadow-raised"
+    >
+      <AriaMenu aria-label={label} autoFocus="first" onClose={onClose} className="outline-none">
+        {entries.map(({ id, name, icon, onAction, isDanger }) => (
+          <MenuItem key={id} id={id} textValue={name} onAction={onAction} className={`${itemLook} ${isDanger ? 'text-bad' : ''}`}>
+            {icon}
+            {name}
+          </MenuItem>
+        ))}
+      </AriaMenu>
+    </Popover>
+  );
+}

@@ -1,0 +1,83 @@
+import { ParlanceError } from '@parlance/client';
+import { CircleAlert, Inbox } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { messages, useMessages } from '../messages/index.ts';
+import { Button } from './button.tsx';
+
+const NO_ANSWER: ReadonlySet<string> = new Set(['connection_failed', 'timed_out']);
+
+/** Errors of the API are full sentences that say what to do next. Without an answer, the text of the client names the request. */
+export function errorText(error: unknown): string {
+  if (error instanceof ParlanceError && NO_ANSWER.has(error.code)) return messages().common.noAnswer;
+  if (error instanceof ParlanceError && error.code === 'step_up_required') return messages().common.stepUpNeeded;
+  return error instanceof Error ? error.message : String(error);
+}
+
+export function ErrorNote({ error, title }: { readonly error: unknown; readonly title?: string }) {
+  const { common } = useMessages();
+  return (
+    <div role="alert" className="flex gap-3 rounded-md border border-bad p-3 text-sm">
+      <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0 text-bad" />
+      <div className="min-w-0">
+        {title !== undefined && <p className="font-medium">{title}</p>}
+        <p>{errorText(error)}</p>
+        {error instanceof ParlanceError && error.requestId !== null && (
+          <p className="text-xs text-muted">{common.requestId(error.requestId)}</p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+export function ErrorState({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const { common } = useMessages();
+  return (
+    <div className="mx-auto flex w-full max-w-lg flex-col items-start gap-4 p-6">
+      <ErrorNote error={error} title={common.errorTitle} />
+      {onRetry && <Button onPress={onRetry}>{common.retry}</Button>}
+    </div>
+  );
+}
+
+export function Loading({ label }: { readonly label?: string }) {
+  const { common } = useMessages();
+  return (
+    <div role="status" className="flex items-center justify-center gap-3 p-10 text-sm text-muted">
+      <span aria-hidden className="size-4 animate-spin rounded-full border-2 border-line border-t-accent" />
+      {label ?? common.loading}
+    </div>
+  );
+}
+
+interface EmptyProps {
+  readonly title: string;
+  readonly text?: ReactNode;
+  readonly action?: ReactNode;
+  readonly icon?: ReactNode;
+}
+
+/** Says what would be here, and how to get it. */
+export function EmptyState({ title, text, action, icon = <Inbox aria-hidden className="size-8" /> }: EmptyProps) {
+  return (
+    <div className="mx-auto flex max-w-md flex-col items-center gap-3 px-6 py-14 text-center">
+      <span className="text-muted">{icon}</span>
+      <p className="text-md font-semibold">{title}</p>
+      {text !== undefined && <p className="text-sm text-muted">{text}</p>}
+      {action}
+    </div>
+  );
+}
+
+interface Queried<Data> {
+  readonly data: Data | undefined;
+  readonly error: unknown;
+  readonly isPending: boolean;
+  readonly refetch: () => unknown;
+}
+
+/** Shows the data of a query, or that it is loading, or its error. */
+export function Loaded<Data>({ query, children }: { readonly query: Queried<Data>; readonly children: (data: Data) => ReactNode }) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.isPending) return <Loading />;
+  return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+}

@@ -1,0 +1,115 @@
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useMessages } from '../messages/index.ts';
+import { Button } from './button.tsx';
+
+export interface Column<Row> {
+  readonly id: string;
+  readonly name: string;
+  readonly cell: (row: Row) => ReactNode;
+  readonly align?: 'start' | 'end';
+  /** The server sorts by it. */
+  readonly isSortable?: boolean;
+  readonly isNameHidden?: boolean;
+}
+
+interface Sorting {
+  readonly by: string;
+  readonly order: 'asc' | 'desc';
+}
+
+interface TableProps<Row> {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  readonly sorting?: Sorting | undefined;
+  readonly onSort?: (sorting: Sorting) => void;
+  /** Shown instead of rows. */
+  readonly empty?: ReactNode;
+}
+
+/** A table of rows that the server sorts and pages. It scrolls by itself where it is wider than the page. */
+export function Table<Row>({ label, columns, rows, keyOf, sorting, onSort, empty }: TableProps<Row>) {
+  if (rows.length === 0 && empty !== undefined) return empty;
+  return (
+    <div
+      className="relative shrink-0 overflow-x-auto rounded-md border border-line bg-raised"
+      role="region"
+      aria-label={label}
+      tabIndex={0}
+    >
+      <table className="w-full border-collapse text-sm">
+        <thead>
+          <tr className="border-b border-line text-start text-xs text-muted">
+            {columns.map((column) => (
+              <th
+                key={column.id}
+                scope="col"
+                aria-sort={sorting?.by === column.id ? (sorting.order === 'asc' ? 'ascending' : 'descending') : undefined}
+                className={`px-3 py-2 font-medium whitespace-nowrap ${column.align === 'end' ? 'text-end' : 'text-start'}`}
+              >
+                <Head column={column} sorting={sorting} onSort={onSort} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)} className="border-b border-line last:border-0 hover:bg-surface">
+              {columns.map((column) => (
+                <td
+                  key={column.id}
+                  className={`min-w-24 px-3 py-2 align-middle ${column.align === 'end' ? 'text-end whitespace-nowrap tabular-nums' : ''}`}
+                >
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Head<Row>({ column, sorting, onSort }: { column: Column<Row> } & Pick<TableProps<Row>, 'sorting' | 'onSort'>) {
+  if (column.isNameHidden) return <span className="sr-only">{column.name}</span>;
+  if (!column.isSortable || !onSort) return column.name;
+  const isCurrent = sorting?.by === column.id;
+  const Arrow = sorting?.order === 'asc' ? ArrowUp : ArrowDown;
+  const sort = () => onSort({ by: column.id, order: isCurrent && sorting.order === 'desc' ? 'asc' : 'desc' });
+  return (
+    <button
+      type="button"
+      onClick={sort}
+      className="inline-flex min-h-8 cursor-pointer items-center gap-1 font-medium hover:text-text max-sm:min-h-11"
+    >
+      {column.name}
+      {isCurrent && <Arrow aria-hidden className="size-3.5" />}
+    </button>
+  );
+}
+
+export interface PagerProps {
+  readonly hasPrevious: boolean;
+  readonly hasNext: boolean;
+  readonly onPrevious: () => void;
+  readonly onNext: () => void;
+}
+
+/** The server's tokens lead to the next page. The earlier ones are in the history of the page. */
+export function Pager({ hasPrevious, hasNext, onPrevious, onNext }: PagerProps) {
+  const { common } = useMessages();
+  if (!hasPrevious && !hasNext) return null;
+  return (
+    <div className="flex justify-end gap-2">
+      <Button size="small" isDisabled={!hasPrevious} onPress={onPrevious}>
+        {common.previous}
+      </Button>
+      <Button size="small" isDisabled={!hasNext} onPress={onNext}>
+        {common.next}
+      </Button>
+    </div>
+  );
+}

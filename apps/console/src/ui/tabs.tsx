@@ -1,0 +1,26 @@
+import { Link } from '@tanstack/react-router';
+
+export interface TabLink {
+  readonly name: string;
+  readonly to: string;
+  readonly params?: Readonly<Record<string, string>>;
+}
+
+/** Pages that belong together, each with its own address. */
+export function TabLinks({ label, tabs }: { readonly label: string; readonly tabs: readonly TabLink[] }) {
+  return (
+    <nav aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
+      {tabs.map(({ name, to, params }) => (
+        <Link
+          key={to}
+          to={to as '/'}
+          params={params as never}
+          activeOptions={{ exact: true, includeSearch: false }}
+          className="-mb-px flex min-h-10 items-center border-b-2 border-transparent px-3 text-sm whitespace-nowrap text-muted hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text"
+        >
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}
