@@ -1,0 +1,49 @@
+import type { AuditEntry } from '@parlance/client/types';
+import { Link } from '@tanstack/react-router';
+import { formatTime } from '../../../../messages/format.ts';
+import { useAdminMessages } from '../../../../messages/admin-messages.ts';
+import { CodeBlock } from '../../../../ui/code-block.tsx';
+import { Facts } from '../../../../ui/facts.tsx';
+import { SidePanel } from '../../../../ui/dialogs/side-panel.tsx';
+import { linkInLineLook } from '../../../../ui/link-look.ts';
+import { Tag } from '../../../../ui/tag.tsx';
+
+/** Everything that an entry has, and the ways on from it. */
+export function AuditEntryPanel({ entry, onClose }: { readonly entry: AuditEntry; readonly onClose: () => void }) {
+  const { audit } = useAdminMessages().admin.operations;
+  const { resource_type, resource_id, user_id } = entry;
+  return (
+    <SidePanel title={audit.entry} isOpen onClose={onClose}>
+      <Facts
+        facts={[
+          [audit.action, <code key="action">{entry.action_type}</code>],
+          [
+            audit.result,
+            <Tag key="result" tone={entry.success ? 'ok' : 'bad'}>
+              {entry.success ? audit.succeeded : audit.refused}
+            </Tag>,
+          ],
+          [audit.error, entry.error_message],
+          [audit.time, formatTime(entry.timestamp)],
+          [audit.user, user_id === '' ? audit.notSignedIn : user_id],
+          [audit.resourceType, resource_type],
+          [audit.resourceId, resource_id],
+          [audit.address, entry.ip_address],
+          [audit.userAgent, entry.user_agent],
+          [audit.id, entry.id],
+        ]}
+      />
+      <div className="flex flex-wrap gap-x-4">
+        <Link to="/admin/audit" search={{ user_id }} onClick={onClose} className={linkInLineLook}>
+          {audit.allOfUser}
+        </Link>
+        {resource_id !== '' && (
+          <Link to="/admin/audit" search={{ resource_type, resource_id }} onClick={onClose} className={linkInLineLook}>
+            {audit.allOfResource}
+          </Link>
+        )}
+      </div>
+      <CodeBlock label={audit.full} code={JSON.stringify(entry, null, 2)} />
+    </SidePanel>
+  );
+}

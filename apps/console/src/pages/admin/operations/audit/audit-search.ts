@@ -1,0 +1,33 @@
+import { flagParam, textParam, timeParam } from '../../../../app/search-params.ts';
+
+/** The filters of the API by their names there, and the token of the page. */
+export interface AuditSearch {
+  action_type?: string | undefined;
+  resource_type?: string | undefined;
+  resource_id?: string | undefined;
+  user_id?: string | undefined;
+  success?: boolean | undefined;
+  start_time?: number | undefined;
+  end_time?: number | undefined;
+  token?: string | undefined;
+}
+
+export const auditSearch = (raw: Record<string, unknown>): AuditSearch => ({
+  action_type: textParam(raw['action_type']),
+  resource_type: textParam(raw['resource_type']),
+  resource_id: textParam(raw['resource_id']),
+  user_id: textParam(raw['user_id']),
+  success: flagParam(raw['success']),
+  start_time: timeParam(raw['start_time']),
+  end_time: timeParam(raw['end_time']),
+  token: textParam(raw['token']),
+});
+
+/** The last second of the year 9999. It does not change between the pages of a list, whose tokens are for one window. */
+const LATEST = 253_402_300_799;
+
+/** The filters of a request. A window has both ends. */
+export function filtersOf({ token: _, start_time, end_time, ...fields }: AuditSearch) {
+  if (start_time === undefined && end_time === undefined) return fields;
+  return { ...fields, start_time: start_time ?? 0, end_time: end_time ?? LATEST };
+}

@@ -1,0 +1,98 @@
+import type { Budget } from '@parlance/client/types';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useDeferredValue } from 'react';
+import { ComboBox, FieldError, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
+import { useAdminMessages } from '../../../../messages/admin-messages.ts';
+import { parlance } from '../../../../session/parlance.ts';
+import { inputLook, itemLook, TextField } from '../../../../ui/fields/index.ts';
+
+const OFFERED = 20;
+
+type SubjectKind = Exclude<Budget['scope'], 'all'>;
+
+interface SubjectPickerProps {
+  readonly kind: SubjectKind;
+  /** What is typed, or the name of what was chosen. */
+  readonly text: string;
+  readonly onChange: (text: string, id: string) => void;
+  readonly error?: string | undefined;
+  /** Instead of the help of a budget. */
+  readonly help?: string;
+}
+
+interface Subject {
+  readonly id: string;
+  readonly name: string;
+}
+
+const SEARCHES: Record<Exclude<SubjectKind, 'key'>, (prefix: string, signal: AbortSignal) => Promise<readonly Subject[]>> = {
+  user: async (prefix, signal) => {
+    const { users } = await parlance.api.get('/user/search', { query: { prefix, limit: OFFERED }, signal });
+    return users.map((user) => ({ id: user.user_id, name: `${user.first_name} ${user.last_name}`.trim() || user.user_id }));
+  },
+  group: async (prefix, signal) => {
+    const { groups } = await parlance.api.get('/user/group/search', { query: { prefix, limit: OFFERED }, signal });
+    return groups.map(({ name }) => ({ id: name, name }));
+  },
+  bot: async (query, signal) => {
+    const { bots } = await parlance.api.get('/store/search', { query: { query, limit: OFFERED }, signal });
+    return bots.map(({ id, title }) => ({ id, name: title }));
+  },
+};
+
+/** Finds a user, a group or a bot while its name is typed. An ID is accepted too. */
+export function SubjectPicker({ kind, text, onChange, error, help }: SubjectPickerProps) {
+  const { budgets } = useAdminMessages().admin.operations;
+  if (kind !== 'key') return <Search kind={kind} text={text} onChange={onChange} error={error} help={help} />;
+  return <TextField label={budgets.key} help={budgets.keyHelp} error={error} value={text} onChange={(id) => onChange(id, id.trim())} />;
+}
+
+function Search({ kind, text, onChange, error, help }: SubjectPickerProps & { readonly kind: Exclude<SubjectKind, 'key'> }) {
+  const { budgets } = useAdminMessages().admin.operations;
+  const prefix = useDeferredValue(text.trim());
+  const query = useQuery({
+    queryKey: ['admin', 'subjects', kind, prefix],
+    queryFn: ({ signal }) => SEARCHES[kind](prefix, signal),
+    enabled: prefix !== '',
+    placeholderData: keepPreviousData,
+  });
+  const found = prefix === '' ? [] : (query.data ?? []);
+  return (
+    <ComboBox
+      items={found}
+      inputValue={text}
+      // Choosing calls both: the text of the choice must not replace its ID.
+      onInputChange={(typed) => {
+        if (typed !== text) onChange(typed, typed.trim());
+      }}
+      onSelectionChange={(id) => {
+        const subject = found.find((each) => each.id === id);
+        if (subject) onChange(subject.name, subject.id);
+      }}
+      allowsCustomValue
+      allowsEmptyCollection
+      menuTrigger="input"
+      isInvalid={error !== undefined}
+      className="flex flex-col gap-1"
+    >
+      <Label className="text-xs font-medium text-text">{budgets[kind]}</Label>
+      <Input className={inputLook} />
+      <Text slot="description" className="text-xs text-muted">
+        {help ?? budgets[`${kind}Help`]}
+      </Text>
+      <FieldError className="text-xs text-bad">{error}</FieldError>
+      <Popover className="w-(--trigger-width) rounded-md border border-line bg-raised p-1 shadow-raised">
+        <ListBox
+          className="max-h-64 overflow-auto outline-none"
+          renderEmptyState={() => <p className="px-2.5 py-2 text-sm text-muted">{budgets.noMatch}</p>}
+        >
+          {({ id, name }: Subject) => (
+            <ListBoxItem id={id} textValue={name} className={itemLook}>
+              <span className="min-w-0 grow truncate">{name}</span>
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  );
+}

@@ -1,0 +1,88 @@
+import type { Model } from '@parlance/client/types';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { formatPrice, formatNumber } from '../../../../messages/format.ts';
+import { useAdminMessages } from '../../../../messages/admin-messages.ts';
+import { parlance } from '../../../../session/parlance.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Page } from '../../../../ui/page.tsx';
+import { EmptyState, Loaded } from '../../../../ui/states.tsx';
+import { type Column, Table } from '../../../../ui/table.tsx';
+import { Tag } from '../../../../ui/tag.tsx';
+import { ModelPanel } from './model-panel.tsx';
+import { Restatements } from './restatements.tsx';
+
+/** A catalogue has far fewer models. */
+const MOST = 1_000;
+
+export function ModelsPage() {
+  const { models } = useAdminMessages().admin.operations;
+  const [shown, setShown] = useState<string | null>(null);
+  const query = useQuery({
+    queryKey: ['admin', 'models'],
+    queryFn: ({ signal }) => parlance.api.get('/admin/models', { query: { limit: MOST }, signal }),
+  });
+  const model = query.data?.models.find(({ id }) => id === shown);
+  const columns = useColumns(setShown);
+  return (
+    <Page title={models.title} description={models.description} isWide>
+      <Loaded query={query}>
+        {(data) => (
+          <>
+            <Table
+              label={models.title}
+              columns={columns}
+              rows={data.models}
+              keyOf={({ id }) => id}
+              empty={<EmptyState title={models.emptyTitle} text={models.emptyText} />}
+            />
+            <Restatements models={data.models} />
+          </>
+        )}
+      </Loaded>
+      {model && <ModelPanel model={model} onClose={() => setShown(null)} />}
+    </Page>
+  );
+}
+
+function useColumns(onShow: (id: string) => void): readonly Column<Model>[] {
+  const { models } = useAdminMessages().admin.operations;
+  return [
+    {
+      id: 'model',
+      name: models.model,
+      cell: ({ id, name, capabilities }) => (
+        <span className="flex min-w-64 flex-col">
+          <span className="font-medium">{name}</span>
+          <code className="text-xs text-muted">{id}</code>
+          <span className="text-xs text-muted">{capabilities.join(', ').replaceAll('_', ' ')}</span>
+        </span>
+      ),
+    },
+    { id: 'provider', name: models.provider, cell: ({ provider }) => provider },
+    {
+      id: 'state',
+      name: models.state,
+      cell: ({ available }) => <Tag tone={available ? 'ok' : 'neutral'}>{available ? models.available : models.unavailable}</Tag>,
+    },
+    { id: 'context', name: models.context, align: 'end', cell: ({ context_window }) => formatNumber(context_window) },
+    {
+      id: 'input',
+      name: models.input,
+      align: 'end',
+      cell: ({ price }) => (price ? formatPrice(price.input) : <span className="text-muted">{models.free}</span>),
+    },
+    { id: 'output', name: models.output, align: 'end', cell: ({ price }) => price && formatPrice(price.output) },
+    {
+      id: 'prices',
+      name: models.prices,
+      isNameHidden: true,
+      align: 'end',
+      cell: ({ id, name }) => (
+        <Button size="small" look="quiet" aria-label={models.pricesOf(name)} onPress={() => onShow(id)}>
+          {models.prices}
+        </Button>
+      ),
+    },
+  ];
+}

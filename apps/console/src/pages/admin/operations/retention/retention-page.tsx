@@ -1,0 +1,99 @@
+import type { RetentionRule } from '@parlance/client/types';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useAdminMessages } from '../../../../messages/admin-messages.ts';
+import { parlance } from '../../../../session/parlance.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
+import { Page } from '../../../../ui/page.tsx';
+import { EmptyState, Loaded } from '../../../../ui/states.tsx';
+import { Table } from '../../../../ui/table.tsx';
+import { toast, toastError } from '../../../../ui/toasts.tsx';
+import { useNames } from '../use-names.ts';
+import { EnableDialog } from './enable-dialog.tsx';
+import { RuleDialog } from './rule-dialog.tsx';
+import { useRuleColumns } from './rule-columns.tsx';
+
+export function RetentionPage() {
+  const { admin, common } = useAdminMessages();
+  const { retention } = admin.operations;
+  const client = useQueryClient();
+  /** Null: a new one. */
+  const [edited, setEdited] = useState<RetentionRule | null | undefined>(undefined);
+  const [enabling, setEnabling] = useState<RetentionRule | null>(null);
+  const [removed, setRemoved] = useState<RetentionRule | null>(null);
+  const query = useQuery({
+    queryKey: ['admin', 'retention'],
+    queryFn: ({ signal }) => parlance.api.get('/admin/retention', { signal }),
+  });
+  const names = useNames({ users: false, bots: query.data?.rules.some(({ bot_id }) => bot_id !== null) ?? false });
+  const subjectOf = ({ applies_to, bot_id, group }: RetentionRule) =>
+    group ?? (bot_id === null ? retention.scopes[applies_to] : (names.get(bot_id) ?? bot_id));
+  const nameOf = (rule: RetentionRule) => retention.ruleOf(subjectOf(rule), rule.inactive_days);
+  const reread = () => client.invalidateQueries({ queryKey: ['admin', 'retention'] });
+
+  const disable = async ({ id }: RetentionRule) => {
+    await parlance.api.patch('/admin/retention/{ruleId}', { path: { ruleId: id }, body: { enabled: false } });
+    await reread();
+    toast(retention.disabledNow);
+  };
+  const remove = async ({ id }: RetentionRule) => {
+    await parlance.api.delete('/admin/retention/{ruleId}', { path: { ruleId: id } });
+    await reread();
+    toast(retention.removed);
+  };
+  const columns = useRuleColumns({
+    names,
+    nameOf,
+    onEnable: setEnabling,
+    onDisable: (rule) => void disable(rule).catch(toastError),
+    onChange: setEdited,
+    onRemove: setRemoved,
+  });
+
+  return (
+    <Page
+      title={retention.title}
+      description={retention.description}
+      isWide
+      actions={
+        <Button look="primary" onPress={() => setEdited(null)}>
+          <Plus aria-hidden className="size-4" />
+          {retention.create}
+        </Button>
+      }
+    >
+      <Loaded query={query}>
+        {({ rules }) => (
+          <Table
+            label={retention.title}
+            columns={columns}
+            rows={rules}
+            keyOf={({ id }) => id}
+            empty={<EmptyState title={retention.emptyTitle} text={retention.emptyText} />}
+          />
+        )}
+      </Loaded>
+      {edited !== undefined && (
+        <RuleDialog
+          rule={edited}
+          botName={edited?.bot_id == null ? '' : subjectOf(edited)}
+          onClose={() => setEdited(undefined)}
+          onSaved={setEnabling}
+        />
+      )}
+      {enabling && <EnableDialog rule={enabling} name={nameOf(enabling)} onClose={() => setEnabling(null)} />}
+      {removed && (
+        <ConfirmDialog
+          title={retention.removeTitle}
+          text={retention.removeText(nameOf(removed))}
+          confirmLabel={common.remove}
+          isOpen
+          onClose={() => setRemoved(null)}
+          onConfirm={() => remove(removed)}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,121 @@
+import type { RetentionRule } from '@parlance/client/types';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { fieldErrors, formError } from '../../../../api/query-client.ts';
+import { useAdminMessages } from '../../../../messages/admin-messages.ts';
+import { parlance } from '../../../../session/parlance.ts';
+import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
+import { NumberField, Select } from '../../../../ui/fields/index.ts';
+import { toast } from '../../../../ui/toasts.tsx';
+import { groupsQuery } from '../../people/queries.ts';
+import { SubjectPicker } from '../budgets/subject-picker.tsx';
+
+type Scope = RetentionRule['applies_to'];
+
+const SCOPES: readonly Scope[] = ['all', 'bot', 'group'];
+const MOST_DAYS = 3_650;
+/** Stands for no choice. No name of a group has a comma. */
+const NONE = ',';
+
+interface RuleDialogProps {
+  /** Null makes a new one. */
+  readonly rule: RetentionRule | null;
+  /** Title of the bot, or its ID. */
+  readonly botName: string;
+  readonly onClose: () => void;
+  /** The rule is disabled until its effect was confirmed. */
+  readonly onSaved: (rule: RetentionRule) => void;
+}
+
+/** Makes or changes a rule. It deletes nothing until the user has seen how many conversations it would delete. */
+export function RuleDialog({ rule, botName, onClose, onSaved }: RuleDialogProps) {
+  const { common, admin } = useAdminMessages();
+  const { retention } = admin.operations;
+  const client = useQueryClient();
+  const [scope, setScope] = useState<Scope>(rule?.applies_to ?? 'all');
+  const [bot, setBot] = useState({ text: botName, id: rule?.bot_id ?? '' });
+  const [group, setGroup] = useState(rule?.group ?? NONE);
+  const [days, setDays] = useState(rule?.inactive_days ?? Number.NaN);
+  const [isChecked, setChecked] = useState(false);
+  const known = useQuery({ ...groupsQuery, enabled: scope === 'group' });
+  const groups = new Set([...(rule?.group == null ? [] : [rule.group]), ...(known.data ?? []).map(({ name }) => name)]);
+
+  const terms = {
+    inactive_days: days,
+    applies_to: scope,
+    ...(scope === 'bot' && { bot_id: bot.id }),
+    ...(scope === 'group' && { group }),
+    enabled: false,
+  };
+  const saving = useMutation({
+    mutationFn: () =>
+      rule === null
+        ? parlance.api.post('/admin/retention', { body: terms })
+        : parlance.api.patch('/admin/retention/{ruleId}', { path: { ruleId: rule.id }, body: terms }),
+    onSuccess: async (saved) => {
+      await client.invalidateQueries({ queryKey: ['admin', 'retention'] });
+      toast(retention.saved);
+      onClose();
+      onSaved(saved);
+    },
+  });
+  const needsDays = !(days >= 1 && days <= MOST_DAYS);
+  const needsBot = scope === 'bot' && bot.id === '';
+  const needsGroup = scope === 'group' && group === NONE;
+  const save = () => {
+    setChecked(true);
+    if (!needsDays && !needsBot && !needsGroup) saving.mutate();
+  };
+  const errors = fieldErrors(saving.error);
+
+  return (
+    <FormDialog
+      title={rule === null ? retention.createTitle : retention.changeTitle}
+      onClose={onClose}
+      submitLabel={rule === null ? common.create : common.save}
+      onSubmit={save}
+      isPending={saving.isPending}
+      error={formError(saving.error)}
+      noValidate
+    >
+      <p className="text-sm">{rule === null ? retention.createText : retention.changeText}</p>
+      <Select
+        label={retention.appliesTo}
+        help={retention.scopesHelp}
+        value={scope}
+        onChange={setScope}
+        options={SCOPES.map((id) => ({ id, name: retention.scopes[id] }))}
+        error={errors['applies_to']}
+      />
+      {scope === 'bot' && (
+        <SubjectPicker
+          kind="bot"
+          help={retention.botHelp}
+          text={bot.text}
+          onChange={(text, id) => setBot({ text, id })}
+          error={errors['bot_id'] ?? (isChecked && needsBot ? retention.missingBot : undefined)}
+        />
+      )}
+      {scope === 'group' && (
+        <Select
+          label={retention.group}
+          help={retention.groupHelp}
+          value={group}
+          onChange={setGroup}
+          options={[{ id: NONE, name: retention.chooseGroup }, ...[...groups].map((name) => ({ id: name, name }))]}
+          error={errors['group'] ?? known.error?.message ?? (isChecked && needsGroup ? retention.missingGroup : undefined)}
+        />
+      )}
+      <NumberField
+        label={retention.days}
+        help={retention.daysHelp}
+        value={days}
+        onChange={setDays}
+        minValue={1}
+        maxValue={MOST_DAYS}
+        formatOptions={{ maximumFractionDigits: 0 }}
+        error={errors['inactive_days'] ?? (isChecked && needsDays ? retention.daysMissing : undefined)}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,1 @@
+export const DELIVERY_TONES = { pending: 'warn', delivered: 'ok', dead: 'bad' } as const;

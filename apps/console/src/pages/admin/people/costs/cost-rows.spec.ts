@@ -1,0 +1,65 @@
+import type { CostSummary } from '@parlance/client/types';
+import { costCsv, costTables } from './cost-rows.ts';
+
+const both = (as_billed: number, as_corrected = as_billed) => ({
+  as_billed,
+  as_corrected,
+  total_cost: as_billed,
+  by_model: {},
+  by_model_as_corrected: {},
+  input_tokens: 2,
+  output_tokens: 3,
+});
+const user = (user_id: string, billed: number, corrected?: number) => ({
+  user_id,
+  email: `${user_id}@example.org`,
+  conversation_count: 4,
+  ...both(billed, corrected),
+});
+const summary = (parts: Partial<CostSummary>): CostSummary => ({
+  ...both(0),
+  as_of: null,
+  by_key: [],
+  currency: 'USD',
+  daily: [],
+  period: '2026-11',
+  projected_total_cost: null,
+  top_bots: [],
+  top_users: [],
+  total_as_corrected_by_keys: 0,
+  total_cost_by_keys: 0,
+  total_input_tokens: 0,
+  total_output_tokens: 0,
+  ...parts,
+});
+
+describe('the tables of costs', () => {
+  it('have amounts as billed or as corrected', () => {
+    const now = summary({ top_users: [user('ada', 2, 3)], by_model: { large: 2 }, by_model_as_corrected: { large: 3 } });
+    const billed = costTables(now, undefined, 10, false);
+    const corrected = costTables(now, undefined, 10, true);
+    expect([billed.users[0]?.cost, billed.models[0]?.cost]).toEqual([2, 2]);
+    expect([corrected.users[0]?.cost, corrected.models[0]?.cost]).toEqual([3, 3]);
+  });
+
+  it('say zero for a user who is not among all users of the period before', () =>
+    expect(costTables(summary({ top_users: [user('ada', 2)] }), summary({ top_users: [user('alan', 1)] }), 2, false).users[0]?.before).toBe(
+      0,
+    ));
+
+  it('say nothing for a user who may be below the end of the list of the period before', () =>
+    expect(
+      costTables(summary({ top_users: [user('ada', 2)] }), summary({ top_users: [user('alan', 1)] }), 1, false).users[0]?.before,
+    ).toBeNull());
+
+  it('begin with the model that cost most', () =>
+    expect(costTables(summary({ by_model: { small: 1, large: 9 } }), undefined, 10, false).models.map(({ id }) => id)).toEqual([
+      'large',
+      'small',
+    ]));
+
+  it('are one file in CSV', () =>
+    expect(costCsv(costTables(summary({ top_users: [user('ada', 2)], by_model: { large: 2 } }), undefined, 10, false))).toBe(
+      'kind,id,name,cost,cost_before,tokens\r\nuser,ada,ada@example.org,2,,5\r\nmodel,large,large,2,,\r\n',
+    ));
+});

@@ -1,0 +1,92 @@
+import type { CostSummary } from '@parlance/client/types';
+import { csvOf } from '../../../../api/csv.ts';
+
+/** A line of one of the tables. */
+export interface CostRow {
+  readonly id: string;
+  /** Null for what is erased. */
+  readonly name: string | null;
+  readonly cost: number;
+  /** Null for models. */
+  readonly tokens: number | null;
+  readonly count: number | null;
+  /** Null if the period before does not list it, and it may have had costs there. */
+  readonly before: number | null;
+  /** The published bot of an API key. */
+  readonly botId?: string | null;
+}
+
+export interface CostTables {
+  readonly users: readonly CostRow[];
+  readonly bots: readonly CostRow[];
+  readonly models: readonly CostRow[];
+  readonly keys: readonly CostRow[];
+}
+
+interface Both {
+  readonly as_billed: number;
+  readonly as_corrected: number;
+}
+
+/** The tables of a summary, beside the amounts of the period before. `top` is the number of rows that was asked for. */
+export function costTables(now: CostSummary, before: CostSummary | undefined, top: number, isCorrected: boolean): CostTables {
+  const amount = (each: Both) => (isCorrected ? each.as_corrected : each.as_billed);
+  const models = (summary: CostSummary) => (isCorrected ? summary.by_model_as_corrected : summary.by_model);
+  const amounts = <Each extends Both>(list: readonly Each[] | undefined, id: (each: Each) => string) => {
+    const byId = new Map(list?.map((each) => [id(each), amount(each)]));
+    // A list that is not full names all that had costs.
+    const missing = list !== undefined && list.length < top ? 0 : null;
+    return (key: string) => byId.get(key) ?? missing;
+  };
+  const userBefore = amounts(before?.top_users, ({ user_id }) => user_id);
+  const botBefore = amounts(before?.top_bots, ({ bot_id }) => bot_id);
+  const keyBefore = amounts(before?.by_key, ({ api_key_id }) => api_key_id);
+  const tokens = (each: { input_tokens: number; output_tokens: number }) => each.input_tokens + each.output_tokens;
+  return {
+    users: now.top_users.map((each) => ({
+      id: each.user_id,
+      name: each.email,
+      cost: amount(each),
+      tokens: tokens(each),
+      count: each.conversation_count,
+      before: userBefore(each.user_id),
+    })),
+    bots: now.top_bots.map((each) => ({
+      id: each.bot_id,
+      name: each.title,
+      cost: amount(each),
+      tokens: tokens(each),
+      count: each.user_count,
+      before: botBefore(each.bot_id),
+    })),
+    models: Object.entries(models(now))
+      .map(([id, cost]) => ({
+        id,
+        name: id,
+        cost,
+        tokens: null,
+        count: null,
+        before: before === undefined ? null : (models(before)[id] ?? 0),
+      }))
+      .sort((one, other) => other.cost - one.cost),
+    keys: now.by_key.map((each) => ({
+      id: each.api_key_id,
+      name: each.api_key_id,
+      cost: amount(each),
+      tokens: tokens(each),
+      count: null,
+      before: keyBefore(each.api_key_id),
+      botId: each.bot_id,
+    })),
+  };
+}
+
+/** All tables in one file. */
+export function costCsv({ users, bots, models, keys }: CostTables): string {
+  const lines = (kind: string, rows: readonly CostRow[]) =>
+    rows.map(({ id, name, cost, before, tokens }) => [kind, id, name, cost, before, tokens] as const);
+  return csvOf(
+    ['kind', 'id', 'name', 'cost', 'cost_before', 'tokens'],
+    [...lines('user', users), ...lines('bot', bots), ...lines('model', models), ...lines('api_key', keys)],
+  );
+}

@@ -1,0 +1,55 @@
+import { Link } from '@tanstack/react-router';
+import { useAdminMessages } from '../../../../messages/admin-messages.ts';
+import type { CostTables as Tables } from './cost-rows.ts';
+import { CostTable } from './cost-table.tsx';
+import { linkLook } from '../../../../ui/link-look.ts';
+
+/** Costs by user, bot, model and API key. */
+export function CostTables({ tables, total, hasBefore }: { readonly tables: Tables; readonly total: number; readonly hasBefore: boolean }) {
+  const { people } = useAdminMessages().admin;
+  const texts = people.costs;
+  const titles = new Map(tables.bots.map(({ id, name }) => [id, name]));
+  const shared = { total, hasBefore };
+  return (
+    <>
+      <CostTable
+        {...shared}
+        title={texts.users}
+        head={texts.user}
+        rows={tables.users}
+        countHead={texts.conversations}
+        nameOf={({ id, name }) => (
+          <Link to="/admin/users/$userId" params={{ userId: id }} className={linkLook}>
+            {name ?? people.erasedUser}
+          </Link>
+        )}
+      />
+      <CostTable
+        {...shared}
+        title={texts.bots}
+        head={texts.bot}
+        rows={tables.bots}
+        countHead={texts.users}
+        nameOf={({ id, name }) => (
+          <Link to="/admin/bots/$botId" params={{ botId: id }} className={linkLook}>
+            {name ?? people.unknownBot}
+          </Link>
+        )}
+      />
+      <CostTable {...shared} title={texts.models} head={texts.model} rows={tables.models} hasTokens={false} nameOf={({ id }) => id} />
+      <CostTable
+        {...shared}
+        title={texts.keys}
+        head={texts.key}
+        rows={tables.keys}
+        empty={texts.emptyKeys}
+        nameOf={({ id, botId }) => (
+          <>
+            <code className="font-mono text-xs">{id}</code>
+            {botId && <span className="ms-2 text-xs text-muted">{texts.ofBot(titles.get(botId) ?? botId)}</span>}
+          </>
+        )}
+      />
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Health, ServiceHealth, StoreHealth } from '@parlance/client/types';
+import { problemsOf } from './health-problems.ts';
+
+const service = (name: ServiceHealth['name'], parts: Partial<ServiceHealth> = {}): ServiceHealth => ({
+  name,
+  status: 'ok',
+  version: '1.0.0',
+  replicas: 1,
+  lag_seconds: 0,
+  events_behind: 0,
+  parked: 0,
+  dead_letters: 0,
+  building: [],
+  stopped: [],
+  ...parts,
+});
+const store = (name: StoreHealth['service'], status: StoreHealth['status']): StoreHealth => ({
+  service: name,
+  status,
+  since: null,
+  latency_ms: null,
+  bytes: null,
+});
+const health = (services: ServiceHealth[], stores: StoreHealth[] = [], broker: Health['broker']['status'] = 'up'): Health => ({
+  services,
+  stores,
+  broker: { status: broker, since: 0, latency_ms: null, bytes: null },
+  webhooks: [],
+});
+const named = (all: Health) => problemsOf(all).map(({ kind, service: of }) => [kind, of]);
+
+describe('the problems of the services', () => {
+  it('are none where all work', () => expect(named(health([service('bots'), service('edge')], [store('bots', 'up')]))).toEqual([]));
+
+  it('begin with the worst', () =>
+    expect(
+      named(
+        health(
+          [service('bots', { status: 'degraded' }), service('identity', { status: 'unreachable' })],
+          [store('analytics', 'down')],
+          'down',
+        ),
+      ),
+    ).toEqual([
+      ['broker', null],
+      ['unreachable', 'identity'],
+      ['store', 'analytics'],
+      ['degraded', 'bots'],
+    ]));
+
+  it('have the reason in place of a service that does not work fully', () =>
+    expect(problemsOf(health([service('bots', { status: 'degraded', dead_letters: 3 })]))).toEqual([
+      { kind: 'dead-letters', service: 'bots', count: 3 },
+    ]));
+});

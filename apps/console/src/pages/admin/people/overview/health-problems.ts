@@ -1,0 +1,27 @@
+import type { Health } from '@parlance/client/types';
+
+/** What is wrong in a service, by kind; the page has the words. */
+export interface Problem {
+  readonly kind: 'unreachable' | 'degraded' | 'store' | 'dead-letters' | 'broker';
+  readonly service: string | null;
+  /** Events, for dead letters. */
+  readonly count: number | null;
+}
+
+const ORDER: readonly Problem['kind'][] = ['broker', 'unreachable', 'store', 'degraded', 'dead-letters'];
+
+/** What does not work, the worst first. */
+export function problemsOf({ services, stores, broker }: Health): readonly Problem[] {
+  const problems: Problem[] = broker.status === 'down' ? [{ kind: 'broker', service: null, count: null }] : [];
+  for (const { service, status } of stores) if (status === 'down') problems.push({ kind: 'store', service, count: null });
+  for (const { name, status, dead_letters } of services) {
+    const hasLetters = dead_letters !== null && dead_letters > 0;
+    if (hasLetters) problems.push({ kind: 'dead-letters', service: name, count: dead_letters });
+    if (status === 'unreachable') problems.push({ kind: 'unreachable', service: name, count: null });
+    // The reason is said above where it is known.
+    else if (status === 'degraded' && !problems.some(({ service }) => service === name)) {
+      problems.push({ kind: 'degraded', service: name, count: null });
+    }
+  }
+  return problems.sort((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind));
+}

@@ -1,0 +1,86 @@
+import type { BotItem, Group } from '@parlance/client/types';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { type PagedSearch } from '../../../app/search-params.ts';
+import { audited } from '../../../api/query-client.ts';
+import { parlance } from '../../../session/parlance.ts';
+import { queryOf, type Span } from './costs/cost-period.ts';
+import { type BotsSearch, PAGE_SIZE, type UsersSearch, usersFilter } from './search.ts';
+
+/** Groups that a filter or a choice offers. */
+export const MOST_GROUPS = 1_000;
+const FRESH_MILLIS = 10_000;
+
+export const usersQuery = (search: UsersSearch) =>
+  queryOptions({
+    ...audited,
+    queryKey: ['admin', 'users', 'list', search],
+    queryFn: ({ signal }) =>
+      parlance.api.get('/admin/users', { query: { ...usersFilter(search), next_token: search.token, limit: PAGE_SIZE }, signal }),
+    placeholderData: keepPreviousData,
+  });
+
+export const userQuery = (userId: string) =>
+  queryOptions({
+    ...audited,
+    queryKey: ['admin', 'users', 'one', userId],
+    queryFn: ({ signal }) => parlance.api.get('/admin/users/{userId}', { path: { userId }, signal }),
+  });
+
+export const userCostsQuery = (userId: string) =>
+  queryOptions({
+    ...audited,
+    queryKey: ['admin', 'costs', 'user', userId],
+    queryFn: ({ signal }) => parlance.api.get('/admin/costs/users/{userId}', { path: { userId }, signal }),
+  });
+
+export const groupsQuery = queryOptions({
+  queryKey: ['admin', 'groups'],
+  queryFn: async ({ signal }): Promise<readonly Group[]> =>
+    (await parlance.api.get('/admin/groups', { query: { limit: MOST_GROUPS }, signal })).groups,
+  staleTime: FRESH_MILLIS,
+});
+
+export const publicBotsQuery = ({ used, token }: BotsSearch) =>
+  queryOptions({
+    ...audited,
+    queryKey: ['admin', 'bots', 'list', { used, token }],
+    queryFn: ({ signal }) =>
+      parlance.api.get('/admin/public-bots', { query: { include_all: used !== true, next_token: token, limit: PAGE_SIZE }, signal }),
+    placeholderData: keepPreviousData,
+  });
+
+export const costsQuery = (span: Span, top: number) =>
+  queryOptions({
+    ...audited,
+    queryKey: ['admin', 'costs', span, top],
+    queryFn: ({ signal }) => parlance.api.get('/admin/costs/summary', { query: { ...queryOf(span), top_n: top }, signal }),
+  });
+
+/** The places of pinned bots are shown on one page. */
+const MOST_PINNED = 200;
+
+/** What the list of pinned bots shows of one. */
+export type PinnedItem = Pick<BotItem, 'id' | 'title' | 'status'>;
+
+export const pinnedBotsQuery = queryOptions({
+  queryKey: ['admin', 'bots', 'pinned'],
+  queryFn: async ({ signal }): Promise<{ readonly bots: readonly PinnedItem[]; readonly hasMore: boolean }> => {
+    const { bots, next_token } = await parlance.api.get('/bot/pinned', { query: { limit: MOST_PINNED }, signal });
+    return { bots: bots.map(({ id, title, status }) => ({ id, title, status })), hasMore: next_token !== null };
+  },
+});
+
+export const publishedBotsQuery = ({ token }: PagedSearch) =>
+  queryOptions({
+    ...audited,
+    queryKey: ['admin', 'apis', token],
+    queryFn: ({ signal }) => parlance.api.get('/admin/published-bots', { query: { next_token: token, limit: PAGE_SIZE }, signal }),
+    placeholderData: keepPreviousData,
+  });
+
+export const publicBotQuery = (botId: string) =>
+  queryOptions({
+    ...audited,
+    queryKey: ['admin', 'bots', 'one', botId],
+    queryFn: ({ signal }) => parlance.api.get('/admin/bot/public/{botId}', { path: { botId }, signal }),
+  });

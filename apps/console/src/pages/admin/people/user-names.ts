@@ -1,0 +1,12 @@
+interface Named {
+  readonly user_id: string;
+  readonly email: string | null;
+  readonly first_name?: string | null;
+  readonly last_name?: string | null;
+}
+
+/** First and last name, or the e-mail address. Null for an erased user. */
+export function nameOf({ first_name, last_name, email }: Omit<Named, 'user_id'>): string | null {
+  const name = `${first_name ?? ''} ${last_name ?? ''}`.trim();
+  return name === '' ? email : name;
+}

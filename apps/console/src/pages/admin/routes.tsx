@@ -1,0 +1,4 @@
+import { operationRoutes } from './operations/routes.tsx';
+import { peopleRoutes } from './people/routes.tsx';
+
+export const adminRoutes = [...peopleRoutes, ...operationRoutes];

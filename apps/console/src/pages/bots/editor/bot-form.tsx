@@ -1,0 +1,110 @@
+import { ParlanceError } from '@parlance/client';
+import type { PrivateBot } from '@parlance/client/types';
+import { MessageSquareText } from 'lucide-react';
+import { type FormEvent, lazy, Suspense, useRef, useState } from 'react';
+import { fieldErrors, queryClient } from '../../../api/query-client.ts';
+import { useMessages } from '../../../messages/index.ts';
+import { parlance } from '../../../session/parlance.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ErrorNote } from '../../../ui/states.tsx';
+import { toast } from '../../../ui/toasts.tsx';
+import { botChanged, etagOf, privateBotQuery } from '../bot-queries.ts';
+import { changesOf, type Draft, draftOf, isChanged } from './draft.ts';
+import { GeneralSection, InstructionSection, StartersSection } from './general-sections.tsx';
+import { BudgetSection, GuardrailsSection } from './guardrails-section.tsx';
+import { KnowledgeSection } from './knowledge-section.tsx';
+import { ModelSection } from './model-section.tsx';
+import { SaveBar } from './save-bar.tsx';
+import { ToolsSection } from './tools-section.tsx';
+import { UnsavedGuard } from './unsaved-guard.tsx';
+
+const TryPanel = lazy(async () => ({ default: (await import('./try-panel.tsx')).TryPanel }));
+
+/** The configuration of a saved bot. A draft keeps the version that it began with, so that a newer one is not overwritten. */
+export function BotForm({ bot }: { readonly bot: PrivateBot }) {
+  const { editor } = useMessages().bots;
+  const [base, setBase] = useState(bot);
+  const [draft, setDraft] = useState<Draft>(() => draftOf(bot));
+  const [isPending, setPending] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const [isTrying, setTrying] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const isDirty = isChanged(draft, draftOf(base));
+
+  const begin = (newest: PrivateBot) => {
+    setBase(newest);
+    setDraft(draftOf(newest));
+    setError(null);
+  };
+  if (bot.version > base.version) {
+    if (!isDirty) begin(bot);
+    // Sharing makes a version too, and changes nothing that is edited here.
+    else if (!isChanged(draftOf(bot), draftOf(base))) setBase(bot);
+  }
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!isDirty) return;
+    setPending(true);
+    setError(null);
+    const sent = draft;
+    try {
+      const saved = await parlance.bots.change(base.id, changesOf(draft, draftOf(base)), { ifMatch: etagOf(base) });
+      botChanged(saved);
+      setBase(saved);
+      // What was typed meanwhile stays.
+      setDraft((now) => (now === sent ? draftOf(saved) : now));
+      toast(editor.saved);
+    } catch (failure) {
+      setError(failure);
+      // After the errors are shown at their fields.
+      setTimeout(() => form.current?.querySelector<HTMLElement>('[data-invalid] input, [data-invalid] textarea')?.focus());
+    } finally {
+      setPending(false);
+    }
+  };
+  const reload = async () => begin(await queryClient.fetchQuery({ ...privateBotQuery(base.id), staleTime: 0 }));
+
+  const errors = fieldErrors(error);
+  const section = { draft, change: (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part })), errors };
+  const isStale = error instanceof ParlanceError && error.status === 412;
+  return (
+    <div className={isTrying ? 'grid grid-cols-[minmax(0,1fr)_24rem] items-start gap-5 max-xl:grid-cols-1' : ''}>
+      <form
+        ref={form}
+        onSubmit={(event) => void save(event)}
+        className={`flex min-w-0 flex-col gap-5 ${isTrying ? '' : 'max-w-4xl'}`}
+        noValidate
+      >
+        {!isTrying && (
+          <Button className="self-start" onPress={() => setTrying(true)}>
+            <MessageSquareText aria-hidden className="size-4" />
+            {editor.try.open}
+          </Button>
+        )}
+        <GeneralSection {...section} />
+        <InstructionSection {...section} />
+        <StartersSection {...section} />
+        <ModelSection {...section} />
+        <ToolsSection {...section} />
+        <KnowledgeSection {...section} />
+        <GuardrailsSection {...section} />
+        <BudgetSection />
+        {error !== null && !isStale && <ErrorNote error={error} {...(Object.keys(errors).length > 0 && { title: editor.fieldErrors })} />}
+        {isStale && (
+          <div role="alert" className="flex flex-col items-start gap-3 rounded-md border border-warn p-3 text-sm">
+            <p>{editor.stale}</p>
+            <Button onPress={() => void reload().catch(setError)}>{editor.reload}</Button>
+          </div>
+        )}
+        <SaveBar isDirty={isDirty} isPending={isPending} onDiscard={() => begin(bot)} />
+      </form>
+      {isTrying && (
+        <Suspense>
+          <TryPanel botId={base.id} isDirty={isDirty} onClose={() => setTrying(false)} />
+        </Suspense>
+      )}
+      <UnsavedGuard isDirty={isDirty} />
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import type { BotImport } from '@parlance/client/types';
+import { longPost } from '../../../api/long-request.ts';
+import { parlance } from '../../../session/parlance.ts';
+import { newBotId } from './new-bot-id.ts';
+
+const ARCHIVE = 'bot.zip';
+/** What the server takes for a YAML text. A larger file is not read. */
+const MOST_YAML_BYTES = 2 * 1024 * 1024;
+
+/** What is sent for a bot: the text itself, or the name of an archive that was uploaded for the ID. */
+interface Source {
+  readonly id: string;
+  readonly body: { readonly yaml: string } | { readonly archive: string };
+}
+
+export interface CheckedImport {
+  readonly source: Source;
+  readonly report: BotImport;
+}
+
+/** What would be made of a file. An archive is uploaded for that. Null if it is no archive and too large for a YAML text. */
+export async function checkedImport(file: File): Promise<CheckedImport | null> {
+  const id = newBotId();
+  const isZip = await isArchive(file);
+  if (!isZip && file.size > MOST_YAML_BYTES) return null;
+  if (isZip) await parlance.bots.upload(id, ARCHIVE, 'application/zip', file);
+  const source = { id, body: isZip ? { archive: ARCHIVE } : { yaml: await file.text() } };
+  return { source, report: await importOf(source, true) };
+}
+
+/** Makes the bot. Sent again, it finds the bot that was made for the ID. */
+export const importBot = (source: Source): Promise<BotImport> => importOf(source, false);
+
+const importOf = ({ id, body }: Source, dryRun: boolean): Promise<BotImport> =>
+  longPost(`/bot/import?id=${id}&dry_run=${dryRun}`, body, newBotId());
+
+/** By its first bytes, because names may lack their ends. */
+const isArchive = async (file: File): Promise<boolean> => (await file.slice(0, 2).text()) === 'PK';

@@ -1,0 +1,107 @@
+import type { BotImport } from '@parlance/client/types';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { FileTrigger } from 'react-aria-components';
+import { queryClient } from '../../../api/query-client.ts';
+import { useBotTransferMessages } from '../../../messages/bot-transfer-messages.ts';
+import { useMessages } from '../../../messages/index.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialogs/dialog.tsx';
+import { ErrorNote, Loading } from '../../../ui/states.tsx';
+import { Table } from '../../../ui/table.tsx';
+import { toast } from '../../../ui/toasts.tsx';
+import { useSending } from '../../../ui/use-sending.ts';
+import { type CheckedImport, checkedImport, importBot } from './bot-import.ts';
+
+const TYPES = ['.yaml', '.yml', '.zip', 'application/yaml', 'application/zip'];
+
+/** Makes a bot from a file, after its user has seen what the bot does not get. */
+export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
+  const texts = useBotTransferMessages();
+  const { common } = useMessages();
+  const navigate = useNavigate();
+  const [file, setFile] = useState<File | null>(null);
+  const [checked, setChecked] = useState<CheckedImport | null>(null);
+  const [problem, setProblem] = useState<unknown>(null);
+  const isChecking = file !== null && checked === null && problem === null;
+  const check = async (chosen: File) => {
+    setFile(chosen);
+    setChecked(null);
+    setProblem(null);
+    forgetError();
+    try {
+      const its = await checkedImport(chosen);
+      if (its === null) setProblem(texts.tooLarge);
+      else setChecked(its);
+    } catch (failure) {
+      setProblem(failure);
+    }
+  };
+  const { isPending, error, send, forgetError } = useSending(async () => {
+    if (checked === null) return;
+    const { bot } = await importBot(checked.source);
+    await queryClient.invalidateQueries({ queryKey: ['bots'] });
+    toast(texts.imported);
+    if (bot !== null) await navigate({ to: '/bots/$botId/edit', params: { botId: bot.id } });
+  });
+  return (
+    <Dialog
+      title={texts.importTitle}
+      isOpen
+      onClose={onClose}
+      footer={
+        <>
+          <Button onPress={onClose}>{common.cancel}</Button>
+          <Button look="primary" isDisabled={checked === null} isPending={isPending} onPress={() => send()}>
+            {texts.create}
+          </Button>
+        </>
+      }
+    >
+      <p className="text-sm text-muted">{texts.importText}</p>
+      <div>
+        <FileTrigger acceptedFileTypes={TYPES} onSelect={(files) => files?.[0] && void check(files[0])}>
+          <Button isDisabled={isChecking || isPending}>{file === null ? texts.choose : texts.chooseAnother}</Button>
+        </FileTrigger>
+      </div>
+      {isChecking && <Loading label={texts.checking(file.name)} />}
+      {problem !== null && <ErrorNote error={problem} />}
+      {error !== null && <ErrorNote error={error} />}
+      <div role="status" className="flex flex-col gap-3 empty:hidden">
+        {checked !== null && <Report report={checked.report} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function Report({ report: { configuration, left_out } }: { readonly report: BotImport }) {
+  const texts = useBotTransferMessages();
+  const { title, description, knowledge } = configuration;
+  const files = knowledge?.filenames.length ?? 0;
+  return (
+    <>
+      <div>
+        <p className="text-sm font-medium">{texts.ready(title)}</p>
+        {description !== '' && <p className="text-sm text-muted">{description}</p>}
+        {files > 0 && <p className="text-sm text-muted">{texts.files(files)}</p>}
+      </div>
+      {left_out.length === 0 ? (
+        <p className="text-sm">{texts.allTaken}</p>
+      ) : (
+        <>
+          <p className="text-sm font-medium">{texts.leftOut}</p>
+          <Table
+            label={texts.leftOut}
+            rows={left_out}
+            keyOf={({ field, value, reason }) => `${field}\n${value}\n${reason}`}
+            columns={[
+              { id: 'field', name: texts.field, cell: ({ field }) => <span className="font-mono text-xs">{field}</span> },
+              { id: 'value', name: texts.value, cell: ({ value }) => <span className="break-all">{value}</span> },
+              { id: 'reason', name: texts.reason, cell: ({ detail }) => detail },
+            ]}
+          />
+        </>
+      )}
+    </>
+  );
+}

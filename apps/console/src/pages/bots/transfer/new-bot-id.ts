@@ -1,0 +1,14 @@
+const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const TIME_DIGITS = 10;
+const RANDOM_DIGITS = 16;
+
+/** A ULID. Files are uploaded for the ID of a bot before there is a bot, and a repeated import with it makes one bot. */
+export function newBotId(now = Date.now()): string {
+  let [time, left] = ['', now];
+  for (let nth = 0; nth < TIME_DIGITS; nth++) {
+    time = DIGITS[left % DIGITS.length] + time;
+    left = Math.floor(left / DIGITS.length);
+  }
+  const random = crypto.getRandomValues(new Uint8Array(RANDOM_DIGITS));
+  return time + Array.from(random, (byte) => DIGITS[byte % DIGITS.length]).join('');
+}
