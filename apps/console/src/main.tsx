@@ -1,0 +1,24 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { RouterProvider as AriaRouterProvider } from 'react-aria-components';
+import { queryClient } from './api/query-client.ts';
+import { hrefOf } from './app/addresses.ts';
+import { applyTheme } from './app/theme.ts';
+import { allowEmptyHtml } from './app/trusted-types.ts';
+import { router } from './router.tsx';
+import './styles.css';
+
+allowEmptyHtml();
+applyTheme();
+
+createRoot(document.querySelector('#root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <AriaRouterProvider navigate={(to) => void router.navigate({ to })} useHref={hrefOf}>
+        <RouterProvider router={router} />
+      </AriaRouterProvider>
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,33 @@
+import type { CreateTokenBody } from '@parlance/client/types';
+import { secondsOf } from '../../../calendar/local-time.ts';
+
+export type Scope = CreateTokenBody['scopes'][number];
+
+const SCOPES: readonly Scope[] = ['chat', 'bots:read', 'bots:write', 'publish', 'admin:read', 'admin:write'];
+
+export const isScope = (scope: string): scope is Scope => (SCOPES as readonly string[]).includes(scope);
+
+/** What a user can choose: a token of another user could do nothing with the permissions of administrators. */
+export const scopesFor = (isAdmin: boolean): readonly Scope[] => SCOPES.filter((scope) => isAdmin || !scope.startsWith('admin:'));
+
+/** The fields of a new token. `expires` is a time as the browser's field has it, or empty. */
+export interface TokenFields {
+  readonly description: string;
+  readonly scopes: readonly string[];
+  readonly expires: string;
+  readonly ranges: string;
+}
+
+export const NEW_TOKEN: TokenFields = { description: '', scopes: [], expires: '', ranges: '' };
+
+export function bodyOf({ description, scopes, expires, ranges }: TokenFields): CreateTokenBody {
+  const expires_at = secondsOf(expires);
+  const allowed_ip_ranges = ranges.split('\n').flatMap((line) => line.trim() || []);
+  return {
+    description: description.trim(),
+    // In the order of the form, not in that of the clicks.
+    scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+    ...(expires_at !== undefined && { expires_at }),
+    ...(allowed_ip_ranges.length > 0 && { allowed_ip_ranges }),
+  };
+}

@@ -1,0 +1,39 @@
+import { ParlanceError } from '@parlance/client';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useMessages } from '../../messages/index.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { useTitle } from '../../ui/page.tsx';
+import { EmptyState, Loaded } from '../../ui/states.tsx';
+import { NEW_CHAT } from './composer/drafts.ts';
+import { useDrafts } from './composer/use-drafts.ts';
+import { ChatView } from './conversation/chat-view.tsx';
+import { conversationQuery } from './conversation/conversation-query.ts';
+import { useKeptStore } from './list/use-kept-chats.ts';
+
+const route = getRouteApi('/signed-in/c/$conversationId');
+
+/** A chat. */
+export function ChatPage() {
+  const { conversationId } = route.useParams();
+  const query = useQuery(conversationQuery(conversationId));
+  if (query.error instanceof ParlanceError && (query.error.status === 404 || query.error.status === 400))
+    return <UnknownChat id={conversationId} />;
+  return <Loaded query={query}>{(conversation) => <ChatView key={conversationId} conversation={conversation} />}</Loaded>;
+}
+
+function UnknownChat({ id }: { readonly id: string }) {
+  const { chat, common } = useMessages();
+  const store = useKeptStore();
+  const drafts = useDrafts();
+  // It may have been deleted in another browser: its title does not stay here, and what was written for it is for a new chat.
+  useEffect(() => {
+    store.drop(id);
+    const text = drafts.of(id);
+    drafts.keep(id, '');
+    if (drafts.of(NEW_CHAT) === '') drafts.keep(NEW_CHAT, text);
+  }, [store, drafts, id]);
+  useTitle(chat.unknownTitle);
+  return <EmptyState title={chat.unknownTitle} text={chat.unknownText} action={<LinkButton href="/">{common.newChat}</LinkButton>} />;
+}

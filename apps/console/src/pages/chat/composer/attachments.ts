@@ -1,0 +1,49 @@
+export interface Attachment {
+  readonly id: number;
+  readonly file: File;
+  readonly kind: 'image' | 'attachment';
+}
+
+const MIB = 1024 * 1024;
+const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
+export type ImageType = (typeof IMAGE_TYPES)[number];
+
+/** Limits of the API. */
+export const MOST_IMAGES = 20;
+export const MOST_FILES = 10;
+export const MOST_IMAGE_BYTES = 3.75 * MIB;
+export const MOST_FILE_BYTES = 10 * MIB;
+/** Base64 makes a third more of the bytes. The rest of the 20 MiB of a request is for the text. */
+export const MOST_BYTES = 14 * MIB;
+/** What the dialog of the browser offers. */
+export const ACCEPTED = 'image/png,image/jpeg,image/gif,image/webp,.pdf,.txt,.md,.csv,.tsv,.xlsx,.docx,.pptx,.html,.epub,.json';
+
+export type Refusal = 'image_too_large' | 'file_too_large' | 'too_many_images' | 'too_many_files' | 'too_large_together' | 'empty';
+
+let last = 0;
+
+/** The files that can be sent, with those that were chosen before. The others with the reason. */
+export function withFiles(
+  before: readonly Attachment[],
+  files: readonly File[],
+): { readonly attachments: readonly Attachment[]; readonly refused: readonly { readonly name: string; readonly reason: Refusal }[] } {
+  const attachments = [...before];
+  const refused: { name: string; reason: Refusal }[] = [];
+  for (const file of files) {
+    const kind = (IMAGE_TYPES as readonly string[]).includes(file.type) ? 'image' : 'attachment';
+    const reason = refusalOf(attachments, file, kind);
+    if (reason === null) attachments.push({ id: ++last, file, kind });
+    else refused.push({ name: file.name, reason });
+  }
+  return { attachments, refused };
+}
+
+function refusalOf(attachments: readonly Attachment[], { size }: File, kind: Attachment['kind']): Refusal | null {
+  const ofKind = attachments.filter((each) => each.kind === kind).length;
+  if (size === 0) return 'empty';
+  if (kind === 'image' && size > MOST_IMAGE_BYTES) return 'image_too_large';
+  if (kind === 'attachment' && size > MOST_FILE_BYTES) return 'file_too_large';
+  if (kind === 'image' && ofKind >= MOST_IMAGES) return 'too_many_images';
+  if (kind === 'attachment' && ofKind >= MOST_FILES) return 'too_many_files';
+  return attachments.reduce((sum, { file }) => sum + file.size, size) > MOST_BYTES ? 'too_large_together' : null;
+}

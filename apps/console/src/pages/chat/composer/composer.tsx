@@ -1,0 +1,170 @@
+import type { MessageBody } from '@parlance/client/types';
+import { ArrowUp, Paperclip, Square } from 'lucide-react';
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { FileTrigger } from 'react-aria-components';
+import { useMessages } from '../../../messages/index.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import { COMPOSER_ID, focusComposer } from '../conversation/focus.ts';
+import { AttachmentList } from './attachment-list.tsx';
+import { contentOf } from './attachment-content.ts';
+import { ACCEPTED, type Attachment, withFiles } from './attachments.ts';
+import type { DraftStore } from './drafts.ts';
+import { useGrowingField } from './use-growing-field.ts';
+
+interface Props {
+  /** The name of the chat in the drafts. */
+  readonly draft: string;
+  readonly drafts: DraftStore;
+  /** What the field has at first, instead of the draft. */
+  readonly asked?: string | undefined;
+  readonly placeholder: string;
+  /** Why nothing can be sent; null if it can. */
+  readonly disabledReason: string | null;
+  readonly isSending: boolean;
+  /** Whether a reply is being written, so that the button stops it. */
+  readonly isWriting: boolean;
+  readonly canSee: boolean;
+  /** Rejects or answers false if the message was not sent: then it stays in the field. */
+  readonly onSend: (content: MessageBody['content']) => Promise<boolean>;
+  readonly onStop: () => void;
+  readonly error: ReactNode;
+  /** The model and other choices. */
+  readonly choices: ReactNode;
+}
+
+/** Where a message is written. Enter sends it, Shift and Enter begin a new line. */
+export function Composer({
+  draft,
+  drafts,
+  asked,
+  placeholder,
+  disabledReason,
+  isSending,
+  isWriting,
+  canSee,
+  onSend,
+  onStop,
+  error,
+  choices,
+}: Props) {
+  const { chat } = useMessages();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState(() => asked ?? drafts.of(draft));
+  const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
+  const [problems, setProblems] = useState<readonly string[]>([]);
+  const [isOver, setOver] = useState(false);
+  useGrowingField(field, text);
+  useEffect(() => {
+    focusComposer(null);
+  }, [draft]);
+
+  const type = (its: string) => {
+    setText(its);
+    drafts.keep(draft, its);
+  };
+  const add = (files: readonly File[]) => {
+    const next = withFiles(attachments, files);
+    setAttachments(next.attachments);
+    const noSight = next.attachments.some(({ kind }) => kind === 'image') && !canSee ? [chat.noVision] : [];
+    setProblems([...next.refused.map(({ name, reason }) => chat.fileRefused[reason](name)), ...noSight]);
+  };
+  const isEmpty = text.trim() === '' && attachments.length === 0;
+  const mayNotSend = isEmpty || isSending || isWriting || disabledReason !== null;
+  const send = async () => {
+    if (mayNotSend) return;
+    const [sentText, sentFiles] = [text, attachments];
+    setText('');
+    setAttachments([]);
+    setProblems([]);
+    const isSent = await contentOf(sentText.trim(), sentFiles)
+      .then(onSend)
+      .catch(() => false);
+    if (isSent) return drafts.keep(draft, '');
+    setText((newer) => (newer === '' ? sentText : newer));
+    setAttachments(sentFiles);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter also ends the choice of a word in Chinese, Japanese and Korean.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    void send();
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    const { files } = event.clipboardData;
+    if (files.length === 0) return;
+    event.preventDefault();
+    add([...files]);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    add([...event.dataTransfer.files]);
+  };
+
+  return (
+    <form
+      aria-label={chat.composer}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+      className="flex flex-col gap-2"
+    >
+      {error}
+      {problems.length > 0 && (
+        <div role="alert" className="text-xs text-bad">
+          {problems.map((problem) => (
+            <p key={problem}>{problem}</p>
+          ))}
+        </div>
+      )}
+      <div
+        className={`rounded-md border bg-raised focus-within:border-accent ${isOver ? 'border-accent bg-accent-soft' : 'border-control'}`}
+      >
+        <AttachmentList attachments={attachments} onRemove={(id) => setAttachments(attachments.filter((each) => each.id !== id))} />
+        <textarea
+          ref={field}
+          id={COMPOSER_ID}
+          rows={1}
+          value={text}
+          aria-label={chat.message}
+          placeholder={placeholder}
+          disabled={disabledReason !== null}
+          onChange={({ target }) => type(target.value)}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
+          dir="auto"
+          className="block w-full resize-none bg-transparent px-4 pt-3 pb-1 text-sm outline-none placeholder:text-muted disabled:opacity-60"
+        />
+        <div className="flex items-center gap-1 px-2 pb-2">
+          <FileTrigger allowsMultiple acceptedFileTypes={ACCEPTED.split(',')} onSelect={(files) => files && add([...files])}>
+            <IconButton label={chat.attach} isDisabled={disabledReason !== null}>
+              <Paperclip aria-hidden className="size-4.5" />
+            </IconButton>
+          </FileTrigger>
+          <div className="flex min-w-0 grow flex-wrap items-center gap-1">{choices}</div>
+          {isWriting ? (
+            <IconButton label={chat.stop} onPress={onStop} className="bg-text! text-bg!">
+              <Square aria-hidden className="size-3.5 fill-current" />
+            </IconButton>
+          ) : (
+            <IconButton type="submit" label={chat.send} isDisabled={mayNotSend} className="bg-accent! text-on-accent!">
+              <ArrowUp aria-hidden className="size-5" />
+            </IconButton>
+          )}
+        </div>
+      </div>
+      {disabledReason !== null && (
+        <p role="status" className="px-1 text-xs text-warn">
+          {disabledReason}
+        </p>
+      )}
+    </form>
+  );
+}

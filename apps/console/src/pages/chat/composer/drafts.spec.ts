@@ -1,0 +1,57 @@
+import { DraftStore } from './drafts.ts';
+
+class Memory {
+  readonly values = new Map<string, string>();
+  isFull = false;
+  getItem = (key: string) => this.values.get(key) ?? null;
+  setItem = (key: string, value: string) => {
+    if (this.isFull) throw new Error('QuotaExceededError');
+    this.values.set(key, value);
+  };
+}
+
+describe('drafts', () => {
+  let now = 0;
+  const storeIn = (memory: Memory, key = 'ann') => new DraftStore(memory, key, () => ++now);
+
+  it('are kept by chat and user', () => {
+    const memory = new Memory();
+    storeIn(memory).keep('a', 'Hello');
+    expect(storeIn(memory).of('a')).toBe('Hello');
+    expect([storeIn(memory).of('b'), storeIn(memory, 'ben').of('a')]).toEqual(['', '']);
+  });
+  it('go when they are sent', () => {
+    const memory = new Memory();
+    const store = storeIn(memory);
+    store.keep('a', 'Hello');
+    store.keep('a', '');
+    expect(memory.values.get('ann')).toBe('{}');
+  });
+  it('are not kept when they are only spaces', () => {
+    const memory = new Memory();
+    storeIn(memory).keep('a', ' \n');
+    expect(memory.values.get('ann')).toBe('{}');
+  });
+  it('are bounded: the oldest goes first', () => {
+    const store = storeIn(new Memory());
+    for (let nth = 0; nth <= 50; nth++) store.keep(`chat-${nth}`, 'text');
+    expect([store.of('chat-0'), store.of('chat-1'), store.of('chat-50')]).toEqual(['', 'text', 'text']);
+    store.keep('long', 'x'.repeat(199_999));
+    expect([store.of('long').length, store.of('chat-50')]).toEqual([199_999, '']);
+  });
+  it('are not removed by one that is too long to be kept', () => {
+    const store = storeIn(new Memory());
+    store.keep('a', 'Hello');
+    store.keep('b', 'x'.repeat(200_001));
+    expect([store.of('a'), store.of('b')]).toEqual(['Hello', '']);
+  });
+  it('do no harm when the storage is full or broken', () => {
+    const memory = new Memory();
+    for (const kept of ['{', 'null', '7']) {
+      memory.values.set('ann', kept);
+      expect(storeIn(memory).of('a')).toBe('');
+    }
+    memory.isFull = true;
+    expect(() => storeIn(memory).keep('a', 'x')).not.toThrow();
+  });
+});

@@ -1,0 +1,55 @@
+/** Texts that were typed and not sent, by chat. */
+type Drafts = Readonly<Record<string, { readonly text: string; readonly time: number }>>;
+
+/** The name of a chat that has not begun, without a bot. */
+export const NEW_CHAT = 'new';
+/** All drafts of a user in this browser. The oldest are removed. */
+const MOST_DRAFTS = 50;
+const MOST_CHARACTERS = 200_000;
+
+type Kept = Pick<Storage, 'getItem' | 'setItem'>;
+
+export class DraftStore {
+  constructor(
+    private readonly storage: Kept,
+    private readonly key: string,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  of(chat: string): string {
+    return this.read()[chat]?.text ?? '';
+  }
+
+  keep(chat: string, text: string): void {
+    const { [chat]: _, ...others } = this.read();
+    this.write(text.trim() === '' ? others : { ...others, [chat]: { text, time: this.now() } });
+  }
+
+  private read(): Drafts {
+    try {
+      const kept: unknown = JSON.parse(this.storage.getItem(this.key) ?? '{}');
+      return typeof kept === 'object' && kept !== null ? (kept as Drafts) : {};
+    } catch {
+      return {};
+    }
+  }
+
+  private write(drafts: Drafts): void {
+    try {
+      this.storage.setItem(this.key, JSON.stringify(bounded(drafts)));
+    } catch {
+      // The storage of the browser is full or switched off. The draft is in the field.
+    }
+  }
+}
+
+function bounded(drafts: Drafts): Drafts {
+  let left = MOST_CHARACTERS;
+  const newest = Object.entries(drafts).toSorted(([, one], [, other]) => other.time - one.time);
+  const fits = ([, { text }]: (typeof newest)[number]) => {
+    if (text.length > MOST_CHARACTERS) return false;
+    left -= text.length;
+    return left >= 0;
+  };
+  return Object.fromEntries(newest.slice(0, MOST_DRAFTS).filter(fits));
+}

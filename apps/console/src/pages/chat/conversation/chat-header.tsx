@@ -1,0 +1,38 @@
+import type { BotSummary } from '@parlance/client/types';
+import { Link } from '@tanstack/react-router';
+import { Bot } from 'lucide-react';
+import { useMessages } from '../../../messages/index.ts';
+import { formatMoney } from '../../../messages/format.ts';
+import { Tag } from '../../../ui/tag.tsx';
+import { ChatMenu } from '../list/chat-menu.tsx';
+import type { LoadedConversation } from './loaded-conversation.ts';
+
+export function ChatHeader({ conversation, bot }: { readonly conversation: LoadedConversation; readonly bot: BotSummary | null }) {
+  const { chat } = useMessages();
+  const { conversation_id, title, total_price, temporary } = conversation;
+  return (
+    <header className="flex min-h-12 items-center gap-3 border-b border-line px-4 py-1">
+      <div className="min-w-0 grow">
+        <h1 dir="auto" className="truncate text-sm font-semibold">
+          {title || chat.untitled}
+        </h1>
+        {bot && (
+          <p className="flex items-center gap-1 text-xs text-muted">
+            <Bot aria-hidden className="size-3.5 shrink-0" />
+            <Link to="/" search={{ bot: bot.id }} className="truncate hover:underline">
+              {bot.title}
+            </Link>
+          </p>
+        )}
+      </div>
+      {temporary && <Tag tone="warn">{chat.temporary}</Tag>}
+      {total_price > 0 && (
+        <span className="text-xs whitespace-nowrap text-muted" title={chat.costOfChat}>
+          <span className="sr-only">{chat.costOfChat}: </span>
+          {formatMoney(total_price)}
+        </span>
+      )}
+      <ChatMenu chat={{ id: conversation_id, title: title || chat.untitled }} isTemporary={temporary} />
+    </header>
+  );
+}

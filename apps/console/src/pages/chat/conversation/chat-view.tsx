@@ -1,0 +1,157 @@
+import type { Message } from '@parlance/client/types';
+import { useNavigate } from '@tanstack/react-router';
+import { ArrowDown } from 'lucide-react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { useMessages } from '../../../messages/index.ts';
+import { parlance } from '../../../session/parlance.ts';
+import { Button } from '../../../ui/button.tsx';
+import { useTitle } from '../../../ui/page.tsx';
+import { toastError } from '../../../ui/toasts.tsx';
+import { Choices } from '../composer/choices.tsx';
+import { Composer } from '../composer/composer.tsx';
+import { useDrafts } from '../composer/use-drafts.ts';
+import { canSee } from '../composer/models.ts';
+import { useLivePhase } from '../live/replies.ts';
+import { Announcer } from './announcer.tsx';
+import { ChatHeader } from './chat-header.tsx';
+import type { LoadedConversation } from './loaded-conversation.ts';
+import { EarlierMessages } from './earlier-messages.tsx';
+import { liveReplies } from '../live/replies.ts';
+import { branchTo, isUnsent, newestBelow, type Turn } from './message-tree.ts';
+import { focusIfLost } from './focus.ts';
+import { PendingQuestion } from './pending-question.tsx';
+import { SendError } from './send-error.tsx';
+import { TurnList } from './turn-list.tsx';
+import { useAsking } from './use-asking.ts';
+import { useFollowEnd, useKeepPlace } from './use-follow-end.ts';
+import { useModels } from './use-models.ts';
+
+const NOTHING: readonly Turn[] = [];
+
+/** A conversation: its messages along the shown branch, and the field for the next one. */
+export function ChatView({ conversation }: { readonly conversation: LoadedConversation }) {
+  const { chat } = useMessages();
+  const navigate = useNavigate();
+  const { conversation_id: conversationId, bot_id: botId, messages, last_message_id, temporary } = conversation;
+  const [leaf, setLeaf] = useState<string | null>(null);
+  // It may have been continued in another tab.
+  const lastId = leaf !== null && messages[leaf] !== undefined ? newestBelow(messages, leaf) : last_message_id;
+  const before = useRef<readonly Turn[]>([]);
+  const turns = useMemo(() => (before.current = branchTo(messages, lastId, before.current)), [messages, lastId]);
+  const lastMessage = turns.at(-1)?.message;
+  const phase = useLivePhase(lastId);
+  const isStored = lastMessage === undefined || lastMessage.status === 'completed' || lastMessage.status === 'failed';
+  const isWriting = !isStored && phase !== 'done' && phase !== 'failed';
+  useTitle(conversation.title || chat.untitled);
+
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const { isAtEnd, toEnd } = useFollowEnd(scroller, content);
+
+  useEffect(() => focusIfLost(scroller.current), [lastId, phase]);
+
+  const models = useModels(botId, conversation.model);
+  const drafts = useDrafts();
+  const asking = useAsking(
+    useCallback(
+      (place) => {
+        setLeaf(place.replyId);
+        if (place.conversationId !== conversationId)
+          void navigate({ to: '/c/$conversationId', params: { conversationId: place.conversationId } });
+      },
+      [conversationId, navigate],
+    ),
+  );
+  const { send } = asking;
+  const { model, isReasoning } = models;
+  const common = useMemo(() => ({ conversationId, botId, isReasoning }), [conversationId, botId, isReasoning]);
+  const modelId = model?.id ?? conversation.model;
+
+  const latest = useRef(messages);
+  latest.current = messages;
+  const onShow = useCallback((id: string) => setLeaf(newestBelow(latest.current, id)), []);
+  const onAgain = useCallback(
+    ({ parent }: Message) =>
+      void (parent !== null && !isUnsent(parent) && send({ ...common, model: modelId, parentId: parent, content: [] })),
+    [send, common, modelId],
+  );
+  const onContinue = useCallback(
+    ({ message_id, parent, model: its }: Message) =>
+      void send({ ...common, model: its, parentId: message_id, questionId: parent, content: [], isContinuation: true }),
+    [send, common],
+  );
+  const onEdit = useCallback(
+    (message: Message, text: string) => {
+      const changed = [{ content_type: 'text' as const, body: text }];
+      // The API takes no second first message, so that begins a chat.
+      const place =
+        message.parent === null ? { conversationId: null, parentId: null, isTemporary: temporary } : { parentId: message.parent };
+      return send({ ...common, model: modelId, ...place, content: changed });
+    },
+    [send, common, modelId, temporary],
+  );
+  const stop = () =>
+    // A reply that awaits an approval has no open stream.
+    void parlance.conversations.cancel(conversationId, lastId).then(() => liveReplies.follow(conversationId, lastId), toastError);
+
+  // A changed message takes the place of those behind its parent.
+  const { sending } = asking;
+  const cut = sending === null ? -1 : turns.findIndex(({ message }) => message.message_id === sending.parentId);
+  const shown = cut >= 0 ? turns.slice(0, cut + 1) : turns;
+
+  // Many messages are drawn in steps, so that typing does not wait for them.
+  const drawn = useDeferredValue(shown, NOTHING);
+  useKeepPlace(scroller, drawn[0]?.message.message_id);
+
+  return (
+    <div className="flex h-full flex-col">
+      <ChatHeader conversation={conversation} bot={models.bot} />
+      <div className="relative min-h-0 grow">
+        <div ref={scroller} className="h-full overflow-y-auto" tabIndex={-1} role="region" aria-label={chat.messages}>
+          <div ref={content} className="mx-auto flex w-full max-w-3xl flex-col gap-6 px-6 py-6 max-sm:px-4">
+            <EarlierMessages conversation={conversation} />
+            <TurnList
+              conversationId={conversationId}
+              turns={drawn}
+              nameOf={models.nameOf}
+              onShow={onShow}
+              onEdit={onEdit}
+              onAgain={onAgain}
+              onContinue={onContinue}
+            />
+            {sending !== null && <PendingQuestion content={sending.content} />}
+          </div>
+        </div>
+        {!isAtEnd && (
+          <Button
+            size="small"
+            className="absolute! bottom-2 start-1/2 -translate-x-1/2 rounded-full! shadow-raised rtl:translate-x-1/2"
+            onPress={toEnd}
+          >
+            {chat.latest}
+            <ArrowDown aria-hidden className="size-4" />
+          </Button>
+        )}
+      </div>
+      <div className="mx-auto w-full max-w-3xl px-6 pt-1 pb-4 max-sm:px-3 max-sm:pb-3">
+        <Composer
+          draft={conversationId}
+          drafts={drafts}
+          placeholder={chat.placeholder}
+          disabledReason={models.disabledReason}
+          isSending={sending !== null}
+          isWriting={isWriting}
+          canSee={canSee(model)}
+          onStop={stop}
+          error={<SendError error={asking.error} />}
+          choices={<Choices {...models} />}
+          onSend={(its) => {
+            toEnd();
+            return send({ ...common, model: modelId, parentId: lastMessage?.message_id ?? null, content: its });
+          }}
+        />
+      </div>
+      <Announcer replyId={lastId} />
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import { ParlanceError } from '@parlance/client';
+import { useEffect, useState } from 'react';
+import { formatTime } from '../../../messages/format.ts';
+import { type Messages, useMessages } from '../../../messages/index.ts';
+import { ErrorNote } from '../../../ui/states.tsx';
+
+/** Why a message was not sent, and when it can be sent again. */
+export function SendError({ error }: { readonly error: unknown }) {
+  const { chat } = useMessages();
+  const seconds = useSecondsLeft(error);
+  if (error === null) return null;
+  return (
+    <div className="flex flex-col gap-1">
+      <ErrorNote error={error} title={chat.notSent} />
+      {seconds !== null && <p className="px-1 text-xs text-muted">{retryText(chat, seconds)}</p>}
+    </div>
+  );
+}
+
+const A_SECOND = 1_000;
+/** Longer waits are told as a time. */
+const LONGEST_COUNTED = 120;
+
+function retryText(chat: Messages['chat'], seconds: number): string {
+  if (seconds > LONGEST_COUNTED) return chat.retryAt(formatTime(Math.floor(Date.now() / A_SECOND) + seconds));
+  return seconds > 0 ? chat.retryIn(seconds) : chat.retryNow;
+}
+
+function useSecondsLeft(error: unknown): number | null {
+  const [left, setLeft] = useState<number | null>(null);
+  useEffect(() => {
+    const after = error instanceof ParlanceError ? error.retryAfter : null;
+    setLeft(after === null ? null : Math.ceil(after));
+    if (after === null) return;
+    const until = Date.now() + after * A_SECOND;
+    const timer = setInterval(() => {
+      const rest = Math.max(0, Math.ceil((until - Date.now()) / A_SECOND));
+      setLeft(rest);
+      if (rest === 0) clearInterval(timer);
+    }, A_SECOND);
+    return () => clearInterval(timer);
+  }, [error]);
+  return left;
+}

@@ -1,0 +1,55 @@
+import type { Message } from '@parlance/client/types';
+import type { Turn } from './message-tree.ts';
+import { likelyHeight } from './likely-height.ts';
+import { Reply } from '../messages/reply.tsx';
+import { UserMessage } from '../messages/user-message.tsx';
+
+interface Props {
+  readonly conversationId: string;
+  readonly turns: readonly Turn[];
+  readonly nameOf: (model: string) => string;
+  readonly onShow: (messageId: string) => void;
+  readonly onEdit: (message: Message, text: string) => Promise<boolean>;
+  readonly onAgain: (message: Message) => void;
+  readonly onContinue: (message: Message) => void;
+}
+
+/** Characters of a line on phones and elsewhere. */
+const [NARROW, WIDE] = [36, 80];
+
+/** Messages out of view are not laid out. The last ones grow, so they always are. */
+const ALWAYS_LAID_OUT = 4;
+
+export function TurnList({ conversationId, turns, nameOf, onShow, onEdit, onAgain, onContinue }: Props) {
+  const lineLength = matchMedia('(max-width: 640px)').matches ? NARROW : WIDE;
+  return (
+    <ol className="flex flex-col gap-6">
+      {/* Versions of a message share a place, so that the buttons between them keep the focus. */}
+      {turns.map((turn, nth) => {
+        const { message } = turn;
+        const isFar = nth < turns.length - ALWAYS_LAID_OUT;
+        return (
+          <li
+            key={message.parent ?? 'first'}
+            className={isFar ? '[content-visibility:auto]' : undefined}
+            style={isFar ? { containIntrinsicHeight: `auto ${likelyHeight(message, lineLength)}px` } : undefined}
+          >
+            {message.role === 'user' ? (
+              <UserMessage conversationId={conversationId} turn={turn} onShow={onShow} onEdit={onEdit} />
+            ) : (
+              <Reply
+                conversationId={conversationId}
+                turn={turn}
+                modelName={nameOf(message.model)}
+                isLast={nth === turns.length - 1}
+                onShow={onShow}
+                onAgain={onAgain}
+                onContinue={onContinue}
+              />
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

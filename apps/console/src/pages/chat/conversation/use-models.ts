@@ -1,0 +1,48 @@
+import type { BotSummary } from '@parlance/client/types';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { pollMillis } from '../../../api/query-client.ts';
+import { useMessages } from '../../../messages/index.ts';
+import { parlance } from '../../../session/parlance.ts';
+import { useConfig } from '../../../session/use-me.ts';
+import { canReason, choosable, modelFor } from '../composer/models.ts';
+
+export const botQuery = (botId: string | null) =>
+  queryOptions({
+    queryKey: ['bot-summary', botId],
+    queryFn: async (): Promise<BotSummary> => parlance.api.get('/bot/summary/{botId}', { path: { botId: botId! } }),
+    enabled: botId !== null,
+    staleTime: 60_000,
+    // Until its knowledge is read.
+    refetchInterval: ({ state }) => (state.data && isBeingRead(state.data) ? pollMillis(state.dataUpdateCount) : false),
+  });
+
+const isBeingRead = ({ sync_status }: BotSummary): boolean => sync_status === 'QUEUED' || sync_status === 'RUNNING';
+
+/** The bot and the model of the next message, and why none can be sent. */
+export function useModels(botId: string | null, lastModel: string | null) {
+  const { chat } = useMessages();
+  const config = useConfig();
+  const botAsked = useQuery(botQuery(botId));
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [wantsReasoning, setReasoning] = useState(false);
+  const bot = botAsked.data ?? null;
+  const models = config.data ? choosable(config.data, bot) : [];
+  const model = modelFor(models, chosen, lastModel, bot?.default_model, config.data?.default_model);
+  const isKnown = config.data !== undefined && (botId === null || bot !== null);
+  const disabledReason = (() => {
+    if (botAsked.isError) return chat.botUnavailable;
+    if (config.isError) return chat.modelsUnknown;
+    return isKnown && model === null ? chat.noModel : null;
+  })();
+  return {
+    bot,
+    models,
+    model,
+    disabledReason,
+    isReasoning: wantsReasoning && canReason(model),
+    onModel: setChosen,
+    onReasoning: setReasoning,
+    nameOf: (id: string) => config.data?.global_available_models.find((each) => each.id === id)?.name ?? id,
+  };
+}

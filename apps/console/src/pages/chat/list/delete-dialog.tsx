@@ -1,0 +1,38 @@
+import { useNavigate, useRouterState } from '@tanstack/react-router';
+import { queryClient } from '../../../api/query-client.ts';
+import { useMessages } from '../../../messages/index.ts';
+import { parlance } from '../../../session/parlance.ts';
+import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
+import { toast } from '../../../ui/toasts.tsx';
+import type { NamedChat } from './kept-chats.ts';
+import { useKeptStore } from './use-kept-chats.ts';
+
+export function DeleteDialog({ chat, onClose }: { readonly chat: NamedChat; readonly onClose: () => void }) {
+  const { chat: texts } = useMessages();
+  const remove = useDelete(chat);
+  return (
+    <ConfirmDialog
+      title={texts.deleteTitle}
+      text={texts.deleteText(chat.title)}
+      confirmLabel={texts.deleteChat}
+      isOpen
+      onClose={onClose}
+      onConfirm={remove}
+    />
+  );
+}
+
+function useDelete({ id, title }: NamedChat) {
+  const { chat: texts } = useMessages();
+  const navigate = useNavigate();
+  const store = useKeptStore();
+  const isOpen = useRouterState({ select: ({ location }) => location.pathname.endsWith(`/c/${id}`) });
+  return async () => {
+    const { removed } = await parlance.conversations.delete(id);
+    store.drop(id);
+    if (isOpen) await navigate({ to: '/' });
+    queryClient.removeQueries({ queryKey: ['conversation', id] });
+    await queryClient.invalidateQueries({ queryKey: ['chats'] });
+    toast(texts.deleted(title, removed.messages));
+  };
+}

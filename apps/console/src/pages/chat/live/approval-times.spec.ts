@@ -1,0 +1,32 @@
+import { nextLook } from './approval-times.ts';
+import { begun, type LiveReply } from './live-reply.ts';
+
+const awaiting = (...times: (number | null)[]): LiveReply => ({
+  ...begun('c'),
+  phase: 'waiting',
+  parts: times.map((expiresAt, nth) => ({
+    kind: 'tool',
+    callId: String(nth),
+    name: 'writing',
+    input: {},
+    status: 'awaiting',
+    result: null,
+    expiresAt,
+  })),
+});
+
+describe('a reply that awaits approvals', () => {
+  it('is asked for again some seconds after the first of them has ended', () => {
+    expect(nextLook(awaiting(200, 100), 40_000)).toBe(65_000);
+  });
+  it('is asked for again in growing pauses while the server does not go on', () => {
+    const reply = awaiting(100);
+    expect([100_000, 110_000, 130_000, 900_000].map((now) => nextLook(reply, now))).toEqual([5_000, 10_000, 30_000, 60_000]);
+  });
+  it('is not asked for at once where an approval ends in more than 24 days', () => {
+    expect(nextLook(awaiting(30 * 86_400), 0)).toBe(2 ** 31 - 1);
+  });
+  it('is asked for again soon where the time is unknown', () => {
+    expect(nextLook(awaiting(null), 9_000)).toBe(5_000);
+  });
+});

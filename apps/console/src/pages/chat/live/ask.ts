@@ -1,0 +1,59 @@
+import type { ContentPart, MessageBody, PostMessageBody } from '@parlance/client/types';
+import { queryClient } from '../../../api/query-client.ts';
+import { parlance } from '../../../session/parlance.ts';
+import { addUnsent } from '../conversation/conversation-query.ts';
+import { nameAfterFirstReply } from './new-chat-names.ts';
+import { liveReplies } from './replies.ts';
+
+export interface Ask {
+  /** Null begins a chat. */
+  readonly conversationId: string | null;
+  readonly botId: string | null;
+  /** Null for that of the bot or of the installation, while the models are not known. */
+  readonly model: string | null;
+  readonly isReasoning: boolean;
+  /** Of a chat that begins: it is in no list, and is deleted some hours after its last message. */
+  readonly isTemporary?: boolean;
+  /** The message before it; for another reply the message of the user, and for a continuation the reply. */
+  readonly parentId: string | null;
+  readonly content: MessageBody['content'];
+  readonly isContinuation?: boolean;
+  /** The message of the user above the reply that is continued. */
+  readonly questionId?: string | null;
+}
+
+/** Sends a message, or asks for another reply or a continuation. Resolves when the reply begins; the reply is then received in `liveReplies`. */
+export async function ask(asked: Ask): Promise<{ conversationId: string; replyId: string }> {
+  const { conversationId, botId, model, isReasoning, parentId, content, isContinuation = false, isTemporary = false } = asked;
+  const body: PostMessageBody = {
+    message: { content, ...(model !== null && { model }), ...(parentId !== null && { parent_message_id: parentId }) },
+    ...(conversationId !== null && { conversation_id: conversationId }),
+    ...(botId !== null && { bot_id: botId }),
+    ...(conversationId === null && isTemporary && { temporary: true }),
+    ...(isReasoning && { enable_reasoning: true }),
+    ...(isContinuation && { continue_generate: true }),
+  };
+  const place = await liveReplies.begin((signal) => parlance.conversations.stream(body, { signal }));
+  addUnsent({
+    ...place,
+    botId,
+    model: model ?? '',
+    isTemporary,
+    parentId: isContinuation ? (asked.questionId ?? null) : parentId,
+    question: content.length === 0 ? null : shownContent(content),
+  });
+  if (conversationId === null) {
+    nameAfterFirstReply(place.conversationId);
+    void queryClient.invalidateQueries({ queryKey: ['chats'] });
+  }
+  return place;
+}
+
+/** Files have no ID until the server has stored them. */
+const shownContent = (content: MessageBody['content']): ContentPart[] =>
+  content.map((part): ContentPart => {
+    if (part.content_type === 'text') return part;
+    const file = { file_id: '', sha256: '', size: Math.floor((part.body.length * 3) / 4) };
+    if (part.content_type === 'image') return { content_type: 'image', media_type: part.media_type, ...file };
+    return { content_type: 'attachment', media_type: '', file_name: part.file_name, ...file };
+  });

@@ -1,0 +1,35 @@
+/** Parts that begin or end emphasis or a link. The time to pair them grows with the square of their number in one paragraph or cell. */
+const MARKS = /[*_~]+|[[\]]/g;
+const MOST_MARKS = 1_000;
+/** A row is filled up to the width of the table, so that a short text can make many cells. */
+const MOST_COLUMNS = 50;
+const MOST_CELLS = 10_000;
+
+/** In one block, and blocks with formulas in one text. */
+export const MOST_FORMULAS = 300;
+export const LONGEST_FORMULA = 4_000;
+
+/** Quotes and lists in each other. */
+const DEEP = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+){40}/m;
+const DEEP_BY_INDENT = /^[ \t]{60,}(?:[-*+]|\d{1,9}[.)])[ \t]/m;
+/** The line below the head of a table. */
+const BELOW_HEAD = /^(?=[^\n]*\|)[ \t|:-]+$/gm;
+/** What a paragraph or an item of a list cannot contain. */
+const ENDS_OF_PARAGRAPHS = /\n[ \t>]*\n|\n[ \t>]*(?=(?:[-*+]|\d{1,9}[.)])[ \t])/;
+const ENDS_OF_CELLS = /[|\n]/;
+
+const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+/** Whether a text would take long to be split into blocks. */
+export const isTooDeep = (text: string): boolean =>
+  DEEP.test(text) || (text.match(BELOW_HEAD) ?? []).some((line) => line.split('|').length > MOST_COLUMNS);
+
+/** Whether a block would take long to be read or drawn. A model can be led to write such a text, and it would stop the page. */
+export function isTooComplex(text: string, type: string): boolean {
+  if (type === 'code') return false;
+  if (DEEP_BY_INDENT.test(text)) return true;
+  if (type === 'table' && countOf(text, /\n/g) * widthOf(text) > MOST_CELLS) return true;
+  return text.split(type === 'table' ? ENDS_OF_CELLS : ENDS_OF_PARAGRAPHS).some((part) => countOf(part, MARKS) > MOST_MARKS);
+}
+
+const widthOf = (table: string): number => table.slice(0, table.indexOf('\n')).split('|').length;

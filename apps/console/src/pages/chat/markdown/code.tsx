@@ -1,0 +1,59 @@
+import type { ElementContent, Root } from 'hast';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useMessages } from '../../../messages/index.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+
+/** A block of code. It is coloured when it is complete. */
+export function Code({ code, language, isGrowing }: { readonly code: string; readonly language: string; readonly isGrowing: boolean }) {
+  const { chat } = useMessages();
+  const [coloured, setColoured] = useState<{ code: string; root: Root | null } | null>(null);
+  useEffect(() => {
+    if (isGrowing || language === '') return;
+    let isWanted = true;
+    // Without it, for example offline, the code stays plain.
+    void import('./highlight.ts').then(
+      ({ highlighted }) => isWanted && setColoured({ code, root: highlighted(code, language) }),
+      () => undefined,
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [code, language, isGrowing]);
+  const label = language === '' ? chat.code : language;
+  return (
+    <figure className="my-3 overflow-hidden rounded-md border border-line bg-code">
+      <figcaption className="flex items-center justify-between gap-2 border-b border-line py-0.5 ps-3 pe-1 text-xs text-muted">
+        {label}
+        <CopyButton text={code} label={chat.copyCode} />
+      </figcaption>
+      <pre className="overflow-x-auto p-3 font-mono text-xs" dir="ltr" tabIndex={0} role="group" aria-label={chat.codeIn(label)}>
+        <code>{coloured?.code === code && coloured.root ? shown(coloured.root.children as ElementContent[]) : code}</code>
+      </pre>
+    </figure>
+  );
+}
+
+const COLOURS: readonly (readonly [RegExp, string])[] = [
+  [/comment|quote|doctag|meta$/, 'text-muted italic'],
+  [/keyword|selector-tag|literal|operator|-name|tag$/, 'text-series-4'],
+  [/string|regexp|addition|char/, 'text-series-3'],
+  [/number|symbol|bullet|link|deletion|variable|template/, 'text-series-2'],
+  [/title|function|class|section|type|built_in|attr|property|params/, 'text-series-1'],
+];
+
+const colourOf = (names: unknown): string | undefined => {
+  const [name = ''] = Array.isArray(names) ? names.map(String) : [];
+  return COLOURS.find(([pattern]) => pattern.test(name))?.[1];
+};
+
+function shown(nodes: readonly ElementContent[]): ReactNode {
+  return nodes.map((node, nth) => {
+    if (node.type === 'text') return node.value;
+    if (node.type !== 'element') return null;
+    return (
+      <span key={nth} className={colourOf(node.properties['className'])}>
+        {shown(node.children)}
+      </span>
+    );
+  });
+}

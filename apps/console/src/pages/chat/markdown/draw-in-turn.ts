@@ -1,0 +1,15 @@
+const SLICE_MILLIS = 8;
+
+const waiting: (() => void)[] = [];
+
+/** Draws later, with others, for some milliseconds in each frame: a text can have thousands of formulas, and the page must not stop. */
+export function drawInTurn(draw: () => void): void {
+  waiting.push(draw);
+  if (waiting.length === 1) setTimeout(drawSome);
+}
+
+function drawSome(): void {
+  const end = performance.now() + SLICE_MILLIS;
+  while (waiting.length > 0 && performance.now() < end) waiting.shift()!();
+  if (waiting.length > 0) requestAnimationFrame(() => setTimeout(drawSome));
+}

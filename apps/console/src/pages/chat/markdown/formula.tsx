@@ -1,0 +1,49 @@
+import { useEffect, useRef, useState } from 'react';
+import { LONGEST_FORMULA } from './bounds.ts';
+import { drawInTurn } from './draw-in-turn.ts';
+
+/** Null if it could not be loaded, for example offline. */
+const loadKatex = () =>
+  import('katex').then(
+    (its) => its.default,
+    () => null,
+  );
+
+/** Commands that define others: a short formula with them can become millions of signs. */
+const DEFINES = /\\(?:[gex]?def|let|futurelet|(?:re)?newcommand|providecommand|DeclareMathOperator)(?![a-zA-Z])/;
+/** Sizes are in em: a larger one would be longer than the chat. */
+const OPTIONS = { output: 'mathml', throwOnError: true, maxSize: 50, strict: 'ignore' } as const;
+
+/** Others would take long, and stop the page. Their source is shown. */
+const isDrawable = (source: string): boolean => source.length <= LONGEST_FORMULA && !DEFINES.test(source);
+
+/** A formula as MathML, which browsers draw and screen readers read. Its source is shown until it can be drawn, and if it has an error. */
+export function Formula({ source, isBlock }: { readonly source: string; readonly isBlock: boolean }) {
+  const place = useRef<HTMLSpanElement>(null);
+  const [isDrawn, setDrawn] = useState(false);
+  useEffect(() => {
+    if (!isDrawable(source)) return setDrawn(false);
+    let isWanted = true;
+    void loadKatex().then((katex) => {
+      drawInTurn(() => {
+        if (!isWanted || !place.current || katex === null) return;
+        try {
+          // It builds nodes. Commands that load or link something are not trusted by default.
+          katex.render(source, place.current, { ...OPTIONS, displayMode: isBlock });
+          setDrawn(true);
+        } catch {
+          setDrawn(false);
+        }
+      });
+    });
+    return () => {
+      isWanted = false;
+    };
+  }, [source, isBlock]);
+  return (
+    <span className={isBlock ? 'my-3 block max-w-full overflow-x-auto' : undefined} dir="ltr">
+      {!isDrawn && <code className="font-mono text-xs">{source}</code>}
+      <span ref={place} hidden={!isDrawn} className={isBlock ? 'block py-1 text-md' : undefined} />
+    </span>
+  );
+}

@@ -1,0 +1,22 @@
+import { useEffect, useReducer, useRef } from 'react';
+
+/** Reading and drawing more Markdown than this at once takes too long on a slow machine. */
+const MOST_ADDED = 4_000;
+
+/**
+ * The text as far as it is drawn. A growing text is added in pieces, one in a picture: a long reply that is received again after a reload or
+ * an outage comes all at once, and would block the page.
+ */
+export function useGrown(text: string, isGrowing: boolean): string {
+  const drawn = useRef(isGrowing ? 0 : text.length);
+  const [, again] = useReducer((count: number) => count + 1, 0);
+  const end = drawn.current + MOST_ADDED;
+  const shown = text.length > end ? text.slice(0, end) : text;
+  useEffect(() => {
+    drawn.current = shown.length;
+    if (shown.length === text.length) return;
+    const frame = requestAnimationFrame(again);
+    return () => cancelAnimationFrame(frame);
+  }, [shown, text]);
+  return shown;
+}

@@ -1,0 +1,16 @@
+import { withHiddenShown } from './hidden-signs.ts';
+
+describe('a text by which a user decides', () => {
+  it.each([
+    ['a zero-width space', '\u200b', '\\u{200b}'],
+    ['a change of the direction', '\u202e', '\\u{202e}'],
+    ['a soft hyphen', '\u00ad', '\\u{00ad}'],
+    ['a filler of Hangul', '\u3164', '\\u{3164}'],
+    ['a tag', '\u{e0041}', '\\u{e0041}'],
+    ['a line separator', '\u2028', '\\u{2028}'],
+  ])('shows %s as its number', (_, sign, shown) => expect(withHiddenShown(`a${sign}b`)).toBe(`a${shown}b`));
+  it('leaves what is seen', () => {
+    const seen = 'a b\n{"to": "Zoë ☎️ 漢字 مرحبا"}';
+    expect(withHiddenShown(seen)).toBe(seen);
+  });
+});

@@ -1,0 +1,101 @@
+import type { SharedPart } from '@parlance/client/types';
+import { ParlanceError } from '@parlance/client';
+import { useQuery } from '@tanstack/react-query';
+import { FileText, ImageIcon } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { formatBytes } from '../../../messages/format.ts';
+import { useMessages } from '../../../messages/index.ts';
+import { parlance } from '../../../session/parlance.ts';
+import { currentSession } from '../../../session/session-state.ts';
+import { Button } from '../../../ui/button.tsx';
+import { toastError } from '../../../ui/toasts.tsx';
+
+type FilePart = Extract<SharedPart, { content_type: 'image' | 'attachment' }>;
+
+interface Place {
+  /** The parts of the path of the files. */
+  readonly folder: readonly string[];
+}
+
+async function fileOf({ folder }: Place, fileId: string): Promise<Blob> {
+  const path = [...folder, fileId].map(encodeURIComponent).join('/');
+  // Files of a shared chat may be for everybody.
+  const headers = currentSession() === 'signed-out' ? {} : await parlance.session.headers();
+  const answer = await fetch(`/${path}`, { headers });
+  if (!answer.ok) throw await ParlanceError.of(answer);
+  return answer.blob();
+}
+
+/** The images and attachments of a message. */
+export function MessageFiles({ parts, ...place }: Place & { readonly parts: readonly FilePart[] }) {
+  if (parts.length === 0) return null;
+  return (
+    <ul className="mb-2 flex flex-wrap justify-end gap-2">
+      {parts.map((part, nth) => (
+        <li key={part.file_id || nth} className="max-w-full">
+          {part.content_type === 'image' ? <SentImage part={part} {...place} /> : <SentFile part={part} {...place} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function SentImage({ part, ...place }: Place & { readonly part: FilePart }) {
+  const { chat } = useMessages();
+  const { data: blob } = useQuery({
+    queryKey: ['file', ...place.folder, part.file_id],
+    queryFn: () => fileOf(place, part.file_id),
+    enabled: part.file_id !== '',
+    staleTime: Infinity,
+  });
+  const url = useObjectUrl(blob);
+  if (url !== null) return <img src={url} alt={chat.sentImage} className="max-h-64 max-w-full rounded-md border border-line" />;
+  return (
+    <span className="flex items-center gap-2 rounded-md border border-line px-3 py-2 text-xs text-muted">
+      <ImageIcon aria-hidden className="size-4" />
+      {chat.image} · {formatBytes(part.size)}
+    </span>
+  );
+}
+
+/** An address of the bytes in this page. It is given back when they are shown no longer. */
+export function useObjectUrl(blob: Blob | undefined): string | null {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    if (!blob) return;
+    const made = URL.createObjectURL(blob);
+    setUrl(made);
+    return () => {
+      URL.revokeObjectURL(made);
+      setUrl(null);
+    };
+  }, [blob]);
+  return url;
+}
+
+function SentFile({ part, ...place }: Place & { readonly part: FilePart }) {
+  const { chat } = useMessages();
+  const [isPending, setPending] = useState(false);
+  const name = part.content_type === 'attachment' ? part.file_name : chat.image;
+  const save = async () => {
+    setPending(true);
+    try {
+      const url = URL.createObjectURL(await fileOf(place, part.file_id));
+      const link = Object.assign(document.createElement('a'), { href: url, download: name });
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(url), 0);
+    } catch (error) {
+      toastError(error);
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <Button size="small" isPending={isPending} isDisabled={part.file_id === ''} onPress={() => void save()} className="max-w-full">
+      <FileText aria-hidden className="size-4 shrink-0" />
+      <span className="sr-only">{chat.download} </span>
+      <span className="min-w-0 truncate">{name}</span>
+      <span className="text-muted">{formatBytes(part.size)}</span>
+    </Button>
+  );
+}

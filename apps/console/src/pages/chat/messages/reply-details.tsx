@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useMessages } from '../../../messages/index.ts';
+import { formatMoney, formatNumber, formatTime } from '../../../messages/format.ts';
+import { parlance } from '../../../session/parlance.ts';
+import { Dialog } from '../../../ui/dialogs/dialog.tsx';
+import { Loaded } from '../../../ui/states.tsx';
+
+interface Props {
+  readonly conversationId: string;
+  readonly replyId: string;
+  readonly onClose: () => void;
+}
+
+/** How a reply was made, and its tokens. They are read when this is opened. */
+async function detailsOf(conversationId: string, messageId: string) {
+  const path = { conversationId, messageId };
+  const [provenance, usage] = await Promise.all([
+    parlance.api.get('/conversation/{conversationId}/{messageId}/provenance', { path }),
+    usageOf(conversationId, messageId),
+  ]);
+  return { ...provenance, usage };
+}
+
+/** The end of the stream of a stored reply has its tokens. */
+async function usageOf(conversationId: string, messageId: string) {
+  for await (const { event, data } of parlance.conversations.follow(conversationId, messageId)) if (event === 'done') return data.usage;
+  return null;
+}
+
+export function ReplyDetails({ conversationId, replyId, onClose }: Props) {
+  const { chat } = useMessages();
+  const query = useQuery({ queryKey: ['reply-details', conversationId, replyId], queryFn: () => detailsOf(conversationId, replyId) });
+  return (
+    <Dialog title={chat.detailsTitle} isOpen onClose={onClose}>
+      <Loaded query={query}>
+        {({ model, provider, cost, usage, timings, bot, tries, price_from, guardrail, tools }) => (
+          <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 text-sm">
+            <Line name={chat.model}>{provider === null ? model : `${model} (${provider})`}</Line>
+            {usage !== null && (
+              <>
+                <Line name={chat.inputTokens}>{formatNumber(usage.input_tokens)}</Line>
+                <Line name={chat.cachedTokens}>{formatNumber(usage.cache_read_tokens)}</Line>
+                <Line name={chat.outputTokens}>
+                  {formatNumber(usage.output_tokens)}
+                  {usage.estimated && ` (${chat.estimated})`}
+                </Line>
+              </>
+            )}
+            {cost !== null && <Line name={chat.cost}>{formatMoney(cost)}</Line>}
+            {price_from !== null && <Line name={chat.priceFrom}>{formatTime(price_from)}</Line>}
+            {timings.to_first_token !== null && <Line name={chat.firstToken}>{chat.millis(timings.to_first_token)}</Line>}
+            {timings.total !== null && <Line name={chat.totalTime}>{chat.millis(timings.total)}</Line>}
+            {bot?.version != null && <Line name={chat.botVersion}>{formatNumber(bot.version)}</Line>}
+            {tries > 1 && <Line name={chat.tries}>{formatNumber(tries)}</Line>}
+            {tools.length > 0 && <Line name={chat.toolCalls}>{tools.map(({ name }) => name).join(', ')}</Line>}
+            {guardrail !== null && <Line name={chat.guardrailVerdict}>{chat.verdict[guardrail.verdict]}</Line>}
+          </dl>
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function Line({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </>
+  );
+}

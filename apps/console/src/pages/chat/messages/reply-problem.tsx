@@ -1,0 +1,23 @@
+import { CircleAlert } from 'lucide-react';
+import { useMessages } from '../../../messages/index.ts';
+import { Button } from '../../../ui/button.tsx';
+
+/** Why there is no reply, or only a part of one. */
+export function ReplyProblem({
+  error,
+  onAgain,
+}: {
+  readonly error: { readonly code: string; readonly message: string };
+  readonly onAgain: () => void;
+}) {
+  const { common } = useMessages();
+  return (
+    <div className="mt-2 flex flex-wrap items-start gap-3 rounded-md border border-bad p-3 text-sm">
+      <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0 text-bad" />
+      <p className="min-w-0 grow basis-60">{error.message}</p>
+      <Button size="small" onPress={onAgain}>
+        {common.retry}
+      </Button>
+    </div>
+  );
+}

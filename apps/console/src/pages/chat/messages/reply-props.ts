@@ -1,0 +1,13 @@
+import type { Message } from '@parlance/client/types';
+import type { Turn } from '../conversation/message-tree.ts';
+
+export interface ReplyProps {
+  readonly conversationId: string;
+  readonly turn: Turn;
+  readonly modelName: string;
+  readonly isLast: boolean;
+  readonly onShow: (messageId: string) => void;
+  /** Asks for another reply to the same message. */
+  readonly onAgain: (message: Message) => void;
+  readonly onContinue: (message: Message) => void;
+}

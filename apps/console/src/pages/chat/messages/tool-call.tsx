@@ -1,0 +1,67 @@
+import { Wrench } from 'lucide-react';
+import { useMessages } from '../../../messages/index.ts';
+import { Tag } from '../../../ui/tag.tsx';
+import type { CallStatus, ToolCall } from '../live/reply-parts.ts';
+import { Approval } from './approval.tsx';
+import { Folded } from './folded.tsx';
+import { withHiddenShown } from './hidden-signs.ts';
+import { useHasPassed } from './use-has-passed.ts';
+
+interface Props {
+  readonly call: ToolCall;
+  readonly conversationId: string;
+  readonly replyId: string;
+}
+
+const TONES: Record<CallStatus, 'neutral' | 'ok' | 'warn' | 'bad' | 'accent'> = {
+  awaiting: 'warn',
+  running: 'accent',
+  succeeded: 'ok',
+  failed: 'bad',
+  denied: 'neutral',
+};
+
+/** A call of a tool: what was given to it, and what it answered. A call that needs an approval shows what it would do. */
+export function ToolCallPart(props: Props) {
+  const { chat } = useMessages();
+  const { call } = props;
+  const isAwaiting = call.status === 'awaiting';
+  const isOver = useHasPassed(isAwaiting ? call.expiresAt : null);
+  return (
+    <Folded
+      key={call.status}
+      isOpen={isAwaiting}
+      title={
+        <>
+          <Wrench aria-hidden className="size-4 shrink-0" />
+          <span className="min-w-0 truncate">{chat.tool(call.name)}</span>
+          <Tag tone={TONES[call.status]}>{isOver ? chat.approvalOver : chat.callStatus[call.status]}</Tag>
+        </>
+      }
+    >
+      <p className="text-xs font-medium">{isAwaiting ? chat.wouldDo(call.name) : chat.toolInput}</p>
+      <Data text={JSON.stringify(call.input, null, 2)} label={chat.toolInput} />
+      {call.result !== null && (
+        <>
+          <p className="mt-2 text-xs font-medium">{chat.toolResult}</p>
+          <Data text={call.result} label={chat.toolResult} />
+        </>
+      )}
+      {isAwaiting && <Approval {...props} isOver={isOver} />}
+    </Folded>
+  );
+}
+
+function Data({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <pre
+      className="mt-1 max-h-60 overflow-auto rounded-sm bg-code p-2 font-mono text-xs whitespace-pre-wrap"
+      dir="ltr"
+      tabIndex={0}
+      role="group"
+      aria-label={label}
+    >
+      {withHiddenShown(text)}
+    </pre>
+  );
+}

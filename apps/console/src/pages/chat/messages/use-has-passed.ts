@@ -1,0 +1,21 @@
+import { useEffect, useState } from 'react';
+
+/** Browsers take no longer time for a timer. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Whether a time, in epoch seconds, is over. Changes when it passes. */
+export function useHasPassed(seconds: number | null): boolean {
+  const [passed, setPassed] = useState<number | null>(null);
+  useEffect(() => {
+    if (seconds === null) return;
+    let timer: ReturnType<typeof setTimeout>;
+    const look = () => {
+      const left = seconds * 1_000 - Date.now();
+      if (left <= 0) setPassed(seconds);
+      else timer = setTimeout(look, Math.min(left, LONGEST_TIMER));
+    };
+    look();
+    return () => clearTimeout(timer);
+  }, [seconds]);
+  return seconds !== null && passed === seconds;
+}

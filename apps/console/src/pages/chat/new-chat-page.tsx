@@ -1,0 +1,103 @@
+import type { MessageBody } from '@parlance/client/types';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Timer } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import { useMessages } from '../../messages/index.ts';
+import { useConfig } from '../../session/use-me.ts';
+import { FirstSteps } from '../entry/first-run/first-steps.tsx';
+import { useTitle } from '../../ui/page.tsx';
+import { ChoiceToggle, Choices } from './composer/choices.tsx';
+import { Composer } from './composer/composer.tsx';
+import { NEW_CHAT } from './composer/drafts.ts';
+import { canSee } from './composer/models.ts';
+import { useDrafts } from './composer/use-drafts.ts';
+import { PendingQuestion } from './conversation/pending-question.tsx';
+import { SendError } from './conversation/send-error.tsx';
+import { useAsking } from './conversation/use-asking.ts';
+import { useModels } from './conversation/use-models.ts';
+
+const route = getRouteApi('/signed-in/');
+
+/** Where a chat begins, with a bot or without. */
+export function NewChatPage() {
+  const { bot = null, ask, model } = route.useSearch();
+  return <NewChat key={`${bot}\n${ask}\n${model}`} botId={bot} ask={ask} wanted={model ?? null} />;
+}
+
+function NewChat({
+  botId,
+  ask,
+  wanted,
+}: {
+  readonly botId: string | null;
+  readonly ask: string | undefined;
+  readonly wanted: string | null;
+}) {
+  const { chat, common } = useMessages();
+  const navigate = useNavigate();
+  const models = useModels(botId, wanted);
+  const drafts = useDrafts();
+  const { bot, model, isReasoning } = models;
+  const [isTemporary, setTemporary] = useState(false);
+  const hours = useConfig().data?.temporary_chat_hours;
+  const asking = useAsking(
+    useCallback(({ conversationId }) => void navigate({ to: '/c/$conversationId', params: { conversationId }, replace: true }), [navigate]),
+  );
+  useTitle(bot?.title ?? common.newChat);
+  const send = async (content: MessageBody['content']) =>
+    asking.send({ conversationId: null, botId, model: model?.id ?? null, isReasoning, isTemporary, parentId: null, content });
+  const starters = bot?.conversation_quick_starters ?? [];
+
+  return (
+    <div className="mx-auto flex min-h-full w-full max-w-3xl flex-col justify-center gap-6 px-6 py-8 max-sm:justify-end max-sm:px-3 max-sm:py-3">
+      <header className="text-center max-sm:my-auto">
+        <h1 className="text-xl font-semibold">{bot?.title ?? chat.newTitle}</h1>
+        <p className="mx-auto mt-1 max-w-xl text-sm text-muted">{bot ? bot.description : chat.newText}</p>
+        {bot !== null && bot.sync_status !== 'SUCCEEDED' && <p className="mt-2 text-xs text-warn">{chat.botNotReady[bot.sync_status]}</p>}
+      </header>
+      {asking.sending !== null && <PendingQuestion content={asking.sending.content} />}
+      <Composer
+        asked={ask}
+        draft={botId === null ? NEW_CHAT : `${NEW_CHAT}-${botId}`}
+        drafts={drafts}
+        placeholder={bot ? chat.askBot(bot.title) : chat.placeholder}
+        disabledReason={models.disabledReason}
+        isSending={asking.sending !== null}
+        isWriting={false}
+        canSee={canSee(model)}
+        onStop={() => undefined}
+        error={<SendError error={asking.error} />}
+        choices={
+          <>
+            <Choices {...models} />
+            <ChoiceToggle icon={Timer} isSelected={isTemporary} onChange={setTemporary}>
+              {chat.temporary}
+            </ChoiceToggle>
+          </>
+        }
+        onSend={send}
+      />
+      <p role="status" className="px-1 text-xs text-muted empty:hidden">
+        {isTemporary && chat.temporaryText(hours)}
+      </p>
+      {starters.length > 0 && (
+        <ul aria-label={chat.starters} className="grid grid-cols-2 gap-2 max-sm:grid-cols-1">
+          {starters.map(({ title, example }) => (
+            <li key={`${title}\n${example}`}>
+              <button
+                type="button"
+                disabled={asking.sending !== null || models.disabledReason !== null}
+                onClick={() => void send([{ content_type: 'text', body: example }])}
+                className="h-full w-full cursor-pointer rounded-md border border-line bg-raised p-3 text-start transition-colors duration-150 hover:bg-surface"
+              >
+                <span className="block text-sm font-medium">{title}</span>
+                <span className="line-clamp-2 text-xs text-muted">{example}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {botId === null && <FirstSteps />}
+    </div>
+  );
+}

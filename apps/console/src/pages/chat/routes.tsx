@@ -1,0 +1,26 @@
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
+import { signedInRoute } from '../../app/root-route.tsx';
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** `bot`: the bot to chat with. `ask`: a question for the field. It is not sent by itself, because any site may link to it. */
+const startOf = ({ bot, ask, model }: Record<string, unknown>): { bot?: string; ask?: string; model?: string } => ({
+  bot: textOf(bot),
+  ask: textOf(ask),
+  model: textOf(model),
+});
+
+export const chatRoutes = [
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/',
+    validateSearch: startOf,
+    component: lazyPage(() => import('./new-chat-page.tsx'), 'NewChatPage'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/c/$conversationId',
+    component: lazyPage(() => import('./chat-page.tsx'), 'ChatPage'),
+  }),
+] as const;

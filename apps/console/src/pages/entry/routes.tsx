@@ -1,0 +1,120 @@
+import { createRoute, redirect } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
+import { rootRoute, signedInRoute } from '../../app/root-route.tsx';
+import { continueSession, lacksSecondFactor, mustChangePassword } from '../../session/begin-session.ts';
+import { forgetFragment, takeFragment } from '../../session/fragment.ts';
+import { currentSession } from '../../session/session-state.ts';
+
+interface Next {
+  readonly next?: string | undefined;
+}
+
+/** `next` is a page of this console, never another site. A value that is left out here would be taken from the address as it is. */
+const nextPage = ({ next }: Record<string, unknown>): Next => ({
+  next: typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : undefined,
+});
+
+/** `error`: the code of the refusal by which a sign-in at an identity provider has ended. */
+const signInSearch = (search: Record<string, unknown>): Next & { readonly error?: string | undefined } => {
+  const { error } = search;
+  return { ...nextPage(search), error: typeof error === 'string' && /^\w{1,50}$/.test(error) ? error : undefined };
+};
+
+/** The secrets behind # leave the address before the page is loaded. */
+const clearAddress = ({ preload }: { readonly preload: boolean }) => {
+  if (!preload) takeFragment();
+};
+
+export const entryRoutes = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/sign-in',
+    validateSearch: signInSearch,
+    // For the Back button after signing in.
+    beforeLoad: ({ search: { next } }) => {
+      if (currentSession() === 'signed-in') throw redirect({ href: next ?? '/', replace: true });
+    },
+    component: lazyPage(() => import('./sign-in-page.tsx'), 'SignInPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/sign-in/done',
+    validateSearch: nextPage,
+    // The tokens behind # are not needed: the provider's answer has set the cookie too.
+    beforeLoad: ({ search: { next }, preload }) => {
+      clearAddress({ preload });
+      forgetFragment();
+      throw redirect({ href: next ?? '/', replace: true });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/sign-up',
+    validateSearch: nextPage,
+    component: lazyPage(() => import('./sign-up-page.tsx'), 'SignUpPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/new-password',
+    validateSearch: nextPage,
+    beforeLoad: async ({ search: { next } }) => {
+      if (!(await continueSession())) throw redirect({ to: '/sign-in', search: { next } });
+      if (!mustChangePassword()) throw redirect({ href: next ?? '/' });
+    },
+    component: lazyPage(() => import('./new-password-page.tsx'), 'NewPasswordPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/second-factor',
+    validateSearch: nextPage,
+    beforeLoad: async ({ search: { next } }) => {
+      if (!(await continueSession())) throw redirect({ to: '/sign-in', search: { next } });
+      if (!lacksSecondFactor()) throw redirect({ href: next ?? '/' });
+    },
+    component: lazyPage(() => import('./second-factor-page.tsx'), 'SecondFactorPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/forgotten',
+    component: lazyPage(() => import('./forgotten-page.tsx'), 'ForgottenPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/reset',
+    beforeLoad: clearAddress,
+    component: lazyPage(() => import('./reset-page.tsx'), 'ResetPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/invitation',
+    beforeLoad: clearAddress,
+    component: lazyPage(() => import('./invitation-page.tsx'), 'InvitationPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/verification',
+    beforeLoad: clearAddress,
+    component: lazyPage(() => import('./verification-page.tsx'), 'VerificationPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/welcome',
+    // It does not replace the session of a user who is signed in.
+    beforeLoad: async ({ preload }) => {
+      clearAddress({ preload });
+      if (currentSession() !== 'signed-in' && !(await continueSession())) return;
+      forgetFragment();
+      throw redirect({ to: '/' });
+    },
+    component: lazyPage(() => import('./first-run/welcome-page.tsx'), 'WelcomePage'),
+  }),
+] as const;
+
+/** Below the frame of signed-in users. */
+export const firstStepRoutes = [
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/welcome/model',
+    component: lazyPage(() => import('./first-run/connect-model-page.tsx'), 'ConnectModelPage'),
+  }),
+] as const;

@@ -1,0 +1,82 @@
+import type { SharedMessage } from '@parlance/client/types';
+import { lazy, memo, Suspense } from 'react';
+import { useSharingMessages } from '../../messages/sharing-messages.ts';
+import { SourceList } from '../chat/messages/citation-mark.tsx';
+import { Citations, citedIn } from '../chat/messages/citations.ts';
+import { MessageFiles } from '../chat/messages/message-files.tsx';
+import { PlainOnError } from '../chat/messages/plain-on-error.tsx';
+
+const MarkdownText = lazy(() => import('../chat/markdown/markdown-text.tsx').then((its) => ({ default: its.MarkdownText })));
+
+interface SharedMessagesProps {
+  readonly token: string;
+  readonly messages: readonly SharedMessage[];
+}
+
+/** The messages and replies of a shared chat. Messages are added at the end alone, so their places name them. */
+export function SharedMessages({ token, messages }: SharedMessagesProps) {
+  const texts = useSharingMessages();
+  return (
+    <section aria-label={texts.sharedMessages} className="flex flex-col gap-6">
+      {messages.map((message, nth) =>
+        message.role === 'user' ? (
+          <Question key={nth} token={token} message={message} />
+        ) : (
+          <Reply key={nth} message={message} token={token} />
+        ),
+      )}
+    </section>
+  );
+}
+
+interface MessageProps {
+  readonly token: string;
+  readonly message: SharedMessage;
+}
+
+const textOf = ({ content }: SharedMessage): string =>
+  content.flatMap((part) => (part.content_type === 'text' ? [part.body] : [])).join('\n');
+
+function Files({ token, message: { content } }: MessageProps) {
+  const files = content.flatMap((part) => (part.content_type === 'text' ? [] : [part]));
+  return <MessageFiles parts={files} folder={['shared', token, 'files']} />;
+}
+
+const Question = memo(function Question({ token, message }: MessageProps) {
+  const texts = useSharingMessages();
+  const text = textOf(message);
+  return (
+    <article className="flex flex-col items-end">
+      <h2 className="sr-only">{texts.asked}</h2>
+      <Files token={token} message={message} />
+      {text !== '' && (
+        <p className="max-w-[85%] rounded-md bg-surface px-4 py-2.5 break-words whitespace-pre-wrap" dir="auto">
+          {text}
+        </p>
+      )}
+    </article>
+  );
+});
+
+const NO_CHUNKS: NonNullable<SharedMessage['used_chunks']> = [];
+
+const Reply = memo(function Reply({ token, message }: MessageProps) {
+  const texts = useSharingMessages();
+  const text = textOf(message);
+  const chunks = message.used_chunks ?? NO_CHUNKS;
+  return (
+    <article>
+      <h2 className="mb-1 text-xs font-medium text-muted">{message.model}</h2>
+      <Files token={token} message={message} />
+      <Citations value={chunks}>
+        <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
+          <PlainOnError text={text}>
+            <MarkdownText text={text} />
+          </PlainOnError>
+        </Suspense>
+        <SourceList chunks={citedIn(text, chunks)} />
+      </Citations>
+      {message.status === 'failed' && <p className="mt-2 text-xs text-muted">{texts.failedReply}</p>}
+    </article>
+  );
+});

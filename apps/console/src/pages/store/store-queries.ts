@@ -1,0 +1,33 @@
+import { keepPreviousData } from '@tanstack/react-query';
+import { parlance } from '../../session/parlance.ts';
+import type { List } from './store-search.ts';
+
+/** Bots of a list on the first page of the store. */
+export const PREVIEWED = 6;
+const PAGE = 24;
+
+const PATHS = { pinned: '/bot/pinned', popular: '/store/popular', pickup: '/store/pickup' } as const;
+
+export const listQuery = (list: List, token?: string, limit = PAGE) => ({
+  queryKey: ['store', list, limit, token],
+  queryFn: () => parlance.api.get(PATHS[list], { query: { limit, ...(token && { next_token: token }) } }),
+  placeholderData: keepPreviousData,
+});
+
+export const searchQuery = (query: string, token?: string) => ({
+  queryKey: ['store', 'search', query, token],
+  queryFn: () => parlance.api.get('/store/search', { query: { query, limit: PAGE, ...(token && { next_token: token }) } }),
+  placeholderData: keepPreviousData,
+});
+
+export const summaryQuery = (botId: string) => ({
+  queryKey: ['bot-summary', botId],
+  queryFn: () => parlance.api.get('/bot/summary/{botId}', { path: { botId } }),
+});
+
+/** The names of a user, for all who are signed in. */
+export const personQuery = (userId: string) => ({
+  queryKey: ['user', userId],
+  queryFn: () => parlance.api.get('/user/{userId}', { path: { userId } }),
+  staleTime: 300_000,
+});

@@ -1,0 +1,65 @@
+import { ParlanceError } from '@parlance/client';
+import type { OfferedTotp } from '@parlance/client/types';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useSecondFactorMessages } from '../messages/second-factor-messages.ts';
+import { parlance } from '../session/parlance.ts';
+import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { linkInTextLook } from '../ui/link-look.ts';
+import { ErrorNote } from '../ui/states.tsx';
+import { useSending } from '../ui/use-sending.ts';
+import { CodeForm } from './code-form.tsx';
+import { factorsQuery } from './factors-query.ts';
+import { inGroups, wholeSecretOf } from './secret.ts';
+
+interface AddAppProps {
+  /** The recovery codes are shown only now. Null if the server did not give them, or if earlier ones are valid. */
+  readonly onAdded: (recoveryCodes: readonly string[] | null) => void;
+}
+
+/** Adds an authenticator app: first its secret is shown, then its first code confirms it. */
+export function AddApp({ onAdded }: AddAppProps) {
+  const texts = useSecondFactorMessages();
+  const cache = useQueryClient();
+  const [offer, setOffer] = useState<OfferedTotp | null>(null);
+  const { isPending, error, send } = useSending(async () => {
+    const offered = await parlance.api.post('/user/me/factors/totp');
+    if (wholeSecretOf(offered) === null) throw new ParlanceError('secret_lost', texts.appSecretLost);
+    setOffer(offered);
+  });
+  const confirm = async (proof: object) => {
+    if (!('code' in proof)) return;
+    const { recovery_codes } = await parlance.api.post('/user/me/factors/totp/confirm', { body: { code: String(proof.code) } });
+    onAdded(recovery_codes ?? null);
+    await cache.invalidateQueries({ queryKey: factorsQuery.queryKey });
+  };
+  const secret = offer && wholeSecretOf(offer);
+  if (offer === null || secret === null)
+    return (
+      <>
+        {error !== null && <ErrorNote error={error} />}
+        <Button onPress={() => send()} isPending={isPending} className="self-start">
+          {texts.addApp}
+        </Button>
+      </>
+    );
+  return (
+    <div className="flex max-w-md flex-col gap-4 text-sm">
+      <p>{texts.appSecretText}</p>
+      <div className="flex flex-col gap-1">
+        <span className="text-xs font-medium">{texts.appSecret}</span>
+        <div className="flex items-center gap-2 rounded-sm border border-control bg-code py-1 ps-3 pe-1">
+          <code className="min-w-0 grow font-mono text-xs">{inGroups(secret)}</code>
+          <CopyButton text={secret} label={texts.copySecret} />
+        </div>
+      </div>
+      {offer.otpauth_uri?.startsWith('otpauth://') && (
+        <a href={offer.otpauth_uri} className={`${linkInTextLook} self-start`}>
+          {texts.openApp}
+        </a>
+      )}
+      <CodeForm kind="code" submitLabel={texts.confirmApp} onProve={confirm} />
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { fieldErrors } from '../api/query-client.ts';
+import { useSecondFactorMessages } from '../messages/second-factor-messages.ts';
+import { parlance } from '../session/parlance.ts';
+import { Button } from '../ui/button.tsx';
+import { FormDialog } from '../ui/dialogs/form-dialog.tsx';
+import { TextField } from '../ui/fields/text-field.tsx';
+import { useSending } from '../ui/use-sending.ts';
+import { factorsQuery } from './factors-query.ts';
+import { newPasskey, stopAsking } from './passkeys.ts';
+
+const LONGEST_NAME = 100;
+
+interface AddPasskeyProps {
+  /** The recovery codes are shown only now. Null if the server did not give them, or if earlier ones are valid. */
+  readonly onAdded: (recoveryCodes: readonly string[] | null) => void;
+}
+
+/** Adds a passkey of this device, of a phone or of a security key. The browser asks which. */
+export function AddPasskey({ onAdded }: AddPasskeyProps) {
+  const texts = useSecondFactorMessages();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button onPress={() => setOpen(true)} className="self-start">
+        {texts.addPasskey}
+      </Button>
+      {isOpen && <AddPasskeyDialog onClose={() => setOpen(false)} onAdded={onAdded} />}
+    </>
+  );
+}
+
+function AddPasskeyDialog({ onClose, onAdded }: AddPasskeyProps & { readonly onClose: () => void }) {
+  const texts = useSecondFactorMessages();
+  const cache = useQueryClient();
+  const [name, setName] = useState('');
+  const [isChecked, setChecked] = useState(false);
+  useEffect(() => stopAsking, []);
+  const { isPending, error, send, forgetError } = useSending(async () => {
+    try {
+      const { options } = await parlance.api.post('/user/me/factors/passkeys');
+      const body = { name: name.trim(), credential: await newPasskey(options) };
+      const { recovery_codes } = await parlance.api.post('/user/me/factors/passkeys/confirm', { body });
+      onClose();
+      onAdded(recovery_codes ?? null);
+    } finally {
+      // Also without an answer: the passkey may have been added.
+      await cache.invalidateQueries({ queryKey: factorsQuery.queryKey });
+    }
+  });
+  const isNameless = name.trim() === '';
+  const nameError = fieldErrors(error)['name'];
+  return (
+    <FormDialog
+      title={texts.addPasskey}
+      onClose={onClose}
+      submitLabel={texts.makePasskey}
+      onSubmit={() => {
+        setChecked(true);
+        if (!isNameless) send();
+      }}
+      isPending={isPending}
+      error={nameError === undefined ? error : null}
+      noValidate
+    >
+      <p className="text-sm text-muted">{texts.addPasskeyText}</p>
+      <TextField
+        label={texts.passkeyName}
+        help={texts.passkeyNameHelp}
+        value={name}
+        onChange={(its) => {
+          setName(its);
+          forgetError();
+        }}
+        error={isChecked && isNameless ? texts.passkeyNameMissing : nameError}
+        maxLength={LONGEST_NAME}
+        isRequired
+        autoFocus
+        autoComplete="off"
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,47 @@
+import type { PasskeyAnswer } from '@parlance/client';
+import type { ConfirmPasskeyBody, PasskeyCreationOptions, PasskeyRequestOptions } from '@parlance/client/types';
+import { secondFactorMessages } from '../messages/second-factor-messages.ts';
+import { parlance } from '../session/parlance.ts';
+
+/** Browsers know passkeys only in a secure context: over https, or on localhost. Older ones do not read options as JSON. */
+export const knowsPasskeys = (): boolean =>
+  'PublicKeyCredential' in globalThis && 'parseRequestOptionsFromJSON' in globalThis.PublicKeyCredential;
+
+let asking: AbortController | null = null;
+
+/** Ends the open question of the browser, so that a late answer does nothing in a page that no longer waits for it. */
+export const stopAsking = (): void => asking?.abort();
+
+/** A browser asks its user one question at a time, so a question that was left open ends with the next one. */
+async function answered<Answer>(ask: (signal: AbortSignal) => Promise<Credential | null>): Promise<Answer> {
+  stopAsking();
+  asking = new AbortController();
+  try {
+    return ((await ask(asking.signal)) as PublicKeyCredential).toJSON() as Answer;
+  } catch (cause) {
+    throw cause instanceof DOMException ? new Error(reasonOf(cause), { cause }) : cause;
+  }
+}
+
+function reasonOf({ name, message }: DOMException): string {
+  const { passkeyErrors, passkeyFailed } = secondFactorMessages();
+  return Object.hasOwn(passkeyErrors, name) ? passkeyErrors[name as keyof typeof passkeyErrors] : passkeyFailed(message);
+}
+
+/** Lets an authenticator make a passkey. Rejects with a text for the user. */
+export async function newPasskey(options: PasskeyCreationOptions): Promise<ConfirmPasskeyBody['credential']> {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
+  return answered((signal) => navigator.credentials.create({ publicKey, signal }));
+}
+
+/** Lets a passkey answer. Rejects with a text for the user. */
+export async function passkeyAnswer(options: PasskeyRequestOptions): Promise<PasskeyAnswer> {
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+  return answered((signal) => navigator.credentials.get({ publicKey, signal }));
+}
+
+/** Gives this session a fresh second factor. */
+export async function stepUpByPasskey(): Promise<void> {
+  const { challenge_token, options } = await parlance.api.post('/user/me/step-up/passkey-options');
+  await parlance.api.post('/user/me/step-up', { body: { challenge_token, passkey: await passkeyAnswer(options) } });
+}
