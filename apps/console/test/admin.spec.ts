@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type ConsoleWorld, consoleWorld } from './console-world.ts';
+import { type Seeded, seed } from './seeded.ts';
+
+/** As many as a page of the audit log has. */
+const AUDIT_ROWS = 50;
+
+describe("an administrator's day", () => {
+  let world: ConsoleWorld;
+  let seeded: Seeded;
+  let page: Page;
+  let reported: readonly string[];
+  beforeAll(async () => {
+    world = await consoleWorld();
+    seeded = await seed(world.parlance);
+    ({ page, reported } = await world.openSignedIn());
+  });
+  afterAll(() => world.stop());
+
+  it('finds a user, and keeps the filter in the address', async () => {
+    await page.goto('/app/admin/users');
+    await page.getByRole('searchbox').fill('user12@');
+    await page.getByRole('link', { name: /First12/ }).waitFor();
+    await page.waitForURL(/user12/);
+    await page.reload();
+    await page.getByRole('link', { name: /First12/ }).waitFor();
+    expect(await page.getByRole('link', { name: /First1 / }).count()).toBe(0);
+  });
+
+  it('pins a bot', async () => {
+    await page.goto('/app/admin/bots');
+    await page.getByRole('button', { name: 'Pin Handbook', exact: true }).click();
+    await page.getByText('Handbook is pinned.').waitFor();
+    const { status } = await world.parlance.api.get('/admin/bot/public/{botId}', { path: { botId: seeded.botId } });
+    expect(status).toMatch(/^pinned@\d{3}$/);
+  });
+
+  it('sets a budget, and sees what is spent of it', async () => {
+    await page.goto('/app/admin/budgets');
+    await page.getByRole('button', { name: 'New budget' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'New budget' });
+    await dialog.getByRole('textbox', { name: 'Limit' }).fill('50');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The budget is saved.').waitFor();
+    await page
+      .getByText(/of \$50\.00/)
+      .first()
+      .waitFor();
+  });
+
+  it('deletes the budget, and goes on with the keyboard in the page', async () => {
+    await page.getByRole('button', { name: 'Delete the budget of Everything' }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('The budget is deleted.').waitFor();
+    await page.waitForFunction(() => document.activeElement?.id === 'content');
+  });
+
+  it('queries the exports by SQL', async () => {
+    await page.goto('/app/admin/exports');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    // The first hour is not exported yet.
+    await page.getByText('The query has no rows').waitFor();
+  });
+
+  it('turns the pages of the audit log with the focus on the list, and back', async () => {
+    const { api } = world.parlance;
+    for (let nth = 0; nth < AUDIT_ROWS; nth++) await api.get('/admin/users', { query: { limit: 1 } });
+    await page.goto('/app/admin/audit');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.waitForURL(/token=/);
+    await page.locator(':focus').getByRole('table').waitFor();
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await page.waitForURL(/audit$/);
+  });
+
+  it('leads from a page whose token has ended to the first one', async () => {
+    await page.goto('/app/admin/audit?token=ended');
+    await page.waitForURL(/audit$/);
+    await page.getByRole('button', { name: 'Next' }).waitFor();
+  });
+
+  it('verifies the audit log, which has what was done', async () => {
+    await page.goto('/app/admin/audit');
+    await page.getByRole('button', { name: 'Verify the log' }).click();
+    await page.getByText(/The log is valid/).waitFor();
+    await page.keyboard.press('Escape');
+    expect(reported).toEqual([]);
+  });
+});

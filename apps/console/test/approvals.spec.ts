@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parlance/testing';
+import type { Page } from 'playwright-core';
+import { type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
+import { type StreamingProvider, streamingProvider } from './streaming-provider.ts';
+
+describe('a tool call that needs approval', () => {
+  let provider: StreamingProvider;
+  let world: ConsoleWorld;
+  let botId: string;
+  beforeAll(async () => {
+    provider = await streamingProvider();
+    world = await consoleWorld({ PARLANCE_MODELS: provider.models, PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
+    ({ id: botId } = await world.parlance.bots.create({ title: 'Sums', tools: [{ name: 'calculator', approval: 'always' }] }));
+  });
+  afterAll(async () => {
+    await world.stop();
+    await provider.stop();
+  });
+
+  /** A chat whose reply waits for an approval. */
+  const asked = async (page: Page) => {
+    const { begun } = provider;
+    await page.goto(`/app/?bot=${botId}`);
+    await page.getByRole('textbox', { name: 'Message' }).fill('How much is 1 + 1?');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await waitFor(() => provider.begun === begun + 1);
+    provider.call('calculator', { expression: '1+1' });
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
+  };
+
+  it('says when the time for the decision is over and what to do then, and follows the reply', async () => {
+    const { page, reported } = await world.openSignedIn();
+    await page.clock.install();
+    await asked(page);
+    // The clock of the server shows an earlier time, so it still waits, and the page is told so.
+    const told = page.waitForResponse((response) => response.request().method() === 'GET' && response.status() === 202);
+    await page.clock.fastForward('25:00:00');
+    await page.getByText(/The time for your decision ended at .+ ask again when the reply is complete\./).waitFor();
+    await page.getByText('Not approved in time').waitFor();
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    const [, conversationId, replyId] = /conversation\/(\w+)\/(\w+)$/.exec((await told).url())!;
+    await expectAccessible(page);
+
+    // The reply goes on at the server. The page asks for it again by itself.
+    const polled = await world.parlance.conversations.message(conversationId!, replyId!);
+    const { call_id } = (polled.isComplete ? [] : polled.processing.tool_calls!)[0]!;
+    const { begun } = provider;
+    await world.parlance.conversations.decide(conversationId!, replyId!, call_id, false);
+    await waitFor(() => provider.begun === begun + 1);
+    provider.end('I did not calculate it.');
+    await page.clock.fastForward('01:00:00');
+    await page.getByText('I did not calculate it.').waitFor();
+    expect(reported).toEqual([]);
+  });
+
+  it('is seen in a tab when it was decided in another one', async () => {
+    const { page } = await world.openSignedIn();
+    await asked(page);
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    const { begun } = provider;
+    await other.getByRole('button', { name: 'Approve' }).click();
+    await waitFor(() => provider.begun === begun + 1);
+    provider.end('It is 2.');
+    await other.getByText('It is 2.').waitFor();
+    // Chromium without windows shows all pages, so the event of the browser is given by hand.
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await page.getByText('It is 2.').waitFor();
+  });
+});

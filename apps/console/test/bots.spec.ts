@@ -1,0 +1,134 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type ConsoleWorld, consoleWorld } from './console-world.ts';
+
+const HANDBOOK = fileURLToPath(new URL('../../../docs/tutorial/handbook.pdf', import.meta.url));
+
+describe('a bot, from its files to its published API', () => {
+  let world: ConsoleWorld;
+  let page: Page;
+  let reported: readonly string[];
+  beforeAll(async () => {
+    world = await consoleWorld();
+    ({ page, reported } = await world.openSignedIn());
+  });
+  afterAll(() => world.stop());
+
+  it('is made from a PDF', async () => {
+    await page.goto('/app/bots/new');
+    await page.getByRole('textbox', { name: 'Title' }).fill('Handbook');
+    await page.getByRole('button', { name: 'Create the bot' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Handbook' }).waitFor();
+    await page.getByRole('link', { name: 'Knowledge', exact: true }).click();
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('button', { name: 'Choose files' }).click()]);
+    await chooser.setFiles(HANDBOOK);
+    await page.getByText('All sources are read.').waitFor();
+  });
+
+  it('asks before uploads that are running are lost', async () => {
+    // The server never gets the file, so its upload goes on until it is stopped.
+    await page.route(
+      () => true,
+      async (route) => (route.request().method() === 'PUT' ? undefined : route.fallback()),
+    );
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('button', { name: 'Choose files' }).click()]);
+    await chooser.setFiles({ name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.from('Large.') });
+    await page.getByText('Uploading').waitFor();
+    await page.getByRole('link', { name: 'Store' }).click();
+    const question = page.getByRole('dialog', { name: 'Stop the uploads?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Uploading').waitFor();
+
+    const [asked] = await Promise.all([page.waitForEvent('dialog'), page.close({ runBeforeUnload: true })]);
+    expect(asked.type()).toBe('beforeunload');
+    await asked.dismiss();
+
+    await page.getByRole('link', { name: 'Store' }).click();
+    await question.getByRole('button', { name: 'Stop the uploads' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.goBack();
+    await page.getByText('All sources are read.').waitFor();
+  });
+
+  it('answers from the PDF, and shows the page of its source', async () => {
+    await page.getByRole('link', { name: 'Chat with it' }).click();
+    await page.getByRole('textbox', { name: 'Message' }).fill('How many days of leave are there in the first year?');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page
+      .getByRole('button', { name: /Harbour office handbook/ })
+      .first()
+      .click();
+    // The list of sources names pages too, and Escape closes only what is open.
+    const source = page.getByRole('dialog');
+    await source.getByText(/page \d/).waitFor();
+    await page.keyboard.press('Escape');
+    await source.waitFor({ state: 'hidden' });
+  });
+
+  it('asks before changes are lost', async () => {
+    await page.getByRole('link', { name: 'Bots', exact: true }).first().click();
+    await page.getByRole('link', { name: 'Handbook' }).first().click();
+    await page.getByRole('textbox', { name: 'Description' }).fill('Not saved');
+    await page.getByRole('link', { name: 'Store' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('The changes are saved.').waitFor();
+  });
+
+  it('names all users that it is shared with by one request', async () => {
+    const people = await Promise.all(
+      Array.from({ length: 25 }, (_, nth) =>
+        world.parlance.api.post('/admin/users', {
+          body: { email: `reader${nth}@example.org`, first_name: 'Reader', last_name: `No${nth}.` },
+        }),
+      ),
+    );
+    const { id: botId } = await world.parlance.bots.create({ title: 'Shared with many' });
+    await world.parlance.api.patch('/bot/{botId}/visibility', {
+      path: { botId },
+      body: { target_shared_scope: 'partial', target_allowed_user_ids: people.map(({ user_id }) => user_id) },
+    });
+    const { page: other } = await world.openSignedIn();
+    await other.goto(`/app/bots/${botId}/edit`);
+    const asked: string[] = [];
+    other.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await other.getByRole('button', { name: 'Share', exact: true }).click();
+    for (const nth of [0, 24]) await other.getByText(`Reader No${nth}.`).waitFor();
+    expect(asked.filter((path) => path.startsWith('/user/') && path !== '/user/me')).toEqual(['/user/names']);
+  });
+
+  it('is shared, published, called by the snippet of the page, and refused when the key is deleted', async () => {
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByRole('radio', { name: /All users/ }).click({ force: true });
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The sharing of the bot is changed.').waitFor();
+    await page.getByRole('link', { name: 'Publish', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Allowed origins' }).fill('*');
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByText('The API is live.').waitFor();
+
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Description' }).fill('Spec');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create the key' }).click();
+    const key = await page.getByRole('dialog', { name: 'The key is created' }).getByRole('textbox', { name: 'Key' }).inputValue();
+    await page.getByRole('button', { name: 'I have copied the key' }).click();
+    await page
+      .getByRole('radio', { name: 'JavaScript' })
+      .or(page.getByRole('tab', { name: 'JavaScript' }))
+      .first()
+      .click({ force: true });
+    const snippet = await page.getByRole('region', { name: /JavaScript/ }).innerText();
+    const run = () =>
+      spawnSync(process.execPath, ['--input-type=module', '-e', snippet.replaceAll('YOUR_API_KEY', key)], { encoding: 'utf8' });
+    expect(run()).toMatchObject({ status: 0, stdout: expect.stringContaining('offline model') });
+
+    await page.getByRole('button', { name: 'Delete Spec' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the key' }).click();
+    await page.getByText('No server accepts it any more.').waitFor();
+    expect(run().stderr).toContain('"status":403');
+    expect(reported).toEqual([]);
+  });
+});

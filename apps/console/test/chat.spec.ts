@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parlance/testing';
+import type { Page } from 'playwright-core';
+import { type ConsoleWorld, consoleWorld, expectAccessible, PHONE } from './console-world.ts';
+import { type StreamingProvider, streamingProvider } from './streaming-provider.ts';
+
+const ask = async (page: Page, text: string) => {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+};
+const reply = (page: Page, text: string) => page.getByRole('main').getByText(text);
+
+describe('a chat', () => {
+  let provider: StreamingProvider;
+  let world: ConsoleWorld;
+  beforeAll(async () => {
+    provider = await streamingProvider();
+    world = await consoleWorld({ PARLANCE_MODELS: provider.models, PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
+  });
+  afterAll(async () => {
+    await world.stop();
+    await provider.stop();
+  });
+
+  it('streams a reply, goes on after a reload and after a kill of the server, and keeps it', async () => {
+    const { page, reported } = await world.openSignedIn();
+    await ask(page, 'How is the weather?');
+    await waitFor(() => provider.begun === 1);
+    provider.say('It rains ');
+    await reply(page, 'It rains').waitFor();
+    await page.waitForURL(/\/app\/c\//);
+
+    await page.reload();
+    await reply(page, 'It rains').waitFor();
+    provider.say('in the north, ');
+    await reply(page, 'in the north').waitFor();
+
+    await world.product.kill();
+    await world.product.restart();
+    // The reply is taken over and written again.
+    await waitFor(() => provider.begun === 2);
+    provider.finish('It is sunny everywhere.');
+    await reply(page, 'It is sunny everywhere.').waitFor();
+    await page.getByRole('button', { name: 'Good reply' }).waitFor();
+    await page.reload();
+    await reply(page, 'It is sunny everywhere.').waitFor();
+    await expectAccessible(page);
+    expect(reported).toEqual([]);
+  });
+
+  it('draws a long reply in pieces when it comes all at once, so that the page does not stop', async () => {
+    const { page } = await world.openSignedIn();
+    const begun = provider.begun;
+    provider.goOn();
+    await ask(page, 'Tell me everything');
+    await waitFor(() => provider.begun > begun);
+    provider.say(Array.from({ length: 2_000 }, (_, nth) => `Paragraph ${nth} of **many**.\n\n`).join(''));
+    await reply(page, 'Paragraph 1999 of many.').waitFor();
+    await page.addInitScript(() => {
+      const lengths: number[] = [];
+      const note = () => lengths.push(document.querySelector('.markdown')?.textContent.length ?? 0);
+      new MutationObserver(note).observe(document, { childList: true, subtree: true, characterData: true });
+      Object.assign(globalThis, { lengths });
+    });
+    await page.reload();
+    await reply(page, 'Paragraph 1999 of many.').waitFor();
+    const lengths = await page.evaluate<number[]>('lengths');
+    expect(Math.max(...lengths)).toBeGreaterThan(40_000);
+    expect(Math.max(...lengths.map((length, nth) => length - (lengths[nth - 1] ?? 0)))).toBeLessThan(10_000);
+    provider.finish('The end.');
+  });
+
+  it('stays the same chat for the next question, and shows another version of an edited one', async () => {
+    const { page } = await world.openSignedIn();
+    provider.finish('The first answer.');
+    await ask(page, 'First question');
+    await reply(page, 'The first answer.').waitFor();
+    const { pathname } = new URL(page.url());
+    provider.finish('The second answer.');
+    await ask(page, 'Second question');
+    await reply(page, 'The second answer.').waitFor();
+    expect(new URL(page.url()).pathname).toBe(pathname);
+
+    provider.finish('The third answer.');
+    await page.getByRole('button', { name: 'Write another reply' }).last().click();
+    await reply(page, 'The third answer.').waitFor();
+    await page.getByText('2/2').waitFor();
+    await page.getByRole('button', { name: 'Earlier version' }).click();
+    await reply(page, 'The second answer.').waitFor();
+  });
+
+  it('is temporary if its user says so at the start, also after its first message is edited, and is in no list', async () => {
+    const { page } = await world.openSignedIn();
+    await page.getByRole('button', { name: 'Temporary' }).press('Space');
+    await page.getByText('deleted 24 hours after its last message').waitFor();
+    await expectAccessible(page);
+    provider.finish('Not for long.');
+    await ask(page, 'How long is this kept?');
+    await reply(page, 'Not for long.').waitFor();
+    await page.waitForURL(/\/app\/c\//);
+    await page.reload();
+    const mark = page.getByRole('main').getByText('Temporary', { exact: true });
+    await mark.waitFor();
+    await expectAccessible(page);
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /^Actions of/ })
+      .press('Enter');
+    await page.getByRole('menuitem', { name: 'Share' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: /Pin|folder/ }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    const idOf = () => new URL(page.url()).pathname.split('/').at(-1)!;
+    const first = idOf();
+    provider.finish('Not for long either.');
+    await page.getByRole('button', { name: 'Edit the message' }).click();
+    const field = page.getByRole('textbox', { name: 'Edit the message' });
+    await field.fill('How long is another chat kept?');
+    await page.locator('form', { has: field }).getByRole('button', { name: 'Send' }).click();
+    await reply(page, 'Not for long either.').waitFor();
+    await mark.waitFor();
+    expect(idOf()).not.toBe(first);
+    const listed: string[] = [];
+    for await (const { conversation_id } of world.parlance.conversations.list()) listed.push(conversation_id);
+    expect(listed).not.toContain(first);
+    expect(listed).not.toContain(idOf());
+  });
+
+  it('keeps a draft that was not sent', async () => {
+    const { page } = await world.openSignedIn();
+    await page.getByRole('textbox', { name: 'Message' }).fill('Not sent yet');
+    await page.goto('/app/store');
+    await page.goto('/app/');
+    await waitFor(async () => (await page.getByRole('textbox', { name: 'Message' }).inputValue()) === 'Not sent yet');
+  });
+
+  it('loads no image and follows no link that a model has written', async () => {
+    const { page } = await world.openSignedIn();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    provider.finish('See ![chart](https://images.example.org/a.png) and [this](https://example.org/x).');
+    await ask(page, 'Show a chart');
+    await page.getByRole('link', { name: /this/ }).waitFor();
+    expect(asked.filter((url) => !url.startsWith(world.product.url))).toEqual([]);
+    await expectAccessible(page);
+  });
+
+  it('says that there is no connection, and goes on when it is back', async () => {
+    const { page } = await world.openSignedIn();
+    await page.context().setOffline(true);
+    await page.getByText('No connection to the server').waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('No connection to the server').waitFor({ state: 'detached' });
+    provider.finish('Back again.');
+    await ask(page, 'Are you there?');
+    await reply(page, 'Back again.').waitFor();
+  });
+
+  it('is deleted with a receipt', async () => {
+    const { page } = await world.openSignedIn();
+    provider.finish('To be deleted.');
+    await ask(page, 'Delete me');
+    await reply(page, 'To be deleted.').waitFor();
+    await page
+      .getByRole('button', { name: /^Actions of/ })
+      .first()
+      .click();
+    await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('The key of the content is destroyed.').waitFor();
+  });
+
+  it('that was deleted at another place is not there for the next message, which is kept', async () => {
+    const { page } = await world.openSignedIn();
+    provider.finish('Still here.');
+    await ask(page, 'Delete me elsewhere');
+    await reply(page, 'Still here.').waitFor();
+    await world.parlance.conversations.delete(new URL(page.url()).pathname.split('/').at(-1)!);
+    await ask(page, 'Not lost');
+    await page.getByText('There is no such chat').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'New chat' }).click();
+    await waitFor(async () => (await page.getByRole('textbox', { name: 'Message' }).inputValue()) === 'Not lost');
+  });
+
+  it('fits a phone, and needs the keyboard alone', async () => {
+    const { page } = await world.openSignedIn(PHONE);
+    provider.finish('By keyboard.');
+    await page.getByRole('textbox', { name: 'Message' }).focus();
+    await page.keyboard.type('Only keys');
+    await page.keyboard.press('Enter');
+    await reply(page, 'By keyboard.').waitFor();
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
+    await expectAccessible(page);
+  });
+});

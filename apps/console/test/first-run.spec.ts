@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { oneProcess, patience, type Product } from '@parlance/testing';
+import type { Browser } from 'playwright-core';
+import { launch } from './chromium.ts';
+import { DESKTOP, expectAccessible } from './console-world.ts';
+
+describe('the first run', () => {
+  let product: Product;
+  let browser: Browser;
+  beforeAll(async () => {
+    product = await oneProcess({ PARLANCE_GUIDE_BOT: 'true', PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '0' });
+    browser = await launch();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await product.stop();
+  });
+
+  it('goes from the printed link to a cited answer with one new password', async () => {
+    const [link] = /http\S+\/app\/welcome#\S+/.exec(await readFile(join(product.directory, 'server.log'), 'utf8')) ?? [];
+    const page = await (await browser.newContext({ ...DESKTOP, locale: 'en-US' })).newPage();
+    page.setDefaultTimeout(patience(30_000));
+    await page.goto(link!);
+    await page.getByRole('textbox', { name: 'New password' }).waitFor();
+    expect(page.url()).not.toContain('#');
+    await expectAccessible(page);
+    await page.getByRole('textbox', { name: 'New password' }).fill('a new password of some length');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Parlance Guide' }).waitFor();
+    await page.getByText('is being read').waitFor({ state: 'detached' });
+    await page.getByRole('list', { name: 'Suggestions' }).getByRole('button').first().click();
+    await page
+      .getByRole('button', { name: /^Source \d/ })
+      .first()
+      .waitFor();
+    await expectAccessible(page);
+
+    await page.getByRole('link', { name: 'New chat' }).click();
+    await page.getByRole('link', { name: /Make a bot/ }).waitFor();
+    await page.getByRole('link', { name: /Connect a model/ }).click();
+    await page.getByRole('heading', { level: 1, name: /model/i }).waitFor();
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parlance/testing';
+import type { Page } from 'playwright-core';
+import { type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
+import { type Mailbox, mailbox } from './mailbox.ts';
+
+describe('invitations', () => {
+  let box: Mailbox;
+  let world: ConsoleWorld;
+  let page: Page;
+  let reported: readonly string[];
+  beforeAll(async () => {
+    box = await mailbox();
+    world = await consoleWorld({ PARLANCE_SMTP_URL: box.url, PARLANCE_MAIL_FROM: 'no-reply@example.org' });
+    ({ page, reported } = await world.openSignedIn({ reducedMotion: 'reduce' }));
+    await page.goto('/app/admin/invitations');
+  });
+  afterAll(async () => {
+    await world.stop();
+    await box.stop();
+  });
+
+  const invite = async (email: string) => {
+    await page.getByRole('button', { name: 'Invite a person' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Invite a person' });
+    await dialog.getByLabel('E-mail').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type(email);
+    return dialog;
+  };
+
+  it('are sent by mail, and make a user in the chosen groups', async () => {
+    const dialog = await invite('ann@example.org');
+    await dialog.getByRole('checkbox', { name: 'CreatingBotAllowed' }).press('Space');
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page);
+    }
+    await dialog.getByRole('button', { name: 'Send the invitation' }).click();
+    await page.getByText('An invitation is sent to ann@example.org.').waitFor();
+    await page.getByRole('row', { name: /ann@example.org CreatingBotAllowed/ }).waitFor();
+    await expectAccessible(page);
+    await waitFor(() => box.mails.length === 1, { what: 'the mail' });
+    const [, path] = /(\/app\/invitation#[\w.-]+)/.exec(box.mails[0]!)!;
+
+    const { page: invited } = await world.open();
+    await invited.goto(path!);
+    await invited.getByLabel('First name').fill('Ann');
+    await invited.getByLabel('Last name').fill('Example');
+    await invited.getByLabel('Password', { exact: true }).fill('a password that ann chose');
+    await invited.keyboard.press('Enter');
+    await invited.locator('main#content').waitFor();
+    const { users } = await world.parlance.api.get('/admin/users', { query: { prefix: 'ann@', include_all: true } });
+    expect(users).toMatchObject([{ first_name: 'Ann', groups: ['CreatingBotAllowed'] }]);
+    await page.reload();
+    await page.getByText('There are no open invitations').waitFor();
+  });
+
+  it('are refused for an address that has a user', async () => {
+    const dialog = await invite('ann@example.org');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('alert').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('are revoked', async () => {
+    await invite('bob@example.org');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Revoke the invitation of bob@example.org' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByText('The invitation is revoked.').waitFor();
+    await page.waitForFunction(() => document.activeElement?.id === 'content');
+    await page.getByText('There are no open invitations').waitFor();
+    expect((await world.parlance.api.get('/admin/invitations')).invitations).toEqual([]);
+    expect(reported).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type ConsoleWorld, consoleWorld } from './console-world.ts';
+import { type StreamingProvider, streamingProvider } from './streaming-provider.ts';
+
+const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click();
+
+describe('an outage', () => {
+  let provider: StreamingProvider;
+  let world: ConsoleWorld;
+  beforeAll(async () => {
+    provider = await streamingProvider();
+    world = await consoleWorld({ PARLANCE_MODELS: provider.models, PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
+    provider.finish('Written once.');
+  });
+  afterAll(async () => {
+    await world.stop();
+    await provider.stop();
+  });
+
+  it('does not double a message that was recorded without an answer and is sent again', async () => {
+    const { page } = await world.openSignedIn();
+    let isAway = true;
+    await page.route('**/conversation', async (route) => {
+      if (!isAway) return route.continue();
+      // The server gets the request. The answer is lost.
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('textbox', { name: 'Message' }).fill('Only once');
+    await send(page);
+    await page.getByRole('alert').waitFor();
+    isAway = false;
+    await send(page);
+    await page.getByRole('main').getByText('Written once.').waitFor();
+    const titles: string[] = [];
+    for await (const { title } of world.parlance.conversations.list()) titles.push(title);
+    expect(titles).toHaveLength(1);
+  });
+
+  it('shows a deployment that began without an answer', async () => {
+    const { id } = await world.parlance.bots.create({ title: 'Published' });
+    await world.parlance.bots.share(id, { target_shared_scope: 'all' });
+    const { page } = await world.openSignedIn();
+    await page.route(`**/bot/${id}/publication`, async (route) => {
+      if (route.request().method() === 'GET') return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await page.goto(`/app/bots/${id}/publish`);
+    await page.getByLabel('Allowed origins').fill('*');
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  });
+
+  it('does not show a masked key as the whole one when the answer with it was lost', async () => {
+    const { id } = await world.parlance.bots.create({ title: 'With keys' });
+    await world.parlance.bots.share(id, { target_shared_scope: 'all' });
+    await world.parlance.bots.publish(id, { allowed_origins: ['*'] });
+    const { page } = await world.openSignedIn();
+    let isFirst = true;
+    await page.route('**/api-key', async (route) => {
+      if (route.request().method() !== 'POST' || !isFirst) return route.continue();
+      isFirst = false;
+      await route.fetch();
+      await route.abort();
+    });
+    await page.goto(`/app/bots/${id}/publish`);
+    await page.getByRole('button', { name: 'New key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Description').fill('For the website');
+    await dialog.getByRole('button', { name: 'Create the key' }).click();
+    await dialog.getByText('The answer with the secret was lost').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('row', { name: /For the website prl_/ }).waitFor();
+  });
+
+  it('leaves the console in place when a page cannot be loaded, and loads it afterwards', async () => {
+    const { page } = await world.openSignedIn();
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: 'Store' }).click();
+    await page.getByRole('alert').filter({ hasText: 'The server did not answer' }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
+  });
+
+  it('loads the console again when the file of a page is missing, as after an upgrade', async () => {
+    const { page } = await world.openSignedIn();
+    let asked = 0;
+    await page.route('**/assets/store-page-*.js', (route) => (++asked > 1 ? route.continue() : route.fulfill({ status: 404 })));
+    const loaded = page.waitForEvent('load');
+    await page.getByRole('link', { name: 'Store' }).click();
+    await loaded;
+    await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
+    expect(asked).toBeGreaterThan(1);
+  });
+
+  it('shows a page whose user could not be read after another try', async () => {
+    const { page } = await world.openSignedIn();
+    await page.route('**/user/me', (route) => route.abort());
+    await page.reload();
+    await page.getByRole('alert').waitFor();
+    await page.unroute('**/user/me');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  });
+});

@@ -1,0 +1,151 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type ConsoleWorld, consoleWorld, DESKTOP, PHONE, violationsOn } from './console-world.ts';
+import { type Seeded, seed } from './seeded.ts';
+
+const FOLDER = fileURLToPath(new URL('../../../.cache/console-screenshots', import.meta.url));
+const LOOKS = {
+  light: { ...DESKTOP, colorScheme: 'light' },
+  dark: { ...DESKTOP, colorScheme: 'dark' },
+  phone: { ...PHONE, colorScheme: 'light' },
+} as const;
+
+/** Each page with the heading that shows that it is loaded. */
+const PAGES: readonly (readonly [path: string, heading: string | RegExp])[] = [
+  ['/', 'What can I help with?'],
+  ['/c/{conversationId}', /How many days of leave/],
+  ['/bots', 'Bots'],
+  ['/bots/new', 'New bot'],
+  ['/bots/{botId}/edit', 'Handbook'],
+  ['/bots/{botId}/knowledge', 'Handbook'],
+  ['/bots/{botId}/history', 'Handbook'],
+  ['/bots/{botId}/publish', 'Handbook'],
+  ['/bots/{botId}/insights', 'Handbook'],
+  ['/store', 'Store'],
+  ['/store/{botId}', 'Handbook'],
+  ['/account', 'Account'],
+  ['/account/sessions', 'Account'],
+  ['/account/usage', 'Account'],
+  ['/account/shares', 'Account'],
+  ['/account/tokens', 'Account'],
+  ['/account/tools', 'Account'],
+  ['/account/data', 'Account'],
+  ['/tool-connections', 'The connection was not completed'],
+  ['/welcome/model', /model/i],
+  ['/admin', 'Overview'],
+  ['/admin/users', 'Users'],
+  ['/admin/users/{userId}', /First12/],
+  ['/admin/groups', 'Groups'],
+  ['/admin/invitations', 'Invitations'],
+  ['/admin/service-accounts', 'Service accounts'],
+  ['/admin/tokens', 'Access tokens'],
+  ['/admin/costs', 'Costs'],
+  ['/admin/bots', 'Bots'],
+  ['/admin/bots/{botId}', 'Handbook'],
+  ['/admin/apis', 'Published APIs'],
+  ['/admin/audit', 'Audit log'],
+  ['/admin/models', 'Models and prices'],
+  ['/admin/budgets', 'Budgets'],
+  ['/admin/retention', 'Retention'],
+  ['/admin/holds', 'Holds'],
+  ['/admin/exports', 'Exports'],
+  ['/admin/webhooks', 'Webhooks'],
+  ['/admin/webhooks/{webhookId}', '127.0.0.1:1'],
+  ['/admin/identity', 'Identity providers'],
+  ['/admin/health', 'Health'],
+];
+
+/** Pages before signing in. */
+const ENTRY_PAGES: typeof PAGES = [
+  ['/sign-in', 'Sign in to Parlance'],
+  ['/sign-in?error=no_such_account', 'Sign in to Parlance'],
+  ['/sign-up', 'Create an account'],
+  ['/forgotten', 'Set a new password by mail'],
+  ['/reset', 'This link is not complete'],
+  ['/reset#a-token', 'Set a new password'],
+  ['/welcome', 'This link is not complete'],
+  ['/shared', 'This link is not complete'],
+];
+
+let world: ConsoleWorld;
+let seeded: Seeded;
+beforeAll(async () => {
+  world = await consoleWorld({ PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
+  seeded = await seed(world.parlance);
+  await mkdir(FOLDER, { recursive: true });
+  console.info(`Screenshots are in ${FOLDER}`);
+});
+afterAll(() => world.stop());
+
+describe('the page', () => {
+  let page: Page;
+  let reported: readonly string[];
+  beforeAll(async () => {
+    ({ page, reported } = await world.openSignedIn({ reducedMotion: 'reduce' }));
+  });
+
+  it.each(PAGES)('%s is loaded, fits, and is accessible in light, dark and on a phone', async (path, heading) => {
+    await looksGood(page, reported, path, heading);
+  });
+
+  it('of a delivery shows its event, fits, and is accessible in light, dark and on a phone', async () => {
+    await page.setViewportSize(DESKTOP.viewport);
+    await page.goto(`/app/admin/webhooks/${seeded.webhookId}`);
+    await page.getByRole('button', { name: 'Show the delivery of parlance.bots.bot-created.v1' }).first().click();
+    await page.getByRole('region', { name: 'Event, as it is sent' }).getByText('"source": "/bots"').waitFor();
+    await inAllLooks(page, 'admin-webhooks-delivery');
+  });
+});
+
+describe('the page before signing in', () => {
+  let page: Page;
+  let reported: readonly string[];
+  beforeAll(async () => {
+    ({ page, reported } = await world.open({ reducedMotion: 'reduce' }));
+  });
+
+  it.each(ENTRY_PAGES)('%s is loaded, fits, and is accessible in light, dark and on a phone', async (path, heading) => {
+    await looksGood(page, reported, path, heading);
+  });
+
+  it('of a new password is loaded, fits, and is accessible in light, dark and on a phone', async () => {
+    const person = { email: 'temporary@example.org', first_name: 'Temporary', last_name: 'Password' };
+    const { temporary_password: password } = await world.parlance.api.post('/admin/users', { body: person });
+    await page.setViewportSize(DESKTOP.viewport);
+    await page.goto('/app/sign-in');
+    await page.getByLabel('E-mail').fill(person.email);
+    await page.getByLabel('Password', { exact: true }).fill(password!);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Choose a new password' }).waitFor();
+    await inAllLooks(page, 'new-password');
+    expect(reported).toEqual([]);
+  });
+});
+
+async function looksGood(page: Page, reported: readonly string[], path: string, heading: string | RegExp): Promise<void> {
+  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: keyof Seeded) => seeded[name]);
+  const before = reported.length;
+  await page.setViewportSize(DESKTOP.viewport);
+  // From an address with another fragment alone, nothing is loaded.
+  if (address.includes('#')) await page.goto('about:blank');
+  await page.goto(`/app${address}`);
+  await page.getByRole('heading', { level: 1, name: heading }).first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await inAllLooks(page, path === '/' ? 'start' : path.slice(1).replaceAll(/[/{}?#=]+/g, '-'));
+  expect(reported.slice(before)).toEqual([]);
+}
+
+async function inAllLooks(page: Page, name: string): Promise<void> {
+  for (const [look, { viewport, colorScheme }] of Object.entries(LOOKS)) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    // The page takes the other colours with the next picture.
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+    await page.screenshot({ path: join(FOLDER, `${name}.${look}.png`) });
+    expect([look, ...(await violationsOn(page))]).toEqual([look]);
+    expect([look, await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth')]).toEqual([look, true]);
+  }
+}

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
+
+describe('retention rules', () => {
+  let world: ConsoleWorld;
+  let page: Page;
+  let reported: readonly string[];
+  beforeAll(async () => {
+    world = await consoleWorld();
+    ({ page, reported } = await world.openSignedIn());
+    await page.goto('/app/admin/retention');
+  });
+  afterAll(() => world.stop());
+
+  const rules = async () => (await world.parlance.api.get('/admin/retention')).rules;
+  const enabling = () => page.getByRole('dialog', { name: 'Enable the rule?' });
+
+  it('shows in the fields what is missing', async () => {
+    await page.getByRole('button', { name: 'New rule' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New retention rule' });
+    await choose(page, 'Applies to', 'Conversations of a group');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText('Choose a group.', { exact: true }).waitFor();
+    await dialog.getByText('Enter a number of days from 1 to 3,650.').waitFor();
+    await expectAccessible(page);
+    expect(await rules()).toEqual([]);
+  });
+
+  it('are made, and enabled when the number of conversations is known', async () => {
+    const dialog = page.getByRole('dialog', { name: 'New retention rule' });
+    await choose(page, 'Group', 'CreatingBotAllowed');
+    await dialog.getByLabel('Days after the last message').fill('365');
+    await page.keyboard.press('Enter');
+    await enabling().getByText('No conversation is old enough now.').waitFor();
+    expect(await rules()).toMatchObject([{ group: 'CreatingBotAllowed', inactive_days: 365, enabled: false }]);
+    await enabling().getByRole('button', { name: 'Enable', exact: true }).click();
+    await page.getByText('The rule is enabled.').waitFor();
+    await page.getByRole('button', { name: 'Disable the rule: CreatingBotAllowed, after 365 days' }).waitFor();
+    expect(await rules()).toMatchObject([{ enabled: true }]);
+  });
+
+  it('that are changed stay disabled until the new number is confirmed', async () => {
+    await page.route('**/preview', (route) => route.fulfill({ json: { rule_id: 'a', conversations: 1_412, is_complete: true } }));
+    await page.getByRole('button', { name: 'Change the rule: CreatingBotAllowed, after 365 days' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change the rule' });
+    await choose(page, 'Applies to', 'All conversations');
+    await dialog.getByLabel('Days after the last message').fill('30');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await enabling().getByText('The rule deletes 1,412 conversations within minutes').waitFor();
+    await enabling().getByRole('button', { name: 'Enable and delete 1,412 conversations' }).waitFor();
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await expectAccessible(page);
+    }
+    await page.keyboard.press('Escape');
+    await enabling().waitFor({ state: 'detached' });
+    expect(await rules()).toMatchObject([{ applies_to: 'all', inactive_days: 30, enabled: false }]);
+  });
+
+  it('say that there may be more when not all were counted', async () => {
+    await page.unroute('**/preview');
+    await page.route('**/preview', (route) => route.fulfill({ json: { rule_id: 'a', conversations: 10_000, is_complete: false } }));
+    await page.getByRole('button', { name: 'Enable the rule: All conversations, after 30 days' }).click();
+    await enabling().getByRole('button', { name: 'Enable and delete 10,000 or more conversations' }).click();
+    await page.getByRole('button', { name: 'Disable the rule: All conversations, after 30 days' }).waitFor();
+    await page.unroute('**/preview');
+    expect(await rules()).toMatchObject([{ enabled: true }]);
+  });
+
+  it('are disabled at once, and cannot be enabled while they were not counted', async () => {
+    await page.getByRole('button', { name: 'Disable the rule: All conversations, after 30 days' }).click();
+    await page.getByText('The rule is disabled. It deletes nothing more.').waitFor();
+    expect(await rules()).toMatchObject([{ enabled: false }]);
+    const [rule] = await rules();
+    await world.parlance.api.delete('/admin/retention/{ruleId}', { path: { ruleId: rule!.id } });
+    await page.getByRole('button', { name: 'Enable the rule: All conversations, after 30 days' }).click();
+    await enabling().getByRole('alert').waitFor();
+    expect(await enabling().getByRole('button', { name: 'Enable', exact: true }).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+  });
+
+  it('for a bot show what the server refuses, and are removed', async () => {
+    await page.reload();
+    await page.getByRole('button', { name: 'New rule' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New retention rule' });
+    await choose(page, 'Applies to', 'Conversations with a bot');
+    await dialog.getByLabel('Days after the last message').fill('7');
+    await dialog.getByRole('combobox', { name: 'Bot' }).fill('no such bot');
+    // Closes the list of the field.
+    await page.keyboard.press('Tab');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText(/must be a ULID/).waitFor();
+    const { id } = await world.parlance.bots.create({ title: 'Private' });
+    await dialog.getByRole('combobox', { name: 'Bot' }).fill(id);
+    await page.keyboard.press('Tab');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await enabling().getByText('No conversation is old enough now.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Remove the rule: / }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('The rule is removed.').waitFor();
+    await page.waitForFunction(() => document.activeElement?.id === 'content');
+    await page.getByText('There are no rules').waitFor();
+    expect(await rules()).toEqual([]);
+    expect(reported).toEqual([]);
+  });
+});
+
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole('dialog').locator(`button[aria-label="${label}"]`).click();
+  await page.getByRole('option', { name: option }).click();
+}

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { codeOf, person, type Person } from './authenticator.ts';
+import { type ConsoleWorld, consoleWorld, expectAccessible, signIn } from './console-world.ts';
+
+const GUARDED = 'Guarded';
+
+let world: ConsoleWorld;
+beforeAll(async () => void (world = await consoleWorld({ PARLANCE_REQUIRE_SECOND_FACTOR_FOR: GUARDED })));
+afterAll(() => world.stop());
+
+async function openAs(who: Person): Promise<Page> {
+  const { page } = await world.open();
+  await page.goto('/app/sign-in');
+  await signIn(page, who);
+  return page;
+}
+
+/** Adds an authenticator app on the page, and closes the recovery codes. */
+async function addApp(page: Page, stepsLater: number): Promise<readonly string[]> {
+  await page.getByRole('button', { name: 'Add an authenticator app' }).click();
+  await page.getByLabel('Code of the authenticator app').and(page.locator(':focus')).waitFor();
+  await expectAccessible(page);
+  const secret = await page.locator('code').innerText();
+  expect(secret).toMatch(/^([A-Z2-7]{4} )+[A-Z2-7]{1,4}$/);
+  const address = await page.getByRole('link', { name: 'Open in an authenticator app' }).getAttribute('href');
+  expect(address).toContain(`secret=${secret.replaceAll(' ', '')}`);
+  await page.keyboard.type(codeOf(secret, stepsLater));
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Recovery codes' });
+  await dialog.waitFor();
+  await expectAccessible(page);
+  const codes = await dialog.getByRole('listitem').allInnerTexts();
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Download the codes' }).click();
+  expect(await readFile(await (await download).path(), 'utf8')).toBe(`${codes.join('\n')}\n`);
+  await dialog.getByRole('button', { name: 'I have kept the codes' }).click();
+  return codes;
+}
+
+describe('the account page', () => {
+  it('adds an authenticator app, makes new recovery codes, and removes the app', async () => {
+    const page = await openAs(await person(world, 'eve'));
+    await page.goto('/app/account');
+    const codes = await addApp(page, -1);
+    expect(new Set(codes).size).toBe(10);
+    await page.getByText('10 recovery codes are left.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Make new recovery codes' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Make new recovery codes' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Recovery codes', exact: true });
+    await dialog.getByRole('listitem').first().waitFor();
+    expect(codes).not.toContain(await dialog.getByRole('listitem').first().innerText());
+    await dialog.getByRole('button', { name: 'I have kept the codes' }).click();
+    await page.getByRole('button', { name: 'Remove the app' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('Your account has no second factor.').waitFor();
+    // Its address is no host name, so no passkey could be made.
+    expect(await page.getByRole('button', { name: 'Add a passkey' }).count()).toBe(0);
+  });
+});
+
+describe('a user whose group needs a second factor', () => {
+  it('adds one before anything else, and goes on to the page that was asked for', async () => {
+    const fay = await person(world, 'fay');
+    await world.parlance.api.post('/admin/groups', { body: { name: GUARDED } });
+    await world.parlance.admin.addToGroup(fay.userId, GUARDED);
+    const { page } = await world.open();
+    await page.goto('/app/store');
+    await page.getByLabel('E-mail').fill(fay.email);
+    await page.getByLabel('Password', { exact: true }).fill(fay.password);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/app\/second-factor\?next=/);
+    await page.getByRole('heading', { name: 'A second factor is needed' }).waitFor();
+    await page.goto('/app/bots');
+    await page.waitForURL(/\/app\/second-factor\?next=/);
+    await addApp(page, -1);
+    await page.waitForURL(/\/app\/bots$/);
+    await page.locator('main#content').waitFor();
+  });
+});

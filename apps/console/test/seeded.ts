@@ -1,0 +1,42 @@
+import type { Parlance } from '@parlance/client';
+
+export interface Seeded {
+  readonly botId: string;
+  readonly conversationId: string;
+  readonly userId: string;
+  readonly webhookId: string;
+}
+
+const HANDBOOK =
+  'Leave. In the first year there are 25 days of leave. Travel is booked by the office. Equipment is replaced every three years.';
+const QUESTIONS = ['How many days of leave are there in the first year?', 'Who books travel?', `A ${'very'.repeat(60)} long word`];
+
+/** A bot with knowledge that all users see, a chat with it, and users: what pages need so that they are not empty. */
+export async function seed({ api, bots, conversations }: Parlance): Promise<Seeded> {
+  // Nothing listens there, so its deliveries wait for the next try.
+  const { id: webhookId } = await api.post('/admin/webhooks', { body: { url: 'http://127.0.0.1:1/events', event_types: [] } });
+  const body = {
+    title: 'Handbook',
+    description: 'Answers questions about leave and travel.',
+    instruction: 'Be brief.',
+    display_retrieved_chunks: true,
+  };
+  const { id } = await bots.create({ ...body, conversation_quick_starters: [{ title: 'Leave', example: QUESTIONS[0]! }] });
+  await bots.upload(id, 'handbook.txt', 'text/plain', new TextEncoder().encode(HANDBOOK));
+  await bots.change(id, { knowledge: { added_filenames: ['handbook.txt'] } });
+  await bots.synced(id);
+  await api.patch('/bot/{botId}/visibility', { path: { botId: id }, body: { target_shared_scope: 'all' } });
+  let conversationId: string | undefined;
+  for (const question of QUESTIONS) {
+    const message = { content: [{ content_type: 'text' as const, body: question }] };
+    const answered = await conversations.ask({ ...(conversationId && { conversation_id: conversationId }), bot_id: id, message });
+    conversationId = answered.conversation_id;
+  }
+  let userId = '';
+  for (let nth = 1; nth <= 12; nth++) {
+    const person = { email: `user${nth}@example.org`, first_name: `First${nth}`, last_name: 'Last' };
+    const created = await api.post('/admin/users', { body: { ...person, groups: nth % 2 === 0 ? ['CreatingBotAllowed'] : [] } });
+    userId = created.user_id;
+  }
+  return { botId: id, conversationId: conversationId!, userId, webhookId };
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Parlance } from '@parlance/client';
+import { ADMIN, type ConsoleWorld, consoleWorld, expectAccessible, signIn } from './console-world.ts';
+
+const BEA = { email: 'bea@example.org', first_name: 'Bea', last_name: 'Otherwise' };
+
+let world: ConsoleWorld;
+beforeAll(async () => {
+  const gone = { issuer: 'http://127.0.0.1:1', client_id: 'parlance', name: 'Acme' };
+  world = await consoleWorld({ PARLANCE_OIDC_PROVIDERS: JSON.stringify({ acme: gone }) });
+});
+afterAll(() => world.stop());
+
+describe('a session of the console', () => {
+  it('begins on the page that was asked for, and outlasts a reload', async () => {
+    const { page, reported } = await world.open();
+    await page.goto('/app/bots');
+    await page.waitForURL(/\/app\/sign-in/);
+    await expectAccessible(page);
+    await signIn(page, ADMIN);
+    await page.waitForURL(/\/app\/bots$/);
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Bots' }).waitFor();
+    expect(reported).toEqual([]);
+  });
+
+  it('keeps no token where a script can read it later', async () => {
+    const { page } = await world.openSignedIn();
+    const kept = await page.evaluate<string>(`[...Object.values(localStorage), ...Object.values(sessionStorage), document.cookie].join()`);
+    const [cookie] = await page.context().cookies(`${world.product.url}/auth`);
+    expect(kept).not.toMatch(/eyJ|prt_/);
+    expect(kept).not.toContain(cookie!.value);
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/auth' });
+  });
+
+  it('ends in all tabs of the browser', async () => {
+    const { page } = await world.openSignedIn();
+    const other = await page.context().newPage();
+    await other.goto('/app/store');
+    await other.getByRole('navigation', { name: 'Menu' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL(/sign-in/);
+    await other.waitForURL(/sign-in/);
+    // The next user does not begin on a page of this one.
+    expect([page.url(), other.url()]).toEqual(Array.from({ length: 2 }, () => `${world.product.url}/app/sign-in`));
+  });
+
+  it('goes on in a tab when that of another user ends in the next tab', async () => {
+    const { page } = await world.openSignedIn();
+    const { email, user_id } = await world.parlance.api.post('/admin/users', { body: { ...BEA, password: 'temporary password' } });
+    const bea = new Parlance({ baseUrl: world.product.url });
+    await bea.signIn(email, 'temporary password');
+    await bea.session.changePassword('temporary password', 'a password of her own');
+    const other = await page.context().newPage();
+    await other.goto('/app/sign-in');
+    await signIn(other, { email, password: 'a password of her own' });
+    for await (const { session_id, current } of world.parlance.api.list('/auth/sessions'))
+      if (!current) await world.parlance.api.delete('/auth/sessions/{sessionId}', { path: { sessionId: session_id } });
+    await page.getByRole('link', { name: 'Store', exact: true }).click();
+    await page.waitForURL(/sign-in/);
+    await other.getByRole('link', { name: 'Store', exact: true }).click();
+    await other.waitForURL(/app\/store$/);
+    await other.getByRole('link', { name: 'Account' }).click();
+    await other.getByText(email).waitFor();
+    await world.parlance.api.delete('/admin/users/{userId}', { path: { userId: user_id } });
+  });
+
+  it('ends when it was ended at another place', async () => {
+    const { page } = await world.openSignedIn();
+    await page.goto('/app/store');
+    await page.getByRole('navigation', { name: 'Menu' }).waitFor();
+    for await (const { session_id, current } of world.parlance.api.list('/auth/sessions'))
+      if (!current) await world.parlance.api.delete('/auth/sessions/{sessionId}', { path: { sessionId: session_id } });
+    await page.reload();
+    await page.waitForURL(/sign-in\?next=/);
+  });
+
+  it('explains a refused sign-in at an identity provider, and remembers the page that was asked for', async () => {
+    const { page } = await world.open();
+    await page.goto('/app/bots');
+    await page.getByRole('link', { name: 'Sign in with Acme' }).click();
+    await page.getByText('The identity provider does not answer now. Wait a minute, and try again.').waitFor();
+    await expectAccessible(page);
+    await signIn(page, ADMIN);
+    await page.waitForURL(/\/app\/bots$/);
+  });
+
+  it('shows no text of an address as the reason of a refusal', async () => {
+    const { page } = await world.open();
+    await page.goto('/app/sign-in?error=call_this_number');
+    await page.getByText(/tell an administrator the code call_this_number/).waitFor();
+    await page.goto('/app/sign-in?error=Call%20this%20number');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  // Each is navigated to by the browser if it is taken for a page.
+  it.each(['https://elsewhere.invalid/', '//elsewhere.invalid/', String.raw`/\elsewhere.invalid/`, 'javascript:alert(1)'])(
+    'begins at the first page when a link asks for %s',
+    async (next) => {
+      const { page, reported } = await world.open();
+      const outside: string[] = [];
+      page.on('request', (request) => {
+        if (!request.url().startsWith(world.product.url)) outside.push(request.url());
+      });
+      await page.goto(`/app/sign-in?${new URLSearchParams({ next })}`);
+      await signIn(page, ADMIN);
+      await page.waitForURL(/\/app\/$/);
+      // The place to which a sign-in at a provider leads back.
+      await page.goto(`/app/sign-in/done?${new URLSearchParams({ next })}`);
+      await page.waitForURL(/\/app\/$/);
+      expect([outside, reported]).toEqual([[], []]);
+    },
+  );
+
+  it('refuses a wrong password with the words of the server', async () => {
+    const { page } = await world.open();
+    await page.goto('/app/sign-in');
+    await page.getByLabel('E-mail').fill(ADMIN.email);
+    await page.getByLabel('Password', { exact: true }).fill('not the password');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('alert').waitFor();
+    await expectAccessible(page);
+  });
+});

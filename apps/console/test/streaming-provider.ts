@@ -1,0 +1,85 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface StreamingProvider {
+  /** The setting `models` with this provider as the default. */
+  readonly models: string;
+  /** Sends the next words of all replies that are being written. */
+  say(text: string): void;
+  /** Ends all replies, and those that begin later, at once after `text`. */
+  finish(text: string): void;
+  /** Ends all replies that are being written after `text`. */
+  end(text: string): void;
+  /** Ends all replies that are being written with a call of a tool. */
+  call(name: string, input: object): void;
+  /** Later replies do not end at once any more. */
+  goOn(): void;
+  /** How many replies have begun. */
+  readonly begun: number;
+  stop(): Promise<void>;
+}
+
+const PRICES = [{ from: '2026-01-01T00:00:00Z', input: 3, output: 15 }];
+
+/** A model server with OpenAI's protocol that writes what the spec says, when the spec says it. */
+export async function streamingProvider(): Promise<StreamingProvider> {
+  const open = new Set<ServerResponse>();
+  let [begun, ending] = [0, null as string | null];
+  const write = (to: ServerResponse, delta: object, finish_reason: string | null) =>
+    to.write(
+      `data: ${JSON.stringify({ id: 'reply', object: 'chat.completion.chunk', model: 'told', choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
+    );
+  const send = (to: ServerResponse, content: string) => write(to, { content }, null);
+  const end = (to: ServerResponse, text: string) => endWith(to, { content: text }, 'stop');
+  const endWith = (to: ServerResponse, delta: object, reason: string) => {
+    write(to, delta, reason);
+    to.write(
+      `data: ${JSON.stringify({ id: 'reply', object: 'chat.completion.chunk', model: 'told', choices: [], usage: { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 } })}\n\n`,
+    );
+    to.end('data: [DONE]\n\n');
+    open.delete(to);
+  };
+  const server = createServer((request, response) => {
+    request.resume();
+    begun += 1;
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.on('close', () => open.delete(response));
+    if (ending !== null) return end(response, ending);
+    open.add(response);
+    send(response, '');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    models: JSON.stringify({
+      providers: { told: { type: 'openai_compatible', base_url: `http://127.0.0.1:${port}`, api_key: 'none' } },
+      models: [{ id: 'told', name: 'Told model', provider: 'told', model: 'told', context_window: 100_000, prices: PRICES }],
+      defaults: { chat: 'told' },
+    }),
+    say(text) {
+      for (const each of open) send(each, text);
+    },
+    finish(text) {
+      ending = text;
+      for (const each of open) end(each, text);
+    },
+    end(text) {
+      for (const each of open) end(each, text);
+    },
+    call(name, input) {
+      const tool_calls = [{ index: 0, id: `call-${begun}`, type: 'function', function: { name, arguments: JSON.stringify(input) } }];
+      for (const each of open) endWith(each, { tool_calls }, 'tool_calls');
+    },
+    goOn() {
+      ending = null;
+    },
+    get begun() {
+      return begun;
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

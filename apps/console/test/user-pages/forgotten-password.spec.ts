@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parlance/testing';
+import { person } from '../authenticator.ts';
+import { type ConsoleWorld, consoleWorld, expectAccessible, signIn } from '../console-world.ts';
+import { type Mailbox, mailbox } from '../mailbox.ts';
+
+const NEW_PASSWORD = 'a password that was forgotten before';
+
+describe('a user who has forgotten the password', () => {
+  let box: Mailbox;
+  let world: ConsoleWorld;
+  beforeAll(async () => {
+    box = await mailbox();
+    world = await consoleWorld({ PARLANCE_SMTP_URL: box.url, PARLANCE_MAIL_FROM: 'no-reply@example.org' });
+  });
+  afterAll(async () => {
+    await world.stop();
+    await box.stop();
+  });
+
+  it('gets a link by mail, sets another password, and signs in with it', async () => {
+    const jo = await person(world, 'jo');
+    const { page, reported } = await world.open();
+    await page.goto('/app/sign-in');
+    await page.getByRole('link', { name: 'Forgotten your password?' }).press('Enter');
+    await page.getByLabel('E-mail').and(page.locator(':focus')).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.type(jo.email);
+    await page.keyboard.press('Enter');
+    await page.getByText('If a user has the address jo@example.org').and(page.locator(':focus')).waitFor();
+    await expectAccessible(page);
+    // A mail about the first password may come before.
+    const links = () => box.mails.flatMap((mail) => /\/app\/reset#[\w.-]+/.exec(mail)?.[0] ?? []);
+    await waitFor(() => links().length === 1, { what: 'the mail with the link' });
+    const [path] = links();
+    await page.goto(path!);
+    await page.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/sign-in/);
+    await signIn(page, { email: jo.email, password: NEW_PASSWORD });
+    expect(reported).toEqual([]);
+  });
+
+  it('is told the same if no user has the address', async () => {
+    const { page } = await world.open();
+    await page.goto('/app/forgotten');
+    await page.getByLabel('E-mail').fill('nobody@example.org');
+    await page.keyboard.press('Enter');
+    await page.getByText('If a user has the address nobody@example.org').waitFor();
+    await page.getByRole('link', { name: 'Back to the sign-in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in to Parlance' }).waitFor();
+  });
+});
