@@ -9,6 +9,7 @@ export { ReplyStream, type StreamOptions } from './reply-stream.ts';
 export type { ReplyEvent, ReplyEventData, ReplyEventName, StreamedReply, Usage } from './reply-events.ts';
 export type { RetryOptions } from './retries.ts';
 export { type ServerSentEvent, serverSentEvents } from './server-sent-events.ts';
+export { type PasskeyAnswer, type SecondFactorProof, SecondFactorRequired } from './second-factor.ts';
 export { Session, type SessionOptions, type Tokens } from './session.ts';
 export type { PollOptions } from './polling.ts';
 export type { TransportOptions } from './transport.ts';

@@ -13,7 +13,8 @@ interface Details {
 
 /**
  * Thrown for each answer that refuses, and for requests without an answer. `code` is stable and documented in the API document. Codes of
- * the client itself have status 0: `connection_failed`, `timed_out`, `stream_broken`, `approval_required` and `signed_out`.
+ * the client itself have status 0: `connection_failed`, `timed_out`, `stream_broken`, `approval_required`,
+ * `second_factor_required` and `signed_out`.
  */
 export class ParlanceError extends Error {
   override readonly name = 'ParlanceError';

@@ -2,6 +2,7 @@ import { Admin } from './admin.ts';
 import { Bots } from './bots.ts';
 import { Conversations } from './conversations.ts';
 import type { GlobalConfig, OwnUsage, User } from './generated/api.ts';
+import type { PasskeyAnswer, SecondFactorProof } from './second-factor.ts';
 import { Session, type SessionOptions } from './session.ts';
 import { type Credential, Transport } from './transport.ts';
 import { type Request, TypedApi } from './typed-api.ts';
@@ -21,12 +22,15 @@ export class Parlance {
   readonly admin: Admin;
   /** Every operation of the API, typed. */
   readonly api: TypedApi;
+  /** The operations that need no session, such as `/auth/options` and `/auth/sign-up`. They are sent without a token. */
+  readonly open: TypedApi;
 
   constructor(options: ParlanceOptions) {
     this.session = new Session(options);
     const credential = options.accessToken === undefined ? this.session : withToken(options.accessToken);
     const transport = new Transport(options.baseUrl, credential, options);
     this.api = new TypedApi(transport);
+    this.open = new TypedApi(new Transport(options.baseUrl, null, options));
     this.conversations = new Conversations(transport);
     this.bots = new Bots(transport, options);
     this.admin = new Admin(transport);
@@ -34,6 +38,16 @@ export class Parlance {
 
   signIn(email: string, password: string): Promise<User> {
     return this.session.signIn(email, password);
+  }
+
+  /** Completes a sign-in that has thrown `SecondFactorRequired`. */
+  secondFactor(challengeToken: string, proof: SecondFactorProof): Promise<User> {
+    return this.session.secondFactor(challengeToken, proof);
+  }
+
+  /** Signs in without a password: `open.post('/auth/passkeys/options')` gives the challenge token, and the options for the passkey. */
+  signInByPasskey(challengeToken: string, passkey: PasskeyAnswer): Promise<User> {
+    return this.session.signInByPasskey(challengeToken, passkey);
   }
 
   signOut(): Promise<void> {

@@ -40,7 +40,11 @@ export class Replies<Body extends Partial<PostMessageBody>> {
   follow(conversationId: string, messageId: string, { lastEventId = null, ...options }: FollowOptions = {}): ReplyStream {
     const open = (behind: { readonly lastEventId: string | null }) =>
       this.openStream(conversationId, messageId, behind.lastEventId, options.signal);
-    return new ReplyStream(open, options, { conversation_id: conversationId, message_id: messageId }, lastEventId);
+    const isAwaiting = async () => {
+      const polled = await this.message(conversationId, messageId, options);
+      return !polled.isComplete && polled.processing.status === 'awaiting_approval';
+    };
+    return new ReplyStream(open, options, { conversation_id: conversationId, message_id: messageId }, lastEventId, isAwaiting);
   }
 
   /** The message if it is complete, and what is known of it before. */

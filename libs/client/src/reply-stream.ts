@@ -33,6 +33,8 @@ export class ReplyStream implements AsyncIterable<ReplyEvent> {
     private readonly options: StreamOptions = {},
     private readonly known: Place | null = null,
     private readonly after: string | null = null,
+    /** Whether the reply waits for its user. Asked when a connection ends without an event. */
+    private readonly isAwaiting: () => Promise<boolean> = async () => false,
   ) {}
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ReplyEvent, void, undefined> {
@@ -42,6 +44,7 @@ export class ReplyStream implements AsyncIterable<ReplyEvent> {
     let last: string | null = null;
     for (let breaks = 1; ; breaks++) {
       let cause: unknown;
+      let isEmpty = true;
       try {
         const { body } = await this.open({ place, lastEventId });
         for await (const each of serverSentEvents(body!, { signal, idleMillis })) {
@@ -50,9 +53,12 @@ export class ReplyStream implements AsyncIterable<ReplyEvent> {
           lastEventId = event.id;
           last = event.event;
           breaks = 0;
+          isEmpty = false;
           yield event;
           if (event.event === 'done' || event.event === 'error') return;
         }
+        // A stream that was opened behind an approval does not show it.
+        if (isEmpty && last === null && (await this.isAwaiting())) return;
       } catch (error) {
         signal?.throwIfAborted();
         // A refusal is final. An outage is, if the reply has not begun: the transport has tried again.

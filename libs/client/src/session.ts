@@ -1,5 +1,6 @@
-import type { SignedIn, User } from './generated/api.ts';
+import type { SignedIn, SignInAnswer, User } from './generated/api.ts';
 import { ParlanceError } from './parlance-error.ts';
+import { type PasskeyAnswer, type SecondFactorProof, SecondFactorRequired } from './second-factor.ts';
 import { type Credential, Transport, type TransportOptions } from './transport.ts';
 
 export interface Tokens {
@@ -27,7 +28,10 @@ const MARGIN_MILLIS = 30_000;
 export class Session implements Credential {
   private readonly transport: Transport;
   private tokens: Tokens | null;
+  private user: string | null = null;
   private refreshing: Promise<Tokens> | null = null;
+  private needsPassword = false;
+  private needsFactor = false;
 
   constructor(private readonly options: SessionOptions) {
     this.transport = new Transport(options.baseUrl, null, options);
@@ -38,16 +42,62 @@ export class Session implements Credential {
     return this.tokens !== null;
   }
 
+  /** The ID of the signed-in user, if the session was begun or refreshed here. */
+  get userId(): string | null {
+    return this.user;
+  }
+
+  /** Another person has seen the password. The server refuses most requests until `changePassword`. */
+  get mustChangePassword(): boolean {
+    return this.needsPassword;
+  }
+
+  /** A group of the user needs a second factor that this session lacks. The server refuses most requests until one was added or proved. */
+  get lacksSecondFactor(): boolean {
+    return this.needsFactor;
+  }
+
+  /** Throws `SecondFactorRequired`, whose `challengeToken` is for `secondFactor`, if the account has a second factor. */
   async signIn(email: string, password: string): Promise<User> {
-    const signedIn = await this.ask('/auth/sign-in', { email, password });
+    const answer = await this.ask<SignInAnswer>('/auth/sign-in', { email, password });
+    if ('second_factor_required' in answer) throw new SecondFactorRequired(answer.challenge_token, answer.methods);
+    this.keep(answer);
+    return answer.user;
+  }
+
+  /** Completes a sign-in. A wrong second factor leaves the challenge valid; after `invalid_challenge` sign in from the start. */
+  async secondFactor(challengeToken: string, proof: SecondFactorProof): Promise<User> {
+    const signedIn = await this.ask('/auth/second-factor', { challenge_token: challengeToken, ...proof });
+    this.keep(signedIn);
+    return signedIn.user;
+  }
+
+  /** Signs in without a password, by a passkey that has answered the options of `/auth/passkeys/options`. */
+  async signInByPasskey(challengeToken: string, passkey: PasskeyAnswer): Promise<User> {
+    const signedIn = await this.ask('/auth/passkeys', { challenge_token: challengeToken, passkey });
+    this.keep(signedIn);
+    return signedIn.user;
+  }
+
+  /** Ends all sessions of the user. This one continues with new tokens. */
+  async changePassword(current: string, next: string): Promise<User> {
+    const body = { current_password: current, new_password: next };
+    const headers = { ...(await this.headers()), ...this.cookieHeader() };
+    const answer = await this.transport.send({ method: 'POST', path: '/auth/password', body, headers });
+    const signedIn = (await answer.json()) as SignedIn;
     this.keep(signedIn);
     return signedIn.user;
   }
 
   /** Ends the session on the server. */
   async signOut(): Promise<void> {
-    const headers = { ...(await this.headers()), ...this.cookieHeader() };
-    await this.transport.send({ method: 'POST', path: '/auth/sign-out', headers });
+    try {
+      const headers = { ...(await this.headers()), ...this.cookieHeader() };
+      await this.transport.send({ method: 'POST', path: '/auth/sign-out', headers });
+    } catch (error) {
+      // It has ended already.
+      if (!(error instanceof ParlanceError) || error.status !== 401) throw error;
+    }
     this.forget();
   }
 
@@ -77,31 +127,39 @@ export class Session implements Credential {
     if (refreshToken === null && !this.options.useCookie) throw new ParlanceError('signed_out', 'Sign in first.');
     try {
       // For a few seconds the server gives the same answer to a repeat, so a lost answer does no harm.
-      return this.keep(await this.ask('/auth/refresh', refreshToken === null ? undefined : { refresh_token: refreshToken }, true));
+      const signedIn = await this.ask('/auth/refresh', refreshToken === null ? undefined : { refresh_token: refreshToken }, true);
+      // The cookie of a browser may be that of another user by now, whose requests these are not.
+      if (this.user !== null && this.user !== signedIn.user.user_id)
+        throw new ParlanceError('signed_out', 'Another user has signed in in this browser. Sign in again.', { status: 401 });
+      return this.keep(signedIn);
     } catch (error) {
       if (error instanceof ParlanceError && (error.status === 400 || error.status === 401)) this.forget();
       throw error;
     }
   }
 
-  private async ask(path: string, body: object | undefined, isRepeatable = false): Promise<SignedIn> {
+  private async ask<Answer = SignedIn>(path: string, body: object | undefined, isRepeatable = false): Promise<Answer> {
     const answer = await this.transport.send({ method: 'POST', path, body, headers: this.cookieHeader(), isRepeatable });
-    return (await answer.json()) as SignedIn;
+    return (await answer.json()) as Answer;
   }
 
   private cookieHeader(): Readonly<Record<string, string>> {
     return this.options.useCookie ? { 'x-parlance-session': 'cookie' } : {};
   }
 
-  private keep({ access_token, refresh_token, expires_in }: SignedIn): Tokens {
+  private keep({ access_token, refresh_token, expires_in, password_change_required, second_factor_missing, user }: SignedIn): Tokens {
     const tokens = { accessToken: access_token, refreshToken: refresh_token ?? null, expiresAt: Date.now() + expires_in * 1_000 };
     this.tokens = tokens;
+    this.needsPassword = password_change_required;
+    this.needsFactor = second_factor_missing ?? false;
+    this.user = user.user_id;
     this.options.onTokens?.(tokens);
     return tokens;
   }
 
   private forget(): void {
     this.tokens = null;
+    this.user = null;
     this.options.onTokens?.(null);
   }
 }

@@ -7,6 +7,11 @@ export interface TransportOptions {
   readonly retries?: RetryOptions;
   /** How long one try may take until its answer begins, and without a stream until its end. Default 40,000. */
   readonly timeoutMillis?: number;
+  /**
+   * Called when a request needs a fresh second factor (`step_up_required`). True if one was proved with POST /user/me/step-up: then the
+   * request is sent again, once.
+   */
+  readonly stepUp?: () => Promise<boolean>;
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -29,8 +34,6 @@ export interface Call {
   readonly isRepeatable?: boolean;
   /** The answer's body is read without a time limit. */
   readonly streams?: boolean;
-  /** Without the credential. */
-  readonly isOpen?: boolean;
 }
 
 const TIMEOUT_MILLIS = 40_000;
@@ -53,14 +56,21 @@ export class Transport {
   /** The answer to a request that succeeded. Throws ParlanceError, or the reason of the signal. */
   async send(call: Call): Promise<Response> {
     let hasNewCredential = false;
+    let hasSteppedUp = false;
     for (let failures = 1; ; failures++) {
-      const headers = call.isOpen || !this.credential ? {} : await this.credential.headers(call.signal);
+      const headers = this.credential ? await this.credential.headers(call.signal) : {};
       try {
         return await this.attempt(call, headers);
       } catch (error) {
         if (!(error instanceof ParlanceError)) throw error;
-        if (error.status === 401 && !call.isOpen && !hasNewCredential && (await this.credential?.refused(headers))) {
+        // A wrong second factor is counted: sent again, it would count twice.
+        const isOfToken = error.status === 401 && error.code !== 'wrong_second_factor';
+        if (isOfToken && !hasNewCredential && (await this.credential?.refused(headers))) {
           hasNewCredential = true;
+          continue;
+        }
+        if (error.code === 'step_up_required' && !hasSteppedUp && (await this.options.stepUp?.())) {
+          hasSteppedUp = true;
           continue;
         }
         const millis = pauseBeforeRetry(error, failures, call.isRepeatable ?? call.method === 'GET', this.options.retries);

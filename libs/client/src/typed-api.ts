@@ -135,7 +135,9 @@ interface Loose extends CallOptions {
   readonly body?: unknown;
 }
 
-export const newIdempotencyKey = (): string => globalThis.crypto.randomUUID();
+/** Browsers have no `randomUUID` on pages over http. */
+export const newIdempotencyKey = (): string =>
+  Array.from(globalThis.crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** The path with its parameters in place, each as one segment. */
 export function filled(template: string, parameters: Readonly<Record<string, unknown>> = {}): string {

@@ -23,7 +23,8 @@ describe('a request', () => {
   it('has the token, the query and the body, and its parameters as one segment of the path each', async () => {
     server.script = (_, answer) => json(answer, 200, { results: [], next_token: null });
     await client.bots.share('a/b', { target_shared_scope: 'all' });
-    await client.api.get('/user/search', { query: { prefix: 'Ä &' } });
+    const noLimit = { limit: undefined } as unknown as { limit: number };
+    await client.api.get('/user/search', { query: { prefix: 'Ä &', ...noLimit } });
     const [share, search] = server.received;
     expect([share?.path, share?.headers.authorization, share?.body]).toEqual([
       '/bot/a%2Fb/visibility',
@@ -103,6 +104,14 @@ describe('a refusal', () => {
   it("is understood in the form of OpenAI's API", async () => {
     server.script = (_, answer) => json(answer, 403, { error: { code: 'invalid_api_key', message: 'No.', type: 'x', param: null } });
     expect(await refusalOf(client.me())).toMatchObject({ code: 'invalid_api_key', message: 'No.', status: 403 });
+  });
+  it('may name a date for the next try, which may be over', async () => {
+    server.script = (_, answer, nth) => {
+      const date = new Date(Date.now() + (nth === 1 ? -60_000 : 3_600_000)).toUTCString();
+      problem(answer, 429, 'quota_exceeded', { 'retry-after': date });
+    };
+    expect((await refusalOf(client.me())).retryAfter).toBe(0);
+    expect((await refusalOf(client.me())).retryAfter).toBeGreaterThan(1_800);
   });
   it('may have no body that can be read', async () => {
     server.script = (_, answer) => answer.writeHead(418).end('<html>');

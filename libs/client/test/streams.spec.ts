@@ -80,6 +80,40 @@ describe('the stream of a reply', () => {
     };
     expect(await read(bot.stream(body))).toEqual(['0', '1', '2']);
   });
+  it('may break any number of times, if events come in between', async () => {
+    const events = replyOf(['a', 'b', 'c']);
+    server.script = (_, answer, nth) => {
+      answer.writeHead(200, asStream);
+      if (nth === events.length) answer.end(events[nth - 1]);
+      else answer.write(events[nth - 1], () => answer.destroy());
+    };
+    expect(await read(bot.stream(body, { maxBreaks: 1 }))).toEqual(['0', '1', '2', '3', '4']);
+  });
+  it('fails at once where the server cannot be reached at its beginning: the request was tried again already', async () => {
+    bot = new PublishedBot({ endpoint: `${server.url}/published/a/v1`, apiKey: 'prl_key', retries: { attempts: 1 } });
+    server.script = (_, answer) => answer.destroy();
+    await expect(read(bot.stream(body))).rejects.toMatchObject({ code: 'connection_failed' });
+    expect(server.received).toHaveLength(1);
+  });
+  it('goes on where a connection breaks behind an approval', async () => {
+    const call = { call_id: 'k', name: 'mail', input: {}, expires_at: 1 };
+    server.script = (_, answer, nth) => {
+      answer.writeHead(200, asStream);
+      if (nth === 1) answer.write(told('0', 'start', place) + told('1', 'approval', call), () => answer.destroy());
+      else answer.end(told('2', 'done', done));
+    };
+    expect(await read(bot.stream(body))).toEqual(['0', '1', '2']);
+  });
+  it('as text alone cannot begin anew', async () => {
+    const events = [told('0', 'start', place), told('1', 'delta', { text: 'No' }), told('0b', 'start', place)];
+    server.script = (_, answer) => answer.writeHead(200, asStream).end(events.join(''));
+    const texts: string[] = [];
+    const reading = (async () => {
+      for await (const text of bot.stream(body).text()) texts.push(text);
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'reply_restarted' });
+    expect(texts).toEqual(['No']);
+  });
   it('is opened again when a connection is silent', async () => {
     const events = replyOf(['Hi']);
     server.script = (_, answer, nth) => {
@@ -127,6 +161,12 @@ describe('the stream of a reply', () => {
     server.script = (_, answer) => answer.writeHead(200, asStream).end([...again, told('2b', 'done', done)].join(''));
     expect((await bot.stream(body).finished()).text).toBe('Yes');
   });
+  it('ends at once when it is opened behind an approval that is still awaited', async () => {
+    server.script = ({ path }, answer) =>
+      path.endsWith('/stream') ? answer.writeHead(200, asStream).end() : json(answer, 202, { status: 'awaiting_approval' });
+    expect(await read(bot.follow('c', 'm', { lastEventId: '1' }))).toEqual([]);
+    expect(server.received.map(({ path }) => path.split('/').slice(4).join('/'))).toEqual(['conversation/c/m/stream', 'conversation/c/m']);
+  });
   it('ends behind an approval that nothing follows, and throws the error of a reply that failed', async () => {
     const call = { call_id: 'k', name: 'mail', input: {}, expires_at: 1 };
     server.script = (_, answer) => answer.writeHead(200, asStream).end(told('0', 'start', place) + told('1', 'approval', call));
@@ -159,6 +199,18 @@ describe('waiting for a reply', () => {
 });
 
 describe('server-sent events', () => {
+  it('are bounded: a line without an end does not fill the memory', async () => {
+    const chunk = new TextEncoder().encode('x'.repeat(1024 * 1024));
+    let chunks = 0;
+    const source = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (++chunks <= 20) controller.enqueue(chunk);
+        else controller.close();
+      },
+    });
+    await expect(serverSentEvents(source).next()).rejects.toThrow('too long');
+    expect(chunks).toBeLessThan(20);
+  });
   it('are the same however the bytes are cut, with any line ends, and without an event that was cut off', async () => {
     const text = ':\n\nid: 1\r\nevent: delta\r\ndata: {"text":\r\ndata: "é€𝄞"}\r\n\r\nid:2\rdata:a\rdata: b\r\rdata: lost';
     const bytes = new TextEncoder().encode(text);

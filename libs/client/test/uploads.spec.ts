@@ -21,6 +21,11 @@ describe('an upload', () => {
     await expect(sendFile(address(), 'text')).rejects.toMatchObject({ code: 'invalid_signature', status: 403 });
     expect(server.received).toHaveLength(1);
   });
+  it('fails with the reason of its signal, also on its last try', async () => {
+    const reader = new AbortController();
+    server.script = () => reader.abort(new Error('cancelled'));
+    await expect(sendFile(address(), 'text', { retries: { attempts: 1 } }, reader.signal)).rejects.toThrow('cancelled');
+  });
   it('is not sent again after it was cancelled', async () => {
     const reader = new AbortController();
     server.script = () => reader.abort(new Error('cancelled'));

@@ -1065,11 +1065,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the oldest dead letters of a service, without the content of their events. */
+        /** List the dead letters of a service without the content of their events, the oldest first. */
         get: {
             parameters: {
                 query: {
                     limit?: number;
+                    next_token?: string;
                     service: "identity" | "bots" | "publication" | "inference" | "analytics" | "edge";
                 };
                 header?: never;
@@ -1140,6 +1141,210 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the holds, oldest first. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    next_token?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["HoldPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Place a hold on a user or a bot: it is not deleted, and its conversations are kept, until the hold ends. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PlaceHoldBody"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Hold"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/holds/{holdId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a hold. What it kept can be deleted again, and retention rules go on with it. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    holdId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the invitations that are not accepted and have not expired, oldest first. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    next_token?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["InvitationPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Invite a person by mail. The link in the mail is valid once, for seven days. An earlier invitation of the address ends. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["InviteBody"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Invitation"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/invitations/{invitationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke an invitation. Its link is invalid when the answer arrives. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    invitationId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/models": {
         parameters: {
             query?: never;
@@ -1173,6 +1378,44 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/models/{modelId}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check whether a model works: it is asked for a few tokens, within 15 seconds, without repetitions and fallbacks. The call is charged to the administrator. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    modelId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ModelCheck"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1304,6 +1547,169 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the rules by which conversations are deleted, the oldest first. There are at most 100. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RetentionRules"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create a rule: conversations without a message for some days are deleted. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CreateRuleBody"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RetentionRule"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/retention/{ruleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a retention rule. It deletes nothing more. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    ruleId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change the days or the conversations of a retention rule, or enable or disable it. */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    ruleId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["ChangeRuleBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RetentionRule"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/admin/retention/{ruleId}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count the conversations that a retention rule would delete now, also if it is not enabled. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    ruleId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RetentionPreview"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/scim-tokens": {
         parameters: {
             query?: never;
@@ -1381,6 +1787,393 @@ export interface paths {
         put?: never;
         post?: never;
         /** Revoke a SCIM token. It is invalid when the answer arrives. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    tokenId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/service-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the service accounts, oldest first. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    next_token?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ServiceAccountPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create a service account: a user without a password that cannot sign in. Programs act for it with tokens. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CreateServiceAccountBody"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ServiceAccount"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/service-accounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a service account with its tokens and its data, as a user is erased. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErasureReceipt"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Rename, enable or disable a service account. While it is disabled, its tokens are not accepted. */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["AmendServiceAccountBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ServiceAccount"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/admin/service-accounts/{id}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the tokens of a service account, oldest first, without their secrets. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    next_token?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PersonalTokenPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create a token of a service account. Only this answer shows it. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CreateTokenBody"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CreatedPersonalToken"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/service-accounts/{id}/tokens/{tokenId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a token of a service account. It is not accepted any more when the answer arrives. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    tokenId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the shares of all users that have not ended, without content and links. The newest come first. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    next_token?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AdminSharePage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/shares/{shareId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a share of any user. Its link shows nothing any more when the answer arrives. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    shareId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the personal access tokens of all users and service accounts, oldest first, without their secrets. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    next_token?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PersonalTokenPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tokens/{tokenId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a personal access token of any user. It is not accepted any more when the answer arrives. */
         delete: {
             parameters: {
                 query?: never;
@@ -1651,6 +2444,83 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/users/{userId}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask for the data of a user, for the user. The user fetches the file with GET /user/me/export. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path: {
+                    userId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Accepted */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["OwnExport"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/users/{userId}/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove all second factors and recovery codes of another user, who has lost them. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    userId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
         options?: never;
         head?: never;
         patch?: never;
@@ -1999,6 +2869,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/webhooks/{webhookId}/deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a delivery with the event that is sent. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    deliveryId: string;
+                    webhookId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookDeliveryWithEvent"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/webhooks/{webhookId}/deliveries/{deliveryId}/retry": {
         parameters: {
             query?: never;
@@ -2163,6 +3072,128 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/email-verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Verify an e-mail address with the token in a mail. It is void after the address changed, and after a later mail. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["VerifyBody"];
+                };
+            };
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/email-verification/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Request a mail with a link that verifies an address, once, within a day. The answer is the same whether or not a user has the address. An address gets one mail in five minutes. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RequestVerificationBody"];
+                };
+            };
+            responses: {
+                /** @description Accepted */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accept an invitation with the token in its mail: create an account with the invited address, which counts as verified. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["AcceptInvitationBody"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["User"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/oidc/{provider}/callback": {
         parameters: {
             query?: never;
@@ -2274,6 +3305,85 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign in with a passkey alone. The authenticator must have verified its user, by a PIN or a finger. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description For browsers: return the refresh token in an HttpOnly cookie instead of the body. */
+                    "x-parlance-session"?: "cookie";
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PasskeySignInBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SignedIn"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask for the options to sign in with a passkey alone. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PasskeyChallenge"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/password": {
         parameters: {
             query?: never;
@@ -2326,7 +3436,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set a new password with a token from an administrator, and end all sessions of the user. */
+        /** Set a new password with a token from an administrator or a mail, and end all sessions of the user. */
         post: {
             parameters: {
                 query?: never;
@@ -2342,6 +3452,47 @@ export interface paths {
             responses: {
                 /** @description No Content */
                 204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password-reset/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Request a mail with a token that sets a new password, once, within an hour. The answer is the same whether or not a user has the address. An address gets one mail in five minutes. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RequestResetBody"];
+                };
+            };
+            responses: {
+                /** @description Accepted */
+                202: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -2388,6 +3539,89 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["SignedIn"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Complete a sign-in with a second factor: the code of an authenticator app, a passkey, or a recovery code. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description For browsers: return the refresh token in an HttpOnly cookie instead of the body. */
+                    "x-parlance-session"?: "cookie";
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SecondFactorBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SignedIn"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/second-factor/passkey-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask for the options to complete a sign-in with a passkey and POST /auth/second-factor. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PasskeyOptionsBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PasskeyRequest"];
                     };
                 };
             };
@@ -2482,7 +3716,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in: begin a session with e-mail address and password. */
+        /** Sign in: begin a session with e-mail address and password. A user with a second factor gets a challenge token in place of tokens. */
         post: {
             parameters: {
                 query?: never;
@@ -2505,7 +3739,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["SignedIn"];
+                        "application/json": components["schemas"]["SignInAnswer"];
                     };
                 };
             };
@@ -2562,7 +3796,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign up: create an account for the caller, if the deployment allows it. */
+        /** Sign up: create an account for the caller, if the deployment allows it. With requireVerifiedEmail, a mail with a link that verifies the address is sent. */
         post: {
             parameters: {
                 query?: never;
@@ -2754,6 +3988,92 @@ export interface paths {
         };
         trace?: never;
     };
+    "/bot/{botId}/duplicate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a private bot of the caller with the configuration and files of a bot. For the bot's owner, its editors and administrators. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path: {
+                    botId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["DuplicateBody"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PrivateBot"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bot/{botId}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download the configuration of a bot, for an import. For its owner, its editors and administrators. */
+        get: {
+            parameters: {
+                query?: {
+                    files?: boolean;
+                };
+                header?: never;
+                path: {
+                    botId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The configuration, or an archive with it and the files. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/yaml": string;
+                        "application/zip": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/bot/{botId}/history": {
         parameters: {
             query?: never;
@@ -2783,6 +4103,45 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["BotVersionPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bot/{botId}/history/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the configuration that a bot had in a version. For its owner and administrators. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    botId: string;
+                    version: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["BotConfiguration"];
                     };
                 };
             };
@@ -3471,6 +4830,62 @@ export interface paths {
         };
         trace?: never;
     };
+    "/bot/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a bot from an export: from its YAML, or from its archive. A dry run answers what would be made. */
+        post: {
+            parameters: {
+                query?: {
+                    dry_run?: boolean;
+                    id?: string;
+                };
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ImportBody"];
+                    "application/yaml": string;
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["BotImport"];
+                    };
+                };
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["BotImport"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/bot/pinned": {
         parameters: {
             query?: never;
@@ -3593,7 +5008,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the models and the tools of this installation. */
+        /** Get the models, the tools and some settings of this installation. */
         get: {
             parameters: {
                 query?: never;
@@ -4156,6 +5571,113 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/conversation/{conversationId}/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the shares of a conversation that have not ended, without their links. The newest come first. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    next_token?: string;
+                };
+                header?: never;
+                path: {
+                    conversationId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SharePage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Share a conversation as it is shown now, by a link. Only this answer shows the link. Later messages are not shared. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path: {
+                    conversationId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ShareBody"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CreatedShare"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/conversation/{conversationId}/shares/{shareId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a share. Its link shows nothing any more when the answer arrives. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    conversationId: string;
+                    shareId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/conversation/{conversationId}/title": {
         parameters: {
             query?: never;
@@ -4255,6 +5777,50 @@ export interface paths {
                 };
             };
         };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/conversations/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Import own conversations from a file of Parlance, ChatGPT or Claude. If the answer says that it is not complete, repeat the request. */
+        post: {
+            parameters: {
+                query?: {
+                    dry_run?: boolean;
+                    source?: "auto" | "parlance" | "chatgpt" | "claude";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>[] | Record<string, never>;
+                    "application/zip": unknown;
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ConversationImport"];
+                    };
+                };
+            };
+        };
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4943,6 +6509,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/shared/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a shared conversation. Links for signed-in users need an access token, public ones none. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    next_token?: string;
+                };
+                header?: never;
+                path: {
+                    token: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SharedConversation"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/shared/{token}/files/{fileId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download a file of a shared conversation. It has the type of its content, and browsers never show it as a page. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    fileId: string;
+                    token: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The bytes of the file. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "*/*": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/store/pickup": {
         parameters: {
             query?: never;
@@ -5201,6 +6847,621 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/user/me/email-verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Request a mail with a link that verifies the own address, once, within a day. At most one mail in five minutes. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Accepted */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/me/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get your last export with its progress, and the address of its file when it is ready. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FetchedOwnExport"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Ask for your own data: conversations, files, bots, ratings and usage as a ZIP. One export runs at a time, and replaces the one before. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Accepted */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["OwnExport"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/me/exports/{exportId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one of your exports with its progress, and the address of its file when it is ready. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    exportId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FetchedOwnExport"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/me/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the caller's second factors. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SecondFactors"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/me/factors/{factorId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a second factor of the caller. With the last one, the recovery codes are removed. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    factorId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/me/factors/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask for the options to make a passkey. They are valid for five minutes, until the next ones are asked for. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["OfferedPasskey"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/me/factors/passkeys/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add the passkey that an authenticator made from the options. With the first second factor, the answer shows ten recovery codes, once. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ConfirmPasskeyBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AddedPasskey"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/me/factors/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make ten new recovery codes. Earlier codes are invalid. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RecoveryCodes"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/me/factors/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask for the secret of a new authenticator app. It is a second factor after its first code was confirmed. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["OfferedTotp"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/me/factors/totp/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm a new authenticator app with its first code. The answer shows ten recovery codes, once. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ConfirmTotpBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RecoveryCodes"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/me/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your shares that have not ended, of all conversations. The newest come first. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    next_token?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SharePage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/me/step-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Prove a second factor in this session. For ten minutes, actions that need a fresh one are allowed. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["StepUpBody"];
+                };
+            };
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/me/step-up/passkey-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask for the options to prove a passkey with POST /user/me/step-up. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PasskeyChallenge"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/me/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the caller's personal access tokens, oldest first, without their secrets. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    next_token?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PersonalTokenPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create a personal access token. It permits what its scopes name and the caller may do at that time. Only this answer shows it. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CreateTokenBody"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CreatedPersonalToken"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/me/tokens/{tokenId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a personal access token of the caller. It is not accepted any more when the answer arrives. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    tokenId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/user/me/tool-connections": {
         parameters: {
             query?: never;
@@ -5397,6 +7658,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/user/names": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the fields of several users that all users may see. */
+        get: {
+            parameters: {
+                query: {
+                    user_ids: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["UserNames"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/user/search": {
         parameters: {
             query?: never;
@@ -5453,6 +7752,42 @@ export interface components {
             /** @description The calls of tools that the user has to decide about. */
             tool_calls?: components["schemas"]["PendingCall"][];
         };
+        AcceptInvitationBody: {
+            first_name: string;
+            last_name: string;
+            password: string;
+            token: string;
+        };
+        AddedPasskey: {
+            factor_id: string;
+            /** @description Ten codes. Each replaces a second factor once. Only in this answer; absent if earlier codes remain valid. */
+            recovery_codes?: string[];
+        };
+        AdminShare: {
+            /**
+             * @description `signed_in`: signed-in users with the link. `public`: also anonymous callers with the link, while the installation allows public links.
+             * @enum {unknown}
+             */
+            audience: "signed_in" | "public";
+            bot_id: string | null;
+            conversation_id: string;
+            /** @description When the conversation was shared, in epoch seconds. Later messages are not in the share. */
+            create_time: number;
+            /** @description When the share ends, in epoch seconds; null if it does not end by itself. */
+            expires_at: number | null;
+            include_attachments: boolean;
+            /** @description Whether the texts that replies cite are shared. */
+            include_sources: boolean;
+            /** @description Number of messages and replies in the share. */
+            messages: number;
+            share_id: string;
+            /** @description ID of the owner. */
+            user_id: string;
+        };
+        AdminSharePage: {
+            next_token: string | null;
+            shares: components["schemas"]["AdminShare"][];
+        };
         AdminUser: {
             /** @description Cost with the corrections of restatements, in US dollars. */
             as_corrected: number;
@@ -5481,6 +7816,10 @@ export interface components {
             } | null;
             next_token: string | null;
             users: components["schemas"]["AdminUser"][];
+        };
+        AmendServiceAccountBody: {
+            enabled?: boolean | null;
+            name?: string | null;
         };
         AmendUserBody: {
             enabled?: boolean | null;
@@ -5714,6 +8053,102 @@ export interface components {
             /** @description Users who were charged in conversations with the bot, each counted once. */
             unique_users: number;
         };
+        BotConfiguration: {
+            /** @description IDs of models that the bot may use. Empty: all models. */
+            active_models: string[];
+            bedrock_guardrails: {
+                grounding_threshold: number;
+                guardrail_arn: string;
+                guardrail_version: string;
+                is_guardrail_enabled: boolean;
+                relevance_threshold: number;
+            };
+            bedrock_knowledge_base: {
+                chunking_configuration: {
+                    /** @constant */
+                    chunking_strategy: "none";
+                } | {
+                    /** @constant */
+                    chunking_strategy: "fixed_size";
+                    fixed_size_chunking_configuration: {
+                        max_tokens: number;
+                        overlap_percentage: number;
+                    };
+                } | {
+                    /** @constant */
+                    chunking_strategy: "semantic";
+                    semantic_chunking_configuration: {
+                        breakpoint_percentile_threshold: number;
+                        buffer_size: number;
+                        max_tokens: number;
+                    };
+                } | {
+                    /** @constant */
+                    chunking_strategy: "hierarchical";
+                    hierarchical_chunking_configuration: {
+                        level_configurations: {
+                            max_tokens: number;
+                        }[];
+                        overlap_tokens: number;
+                    };
+                };
+                exist_knowledge_base_id: string | null;
+                parsing_model: string | null;
+                search_params: {
+                    max_results: number;
+                    /** @enum {unknown} */
+                    search_type: "hybrid" | "semantic" | "lexical";
+                };
+                type: ("shared" | "dedicated") | null;
+                web_crawling_filters: {
+                    exclude_patterns: string[];
+                    include_patterns: string[];
+                };
+                web_crawling_limits: {
+                    max_depth: number;
+                    max_pages: number;
+                };
+                /**
+                 * @description Which links of a page are followed: none, those to the host, or also those to subdomains.
+                 * @enum {unknown}
+                 */
+                web_crawling_scope: "single_page" | "host" | "subdomains";
+            };
+            conversation_quick_starters: {
+                example: string;
+                title: string;
+            }[];
+            default_model: string | null;
+            description: string;
+            display_retrieved_chunks: boolean;
+            generation_params: {
+                max_tokens: number | null;
+                reasoning_budget_tokens: number | null;
+                stop_sequences: string[];
+                temperature: number | null;
+                top_k: number | null;
+                top_p: number | null;
+            };
+            /** @description Given to users instead of an answer that the guardrail blocks. Empty: the default text. */
+            guardrail_blocked_text: string;
+            instruction: string;
+            knowledge: {
+                filenames: string[];
+                s3_urls: string[];
+                sitemap_urls: string[];
+                source_urls: string[];
+            };
+            prompt_caching_enabled: boolean;
+            /** @description When the sources are read again: a cron expression in UTC. Null: only on demand. */
+            sync_schedule: string | null;
+            title: string;
+            tools: {
+                /** @enum {unknown} */
+                approval: "never" | "always" | "writes";
+                name: string;
+            }[];
+            version: number;
+        };
         BotCost: {
             /** @description Cost as it was charged, in US dollars. */
             as_billed: number;
@@ -5790,6 +8225,16 @@ export interface components {
             total_cost: number;
             /** @description Users who were charged. Null for several months: they cannot be added, because a user may come back. */
             user_count: number | null;
+        };
+        BotImport: {
+            /** @description The new bot; null for a dry run. */
+            bot: components["schemas"]["PrivateBot"] | null;
+            configuration: components["schemas"]["ImportedConfiguration"];
+            dry_run: boolean;
+            /** @description What the file has and the bot does not get, with the reason. */
+            left_out: components["schemas"]["LeftOut"][];
+            /** @description Names of files that the bot gets and whose SHA-256 was not compared with the one in the file: all files together are too large. */
+            unchecked_files: string[];
         };
         BotItem: {
             /** @description Time in epoch seconds. */
@@ -6000,10 +8445,18 @@ export interface components {
             quota?: components["schemas"]["QuotaBody"] | null;
             throttle?: components["schemas"]["ThrottleBody"] | null;
         };
+        ChangeRuleBody: {
+            /** @enum {unknown} */
+            applies_to?: "all" | "bot" | "group" | null;
+            bot_id?: unknown | null;
+            enabled?: boolean | null;
+            group?: unknown | null;
+            inactive_days?: number | null;
+        };
         ChangeWebhookBody: {
             description?: string | null;
             enabled?: boolean | null;
-            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[] | null;
+            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[] | null;
             url?: string | null;
         };
         ChatCompletion: {
@@ -6148,6 +8601,24 @@ export interface components {
             iss?: string | null;
             state: string;
         };
+        ConfirmPasskeyBody: {
+            /** @description The answer of the authenticator, as PublicKeyCredential.toJSON() gives it. rawId equals id. */
+            credential: {
+                id: string;
+                rawId: string;
+                response: {
+                    attestationObject: string;
+                    clientDataJSON: string;
+                    transports?: string[];
+                };
+                type: string;
+            };
+            name: string;
+        };
+        ConfirmTotpBody: {
+            code: string;
+            factor_id?: string | null;
+        };
         ContentPart: {
             body: string;
             /**
@@ -6225,6 +8696,8 @@ export interface components {
             model: string;
             /** @description For the page with older messages; null on the last page. */
             next_token: string | null;
+            /** @description Whether it is deleted some hours after its last message: see `temporary_chat_hours` of GET /config/global. */
+            temporary: boolean;
             title: string;
             /** @description Cost of the conversation in dollars: replies, titles and all other calls. */
             total_price: number;
@@ -6236,18 +8709,57 @@ export interface components {
                 messages: number;
             };
             /** @description Where content was removed. `key`: the key of the content in the event log is destroyed. */
-            removed_from: ("key" | "files" | "messages" | "used_chunks" | "related_documents" | "tool_calls" | "provenance" | "titles" | "feedback")[];
+            removed_from: ("key" | "files" | "messages" | "used_chunks" | "related_documents" | "tool_calls" | "provenance" | "titles" | "feedback" | "shares")[];
         };
         ConversationDeletions: {
             /** @description If false, conversations are left. Repeat the request. */
             is_complete: boolean;
+            /** @description Conversations that are kept, because an administrator has placed a hold on their bot. */
+            on_hold: number;
             removed: {
                 conversations: number;
                 /** @description Messages and replies. */
                 messages: number;
             };
             /** @description Where content was removed. `key`: the key of the content in the event log is destroyed. */
-            removed_from: ("key" | "files" | "messages" | "used_chunks" | "related_documents" | "tool_calls" | "provenance" | "titles" | "feedback")[];
+            removed_from: ("key" | "files" | "messages" | "used_chunks" | "related_documents" | "tool_calls" | "provenance" | "titles" | "feedback" | "shares")[];
+        };
+        ConversationImport: {
+            conversations: {
+                conversation_id: string;
+                /** @description Messages in the file that can be imported. */
+                messages: number;
+                /** @description ID in the file. */
+                source_id: string;
+                /** @enum {unknown} */
+                status: "imported" | "unchanged" | "deleted";
+            }[];
+            /** @description Conversations that you have deleted. They stay deleted. */
+            deleted: number;
+            dry_run: boolean;
+            /** @description Conversations that were imported, or would be with `dry_run`. */
+            imported: number;
+            /** @description False if there was no time for all conversations. Send the same request again. */
+            is_complete: boolean;
+            /** @description Conversations, messages and parts of messages that were left out, and why. */
+            left_out: {
+                /** @description How often this was left out of the conversation. */
+                count: number;
+                detail: string;
+                /** @enum {unknown} */
+                reason: "system_message" | "tool_message" | "reasoning" | "image" | "attachment" | "unknown_content" | "unknown_role" | "text_too_long" | "parent_missing" | "parent_cycle" | "duplicate_message" | "invalid_message" | "bot_not_linked" | "invalid_conversation" | "duplicate_conversation" | "no_messages" | "too_many_messages" | "conversation_id_taken" | "import_changed" | "import_refused";
+                /** @description ID of the conversation in the file. */
+                source_id: string;
+            }[];
+            /** @description Entries that `left_out` would have without its limit of 1000. */
+            left_out_in_all: number;
+            /**
+             * @description The format of the file.
+             * @enum {unknown}
+             */
+            source: "parlance" | "chatgpt" | "claude";
+            /** @description Conversations that were there already. */
+            unchanged: number;
         };
         ConversationPage: {
             conversations: components["schemas"]["ConversationSummary"][];
@@ -6381,6 +8893,24 @@ export interface components {
             /** @description The whole value. Only in this answer. */
             value: string;
         };
+        CreatedPersonalToken: {
+            /** @description Ranges of addresses from which the token is accepted. Empty: from all. */
+            allowed_ip_ranges: string[];
+            /** @description Time in epoch seconds. */
+            create_time: number;
+            created_by: string | null;
+            description: string;
+            /** @description Time in epoch seconds. */
+            expires_at: number;
+            /** @description Time in epoch seconds, to some fifteen minutes. Null if the token was not used. */
+            last_used_time: number | null;
+            scopes: string[];
+            /** @description The token. Only in the first answer. */
+            token?: string;
+            token_id: string;
+            /** @description The user or service account that requests with the token act for. */
+            user_id: string;
+        };
         CreatedScimToken: {
             /** @description Time in epoch seconds. */
             create_time: number;
@@ -6392,11 +8922,32 @@ export interface components {
             token: string;
             token_id: string;
         };
+        CreatedShare: {
+            /**
+             * @description `signed_in`: signed-in users with the link. `public`: also anonymous callers with the link, while the installation allows public links.
+             * @enum {unknown}
+             */
+            audience: "signed_in" | "public";
+            conversation_id: string;
+            /** @description When the conversation was shared, in epoch seconds. Later messages are not in the share. */
+            create_time: number;
+            /** @description When the share ends, in epoch seconds; null if it does not end by itself. */
+            expires_at: number | null;
+            include_attachments: boolean;
+            /** @description Whether the texts that replies cite are shared. */
+            include_sources: boolean;
+            /** @description Number of messages and replies in the share. */
+            messages: number;
+            share_id: string;
+            title: string;
+            /** @description Address of the shared conversation. Only in this answer: its token is stored as a hash. */
+            url: string;
+        };
         CreatedUser: {
             /** @description Time in epoch seconds. */
             create_time: number;
             email: string;
-            /** @description Whether an OpenID Connect provider, a SCIM client or an administrator has verified the e-mail address. */
+            /** @description Whether an OpenID Connect provider, a SCIM client, an administrator or the link in a mail has verified the e-mail address. */
             email_verified: boolean;
             enabled: boolean;
             first_name: string;
@@ -6432,9 +8983,27 @@ export interface components {
         CreateGroupBody: {
             name: string;
         };
+        CreateRuleBody: {
+            /** @enum {unknown} */
+            applies_to: "all" | "bot" | "group";
+            bot_id?: unknown | null;
+            enabled: boolean;
+            group?: unknown | null;
+            inactive_days: number;
+        };
         CreateScimTokenBody: {
             description: string;
             expires_at?: number | null;
+        };
+        CreateServiceAccountBody: {
+            group: string;
+            name: string;
+        };
+        CreateTokenBody: {
+            allowed_ip_ranges?: string[] | null;
+            description: string;
+            expires_at?: number | null;
+            scopes: ("chat" | "bots:read" | "bots:write" | "publish" | "admin:read" | "admin:write")[];
         };
         CreateUserBody: {
             /** Format: email */
@@ -6447,7 +9016,7 @@ export interface components {
         CreateWebhookBody: {
             description?: string | null;
             enabled?: boolean | null;
-            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[] | null;
+            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[] | null;
             url: string;
         };
         DeadLetter: {
@@ -6475,8 +9044,9 @@ export interface components {
             topic: string;
         };
         DeadLetterList: {
-            /** @description The oldest ones. */
+            /** @description The oldest first. A page has fewer than `limit` when their events are large. */
             dead_letters: components["schemas"]["DeadLetter"][];
+            next_token: string | null;
             /** @enum {unknown} */
             service: "identity" | "bots" | "publication" | "inference" | "analytics" | "edge";
             /** @description Dead letters of the service. */
@@ -6503,6 +9073,10 @@ export interface components {
         };
         DocumentsOpenApiDocumentAnswer: {
             openapi: string;
+        };
+        DuplicateBody: {
+            files?: boolean | null;
+            title?: string | null;
         };
         ErasureReceipt: {
             erased: {
@@ -6544,6 +9118,12 @@ export interface components {
             written_at: number | null;
         };
         ExportFile: {
+            /** @description Newest event included in the answer; null before the first event. */
+            as_of: {
+                position: number;
+                /** Format: date-time */
+                time: string;
+            } | null;
             bytes: number | null;
             /** @description The same as folders: `2026/11/22/10`. The column `datehour` of hours has it. */
             datehour: string;
@@ -6573,6 +9153,12 @@ export interface components {
             written_at: number | null;
         };
         ExportPage: {
+            /** @description Newest event included in the answer; null before the first event. */
+            as_of: {
+                position: number;
+                /** Format: date-time */
+                time: string;
+            } | null;
             /** @description Name of the database for queries. */
             database: string;
             exports: components["schemas"]["Export"][];
@@ -6589,6 +9175,35 @@ export interface components {
             category?: string | null;
             comment?: string | null;
             thumbs_up: boolean;
+        };
+        FetchedOwnExport: {
+            /** @description Size of the file; null before it is ready. */
+            bytes: number | null;
+            /** @description Conversations that are written. */
+            conversations: number;
+            /** @description When it was asked for, in epoch seconds. */
+            create_time: number;
+            /** @description When the file is removed and its address ends, in epoch seconds. */
+            expires_at: number | null;
+            export_id: string;
+            /** @description When it was ready or failed, in epoch seconds. */
+            ready_time: number | null;
+            /** @enum {unknown} */
+            requested_by: "user" | "admin";
+            /**
+             * @description `failed`: it could not be written. Ask for another one.
+             * @enum {unknown}
+             */
+            status: "waiting" | "writing" | "ready" | "failed";
+            /** @description Conversations in all; null before they are counted. */
+            total_conversations: number | null;
+            /**
+             * @description Address of the ZIP for a download without credentials; null before it is ready. Everyone with this address can read the data.
+             * @example https://s3.example.org/parlance/own-exports/01K0000000000000000000000A/01K0.01K1.zip?X-Amz-Signature=5f2d
+             */
+            url: string | null;
+            /** @description The user whose data it has. */
+            user_id: string;
         };
         FileUpload: {
             /** @description Time in epoch seconds. */
@@ -6653,9 +9268,13 @@ export interface components {
             top_p?: number | null;
         };
         GlobalConfig: {
+            /** @description Whether conversations can be shared with all callers with the link, also without sign-in. */
+            allow_public_links: boolean;
             /** @description Model of a message that names none, without a bot; null if no model is available. */
             default_model: string | null;
             global_available_models: components["schemas"]["GlobalModel"][];
+            /** @description Hours after its last message when a temporary conversation is deleted. */
+            temporary_chat_hours: number;
             /** @description The tools that a bot may name. */
             tools: {
                 description: string;
@@ -6697,10 +9316,28 @@ export interface components {
             broker: components["schemas"]["BrokerHealth"];
             services: components["schemas"]["ServiceHealth"][];
             stores: components["schemas"]["StoreHealth"][];
+            /** @description The delivery of events to each webhook; null if it is not known. */
+            webhooks: components["schemas"]["WebhookHealth"][] | null;
         };
         HierarchicalBody: {
             level_configurations: components["schemas"]["LevelBody"][];
             overlap_tokens?: number | null;
+        };
+        Hold: {
+            /** @description ID of the bot that is not deleted, and whose conversations are kept; null for a hold on a user. */
+            bot_id: string | null;
+            /** @description Time in epoch seconds. */
+            create_time: number;
+            id: string;
+            /** @description ID of the administrator. */
+            placed_by: string | null;
+            reason: string;
+            /** @description ID of the user who is not erased, and whose conversations are kept; null for a hold on a bot. */
+            user_id: string | null;
+        };
+        HoldPage: {
+            holds: components["schemas"]["Hold"][];
+            next_token: string | null;
         };
         ImageContent: {
             body: string;
@@ -6711,6 +9348,130 @@ export interface components {
             content_type: "image";
             /** @enum {unknown} */
             media_type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+        };
+        ImportBody: {
+            archive?: string | null;
+            yaml?: string | null;
+        };
+        /** @description The configuration that the bot gets. */
+        ImportedConfiguration: {
+            /** @description IDs of models that the bot may use. Empty: all models. */
+            active_models: string[];
+            bedrock_guardrails: {
+                grounding_threshold: number;
+                guardrail_arn: string;
+                guardrail_version: string;
+                is_guardrail_enabled: boolean;
+                relevance_threshold: number;
+            };
+            bedrock_knowledge_base: {
+                chunking_configuration: {
+                    /** @constant */
+                    chunking_strategy: "none";
+                } | {
+                    /** @constant */
+                    chunking_strategy: "fixed_size";
+                    fixed_size_chunking_configuration: {
+                        max_tokens: number;
+                        overlap_percentage: number;
+                    };
+                } | {
+                    /** @constant */
+                    chunking_strategy: "semantic";
+                    semantic_chunking_configuration: {
+                        breakpoint_percentile_threshold: number;
+                        buffer_size: number;
+                        max_tokens: number;
+                    };
+                } | {
+                    /** @constant */
+                    chunking_strategy: "hierarchical";
+                    hierarchical_chunking_configuration: {
+                        level_configurations: {
+                            max_tokens: number;
+                        }[];
+                        overlap_tokens: number;
+                    };
+                };
+                exist_knowledge_base_id: string | null;
+                parsing_model: string | null;
+                search_params: {
+                    max_results: number;
+                    /** @enum {unknown} */
+                    search_type: "hybrid" | "semantic" | "lexical";
+                };
+                type: ("shared" | "dedicated") | null;
+                web_crawling_filters: {
+                    exclude_patterns: string[];
+                    include_patterns: string[];
+                };
+                web_crawling_limits: {
+                    max_depth: number;
+                    max_pages: number;
+                };
+                /**
+                 * @description Which links of a page are followed: none, those to the host, or also those to subdomains.
+                 * @enum {unknown}
+                 */
+                web_crawling_scope: "single_page" | "host" | "subdomains";
+            };
+            conversation_quick_starters: {
+                example: string;
+                title: string;
+            }[];
+            default_model: string | null;
+            description: string;
+            display_retrieved_chunks: boolean;
+            generation_params: {
+                max_tokens: number | null;
+                reasoning_budget_tokens: number | null;
+                stop_sequences: string[];
+                temperature: number | null;
+                top_k: number | null;
+                top_p: number | null;
+            };
+            /** @description Given to users instead of an answer that the guardrail blocks. Empty: the default text. */
+            guardrail_blocked_text: string;
+            instruction: string;
+            knowledge: {
+                filenames: string[];
+                s3_urls: string[];
+                sitemap_urls: string[];
+                source_urls: string[];
+            };
+            prompt_caching_enabled: boolean;
+            /** @description When the sources are read again: a cron expression in UTC. Null: only on demand. */
+            sync_schedule: string | null;
+            title: string;
+            tools: {
+                /** @enum {unknown} */
+                approval: "never" | "always" | "writes";
+                name: string;
+            }[];
+        };
+        Invitation: {
+            /** @description Time in epoch seconds. */
+            create_time: number;
+            email: string;
+            /** @description Time in epoch seconds. */
+            expires_at: number;
+            first_name: string | null;
+            groups: string[];
+            invitation_id: string;
+            /** @description ID of the administrator. */
+            invited_by: string | null;
+            last_name: string | null;
+        };
+        InvitationPage: {
+            invitations: components["schemas"]["Invitation"][];
+            next_token: string | null;
+        };
+        InviteBody: {
+            /** Format: email */
+            email: string;
+            first_name?: string | null;
+            groups?: string[] | null;
+            last_name?: string | null;
         };
         /**
          * @example {
@@ -6846,6 +9607,14 @@ export interface components {
             }[];
             /** @enum {unknown} */
             sync_status: "QUEUED" | "RUNNING" | "SUCCEEDED" | "FAILED";
+        };
+        LeftOut: {
+            detail: string;
+            /** @description Field of the file of the bot. */
+            field: string;
+            /** @enum {unknown} */
+            reason: "unknown_model" | "tool_not_available" | "knowledge_base_not_found" | "parsing_model_not_available" | "s3_url_not_allowed" | "object_store_not_configured" | "file_missing" | "checksum_mismatch" | "file_too_large";
+            value: string;
         };
         LevelBody: {
             max_tokens: number;
@@ -6991,9 +9760,33 @@ export interface components {
             /** @description Name of the provider. */
             provider: string;
         };
+        ModelCheck: {
+            /** @description Null if the model has answered. */
+            error: {
+                /** @enum {unknown} */
+                code: "no_credentials" | "not_for_chat" | "key_refused" | "model_unknown" | "address_redirects" | "not_reached" | "provider_failed" | "provider_busy" | "provider_paused" | "timed_out" | "request_refused" | "answer_invalid";
+                /** @description The reason, and what to change. */
+                message: string;
+            } | null;
+            /** @description Time until the answer has ended or failed; null if the provider was not called. */
+            latency_ms: number | null;
+            /** @description Whether the model has answered. */
+            ok: boolean;
+        };
         ModelPage: {
             models: components["schemas"]["Model"][];
             next_token: string | null;
+        };
+        OfferedPasskey: {
+            factor_id: string;
+            options: components["schemas"]["PasskeyCreationOptions"];
+        };
+        OfferedTotp: {
+            factor_id: string;
+            /** @description Only in the first answer to a request. For a QR code. */
+            otpauth_uri?: string;
+            /** @description Only in the first answer to a request. For the authenticator app, in Base32. */
+            secret?: string;
         };
         OpenAiResponse: {
             /** @description In epoch seconds. */
@@ -7130,6 +9923,30 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        OwnExport: {
+            /** @description Size of the file; null before it is ready. */
+            bytes: number | null;
+            /** @description Conversations that are written. */
+            conversations: number;
+            /** @description When it was asked for, in epoch seconds. */
+            create_time: number;
+            /** @description When the file is removed and its address ends, in epoch seconds. */
+            expires_at: number | null;
+            export_id: string;
+            /** @description When it was ready or failed, in epoch seconds. */
+            ready_time: number | null;
+            /** @enum {unknown} */
+            requested_by: "user" | "admin";
+            /**
+             * @description `failed`: it could not be written. Ask for another one.
+             * @enum {unknown}
+             */
+            status: "waiting" | "writing" | "ready" | "failed";
+            /** @description Conversations in all; null before they are counted. */
+            total_conversations: number | null;
+            /** @description The user whose data it has. */
+            user_id: string;
+        };
         OwnUsage: {
             /** @description Cost as it was charged, in US dollars. */
             as_billed: number;
@@ -7182,6 +9999,82 @@ export interface components {
             /** @description The same as `as_billed`. */
             total_cost: number;
         };
+        PasskeyChallenge: {
+            /** @description Sent back with the assertion. Valid once, for five minutes. */
+            challenge_token: string;
+            options: components["schemas"]["PasskeyRequestOptions"];
+        };
+        /** @description For PublicKeyCredential.parseCreationOptionsFromJSON(). */
+        PasskeyCreationOptions: {
+            /** @constant */
+            attestation: "none";
+            authenticatorSelection: {
+                /** @constant */
+                residentKey: "preferred";
+                /** @constant */
+                userVerification: "preferred";
+            };
+            challenge: string;
+            excludeCredentials: {
+                id: string;
+                transports: ("ble" | "cable" | "hybrid" | "internal" | "nfc" | "smart-card" | "usb")[];
+                /** @constant */
+                type: "public-key";
+            }[];
+            pubKeyCredParams: {
+                alg: number;
+                /** @constant */
+                type: "public-key";
+            }[];
+            rp: {
+                id: string;
+                name: string;
+            };
+            /** @description Milliseconds. */
+            timeout: number;
+            user: {
+                displayName: string;
+                id: string;
+                name: string;
+            };
+        };
+        PasskeyOptionsBody: {
+            challenge_token: string;
+        };
+        PasskeyRequest: {
+            options: components["schemas"]["PasskeyRequestOptions"];
+        };
+        /** @description For PublicKeyCredential.parseRequestOptionsFromJSON(). */
+        PasskeyRequestOptions: {
+            /** @description Empty: any passkey of this installation. */
+            allowCredentials: {
+                id: string;
+                transports: ("ble" | "cable" | "hybrid" | "internal" | "nfc" | "smart-card" | "usb")[];
+                /** @constant */
+                type: "public-key";
+            }[];
+            challenge: string;
+            rpId: string;
+            /** @description Milliseconds. */
+            timeout: number;
+            /** @enum {unknown} */
+            userVerification: "preferred" | "required";
+        };
+        PasskeySignInBody: {
+            challenge_token: string;
+            /** @description The answer of the authenticator, as PublicKeyCredential.toJSON() gives it. rawId equals id. */
+            passkey: {
+                id: string;
+                rawId: string;
+                response: {
+                    authenticatorData: string;
+                    clientDataJSON: string;
+                    signature: string;
+                    userHandle?: string | null;
+                };
+                type: string;
+            };
+        };
         PasswordResetOffer: {
             /** @description Seconds */
             expires_in: number;
@@ -7197,6 +10090,26 @@ export interface components {
             };
             name: string;
         };
+        PersonalToken: {
+            /** @description Ranges of addresses from which the token is accepted. Empty: from all. */
+            allowed_ip_ranges: string[];
+            /** @description Time in epoch seconds. */
+            create_time: number;
+            created_by: string | null;
+            description: string;
+            /** @description Time in epoch seconds. */
+            expires_at: number;
+            /** @description Time in epoch seconds, to some fifteen minutes. Null if the token was not used. */
+            last_used_time: number | null;
+            scopes: string[];
+            token_id: string;
+            /** @description The user or service account that requests with the token act for. */
+            user_id: string;
+        };
+        PersonalTokenPage: {
+            next_token: string | null;
+            tokens: components["schemas"]["PersonalToken"][];
+        };
         PinBody: {
             order?: number;
             to_pinned: boolean;
@@ -7205,6 +10118,11 @@ export interface components {
             id: string;
             /** @description Sharing status: unshared, shared or pinned@NNN. */
             status: string;
+        };
+        PlaceHoldBody: {
+            bot_id?: unknown | null;
+            reason: string;
+            user_id?: unknown | null;
         };
         PopularQuery: {
             /** @description Messages that ask it. */
@@ -7218,6 +10136,7 @@ export interface components {
             conversation_id?: string | null;
             enable_reasoning?: boolean | null;
             message: components["schemas"]["MessageBody"];
+            temporary?: boolean | null;
         };
         PredictBody: {
             max_tokens?: number | null;
@@ -7825,6 +10744,10 @@ export interface components {
             /** @enum {unknown} */
             period: "DAY" | "WEEK" | "MONTH";
         };
+        RecoveryCodes: {
+            /** @description Ten codes. Each replaces a second factor once. Only in this answer; absent if earlier codes remain valid. */
+            recovery_codes?: string[];
+        };
         RedriveBody: {
             ids?: string[] | null;
             /** @enum {unknown} */
@@ -7879,6 +10802,14 @@ export interface components {
         };
         ReplayBody: {
             from: number;
+        };
+        RequestResetBody: {
+            /** Format: email */
+            email: string;
+        };
+        RequestVerificationBody: {
+            /** Format: email */
+            email: string;
         };
         ResetPasswordBody: {
             new_password: string;
@@ -7944,6 +10875,36 @@ export interface components {
         RestoreBody: {
             version: number;
         };
+        RetentionPreview: {
+            /** @description Conversations that the rule names now, also if it is not enabled. At most 10000 are counted. */
+            conversations: number;
+            /** @description False if only a part was counted: there may be more. */
+            is_complete: boolean;
+            rule_id: string;
+        };
+        RetentionRule: {
+            /**
+             * @description The conversations that the rule deletes: all, those with a bot, or those of the members of a group.
+             * @enum {unknown}
+             */
+            applies_to: "all" | "bot" | "group";
+            /** @description ID of the bot for `bot`; otherwise null. */
+            bot_id: string | null;
+            /** @description Time in epoch seconds. */
+            create_time: number;
+            /** @description Whether the rule deletes conversations. */
+            enabled: boolean;
+            /** @description Name of the group for `group`; otherwise null. */
+            group: string | null;
+            id: string;
+            /** @description Days after the last message when a conversation is deleted. */
+            inactive_days: number;
+        };
+        RetentionRules: {
+            /** @description Always null: one page has all rules. */
+            next_token: null;
+            rules: components["schemas"]["RetentionRule"][];
+        };
         RotatedWebhookSecret: {
             /** @description In epoch seconds. */
             previous_secret_valid_until: number;
@@ -7977,10 +10938,65 @@ export interface components {
             /** @enum {unknown} */
             search_type?: "hybrid" | "semantic" | "lexical" | null;
         };
+        SecondFactorBody: {
+            challenge_token: string;
+            code?: string | null;
+            /** @description The answer of the authenticator, as PublicKeyCredential.toJSON() gives it. rawId equals id. */
+            passkey?: {
+                id: string;
+                rawId: string;
+                response: {
+                    authenticatorData: string;
+                    clientDataJSON: string;
+                    signature: string;
+                    userHandle?: string | null;
+                };
+                type: string;
+            } | null;
+            recovery_code?: string | null;
+        };
+        SecondFactorRequired: {
+            /** @description For POST /auth/second-factor. Valid once, for five minutes. */
+            challenge_token: string;
+            methods: ("totp" | "passkey" | "recovery_code")[];
+            /** @constant */
+            second_factor_required: true;
+        };
+        SecondFactors: {
+            factors: {
+                /** @description Whether the passkey was copied to an account or to other devices. */
+                backed_up?: boolean;
+                /** @description Time in epoch seconds. */
+                create_time: number;
+                factor_id: string;
+                /** @enum {unknown} */
+                kind: "totp" | "passkey";
+                /** @description Of a passkey. */
+                name?: string;
+            }[];
+            recovery_codes_left: number;
+            /** @description Whether a group of the user needs a second factor. */
+            required: boolean;
+        };
         SemanticBody: {
             breakpoint_percentile_threshold?: number | null;
             buffer_size?: number | null;
             max_tokens?: number | null;
+        };
+        ServiceAccount: {
+            /** @description Time in epoch seconds. */
+            create_time: number;
+            enabled: boolean;
+            /** @description The group that owns it. From its deletion on, the tokens of the account are not accepted, also if there is a later group of the same name. */
+            group: string;
+            groups: string[];
+            /** @description The ID of the user that the service account is. */
+            id: string;
+            name: string;
+        };
+        ServiceAccountPage: {
+            next_token: string | null;
+            service_accounts: components["schemas"]["ServiceAccount"][];
         };
         ServiceHealth: {
             /** @description Read models that are being built, and refuse queries until then. */
@@ -8023,6 +11039,97 @@ export interface components {
             next_token: string | null;
             sessions: components["schemas"]["Session"][];
         };
+        Share: {
+            /**
+             * @description `signed_in`: signed-in users with the link. `public`: also anonymous callers with the link, while the installation allows public links.
+             * @enum {unknown}
+             */
+            audience: "signed_in" | "public";
+            conversation_id: string;
+            /** @description When the conversation was shared, in epoch seconds. Later messages are not in the share. */
+            create_time: number;
+            /** @description When the share ends, in epoch seconds; null if it does not end by itself. */
+            expires_at: number | null;
+            include_attachments: boolean;
+            /** @description Whether the texts that replies cite are shared. */
+            include_sources: boolean;
+            /** @description Number of messages and replies in the share. */
+            messages: number;
+            share_id: string;
+            title: string;
+        };
+        ShareBody: {
+            /** @enum {unknown} */
+            audience: "signed_in" | "public";
+            expires_at?: number | null;
+            include_attachments?: boolean | null;
+            include_sources?: boolean | null;
+        };
+        SharedChunk: {
+            content: string;
+            /** @description Heading above the text; null without one. */
+            heading: string | null;
+            /** @description Page of the document from 1; null if the document has no pages. */
+            page_number: number | null;
+            /** @description The marker [^1] in the text refers to rank 1. */
+            rank: number;
+            /** @description URL of a web page, URL of an S3 object, or name of a file. */
+            source: string;
+            /** @description Title of the page, or name of the file. */
+            source_name: string;
+        };
+        SharedConversation: {
+            /** @description When the conversation was shared, in epoch seconds. */
+            create_time: number;
+            /** @description When the share ends, in epoch seconds; null if it does not end by itself. */
+            expires_at: number | null;
+            /** @description The oldest first. */
+            messages: components["schemas"]["SharedMessage"][];
+            /** @description For the messages that follow; null on the last page. */
+            next_token: string | null;
+            title: string;
+        };
+        SharedMessage: {
+            /** @description The text, behind the files if the owner shares them. Reasoning, calls of tools and their results are never shared. */
+            content: components["schemas"]["SharedPart"][];
+            /** @description In epoch seconds. */
+            create_time: number;
+            model: string;
+            /** @enum {unknown} */
+            role: "user" | "assistant";
+            /** @enum {unknown} */
+            status: "completed" | "failed";
+            /** @description The texts that the reply cites, if the owner shares sources. */
+            used_chunks?: components["schemas"]["SharedChunk"][];
+        };
+        SharedPart: {
+            body: string;
+            /** @constant */
+            content_type: "text";
+        } | {
+            /** @constant */
+            content_type: "image";
+            /** @description For GET /shared/{token}/files/{fileId}. */
+            file_id: string;
+            /** @description By the content of the file. */
+            media_type: string;
+            /** @description Bytes of the file. */
+            size: number;
+        } | {
+            /** @constant */
+            content_type: "attachment";
+            /** @description For GET /shared/{token}/files/{fileId}. */
+            file_id: string;
+            file_name: string;
+            /** @description By the content of the file. */
+            media_type: string;
+            /** @description Bytes of the file. */
+            size: number;
+        };
+        SharePage: {
+            next_token: string | null;
+            shares: components["schemas"]["Share"][];
+        };
         SharingBody: {
             target_allowed_group_ids?: string[] | null;
             target_allowed_user_ids?: string[] | null;
@@ -8039,8 +11146,11 @@ export interface components {
             password_change_required: boolean;
             /** @description Refresh token for POST /auth/refresh. Absent with X-Parlance-Session: cookie. */
             refresh_token?: string;
+            /** @description If true, a group of the user needs a second factor that this session does not have. The access token is valid only to add one (/user/me/factors), or to prove one (POST /user/me/step-up). Then POST /auth/refresh gives a token for all routes. */
+            second_factor_missing?: boolean;
             user: components["schemas"]["User"];
         };
+        SignInAnswer: components["schemas"]["SignedIn"] | components["schemas"]["SecondFactorRequired"];
         SignInBody: {
             /** Format: email */
             email: string;
@@ -8049,6 +11159,10 @@ export interface components {
         SignInOptions: {
             /** @description E-mail domains that may sign up; empty allows all. */
             allowed_sign_up_email_domains: string[];
+            /** @description Whether passkeys can be used. They need a host name in publicBaseUrl. */
+            passkeys: boolean;
+            /** @description Whether POST /auth/password-reset/request sends mails. */
+            password_reset_by_mail: boolean;
             /** @description OpenID Connect providers. */
             providers: {
                 id: string;
@@ -8058,6 +11172,8 @@ export interface components {
                 start_url: string;
             }[];
             sign_up_enabled: boolean;
+            /** @description Whether a sign-in with a password needs a verified address. A sign-up then sends a mail. */
+            verified_email_required: boolean;
         };
         SignUpBody: {
             /** Format: email */
@@ -8094,6 +11210,23 @@ export interface components {
         };
         StarredBody: {
             starred: boolean;
+        };
+        StepUpBody: {
+            challenge_token?: string | null;
+            code?: string | null;
+            /** @description The answer of the authenticator, as PublicKeyCredential.toJSON() gives it. rawId equals id. */
+            passkey?: {
+                id: string;
+                rawId: string;
+                response: {
+                    authenticatorData: string;
+                    clientDataJSON: string;
+                    signature: string;
+                    userHandle?: string | null;
+                };
+                type: string;
+            } | null;
+            recovery_code?: string | null;
         };
         StoreHealth: {
             /** @description Size on disk in bytes; null if it is not known. */
@@ -8176,7 +11309,7 @@ export interface components {
             /** @description Time in epoch seconds. */
             create_time: number;
             email: string;
-            /** @description Whether an OpenID Connect provider, a SCIM client or an administrator has verified the e-mail address. */
+            /** @description Whether an OpenID Connect provider, a SCIM client, an administrator or the link in a mail has verified the e-mail address. */
             email_verified: boolean;
             enabled: boolean;
             first_name: string;
@@ -8278,6 +11411,13 @@ export interface components {
             total_cost: number;
             user_id: string;
         };
+        UserNames: {
+            /** @description In the order that was asked for, without those that do not exist. */
+            users: components["schemas"]["PublicUser"][];
+        };
+        VerifyBody: {
+            token: string;
+        };
         Webhook: {
             /** @description When it was created. In epoch seconds. */
             create_time: number;
@@ -8323,6 +11463,47 @@ export interface components {
             deliveries: components["schemas"]["WebhookDelivery"][];
             next_token: string | null;
         };
+        WebhookDeliveryWithEvent: {
+            /** @description ID of the event, and `webhook-id` in each request. */
+            delivery_id: string;
+            /** @description The event as it is sent, read from the log of its service. Personal data in it is sealed. Null: see `event_missing`. */
+            event: {
+                [key: string]: unknown;
+            } | null;
+            /** @description `not_in_log`: the log was restored from a backup that does not have it. `too_large`: more than 256 KiB of JSON. */
+            event_missing: ("not_in_log" | "too_large") | null;
+            /** @description When it happened. In epoch seconds. */
+            event_time: number;
+            event_type: string;
+            /** @description Why the last try failed. */
+            last_error: string | null;
+            /** @description Duration of the last try. */
+            last_milliseconds: number | null;
+            /** @description Status of the last answer. Null without an answer. */
+            last_status: number | null;
+            /** @description In epoch seconds. Null before the first. */
+            last_try_time: number | null;
+            /** @description In epoch seconds. Null if there is none. */
+            next_try_time: number | null;
+            /**
+             * @description `dead`: all tries have failed, or the endpoint is gone.
+             * @enum {unknown}
+             */
+            status: "pending" | "delivered" | "dead";
+            /** @description Subject of the event: the resource that it is about. The events of one subject are sent one after the other. */
+            subject: string;
+            tries: number;
+        };
+        WebhookHealth: {
+            /** @description Deliveries that were given up. 200 stands for 200 or more. */
+            dead_letters: number;
+            enabled: boolean;
+            /** @description How long ago the oldest event happened that is neither delivered nor given up; 0 without one, and for a disabled webhook. */
+            lag_seconds: number;
+            /** @description Deliveries that have yet to succeed. 200 stands for 200 or more. */
+            pending: number;
+            webhook_id: string;
+        };
         WebhookPage: {
             next_token: string | null;
             webhooks: components["schemas"]["Webhook"][];
@@ -8339,8 +11520,13 @@ export interface components {
     pathItems: never;
 }
 export type AcceptedMessage = components['schemas']['AcceptedMessage'];
+export type AcceptInvitationBody = components['schemas']['AcceptInvitationBody'];
+export type AddedPasskey = components['schemas']['AddedPasskey'];
+export type AdminShare = components['schemas']['AdminShare'];
+export type AdminSharePage = components['schemas']['AdminSharePage'];
 export type AdminUser = components['schemas']['AdminUser'];
 export type AdminUserPage = components['schemas']['AdminUserPage'];
+export type AmendServiceAccountBody = components['schemas']['AmendServiceAccountBody'];
 export type AmendUserBody = components['schemas']['AmendUserBody'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type ApiKeyPage = components['schemas']['ApiKeyPage'];
@@ -8352,8 +11538,10 @@ export type AuditVerdict = components['schemas']['AuditVerdict'];
 export type AuthorizeBody = components['schemas']['AuthorizeBody'];
 export type Bot = components['schemas']['Bot'];
 export type BotAnalytics = components['schemas']['BotAnalytics'];
+export type BotConfiguration = components['schemas']['BotConfiguration'];
 export type BotCost = components['schemas']['BotCost'];
 export type BotCosts = components['schemas']['BotCosts'];
+export type BotImport = components['schemas']['BotImport'];
 export type BotItem = components['schemas']['BotItem'];
 export type BotItemPage = components['schemas']['BotItemPage'];
 export type BotSatisfaction = components['schemas']['BotSatisfaction'];
@@ -8368,15 +11556,19 @@ export type ChangeApiKeyBody = components['schemas']['ChangeApiKeyBody'];
 export type ChangeBotBody = components['schemas']['ChangeBotBody'];
 export type ChangePasswordBody = components['schemas']['ChangePasswordBody'];
 export type ChangePublicationBody = components['schemas']['ChangePublicationBody'];
+export type ChangeRuleBody = components['schemas']['ChangeRuleBody'];
 export type ChangeWebhookBody = components['schemas']['ChangeWebhookBody'];
 export type ChatCompletion = components['schemas']['ChatCompletion'];
 export type ChatCompletionRequest = components['schemas']['ChatCompletionRequest'];
 export type ChunkingBody = components['schemas']['ChunkingBody'];
 export type CompleteBody = components['schemas']['CompleteBody'];
+export type ConfirmPasskeyBody = components['schemas']['ConfirmPasskeyBody'];
+export type ConfirmTotpBody = components['schemas']['ConfirmTotpBody'];
 export type ContentPart = components['schemas']['ContentPart'];
 export type Conversation = components['schemas']['Conversation'];
 export type ConversationDeletion = components['schemas']['ConversationDeletion'];
 export type ConversationDeletions = components['schemas']['ConversationDeletions'];
+export type ConversationImport = components['schemas']['ConversationImport'];
 export type ConversationPage = components['schemas']['ConversationPage'];
 export type ConversationSummary = components['schemas']['ConversationSummary'];
 export type CostSummary = components['schemas']['CostSummary'];
@@ -8385,11 +11577,16 @@ export type CrawlingLimitsBody = components['schemas']['CrawlingLimitsBody'];
 export type CreateApiKeyBody = components['schemas']['CreateApiKeyBody'];
 export type CreateBotBody = components['schemas']['CreateBotBody'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
+export type CreatedPersonalToken = components['schemas']['CreatedPersonalToken'];
 export type CreatedScimToken = components['schemas']['CreatedScimToken'];
+export type CreatedShare = components['schemas']['CreatedShare'];
 export type CreatedUser = components['schemas']['CreatedUser'];
 export type CreatedWebhook = components['schemas']['CreatedWebhook'];
 export type CreateGroupBody = components['schemas']['CreateGroupBody'];
+export type CreateRuleBody = components['schemas']['CreateRuleBody'];
 export type CreateScimTokenBody = components['schemas']['CreateScimTokenBody'];
+export type CreateServiceAccountBody = components['schemas']['CreateServiceAccountBody'];
+export type CreateTokenBody = components['schemas']['CreateTokenBody'];
 export type CreateUserBody = components['schemas']['CreateUserBody'];
 export type CreateWebhookBody = components['schemas']['CreateWebhookBody'];
 export type DeadLetter = components['schemas']['DeadLetter'];
@@ -8399,12 +11596,14 @@ export type DecideBody = components['schemas']['DecideBody'];
 export type DecidedCall = components['schemas']['DecidedCall'];
 export type DocumentsAsyncApiDocumentAnswer = components['schemas']['DocumentsAsyncApiDocumentAnswer'];
 export type DocumentsOpenApiDocumentAnswer = components['schemas']['DocumentsOpenApiDocumentAnswer'];
+export type DuplicateBody = components['schemas']['DuplicateBody'];
 export type ErasureReceipt = components['schemas']['ErasureReceipt'];
 export type Export = components['schemas']['Export'];
 export type ExportFile = components['schemas']['ExportFile'];
 export type ExportPage = components['schemas']['ExportPage'];
 export type Feedback = components['schemas']['Feedback'];
 export type FeedbackBody = components['schemas']['FeedbackBody'];
+export type FetchedOwnExport = components['schemas']['FetchedOwnExport'];
 export type FileUpload = components['schemas']['FileUpload'];
 export type FixedSizeBody = components['schemas']['FixedSizeBody'];
 export type FoundChunk = components['schemas']['FoundChunk'];
@@ -8418,7 +11617,14 @@ export type GroupPage = components['schemas']['GroupPage'];
 export type GuardrailsBody = components['schemas']['GuardrailsBody'];
 export type Health = components['schemas']['Health'];
 export type HierarchicalBody = components['schemas']['HierarchicalBody'];
+export type Hold = components['schemas']['Hold'];
+export type HoldPage = components['schemas']['HoldPage'];
 export type ImageContent = components['schemas']['ImageContent'];
+export type ImportBody = components['schemas']['ImportBody'];
+export type ImportedConfiguration = components['schemas']['ImportedConfiguration'];
+export type Invitation = components['schemas']['Invitation'];
+export type InvitationPage = components['schemas']['InvitationPage'];
+export type InviteBody = components['schemas']['InviteBody'];
 export type JsonRpcAnswer = components['schemas']['JsonRpcAnswer'];
 export type JsonRpcMessage = components['schemas']['JsonRpcMessage'];
 export type KeysJwksAnswer = components['schemas']['KeysJwksAnswer'];
@@ -8426,20 +11632,34 @@ export type KnowledgeBaseBody = components['schemas']['KnowledgeBaseBody'];
 export type KnowledgeBody = components['schemas']['KnowledgeBody'];
 export type KnowledgeSearch = components['schemas']['KnowledgeSearch'];
 export type KnowledgeSync = components['schemas']['KnowledgeSync'];
+export type LeftOut = components['schemas']['LeftOut'];
 export type LevelBody = components['schemas']['LevelBody'];
 export type Message = components['schemas']['Message'];
 export type MessageAnswer = components['schemas']['MessageAnswer'];
 export type MessageBody = components['schemas']['MessageBody'];
 export type MessageFeedback = components['schemas']['MessageFeedback'];
 export type Model = components['schemas']['Model'];
+export type ModelCheck = components['schemas']['ModelCheck'];
 export type ModelPage = components['schemas']['ModelPage'];
+export type OfferedPasskey = components['schemas']['OfferedPasskey'];
+export type OfferedTotp = components['schemas']['OfferedTotp'];
 export type OpenAiResponse = components['schemas']['OpenAiResponse'];
 export type OpenAiResponseRequest = components['schemas']['OpenAiResponseRequest'];
+export type OwnExport = components['schemas']['OwnExport'];
 export type OwnUsage = components['schemas']['OwnUsage'];
+export type PasskeyChallenge = components['schemas']['PasskeyChallenge'];
+export type PasskeyCreationOptions = components['schemas']['PasskeyCreationOptions'];
+export type PasskeyOptionsBody = components['schemas']['PasskeyOptionsBody'];
+export type PasskeyRequest = components['schemas']['PasskeyRequest'];
+export type PasskeyRequestOptions = components['schemas']['PasskeyRequestOptions'];
+export type PasskeySignInBody = components['schemas']['PasskeySignInBody'];
 export type PasswordResetOffer = components['schemas']['PasswordResetOffer'];
 export type PendingCall = components['schemas']['PendingCall'];
+export type PersonalToken = components['schemas']['PersonalToken'];
+export type PersonalTokenPage = components['schemas']['PersonalTokenPage'];
 export type PinBody = components['schemas']['PinBody'];
 export type PinnedBot = components['schemas']['PinnedBot'];
+export type PlaceHoldBody = components['schemas']['PlaceHoldBody'];
 export type PopularQuery = components['schemas']['PopularQuery'];
 export type PostMessageBody = components['schemas']['PostMessageBody'];
 export type PredictBody = components['schemas']['PredictBody'];
@@ -8467,34 +11687,54 @@ export type PublishedModel = components['schemas']['PublishedModel'];
 export type PublishedModelList = components['schemas']['PublishedModelList'];
 export type QuickStarterBody = components['schemas']['QuickStarterBody'];
 export type QuotaBody = components['schemas']['QuotaBody'];
+export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type RedriveBody = components['schemas']['RedriveBody'];
 export type RefreshBody = components['schemas']['RefreshBody'];
 export type RelatedDocument = components['schemas']['RelatedDocument'];
 export type RelatedDocumentChunks = components['schemas']['RelatedDocumentChunks'];
 export type RelatedDocumentPage = components['schemas']['RelatedDocumentPage'];
 export type ReplayBody = components['schemas']['ReplayBody'];
+export type RequestResetBody = components['schemas']['RequestResetBody'];
+export type RequestVerificationBody = components['schemas']['RequestVerificationBody'];
 export type ResetPasswordBody = components['schemas']['ResetPasswordBody'];
 export type RestateBody = components['schemas']['RestateBody'];
 export type Restatement = components['schemas']['Restatement'];
 export type RestatementPage = components['schemas']['RestatementPage'];
 export type RestoreBody = components['schemas']['RestoreBody'];
+export type RetentionPreview = components['schemas']['RetentionPreview'];
+export type RetentionRule = components['schemas']['RetentionRule'];
+export type RetentionRules = components['schemas']['RetentionRules'];
 export type RotatedWebhookSecret = components['schemas']['RotatedWebhookSecret'];
 export type ScimToken = components['schemas']['ScimToken'];
 export type ScimTokenPage = components['schemas']['ScimTokenPage'];
 export type SearchBody = components['schemas']['SearchBody'];
 export type SearchParamsBody = components['schemas']['SearchParamsBody'];
+export type SecondFactorBody = components['schemas']['SecondFactorBody'];
+export type SecondFactorRequired = components['schemas']['SecondFactorRequired'];
+export type SecondFactors = components['schemas']['SecondFactors'];
 export type SemanticBody = components['schemas']['SemanticBody'];
+export type ServiceAccount = components['schemas']['ServiceAccount'];
+export type ServiceAccountPage = components['schemas']['ServiceAccountPage'];
 export type ServiceHealth = components['schemas']['ServiceHealth'];
 export type Session = components['schemas']['Session'];
 export type SessionPage = components['schemas']['SessionPage'];
+export type Share = components['schemas']['Share'];
+export type ShareBody = components['schemas']['ShareBody'];
+export type SharedChunk = components['schemas']['SharedChunk'];
+export type SharedConversation = components['schemas']['SharedConversation'];
+export type SharedMessage = components['schemas']['SharedMessage'];
+export type SharedPart = components['schemas']['SharedPart'];
+export type SharePage = components['schemas']['SharePage'];
 export type SharingBody = components['schemas']['SharingBody'];
 export type SignedIn = components['schemas']['SignedIn'];
+export type SignInAnswer = components['schemas']['SignInAnswer'];
 export type SignInBody = components['schemas']['SignInBody'];
 export type SignInOptions = components['schemas']['SignInOptions'];
 export type SignUpBody = components['schemas']['SignUpBody'];
 export type SqlAnswer = components['schemas']['SqlAnswer'];
 export type SqlBody = components['schemas']['SqlBody'];
 export type StarredBody = components['schemas']['StarredBody'];
+export type StepUpBody = components['schemas']['StepUpBody'];
 export type StoreHealth = components['schemas']['StoreHealth'];
 export type TextContent = components['schemas']['TextContent'];
 export type ThrottleBody = components['schemas']['ThrottleBody'];
@@ -8509,9 +11749,13 @@ export type UserConversation = components['schemas']['UserConversation'];
 export type UserConversationPage = components['schemas']['UserConversationPage'];
 export type UserCost = components['schemas']['UserCost'];
 export type UserCosts = components['schemas']['UserCosts'];
+export type UserNames = components['schemas']['UserNames'];
+export type VerifyBody = components['schemas']['VerifyBody'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookDeliveryPage = components['schemas']['WebhookDeliveryPage'];
+export type WebhookDeliveryWithEvent = components['schemas']['WebhookDeliveryWithEvent'];
+export type WebhookHealth = components['schemas']['WebhookHealth'];
 export type WebhookPage = components['schemas']['WebhookPage'];
 export type WebhookReplay = components['schemas']['WebhookReplay'];
 export type $defs = Record<string, never>;
@@ -8522,22 +11766,39 @@ export const CREATING_PATHS: readonly string[] = [
   "/admin/costs/restate",
   "/admin/groups",
   "/admin/health/dead-letters/redrive",
+  "/admin/holds",
+  "/admin/invitations",
+  "/admin/retention",
   "/admin/scim-tokens",
+  "/admin/service-accounts",
+  "/admin/service-accounts/{id}/tokens",
   "/admin/users",
+  "/admin/users/{userId}/export",
   "/admin/users/{userId}/password-reset",
   "/admin/webhooks",
   "/admin/webhooks/{webhookId}/deliveries/{deliveryId}/retry",
   "/admin/webhooks/{webhookId}/replay",
   "/admin/webhooks/{webhookId}/secret",
+  "/auth/email-verification/request",
+  "/auth/invitations/accept",
+  "/auth/password-reset/request",
   "/auth/sign-up",
   "/bot",
+  "/bot/import",
+  "/bot/{botId}/duplicate",
   "/bot/{botId}/knowledge/sync",
   "/bot/{botId}/publication",
   "/bot/{botId}/publication/api-key",
   "/conversation",
+  "/conversation/{conversationId}/shares",
   "/conversation/{conversationId}/{messageId}/cancel",
   "/published/{apiId}/{stage}/conversation",
   "/published/{apiId}/{stage}/predict",
   "/published/{apiId}/{stage}/v1/chat/completions",
-  "/published/{apiId}/{stage}/v1/responses"
+  "/published/{apiId}/{stage}/v1/responses",
+  "/user/me/email-verification",
+  "/user/me/export",
+  "/user/me/factors/passkeys",
+  "/user/me/factors/totp",
+  "/user/me/tokens"
 ];
