@@ -19,6 +19,9 @@ const { nodeFlags } = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8
 
 type Environment = Readonly<Record<string, string>>;
 
+/** Tests count bots, events and entries of their own. A test of the guide sets this to true. */
+const withoutGuide: Environment = { PARLANCE_GUIDE_BOT: 'false' };
+
 export interface Product extends Server {
   /** Where a client reaches it. */
   readonly url: string;
@@ -36,7 +39,13 @@ export async function oneProcess(environment: Environment = {}, place: Place = {
       name: 'Parlance',
       command: node,
       args: [...nodeFlags, join(root, 'apps/parlance/dist/main.js'), 'start'],
-      env: { PARLANCE_PORT: port, PARLANCE_DATA_DIR: join(where.directory, 'data'), PARLANCE_LOG_LEVEL: 'warn', ...environment },
+      env: {
+        PARLANCE_PORT: port,
+        PARLANCE_DATA_DIR: join(where.directory, 'data'),
+        PARLANCE_LOG_LEVEL: 'warn',
+        ...withoutGuide,
+        ...environment,
+      },
       ready: () => answers(url),
     },
     where,
@@ -58,6 +67,13 @@ export interface Cluster {
 /** The services and the number of replicas of each, in the order of the start: a service comes after those whose logs it reads. Callers know the addresses of all replicas. */
 const replicas = { identity: 2, inference: 2, bots: 2, publication: 1, analytics: 1, edge: 2 } as const;
 
+/** The services that get the secret of the object store, as in the chart and in Compose. */
+const USE_FILES: readonly string[] = ['analytics', 'bots', 'inference'];
+
+/** The program of a replica, read at each of its starts. Given by a test of two releases side by side. */
+type MainOf = (name: string, service: string) => string;
+const builtMain: MainOf = (_, service) => join(root, 'apps', service, 'dist/main.js');
+
 /**
  * Every service as its own process over a real Kafka, a MongoDB-compatible database and an S3-compatible store, those of the environment
  * where it names them. The store keeps its objects in memory. `onStart` is told of each that is up.
@@ -66,6 +82,7 @@ export async function cluster(
   environment: Environment = {},
   place: Place = {},
   onStart: (name: string) => void = () => undefined,
+  mainOf: MainOf = builtMain,
 ): Promise<Cluster> {
   const where = await placeFor('cluster', place);
   const servers = new Map<string, Server>();
@@ -98,13 +115,15 @@ export async function cluster(
     const shared: Environment = {
       PARLANCE_MONGO_URI: db.uri,
       PARLANCE_KAFKA_BROKERS: broker.brokers.join(','),
-      PARLANCE_OBJECT_STORE: JSON.stringify(await bucketIn(objects, 'parlance')),
+      PARLANCE_UPLOAD_ORIGIN: objects.endpoint,
       PARLANCE_LOG_LEVEL: 'info',
+      ...withoutGuide,
       ...(where.temporary
         ? { PARLANCE_MASTER_KEY: randomBytes(32).toString('base64') }
         : { PARLANCE_MASTER_KEY_FILE: join(where.directory, 'master.key') }),
       ...environment,
     };
+    const objectStore = JSON.stringify(await bucketIn(objects, 'parlance'));
     const urlOf = (name: string) => `http://127.0.0.1:${ports.get(name)}`;
     const addresses = Object.fromEntries(Object.keys(replicas).map((each) => [each, namesOf(each).map(urlOf).join(',')]));
     const start = async (name: string) => {
@@ -115,8 +134,13 @@ export async function cluster(
         {
           name,
           command: node,
-          args: [join(root, 'apps', service, 'dist/main.js')],
-          env: { ...shared, PARLANCE_PORT: String(ports.get(name)), PARLANCE_SERVICES: JSON.stringify(addresses) },
+          args: [mainOf(name, service)],
+          env: {
+            ...(USE_FILES.includes(service) && { PARLANCE_OBJECT_STORE: objectStore }),
+            ...shared,
+            PARLANCE_PORT: String(ports.get(name)),
+            PARLANCE_SERVICES: JSON.stringify(addresses),
+          },
           ready: () => answers(urlOf(name)),
         },
         { directory, temporary: where.temporary },

@@ -120,6 +120,8 @@ export interface BotTraits {
   readonly isPublished: boolean;
   readonly allowedUsers: readonly string[];
   readonly pin: number | null;
+  /** Strengths and thresholds; null for a bot without guardrails. */
+  readonly guardrails: { readonly hate: number; readonly grounding: string } | null;
 }
 
 export function botItem(
@@ -150,6 +152,7 @@ export function botItem(
     Knowledge: { source_urls: [], sitemap_urls: [], filenames: [...traits.filenames], s3_urls: [] },
     DisplayRetrievedChunks: true,
     ConversationQuickStarters: [{ title: 'Sky', example: 'Why is the sky blue?' }],
+    ...(traits.guardrails && { GuardrailsParams: guardrailsItem(traits.guardrails) }),
     ...(traits.isPublished && { ApiPublishmentStackName: `ApiPublishmentStack${id}`, ApiPublishedDatetime: createdAt }),
   };
   if (version === 2)
@@ -174,3 +177,16 @@ export function botItem(
     },
   };
 }
+
+const guardrailsItem = ({ hate, grounding }: NonNullable<BotTraits['guardrails']>) => ({
+  is_guardrail_enabled: true,
+  hate_threshold: hate,
+  insults_threshold: 0,
+  sexual_threshold: 0,
+  violence_threshold: 0,
+  misconduct_threshold: 0,
+  grounding_threshold: new Decimal(grounding),
+  relevance_threshold: new Decimal('0.3'),
+  guardrail_arn: 'arn:aws:bedrock:eu-west-1:123456789012:guardrail/abc',
+  guardrail_version: '1',
+});

@@ -71,10 +71,13 @@ export async function writeSourceExport(plan: ExportPlan): Promise<ExportTruth> 
     const owner = userOf(nth);
     const filenames = nth === 0 ? ['sky.txt'] : [];
     const traits = { isShared: nth < 3, allowedUsers: nth === 1 ? [userOf(2).id] : [], pin: nth === 0 ? 7 : null };
+    // The second of them has a part that cannot be taken.
+    const guardrails = nth === 2 ? { hate: 0, grounding: '0.7' } : nth === 3 && plan.hasBroken ? { hate: 2, grounding: '0.5' } : null;
     const { id, item } = botItem(random, owner.id, FROM, {
       version,
       filenames,
       isPublished: plan.isPublished === true && nth === 0,
+      guardrails,
       ...traits,
     });
     botIds.push(id);
@@ -117,6 +120,7 @@ export async function writeSourceExport(plan: ExportPlan): Promise<ExportTruth> 
     } else await put(item);
   }
   const reasons: Record<string, number> = plan.hasBroken ? await writeBroken(put, write, made, random) : {};
+  if (plan.hasBroken && bots > 3) reasons['guardrail_filters_not_taken'] = 1;
 
   for (const { gzip } of outputs) gzip.end();
   await Promise.all(outputs.map(({ done }) => done));
