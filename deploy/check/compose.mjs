@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SERVICES, VARIABLES } from './config-keys.mjs';
 import { run } from './run.mjs';
+import { checkComposeSecrets } from './compose-secrets.mjs';
 import { check } from './suite.mjs';
 
 export async function checkCompose(root, reader) {
@@ -12,52 +13,45 @@ export async function checkCompose(root, reader) {
   let project;
 
   await check('docker-compose.yml follows the compose specification', async () => {
-    project = await load({ S3_SECRET_ACCESS_KEY: 'generated' });
+    project = await load({});
   });
   if (!project) return;
   const { services } = project;
   const each = (body) => Object.entries(services).forEach(([name, service]) => body(service, name));
 
-  await check('the stack does not start without a secret of its own for the object store', async () => {
-    await assert.rejects(load({}), /S3_SECRET_ACCESS_KEY is missing a value/);
-  });
-  await check('all six services run from one image', () => {
+  await check('all six services run from one image, with the flags of the image', () => {
+    const { nodeFlags } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).config;
     for (const name of SERVICES) {
-      assert.deepEqual(services[name].command, ['node', `apps/${name}/dist/main.js`]);
+      assert.deepEqual(services[name].command, ['node', ...nodeFlags, `apps/${name}/dist/main.js`]);
       assert.equal(services[name].image, services.identity.image);
       assert.ok(existsSync(join(root, services[name].build.dockerfile)));
     }
     for (const name of ['identity', 'inference']) assert.equal(services[name].deploy.replicas, 2, name);
   });
+  await check('one variable changes the version of everything that is built here', async () => {
+    const image = 'registry.example.com/parlance:9.9.9';
+    const changed = await load({ PARLANCE_IMAGE: image });
+    for (const [name, service] of Object.entries(changed.services))
+      assert.equal(service.image === image, service.build !== undefined, name);
+  });
   await check('every service sets known keys alone', () => {
     each(({ environment }, name) => {
       for (const key of Object.keys(environment ?? {}).filter((variable) => variable.startsWith('PARLANCE_'))) {
-        assert.ok(VARIABLES.has(key), `${name} sets ${key}`);
+        assert.ok(VARIABLES.has(key) || VARIABLES.has(key.replace(/_FILE$/, '')), `${name} sets ${key}`);
       }
     });
   });
-  await check('what is structured in the environment is JSON, and names every service', () => {
-    for (const name of SERVICES) {
-      const { PARLANCE_SERVICES: addresses, PARLANCE_OBJECT_STORE: store } = services[name].environment;
-      assert.deepEqual(Object.keys(JSON.parse(addresses)).toSorted(), SERVICES);
-      assert.deepEqual(JSON.parse(store), {
-        type: 's3',
-        endpoint: 'http://s3:7070',
-        publicEndpoint: 'http://127.0.0.1:7070',
-        region: 'us-east-1',
-        bucket: 'parlance',
-        accessKeyId: 'parlance',
-        secretAccessKey: 'generated',
-        forcePathStyle: true,
-      });
-    }
+  await check('every service knows the addresses of all', () => {
+    for (const name of SERVICES)
+      assert.deepEqual(Object.keys(JSON.parse(services[name].environment.PARLANCE_SERVICES)).toSorted(), SERVICES);
   });
-  await check("the first Admin's variables reach identity alone, and only when they are set", async () => {
-    const set = await load({ S3_SECRET_ACCESS_KEY: 'generated', PARLANCE_ADMIN_EMAIL: 'admin@example.com' });
+  await check("the first Admin's address reaches identity alone, and only when it is set", async () => {
+    const set = await load({ PARLANCE_ADMIN_EMAIL: 'admin@example.com' });
     assert.equal(set.services.identity.environment.PARLANCE_ADMIN_EMAIL, 'admin@example.com');
     assert.equal(services.identity.environment.PARLANCE_ADMIN_EMAIL, null);
-    each(({ environment }, name) => assert.ok(name === 'identity' || !('PARLANCE_ADMIN_PASSWORD' in (environment ?? {})), name));
+    each(({ environment }, name) => assert.ok(name === 'identity' || !('PARLANCE_ADMIN_EMAIL' in (environment ?? {})), name));
   });
+  await checkComposeSecrets(root, project);
   await check('no container keeps privileges', () => {
     each((service, name) => {
       assert.deepEqual(service.cap_drop, ['ALL'], name);
@@ -72,16 +66,8 @@ export async function checkCompose(root, reader) {
         services[name].tmpfs.every((mount) => mount.startsWith('/tmp')),
         name,
       );
-      assert.equal(services[name].volumes, undefined, name);
+      for (const { source, read_only } of services[name].volumes) assert.ok(source === 'secrets' && read_only, name);
     }
-  });
-  await check('the master key is a mounted file, the same for all', () => {
-    assert.equal(project.secrets['master-key'].file.replace(/^\.\//, ''), 'deploy/secrets/master-key');
-    for (const name of SERVICES) {
-      const target = services[name].secrets.find((secret) => secret.source === 'master-key')?.target;
-      assert.equal(target, services[name].environment.PARLANCE_MASTER_KEY_FILE, name);
-    }
-    assert.match(readFileSync(join(root, 'deploy/.gitignore'), 'utf8'), /^secrets\/$/m);
   });
   await check('only the ports of the edge and the object store are published, on the loopback address', () => {
     each(({ ports = [] }, name) => {
@@ -103,6 +89,19 @@ export async function checkCompose(root, reader) {
       for (const name of SERVICES) assert.deepEqual(Object.keys(services[name].networks).toSorted(), ['services', 'stores'], name);
     },
   );
+  await check('every container that runs on has limits', () => {
+    each(({ restart, deploy, tmpfs = [] }, name) => {
+      if (restart === 'no') return;
+      const { memory, pids } = deploy?.resources?.limits ?? {};
+      assert.ok(pids > 0, name);
+      // What is in /tmp counts as memory of the container.
+      const temporary = tmpfs
+        .map((mount) => /size=(\d+)([mg])/.exec(mount))
+        .map((found) => (found ? found[1] * (found[2] === 'g' ? 1024 : 1) : 0));
+      const left = memory / 2 ** 20 - temporary.reduce((sum, size) => sum + size, 0);
+      assert.ok(left >= 768, `${name} has ${left} MiB beside /tmp`);
+    });
+  });
   await check('the log of every container is rotated', () => {
     for (const [name, { logging }] of Object.entries(services))
       assert.ok(logging?.options?.['max-size'] && logging.options['max-file'], name);
@@ -112,7 +111,7 @@ export async function checkCompose(root, reader) {
   });
   await check('whatever runs on is restarted, has a health check and a named volume if it keeps data', () => {
     each((service, name) => {
-      const oneShot = ['mongo-replica-set', 's3-bucket'].includes(name);
+      const oneShot = ['secrets', 'mongo-replica-set', 's3-bucket'].includes(name);
       assert.equal(service.restart, oneShot ? 'no' : 'unless-stopped', name);
       if (['kafka', 'mongo', 's3'].includes(name)) {
         assert.ok(service.healthcheck.test.length > 1, name);
@@ -143,9 +142,9 @@ export async function checkCompose(root, reader) {
   await check('.env.example names variables that the stack reads, and no secret', () => {
     const text = readFileSync(join(root, 'deploy/.env.example'), 'utf8');
     const compose = readFileSync(file, 'utf8');
-    for (const [, name, value] of text.matchAll(/^#?([A-Z][A-Z0-9_]+)=(.*)$/gm)) {
+    for (const [, name] of text.matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)) {
       assert.ok(compose.includes(name), `${name} is not in docker-compose.yml`);
-      assert.ok(!/SECRET|PASSWORD|MODELS|PROVIDERS/.test(name) || value === '', `${name} has a value`);
+      assert.ok(!/SECRET|PASSWORD|MODELS|PROVIDERS/.test(name), `${name} is a secret`);
     }
   });
 }

@@ -2,10 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const source = readFileSync(fileURLToPath(new URL('../../libs/config/src/config.ts', import.meta.url)), 'utf8');
-const [, body] = source.split(/^export class Config \{$/m);
+// Config extends the other classes.
+const FILES = ['config.ts', 'keys/access-keys.ts', 'keys/installation-keys.ts'];
 
-export const KEYS = [...body.split(/^\}$/m)[0].matchAll(/\breadonly\s+(\w+)!?:/g)].map(([, key]) => key).toSorted();
+function keysIn(file) {
+  const source = readFileSync(fileURLToPath(new URL(`../../libs/config/src/${file}`, import.meta.url)), 'utf8');
+  const [, body] = source.split(/^export class .*\{$/m);
+  return [...body.split(/^\}$/m)[0].matchAll(/\breadonly\s+(\w+)!?:/g)].map(([, key]) => key);
+}
+
+export const KEYS = FILES.flatMap(keysIn).toSorted();
 
 /** tokenValidMinutes → PARLANCE_TOKEN_VALID_MINUTES */
 export const variable = (key) => `PARLANCE_${key.replace(/[A-Z]/g, '_$&').toUpperCase()}`;

@@ -63,6 +63,13 @@ export async function checkImage(root) {
     for (const never of ['deploy', '.git', '.env', 'data', 'node_modules', '.cache']) assert.ok(!allowed.has(never), never);
     assert.ok(lines.includes('**/node_modules') && lines.includes('**/dist') && lines.includes('**/.env*'));
   });
+  await check('the guide is among what the builder receives, and at its place in the image', () => {
+    const lines = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
+    assert.ok(lines.includes('!docs/guide'));
+    const copies = all.find(({ name, text }) => name === 'RUN' && text.includes('/built')).text;
+    assert.ok(copies.includes(' docs/guide ') && last.steps.some(({ name, text }) => name === 'COPY' && text === '--from=build /built ./'));
+    assert.ok(existsSync(join(root, 'docs/guide/connect-a-model.md')));
+  });
   await check('every package of the workspace is among the manifests that the image installs from', () => {
     const copied = all.find((step) => step.text.includes('/manifests') && step.name === 'RUN').text;
     for (const pattern of JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).workspaces) {
@@ -70,6 +77,16 @@ export async function checkImage(root) {
       const folder = join(root, pattern.replace('/*', ''));
       for (const name of readdirSync(folder)) assert.ok(existsSync(join(folder, name, 'package.json')), `${pattern}: ${name}`);
     }
+  });
+
+  await check('the image has the web console, which is built before the files are collected', () => {
+    const { steps } = stages.find(({ as }) => as === 'build');
+    const stepOf = (text) => steps.findIndex(({ name, text: its }) => name === 'RUN' && its.includes(text));
+    const [built, collected] = [stepOf('npm run build --workspace=apps/console'), stepOf('cp --parents -r apps/*/dist')];
+    assert.ok(built >= 0 && built < collected, 'the build stage does not build apps/console before it copies apps/*/dist to /built');
+    assert.ok(last.steps.some(({ name, text }) => name === 'COPY' && text === '--from=build /built ./'));
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'apps/edge/package.json'), 'utf8'));
+    assert.ok('@parlance/console' in dependencies, 'the edge finds the files by the package');
   });
 
   const health = JSON.parse(/CMD (\[.*\])$/.exec(last.steps[lastIndex('HEALTHCHECK')]?.text ?? '')?.[1] ?? '[]');

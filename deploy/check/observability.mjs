@@ -18,8 +18,8 @@ const metricsIn = (text) =>
   [...text.matchAll(/parlance_[a-z_]+|gen_ai_(?:client|execute)_[a-z_]+/g)].map(([name]) => name.replace(/_(bucket|count|sum)$/, ''));
 
 export async function checkObservability(root, reader) {
-  const rules = join(root, 'deploy/alerts/parlance.rules.yaml');
-  const dashboard = JSON.parse(readFileSync(join(root, 'deploy/grafana/parlance.json'), 'utf8'));
+  const rules = join(root, 'deploy/helm/parlance/files/parlance.rules.yaml');
+  const dashboard = JSON.parse(readFileSync(join(root, 'deploy/helm/parlance/files/dashboard.json'), 'utf8'));
   const queries = dashboard.panels.flatMap((panel) => panel.targets ?? []).map((target) => target.expr);
   const { groups } = JSON.parse(await run(reader, ['yaml'], { input: readFileSync(rules, 'utf8') }))[0];
   const metrics = metricsOf(root);

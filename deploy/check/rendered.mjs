@@ -1,15 +1,19 @@
 // Rules for what the chart renders that the API's schemas do not know.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { SERVICES, VARIABLES } from './config-keys.mjs';
+import { component, configOf, pod } from './objects.mjs';
+import { checkEverything } from './rendered-everything.mjs';
+import { secretsReadBy } from './secrets.mjs';
 import { check } from './suite.mjs';
 
-const component = ({ metadata }) => metadata.labels['app.kubernetes.io/component'];
+const { nodeFlags } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).config;
 
-export async function checkRendered(values, objects) {
+export async function checkRendered(values, objects, files) {
   const of = (kind) => objects.filter((object) => object.kind === kind);
   const named = (kind, service) => of(kind).find((object) => component(object) === service);
   const deployments = of('Deployment');
-  const config = of('ConfigMap')[0].data;
+  const config = configOf(deployments[0]);
   const rule = (text, body) => check(`${text}, with ${values} values`, body);
 
   await rule('every service has a Deployment, a Service and a ServiceAccount', () => {
@@ -17,6 +21,7 @@ export async function checkRendered(values, objects) {
   });
   await rule('no object holds a secret', () => {
     assert.deepEqual(of('Secret'), []);
+    for (const deployment of deployments) assert.deepEqual(configOf(deployment), config);
     for (const key of Object.keys(config)) assert.doesNotMatch(key, /PASSWORD|MONGO_URI|OBJECT_STORE|MODELS|PROVIDERS|SECRET/);
   });
   await rule('containers are confined', () => {
@@ -41,9 +46,11 @@ export async function checkRendered(values, objects) {
     for (const deployment of deployments) {
       const { podSpec, containers } = pod(deployment);
       const [{ startupProbe, livenessProbe, readinessProbe, lifecycle }] = containers;
-      assert.equal(startupProbe.httpGet.path, '/health/live');
+      // Open before the port of the service, so that a start that waits for its servers is not ended.
+      assert.deepEqual(startupProbe.httpGet, { path: '/health/start', port: 'metrics' });
       assert.equal(livenessProbe.httpGet.path, '/health/live');
       assert.equal(readinessProbe.httpGet.path, '/health/ready');
+      assert.ok(deployment.spec.progressDeadlineSeconds > startupProbe.failureThreshold * startupProbe.periodSeconds);
       assert.ok(lifecycle.preStop.sleep.seconds < podSpec.terminationGracePeriodSeconds);
       assert.equal(deployment.spec.strategy.rollingUpdate.maxUnavailable, 0);
       assert.equal(podSpec.topologySpreadConstraints.length, 2);
@@ -52,12 +59,12 @@ export async function checkRendered(values, objects) {
   await rule('every service runs its own program with known keys alone', () => {
     for (const deployment of deployments) {
       const [{ command, env, envFrom, volumeMounts }] = pod(deployment).containers;
-      assert.deepEqual(command, ['node', `apps/${component(deployment)}/dist/main.js`]);
-      assert.equal(envFrom[0].configMapRef.name, of('ConfigMap')[0].metadata.name);
-      const ours = [...Object.keys(config), ...env.map(({ name }) => name)].filter((name) => name.startsWith('PARLANCE_'));
+      assert.deepEqual(command, ['node', ...nodeFlags, `apps/${component(deployment)}/dist/main.js`]);
+      // A ConfigMap would be shared by the replicas of an earlier and a later rollout.
+      assert.equal(envFrom, undefined);
+      const ours = env.map(({ name }) => name).filter((name) => name.startsWith('PARLANCE_'));
       assert.equal(new Set(ours).size, ours.length, 'a key is set twice');
       for (const name of ours) assert.ok(VARIABLES.has(name), name);
-      for (const { name, valueFrom } of env) assert.ok(valueFrom?.secretKeyRef || !name.startsWith('PARLANCE_'), name);
       const keyFile = config.PARLANCE_MASTER_KEY_FILE;
       assert.ok(volumeMounts.some(({ mountPath, readOnly }) => readOnly && keyFile.startsWith(`${mountPath}/`)));
       assert.ok(volumeMounts.some(({ mountPath }) => mountPath === '/tmp'));
@@ -84,9 +91,31 @@ export async function checkRendered(values, objects) {
       }
     }
   });
+  await rule('labels are legal', () => {
+    const labelsOf = (value) => (Array.isArray(value) ? value : Object.values(value ?? {})).filter((inner) => typeof inner === 'object');
+    const visit = (value) => {
+      for (const [key, text] of Object.entries({ ...value?.labels, ...value?.matchLabels })) {
+        assert.equal(typeof text, 'string', key);
+        assert.match(text, /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/, key);
+      }
+      labelsOf(value).forEach(visit);
+    };
+    visit(objects);
+  });
+  await rule('each service gets the secrets that its code reads and no others', () => {
+    for (const deployment of deployments) {
+      const service = component(deployment);
+      const given = pod(deployment)
+        .containers[0].env.filter(({ name, valueFrom }) => valueFrom && name.startsWith('PARLANCE_'))
+        .map(({ name }) => name);
+      const read = secretsReadBy(service);
+      if (values === 'everything') assert.deepEqual(given.toSorted(), read, service);
+      else for (const name of given) assert.ok(read.includes(name), `${service} gets ${name}`);
+    }
+  });
   if (values === 'default') await checkDefault(rule, of);
   if (values === 'minimal') await checkMinimal(rule, of, deployments, config);
-  if (values === 'everything') await checkEverything(rule, of, named, config);
+  if (values === 'everything') await checkEverything(rule, of, named, config, files);
 }
 
 async function checkDefault(rule, of) {
@@ -119,79 +148,4 @@ async function checkMinimal(rule, of, deployments, config) {
     for (const { spec } of deployments) assert.equal(spec.replicas, 1);
     assert.equal(config.PARLANCE_PUBLIC_BASE_URL, 'https://chat.example.com');
   });
-}
-
-async function checkEverything(rule, of, named, config) {
-  await rule('configuration keys become variables as the services read them', () => {
-    assert.equal(config.PARLANCE_TOKEN_VALID_MINUTES, '15');
-    assert.equal(config.PARLANCE_SELF_SIGN_UP_ENABLED, 'false');
-    assert.equal(config.PARLANCE_LIMITS_BLOCK, '10000');
-    assert.equal(config.PARLANCE_SESSION_VALID_DAYS, '7');
-    assert.equal(config.PARLANCE_SIGNING_KEY_DAYS, '90');
-    assert.equal(config.PARLANCE_AUTH_REQUESTS_PER_MINUTE, '0');
-    assert.equal(config.PARLANCE_CONSOLE_ORIGINS, 'https://console.example.com');
-    assert.equal(config.PARLANCE_AUTO_JOIN_USER_GROUPS, 'readers,writers');
-    assert.equal(config.PARLANCE_ALLOWED_IP_V4_ADDRESS_RANGES, '192.0.2.0/24');
-    assert.equal(config.PARLANCE_PUBLISHED_API_ALLOWED_IP_V6_ADDRESS_RANGES, '2001:db8::/32');
-    assert.equal(config.PARLANCE_TRUSTED_PROXIES, '10.0.0.0/8,fd00::/8');
-    assert.equal(config.PARLANCE_KAFKA_BROKERS, 'kafka-0:9092,kafka-1:9092');
-    assert.equal(config.PARLANCE_PUBLIC_BASE_URL, 'https://chat.example.com');
-  });
-  await rule('a service that is scaled by load has no fixed number of replicas', () => {
-    assert.deepEqual(
-      of('HorizontalPodAutoscaler').map(component).toSorted(),
-      SERVICES.filter((name) => name !== 'identity'),
-    );
-    assert.equal(named('Deployment', 'edge').spec.replicas, undefined);
-    assert.equal(named('Deployment', 'identity').spec.replicas, 3);
-    assert.equal(named('HorizontalPodAutoscaler', 'inference').spec.maxReplicas, 20);
-    assert.equal(named('HorizontalPodAutoscaler', 'inference').spec.minReplicas, 2);
-  });
-  await rule("the first Admin's secret and the providers' reach identity alone", () => {
-    for (const deployment of of('Deployment')) {
-      const names = pod(deployment).containers[0].env.map(({ name }) => name);
-      for (const key of ['PARLANCE_ADMIN_PASSWORD', 'PARLANCE_OIDC_PROVIDERS'])
-        assert.equal(names.includes(key), component(deployment) === 'identity', key);
-    }
-  });
-  await rule('the edge is reachable from the named peers and the release, metrics from theirs', () => {
-    const [http, metrics] = named('NetworkPolicy', 'edge').spec.ingress;
-    assert.deepEqual(
-      http.from.map((peer) => Object.keys(peer)[0]),
-      ['podSelector', 'namespaceSelector'],
-    );
-    assert.equal(metrics.ports[0].port, 'metrics');
-  });
-  await rule('only services that must may call the world', () => {
-    const callers = of('NetworkPolicy').filter(({ spec }) =>
-      spec.egress.some(({ to = [] }) => to.some(({ ipBlock }) => ipBlock?.cidr === '0.0.0.0/0')),
-    );
-    assert.deepEqual(callers.map(component).toSorted(), ['analytics', 'bots', 'identity', 'inference']);
-    for (const { spec } of of('NetworkPolicy')) for (const { to, ports } of spec.egress) assert.ok(to || ports[0].port === 4318);
-  });
-  await rule('pods carry what their service was given', () => {
-    const inference = pod(named('Deployment', 'inference'));
-    assert.ok(inference.containers[0].env.some(({ name, value }) => name === 'AWS_REGION' && value === 'eu-central-1'));
-    assert.match(inference.containers[0].image, /^images\.example\.com\/parlance@sha256:[0-9a-f]{64}$/);
-    assert.equal(named('ServiceAccount', 'inference').metadata.annotations['example.com/role'], 'models');
-    assert.deepEqual(inference.podSpec.tolerations, [{ key: 'spot', operator: 'Exists' }]);
-    assert.equal(named('PodDisruptionBudget', 'bots'), undefined);
-  });
-  await rule('the ingress and the monitor lead to the services', () => {
-    const [{ spec }] = of('Ingress');
-    assert.equal(spec.rules[0].http.paths[0].backend.service.name, named('Service', 'edge').metadata.name);
-    assert.equal(spec.tls[0].secretName, 'chat-tls');
-    const [monitor] = of('ServiceMonitor');
-    assert.equal(monitor.metadata.labels.release, 'prometheus');
-    for (const service of of('Service')) {
-      const { labels } = service.metadata;
-      assert.deepEqual({ ...labels, ...monitor.spec.selector.matchLabels }, labels);
-      assert.ok(service.spec.ports.some(({ name }) => name === monitor.spec.endpoints[0].port));
-    }
-  });
-}
-
-function pod(object) {
-  const podSpec = object.kind === 'Pod' ? object.spec : object.spec.template.spec;
-  return { podSpec, containers: podSpec.containers };
 }

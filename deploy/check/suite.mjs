@@ -37,10 +37,10 @@ export function skip(name, why) {
 }
 
 /** Prints the summary, leaves the counts where RESULTS_FILE says, and sets the exit code. */
-export function conclude() {
+export function conclude(name = 'deploy') {
   const results = { passed: passed.length, failed: failed.length, skipped };
   if (process.env.RESULTS_FILE) writeFileSync(process.env.RESULTS_FILE, JSON.stringify(results));
   for (const reason of skipped) console.log(`skipped: ${reason}`);
-  console.log(`deploy: ${results.passed} passed, ${results.failed} failed, ${skipped.length} skipped`);
+  console.log(`${name}: ${results.passed} passed, ${results.failed} failed, ${skipped.length} skipped`);
   process.exitCode = failed.length > 0 ? 1 : 0;
 }

@@ -1,8 +1,9 @@
-// Run once each time the stack comes up: makes the bucket named by PARLANCE_OBJECT_STORE unless it is there.
+// Run once each time the stack comes up: makes the bucket of the object store that the file describes, unless it is there.
 // Mounted beside libs/object-store, so that the import finds the S3 client wherever npm has put it for that workspace.
+import { readFileSync } from 'node:fs';
 import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
 
-const { bucket, endpoint, region, forcePathStyle, accessKeyId, secretAccessKey } = JSON.parse(process.env.PARLANCE_OBJECT_STORE);
+const { bucket, endpoint, region, forcePathStyle, accessKeyId, secretAccessKey } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const s3 = new S3Client({ endpoint, region, forcePathStyle, credentials: { accessKeyId, secretAccessKey } });
 
 try {
