@@ -19,13 +19,17 @@ const benches = {
   rebuild: 'rebuild of a projection',
   edge: 'the cost of the edge',
   'sign-in': 'signing in with a password',
+  'personal-tokens': 'requests with a personal access token',
   audit: 'audit entries',
   retrieval: 'search in the knowledge of bots',
   knowledge: 'knowledge of a bot, from the files to the search',
   store: 'lists of bots, and the search of the store',
   exports: 'exports of conversations, and SQL over them',
+  'own-export': "export of a user's own data",
+  retention: 'a round of retention rules, and commands meanwhile',
   migrate: 'import of an export of another product',
   start: 'start',
+  console: 'the web console on a slow processor',
 };
 const STOLEN_AT_MOST = 0.02;
 /** Only ends a hanging bench. */

@@ -22,6 +22,7 @@ export async function run({ short }) {
       figure('  memory that the service takes more meanwhile', large.grown, 'MiB', { bar: { atMost: 100 } }),
       figure(`  the same with ${number(few)} conversations`, small.grown, 'MiB'),
       figure('  longest event loop block', large.blocked, 'ms', { bar: { atMost: 20 } }),
+      figure('  its processor time alone', large.busiest, 'ms'),
       figure(`SQL: cost by user of ${number(rows)} rows of a month, p50`, sql.usersoverDays.p50, 'ms', { bar: { atMost: 250 } }),
       figure('  longest', sql.usersoverDays.most, 'ms'),
       figure('  by day and bot, of 22 days, p50', sql.daysoverDays.p50, 'ms', { bar: { atMost: 250 } }),

@@ -56,7 +56,7 @@ async function migrate(directory) {
     '--from',
     join(directory, 'export'),
   ];
-  const env = { ...process.env, PARLANCE_DATA_DIR: join(directory, 'data'), PARLANCE_LOG_LEVEL: 'warn' };
+  const env = { ...process.env, PARLANCE_DATA_DIR: join(directory, 'data'), PARLANCE_LOG_LEVEL: 'warn', PARLANCE_GUIDE_BOT: 'false' };
   const start = performance.now();
   const child = spawn(process.execPath, args, { cwd: directory, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const unwatch = watch(child.pid);

@@ -98,8 +98,7 @@ export async function run({ short }) {
         figure(`a durable reply of ${FEW} chunks by a provider, streamed: CPU`, cpuOfFew, 'µs'),
         figure('  replies on one core', 1e6 / cpuOfFew, '/s', { bar: { atLeast: 600 } }),
         figure('  ÷ CPU of a bare accept', cpuOfFew / bare.cpu, '', {
-          // Short runs gave 205 and 252, and 211 without the index of exports.
-          gate: { atMost: 300 },
+          gate: { atMost: 200 },
           against: 'bare Fastify, SQLite FULL, group commit',
         }),
         figure('  a further chunk: CPU', (cpuOfMany - cpuOfFew) / (MANY - FEW), 'µs', { bar: { atMost: 35 } }),

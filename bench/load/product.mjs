@@ -3,11 +3,12 @@ import { Agent, request } from 'node:http';
 import { oneProcess } from '@parlance/testing';
 import { pin, SERVER } from '../measure/cores.mjs';
 
-const admin = { email: 'admin@parlance.local', password: 'correct horse battery' };
+/** The first Admin. */
+export const credentials = { email: 'admin@parlance.local', password: 'correct horse battery' };
 
 export const environment = {
-  PARLANCE_ADMIN_EMAIL: admin.email,
-  PARLANCE_ADMIN_PASSWORD: admin.password,
+  PARLANCE_ADMIN_EMAIL: credentials.email,
+  PARLANCE_ADMIN_PASSWORD: credentials.password,
   // One user at one address sends all of a load.
   PARLANCE_AUTH_REQUESTS_PER_MINUTE: '0',
   PARLANCE_REQUESTS_PER_MINUTE: '0',
@@ -31,7 +32,7 @@ export async function startProduct(more = {}, place = {}) {
 
 /** The headers of a signed-in user. */
 export async function signIn(url) {
-  const { status, body } = await ask('POST', `${url}/auth/sign-in`, { 'content-type': 'application/json' }, admin);
+  const { status, body } = await ask('POST', `${url}/auth/sign-in`, { 'content-type': 'application/json' }, credentials);
   if (status !== 200) throw new Error(`signing in was answered with ${status}`);
   return { authorization: `Bearer ${body.access_token}`, 'content-type': 'application/json' };
 }

@@ -8,7 +8,7 @@ import { startAll } from '../../apps/parlance/dist/start.js';
 
 const given = JSON.parse(process.argv[2] ?? '{}');
 const directory = given.PARLANCE_DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'parlance-bench-')));
-const env = { PARLANCE_LOG_LEVEL: 'warn', PARLANCE_PORT: '0', ...given, PARLANCE_DATA_DIR: directory };
+const env = { PARLANCE_LOG_LEVEL: 'warn', PARLANCE_GUIDE_BOT: 'false', PARLANCE_PORT: '0', ...given, PARLANCE_DATA_DIR: directory };
 const { url, host } = await startAll(loadConfig({ argv: [], env, cwd: directory }), false);
 /** Measures the time between two ticks, which is a millisecond if nothing blocks the loop. */
 const delay = monitorEventLoopDelay({ resolution: 1 });
