@@ -48,6 +48,7 @@ export class Product {
         PARLANCE_PORT: String(port),
         PARLANCE_DATA_DIR: product.data,
         PARLANCE_LOG_LEVEL: 'warn',
+        PARLANCE_GUIDE_BOT: 'false',
         PARLANCE_ADMIN_EMAIL: admin.email,
         PARLANCE_ADMIN_PASSWORD: admin.password,
         PARLANCE_MODELS: JSON.stringify(models),
@@ -129,6 +130,11 @@ export class Product {
     if (status !== 200) throw new Error(`signing in answered ${status}: ${JSON.stringify(body)}`);
     this.#token = { value: body.access_token, until: Date.now() + tokenMs };
     return this.#token.value;
+  }
+
+  /** The clock of the product is another one from now on. */
+  forgetToken() {
+    this.#token = { value: '', until: 0 };
   }
 
   #command(tracer) {

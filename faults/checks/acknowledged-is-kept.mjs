@@ -24,7 +24,7 @@ export function acknowledgedIsKept({ ledger, evidence }) {
     for (const record of records.values()) problems.push(...problemsOf(record, evidence));
   const strangers = (service, known) => {
     for (const stream of new Set(evidence.log(service).map((commit) => commit.stream)))
-      if (!stream.startsWith('refusal-') && !known.has(botOf(stream)))
+      if (!stream.startsWith('refusal-') && !known.has(botOf(stream)) && !known.has(stream))
         problems.push(`${stream} is in the log of ${service}, but no client requested it`);
   };
   const titles = new Set([...ledger.keyed.values()].map(({ title }) => title));
@@ -40,7 +40,10 @@ export function acknowledgedIsKept({ ledger, evidence }) {
       ...keyed.map(({ commit }) => idOf(commit.stream)),
     ]),
   );
-  strangers('inference', new Set([...ledger.conversations.keys(), ...ledger.slowOnes.keys()]));
+  // An erasure closes the user's lists of shares and of exports, which no client of a scenario begins.
+  const erased = evidence.events('identity').filter(({ event }) => event.type === 'UserErased');
+  const closed = erased.flatMap(({ commit }) => ['shares', 'ownexport'].map((kind) => `${kind}-${idOf(commit.stream)}`));
+  strangers('inference', new Set([...ledger.conversations.keys(), ...ledger.slowOnes.keys(), ...closed]));
   return problems;
 }
 

@@ -9,11 +9,16 @@ const ofGroup =
   ({ name }) => ({ action, resource: 'group', what: name });
 const ofScimToken = (action) => (_, stream) => ({ action, resource: 'scim_token', what: idOf(stream) });
 
+const ofInvitation =
+  (action) =>
+  ({ invitationId }) => ({ action, resource: 'invitation', what: invitationId });
+
 const deeds = {
   UserRegistered: ofUser('register_user'),
   UserRenamed: ofUser('rename_user'),
   UserEmailChanged: ofUser('change_email'),
   EmailVerified: ofUser('verify_email'),
+  EmailConfirmed: (_, stream) => ({ action: 'confirm_email', resource: 'user', what: idOf(stream), who: idOf(stream) }),
   UserDisabled: ofUser('disable_user'),
   UserEnabled: ofUser('enable_user'),
   UserJoinedGroup: ofUser('join_group'),
@@ -23,6 +28,18 @@ const deeds = {
   UserErased: ofUser('erase_user'),
   PasswordChanged: ofUser('change_password'),
   PasswordResetOffered: ofUser('offer_password_reset'),
+  TotpAdded: ofUser('add_second_factor'),
+  PasskeyAdded: ofUser('add_second_factor'),
+  FactorRemoved: ofUser('remove_second_factor'),
+  FactorsReset: ofUser('reset_second_factors'),
+  RecoveryCodesMade: ofUser('make_recovery_codes'),
+  SecondFactorFailed: (_, stream) => ({
+    action: 'prove_second_factor',
+    resource: 'user',
+    what: idOf(stream),
+    who: idOf(stream),
+    success: false,
+  }),
   IdentityLinked: ofUser('link_identity'),
   SessionStarted: ({ userId }) => ({ action: 'sign_in', resource: 'user', what: userId, who: userId }),
   SignInFailed: ({ userId }) => ({
@@ -35,6 +52,11 @@ const deeds = {
   SessionEnded: ({ userId }) => ({ action: 'end_session', resource: 'user', what: userId }),
   GroupCreated: ofGroup('create_group'),
   GroupDeleted: ofGroup('delete_group'),
+  PersonalTokenMade: ({ tokenId }) => ({ action: 'create_token', resource: 'token', what: tokenId }),
+  PersonalTokenRevoked: ({ tokenId }) => ({ action: 'revoke_token', resource: 'token', what: tokenId }),
+  InvitationMade: ofInvitation('invite_user'),
+  InvitationAccepted: ofInvitation('accept_invitation'),
+  InvitationEnded: ofInvitation('end_invitation'),
   ScimTokenMade: ofScimToken('create_scim_token'),
   ScimTokenRevoked: ofScimToken('revoke_scim_token'),
   SigningKeyMade: ({ key }) => ({ action: 'rotate_signing_key', resource: 'signing_key', what: key.kid }),
@@ -58,6 +80,16 @@ const deeds = {
   UploadGranted: ofUpload('upload_file'),
   FileRemoved: ofUpload('remove_file'),
   FilesRemoved: ofUpload('remove_files'),
+  ConversationShared: ({ conversationId }) => ({ action: 'share_conversation', resource: 'conversation', what: conversationId }),
+  ShareRevoked: ({ shareId }) => ({ action: 'revoke_share', resource: 'share', what: shareId }),
+  OwnExportRequested: ofUser('request_own_export'),
+  OwnExportCompleted: ofUser('complete_own_export'),
+  HoldPlaced: (_, stream) => ({ action: 'place_hold', resource: 'hold', what: idOf(stream) }),
+  HoldEnded: (_, stream) => ({ action: 'end_hold', resource: 'hold', what: idOf(stream) }),
+  RetentionRuleCreated: ({ ruleId }) => ({ action: 'create_retention_rule', resource: 'retention_rule', what: ruleId }),
+  RetentionRuleChanged: ({ ruleId }) => ({ action: 'change_retention_rule', resource: 'retention_rule', what: ruleId }),
+  RetentionRuleRemoved: ({ ruleId }) => ({ action: 'remove_retention_rule', resource: 'retention_rule', what: ruleId }),
+  ConfigurationChanged: () => ({ action: 'change_configuration', resource: 'configuration', what: '' }),
   DataViewed: ({ action, resourceType, resourceId }) => ({ action, resource: resourceType, what: resourceId ?? '' }),
   ActionRefused: ({ action, resourceType, resourceId }) => ({ action, resource: resourceType, what: resourceId ?? '', success: false }),
 };

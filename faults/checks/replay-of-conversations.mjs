@@ -13,10 +13,11 @@ export function conversationsBy(evidence) {
 }
 
 const changes = {
-  ConversationStarted({ conversations, listed }, { userId: user_id, botId: bot_id, title = null, api }, { id, at }) {
+  ConversationStarted({ conversations, listed }, { userId: user_id, botId: bot_id, title = null, api, temporary }, { id, at }) {
     const row = { conversation_id: id, user_id, holder: holderOf(user_id, api?.apiId), bot_id, started_at: at };
     conversations.set(id, { ...row, ...(api && { api_id: api.apiId }) });
-    listed.set(id, { ...row, title, last_message_id: '', last_message_at: at, model: '' });
+    const list = temporary ? `/temporary/${row.holder}` : row.holder;
+    listed.set(id, { ...row, list, title, last_message_id: '', last_message_at: at, model: '' });
   },
   MessageSubmitted(rows, event, place) {
     const { messageId, replyId, parentId, content, userId: user_id, model } = event;

@@ -11,6 +11,7 @@ const changes = {
   UserRenamed: (row, { firstName, lastName }) => Object.assign(row, { first_name: firstName, last_name: lastName }),
   UserEmailChanged: (row, { email, emailVerified }) => Object.assign(row, { email, email_verified: emailVerified }),
   EmailVerified: (row) => (row.email_verified = true),
+  EmailConfirmed: (row) => (row.email_verified = true),
   UserDisabled: (row) => (row.enabled = false),
   UserEnabled: (row) => (row.enabled = true),
   UserJoinedGroup: (row, { group }) => row.groups.push(group),
@@ -19,6 +20,8 @@ const changes = {
   PasswordResetOffered: () => undefined,
   IdentityLinked: (row) => (row.email_verified = true),
   ExternalIdSet: (row, { externalId }) => (row.external_id = externalId),
+  UserHeld: () => undefined,
+  UserHoldEnded: () => undefined,
 };
 
 export function usersBy(evidence) {
@@ -69,16 +72,26 @@ export function groupsBy(evidence) {
   return rows;
 }
 
+/** Copies of personal access tokens at edges live for an hour, and the end of each is kept for two. */
+const outlastsCopies = 2 * 3_600_000;
+/** These give a user, or the groups, another version, so that copies of the earlier one end. */
+const changesOfUser = new Set([...Object.keys(changes), 'AdminConfirmed', 'UserErased']);
+const changesOfGroups = new Set(['GroupCreated', 'GroupDeleted', 'GroupEmptied']);
+
 export function revocationsBy(evidence) {
   const rows = new Map();
   for (const { event, commit } of evidence.events('identity')) {
-    const { stream, position } = commit;
+    const { stream, version, position } = commit;
     const until = commit.metadata.at + outlastsTokens;
+    const copiesUntil = commit.metadata.at + outlastsCopies;
     const say = (key, revoked, end) => rows.set(key, { key, revoked, position, until: end });
     if (event.type === 'SessionEnded') say(`session:${idOf(stream)}`, true, until);
     if (event.type === 'UserDisabled') say(`user:${idOf(stream)}`, true, forever);
     if (event.type === 'UserEnabled') say(`user:${idOf(stream)}`, false, 0);
     if (event.type === 'UserErased') say(`user:${idOf(stream)}`, true, until);
+    if (changesOfUser.has(event.type)) say(`owner:${idOf(stream)}/${version - 1}`, true, copiesUntil);
+    if (changesOfGroups.has(event.type)) say(`groups:${version - 1}`, true, copiesUntil);
+    if (event.type === 'PersonalTokenRevoked') say(`token:${event.tokenId}`, true, copiesUntil);
   }
   return rows;
 }

@@ -46,7 +46,7 @@ export const bugs = [
     ],
     by: 'kill',
     caught: 'I1 ',
-    rounds: 40,
+    rounds: 80,
     short: true,
   },
   {

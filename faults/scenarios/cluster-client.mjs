@@ -16,6 +16,11 @@ export async function signedIn(url) {
       const answer = await ask('POST', '/bot', { title: 'Survivor' }, token).catch(() => null);
       return answer?.status === 201 ? answer.body.id : null;
     },
+    /** Whether it was acknowledged. */
+    async createGroup(name) {
+      const answer = await ask('POST', '/admin/groups', { name }, token).catch(() => null);
+      return answer?.status === 201;
+    },
     async statusOf(id) {
       return (await ask('GET', `/bot/${id}`, undefined, token)).status;
     },
@@ -26,16 +31,44 @@ export async function signedIn(url) {
       const { body: page } = await ask('GET', '/admin/audit-logs?limit=1000', undefined, token);
       return page.audit_logs.filter((entry) => ids.includes(entry.resource_id)).length;
     },
+    /** How often each resource is in the entries of an action. */
+    async entriesOf(action) {
+      const counts = new Map();
+      let next = '';
+      do {
+        const { status, body: page } = await ask('GET', `/admin/audit-logs?limit=1000&action_type=${action}${next}`, undefined, token);
+        if (status !== 200) throw new Error(`the audit log answered ${status} ${page.code}`);
+        for (const { resource_id } of page.audit_logs) counts.set(resource_id, (counts.get(resource_id) ?? 0) + 1);
+        next = page.next_token ? `&next_token=${encodeURIComponent(page.next_token)}` : '';
+      } while (next);
+      return counts;
+    },
   };
 }
 
+const GROUPS = ['identity', 'bots', 'inference', 'publication', 'analytics', 'edge'];
+
+/** Delivers all dead letters again. Returns their number. */
+export function redriven(running) {
+  return withBroker(running, async (broker) => {
+    const counts = await Promise.all(GROUPS.map((group) => broker.redrive(group)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  });
+}
+
 /** The number of dead letters of all consumer groups. */
-export async function deadLetters(running) {
+export function deadLetters(running) {
+  return withBroker(running, async (broker) => {
+    const counts = await Promise.all(GROUPS.map((group) => broker.countDeadLetters(group)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  });
+}
+
+async function withBroker(running, work) {
   const { openKafkaBroker } = await import('@parlance/messaging/kafka');
   const broker = await openKafkaBroker({ brokers: running.servers.get('kafka').brokers, clientId: 'faults' });
   try {
-    const groups = await Promise.all(['inference', 'publication', 'analytics'].map((group) => broker.deadLetters(group, 100)));
-    return groups.flat().length;
+    return await work(broker);
   } finally {
     await broker.close();
   }

@@ -44,6 +44,8 @@ export async function drill(trial, root) {
   if (commands.length > 0) return { found: [...found, failure('the commands', commands)], figures: 'a command failed' };
   try {
     await there.start();
+    // The checks ask with a token, and their logs are read once: signing in later would be published without being in the log that was read.
+    await there.token();
     const left = await quiet(there);
     if (left.length > 0) found.push(failure('I8 it comes to rest', left));
     found.push(...(await look(trial, there, during)), ...cutOf(there, promised, tooLate), ...killed);
