@@ -15,6 +15,8 @@ const MAY_READ_ENVIRONMENT =
 
 /** Published by itself, for Node and browsers. */
 const CLIENT = 'libs/client';
+/** Runs in browsers. */
+const CONSOLE = 'apps/console';
 
 /** The place of a file: `apps/edge/src/http/a.ts` is in the project apps/edge, in its folder (`room`) `http`. */
 function placeOf(file) {
@@ -50,7 +52,12 @@ function objection(place, file, source) {
     return 'the domain is pure: it imports nothing outside its folder but @parlance/decider and @parlance/limits';
   const name = /^@parlance\/([^/]+)/.exec(source)?.[1];
   if (place.project === CLIENT && !place.isSpec) return 'the client is a package of its own: it imports nothing, so that it runs anywhere';
-  if (name === 'client' && !place.isSpec) return 'the client is for programs outside of the product: only tests import it';
+  if (place.project === CONSOLE && !place.isSpec)
+    return name === undefined || name === 'client'
+      ? undefined
+      : 'the console runs in browsers: of this repository it imports the client alone';
+  if (name === 'client' && !place.isSpec)
+    return 'the client is for the console and for programs outside of the product: services do not import it';
   if (name !== undefined && isApp(name)) {
     if (place.kind === 'libs') return 'a library may not import an app';
     if (place.kind === 'apps' && place.name !== 'parlance') return 'an app may not import another app: talk through libs/messaging';

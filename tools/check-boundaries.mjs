@@ -25,6 +25,9 @@ const cases = [
   ['the client imports a part of Node', 'libs/client/src/b.ts', `import 'node:http';`, 'parlance(imports)'],
   ['a spec of the client imports a part of Node', 'libs/client/src/b.spec.ts', `import 'node:http';`, null],
   ['a service imports the client', 'apps/bots/src/n.ts', `import '@parlance/client';`, 'parlance(imports)'],
+  ['the console imports the client', 'apps/console/src/a.ts', `import '@parlance/client';\nimport 'react';`, null],
+  ['the console imports another library', 'apps/console/src/b.ts', `import '@parlance/money';`, 'parlance(imports)'],
+  ['the console reaches into a service', 'apps/console/src/c.ts', `import '../../edge/src/service.ts';`, 'parlance(imports)'],
   ['a test imports the client', 'apps/bots/test/c.spec.ts', `import '@parlance/client';`, null],
 
   ['the domain imports a framework', 'apps/bots/src/domain/a.ts', `import '@nestjs/common';`, 'parlance(imports)'],

@@ -1,6 +1,7 @@
 // `npm run cluster`: every service as its own process over Kafka and MongoDB, until Ctrl-C.
 import { spawn } from 'node:child_process';
 import { build } from './build.mjs';
+import { buildConsole } from './build-console.mjs';
 import { install } from './install.mjs';
 import { node, path, Trouble } from './workspace.mjs';
 
@@ -23,6 +24,7 @@ if (process.argv.length > 2) {
 try {
   await install();
   await build('.');
+  await buildConsole();
   const cluster = spawn(node, ['--disable-warning=TimeoutNegativeWarning', path('tools/run-cluster.mjs')], { stdio: 'inherit' });
   // Ctrl-C reaches it by itself; it stops its parts in order and ends, and so do we.
   process.on('SIGINT', () => undefined);

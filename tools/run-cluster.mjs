@@ -12,13 +12,16 @@ for (const kind of ['kafka', 'mongo', 's3']) {
 
 const email = process.env.PARLANCE_ADMIN_EMAIL ?? 'admin@parlance.local';
 const password = process.env.PARLANCE_ADMIN_PASSWORD ?? randomBytes(15).toString('base64url');
-const running = await cluster({ PARLANCE_ADMIN_EMAIL: email, PARLANCE_ADMIN_PASSWORD: password }, {}, (name) =>
-  process.stdout.write(`  ${name} is up\n`),
+const running = await cluster(
+  { PARLANCE_ADMIN_EMAIL: email, PARLANCE_ADMIN_PASSWORD: password, PARLANCE_GUIDE_BOT: process.env.PARLANCE_GUIDE_BOT ?? 'true' },
+  {},
+  (name) => process.stdout.write(`  ${name} is up\n`),
 );
 process.stdout.write(`
   Parlance is ready at ${running.urls.join(' and ')}
   First Admin   ${email}
   Password      ${process.env.PARLANCE_ADMIN_PASSWORD ? '(the one you configured)' : password}
+  Sign in at    ${running.urls[0]}/app/
   Logs          ${running.directory}/*/server.log
 
   Ctrl-C stops it, and removes what it kept.

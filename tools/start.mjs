@@ -3,12 +3,14 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { build } from './build.mjs';
+import { buildConsole } from './build-console.mjs';
 import { install } from './install.mjs';
 import { node, path, Trouble } from './workspace.mjs';
 
 try {
   await install();
   await build('apps/parlance');
+  await buildConsole();
   start(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof Trouble)) throw error;

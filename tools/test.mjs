@@ -28,6 +28,7 @@ try {
     await step('boundaries', () => script('tools/check-boundaries.mjs'));
     await step('documents', () => script('tools/write-docs.mjs', ['--check']));
     await step('types of the specs', () => tsc(['-p', 'tsconfig.spec.json']));
+    await step('types of the specs for browsers', () => tsc(['-p', 'apps/console/tsconfig.spec.json']));
     await step('tests', tests);
     for (const file of ['faults/run.mjs', 'bench/run.mjs', 'deploy/check.mjs'])
       if (existsSync(path(file))) await step(file, () => script(file, ['--ci']));

@@ -86,7 +86,9 @@ function configuration(keys) {
 A value comes from the default, then from \`parlance.config.json\` in the working directory (or the file given with \`--config FILE\`),
 then from the environment. Later values win. The file uses the key names below. An environment variable starts with \`PARLANCE_\` and
 has an underscore before each capital letter. In a variable, separate list items by commas and write objects as JSON. An empty variable
-unsets an optional key. Relative paths start at the file that names them, or at the working directory.
+unsets an optional key. Instead of a variable, the same variable with \`_FILE\` at its end may name a file that has the value, for example
+\`PARLANCE_MONGO_URI_FILE=/run/secrets/mongo-uri\`: a secret is then not in the environment. Relative paths start at the file that names them,
+or at the working directory.
 
 An unknown key or an invalid value stops the start with a one-line error. \`parlance config\` prints the resulting configuration. Secrets are
 masked, including those inside \`objectStore\`, \`models\`, \`oidcProviders\`, \`reranker\`, \`retrievers\` and \`knowledgeS3\`.
