@@ -36,6 +36,13 @@ export const DeadLettersRedriveRequested = publicEvent(
 );
 export type DeadLettersRedriveRequested = DataOf<typeof DeadLettersRedriveRequested>;
 
+export const ConfigurationChanged = publicEvent(
+  'parlance.analytics.configuration-changed.v1',
+  'Published when analytics starts with another configuration than at its last start. The values are in no event.',
+  z.strictObject({ keys: z.array(z.string()).describe('The changed keys.') }),
+);
+export type ConfigurationChanged = DataOf<typeof ConfigurationChanged>;
+
 export const BudgetReached = publicEvent(
   'parlance.analytics.budget-reached.v1',
   'Published when the rest of a budget is not enough for the next message. Once in a period, and again after the budget is replaced.',

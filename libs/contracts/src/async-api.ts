@@ -11,6 +11,7 @@ const envelope = z.object({
   datacontenttype: z.literal('application/json').describe('Format of `data`.'),
   sequence: z.string().describe("Place in the source's log as position.index. Compare both as numbers. There are gaps."),
   actor: z.string().optional().describe('ID of the user who caused the event, scim:<token id> for a SCIM client. Absent without a caller.'),
+  actortoken: z.string().optional().describe('ID of the personal access token with which the user made the request. Absent for a session.'),
   actorip: z
     .string()
     .optional()

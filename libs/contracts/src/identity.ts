@@ -12,6 +12,8 @@ const email = sealed('E-mail address.');
 const firstName = sealed('First name.');
 const lastName = sealed('Last name.');
 const sessionId = id.describe('ID of the session.');
+const personalTokenId = id.describe('ID of the personal access token.');
+const invitationId = id.describe('ID of the invitation.');
 const scimTokenId = id.describe('ID of the SCIM token.');
 
 export const UserRegistered = publicEvent(
@@ -41,6 +43,13 @@ export const UserEmailVerified = publicEvent(
   z.strictObject({ user_id: userId, by: z.enum(['oidc', 'scim']).describe('Kind of the provider.') }),
 );
 export type UserEmailVerified = DataOf<typeof UserEmailVerified>;
+
+export const UserEmailConfirmed = publicEvent(
+  'parlance.identity.user-email-confirmed.v1',
+  'Published when a user verifies the e-mail address with the link in a mail.',
+  z.strictObject({ user_id: userId }),
+);
+export type UserEmailConfirmed = DataOf<typeof UserEmailConfirmed>;
 
 export const UserDisabled = publicEvent(
   'parlance.identity.user-disabled.v1',
@@ -110,6 +119,43 @@ export const PasswordResetOffered = publicEvent(
 );
 export type PasswordResetOffered = DataOf<typeof PasswordResetOffered>;
 
+const factorKind = z.enum(['totp', 'passkey']).describe('Kind of the second factor.');
+
+export const SecondFactorAdded = publicEvent(
+  'parlance.identity.second-factor-added.v1',
+  'Published when a user adds a second factor.',
+  z.strictObject({ user_id: userId, kind: factorKind }),
+);
+export type SecondFactorAdded = DataOf<typeof SecondFactorAdded>;
+
+export const SecondFactorRemoved = publicEvent(
+  'parlance.identity.second-factor-removed.v1',
+  'Published when a user removes a second factor.',
+  z.strictObject({ user_id: userId, kind: factorKind }),
+);
+export type SecondFactorRemoved = DataOf<typeof SecondFactorRemoved>;
+
+export const SecondFactorsReset = publicEvent(
+  'parlance.identity.second-factors-reset.v1',
+  'Published when an administrator removes all second factors and recovery codes of a user.',
+  z.strictObject({ user_id: userId }),
+);
+export type SecondFactorsReset = DataOf<typeof SecondFactorsReset>;
+
+export const RecoveryCodesMade = publicEvent(
+  'parlance.identity.recovery-codes-made.v1',
+  'Published when a user gets ten new recovery codes. Earlier ones are invalid.',
+  z.strictObject({ user_id: userId }),
+);
+export type RecoveryCodesMade = DataOf<typeof RecoveryCodesMade>;
+
+export const SecondFactorFailed = publicEvent(
+  'parlance.identity.second-factor-failed.v1',
+  'Published when a second factor for a user is wrong. The password was right, or the user was signed in, or a passkey of the user was presented.',
+  z.strictObject({ user_id: userId }),
+);
+export type SecondFactorFailed = DataOf<typeof SecondFactorFailed>;
+
 export const IdentityLinked = publicEvent(
   'parlance.identity.identity-linked.v1',
   'Published when a user is linked to an identity of an OpenID Connect provider.',
@@ -158,6 +204,34 @@ export const GroupDeleted = publicEvent(
 );
 export type GroupDeleted = DataOf<typeof GroupDeleted>;
 
+export const InvitationCreated = publicEvent(
+  'parlance.identity.invitation-created.v1',
+  'Published when an administrator invites a person by mail. An earlier invitation of the same address ends.',
+  z.strictObject({ invitation_id: invitationId, groups: z.array(z.string()).describe('Names of the groups of the invited user.') }),
+);
+export type InvitationCreated = DataOf<typeof InvitationCreated>;
+
+export const InvitationAccepted = publicEvent(
+  'parlance.identity.invitation-accepted.v1',
+  'Published when an invited person has accepted. Follows user-registered.v1 of the user.',
+  z.strictObject({ invitation_id: invitationId, user_id: userId }),
+);
+export type InvitationAccepted = DataOf<typeof InvitationAccepted>;
+
+export const InvitationEnded = publicEvent(
+  'parlance.identity.invitation-ended.v1',
+  'Published when an invitation ends without a user. Its address and names cannot be read again.',
+  z.strictObject({
+    invitation_id: invitationId,
+    because: z
+      .enum(['replaced', 'revoked', 'expired', 'user_erased'])
+      .describe(
+        'Reason. replaced means that the address was invited again. user_erased means that the user who has the address was erased.',
+      ),
+  }),
+);
+export type InvitationEnded = DataOf<typeof InvitationEnded>;
+
 export const ScimTokenCreated = publicEvent(
   'parlance.identity.scim-token-created.v1',
   'Published when an administrator creates a SCIM token.',
@@ -171,6 +245,48 @@ export const ScimTokenRevoked = publicEvent(
   z.strictObject({ token_id: scimTokenId }),
 );
 export type ScimTokenRevoked = DataOf<typeof ScimTokenRevoked>;
+
+export const PersonalTokenCreated = publicEvent(
+  'parlance.identity.personal-token-created.v1',
+  'Published when a personal access token of a user or of a service account is created.',
+  z.strictObject({
+    user_id: userId,
+    token_id: personalTokenId,
+    scopes: z.array(z.string()).describe('What requests with the token may do.'),
+  }),
+);
+export type PersonalTokenCreated = DataOf<typeof PersonalTokenCreated>;
+
+export const PersonalTokenRevoked = publicEvent(
+  'parlance.identity.personal-token-revoked.v1',
+  'Published when a personal access token ends. Expired tokens are removed when another one is created.',
+  z.strictObject({
+    user_id: userId,
+    token_id: personalTokenId,
+    because: z.enum(['revoked', 'expired', 'user_erased']).describe('Reason. revoked means that the user or an administrator deleted it.'),
+  }),
+);
+export type PersonalTokenRevoked = DataOf<typeof PersonalTokenRevoked>;
+
+const heldSubject = {
+  hold_id: id.describe('ID of the hold.'),
+  user_id: userId.optional().describe('ID of the user on hold; absent for a bot.'),
+  bot_id: id.optional().describe('ID of the bot on hold; absent for a user.'),
+};
+
+export const HoldPlaced = publicEvent(
+  'parlance.identity.hold-placed.v1',
+  'Published when an administrator places a hold on a user or a bot. It is not deleted, and its conversations are kept.',
+  z.strictObject(heldSubject),
+);
+export type HoldPlaced = DataOf<typeof HoldPlaced>;
+
+export const HoldEnded = publicEvent(
+  'parlance.identity.hold-ended.v1',
+  'Published when an administrator ends a hold. What it kept can be deleted again.',
+  z.strictObject(heldSubject),
+);
+export type HoldEnded = DataOf<typeof HoldEnded>;
 
 export const SigningKeyMade = publicEvent(
   'parlance.identity.signing-key-made.v1',

@@ -96,15 +96,18 @@ export type KnowledgeCharged = DataOf<typeof KnowledgeCharged>;
 
 export const ConversationDeleted = publicEvent(
   'parlance.inference.conversation-deleted.v1',
-  'Published when a user deletes a conversation, or is erased with it. Nothing is added to it afterwards but charges of what was being written. Remove what you have derived from its content; its costs remain.',
+  'Published when a user or a retention rule deletes a conversation, or its user is erased with it. Nothing is added to it afterwards but charges of what was being written. Remove what you have derived from its content; its costs remain.',
   z.strictObject({
     conversation_id: place.conversation_id,
     user_id: userId,
     bot_id: place.bot_id,
     api_id: api.api_id,
     because: z
-      .enum(['deleted', 'user_erased'])
-      .describe('`deleted`: by its user, or, with `api_id`, by a program or with the publication. `user_erased`: its user is erased.'),
+      .enum(['deleted', 'user_erased', 'retention'])
+      .describe(
+        '`deleted`: by its user, or, with `api_id`, by a program or with the publication, or because the time of a temporary conversation is over. `user_erased`: its user is erased. `retention`: by a retention rule.',
+      ),
+    rule_id: id.optional().describe('ID of the retention rule; present if `because` is `retention`.'),
     messages: z.int().nonnegative().describe('Number of its messages and replies.'),
   }),
 );
@@ -192,6 +195,21 @@ export const ModelPriceSet = publicEvent(
 );
 export type ModelPriceSet = DataOf<typeof ModelPriceSet>;
 
+export const ModelChecked = publicEvent(
+  'parlance.inference.model-checked.v1',
+  'Published when an administrator has checked whether a model works. The call is charged as every other one.',
+  z.strictObject({
+    check_id: id.describe('ID of the check.'),
+    model: modelId,
+    user_id: id.describe('ID of the administrator, who pays.'),
+    bot_id: z.null().describe('A check belongs to no bot.'),
+    failure: z.string().nullable().describe('Code of the reason why the model does not work; null if it has answered.'),
+    usage,
+    cost_nano_dollars: nanoDollars('Cost of the call; 0 if the provider was not called or has refused the call.'),
+  }),
+);
+export type ModelChecked = DataOf<typeof ModelChecked>;
+
 const restatementId = id.describe('ID of the restatement.');
 
 export const RestatementRequested = publicEvent(
@@ -258,3 +276,97 @@ export const ToolDisconnected = publicEvent(
   }),
 );
 export type ToolDisconnected = DataOf<typeof ToolDisconnected>;
+
+const share = {
+  share_id: id.describe('ID of the share. It is not in the link.'),
+  conversation_id: place.conversation_id,
+  user_id: userId,
+  audience: z
+    .enum(['signed_in', 'public'])
+    .describe('`signed_in`: signed-in users with the link. `public`: also anonymous callers with the link.'),
+};
+
+export const ConversationShared = publicEvent(
+  'parlance.inference.conversation-shared.v1',
+  'Published when a user shares a conversation by a link. It has no content, and nothing of the link.',
+  z.strictObject({
+    ...share,
+    bot_id: place.bot_id,
+    expires_at: z.iso.datetime().nullable().describe('When the share ends; null if it does not end by itself.'),
+    include_attachments: z.boolean().describe('Whether the files of messages are shared.'),
+    include_sources: z.boolean().describe('Whether the texts that replies cite are shared.'),
+    messages: z.int().positive().describe('Number of messages and replies that are shared.'),
+  }),
+);
+export type ConversationShared = DataOf<typeof ConversationShared>;
+
+export const ShareRevoked = publicEvent(
+  'parlance.inference.share-revoked.v1',
+  'Published when a share ends. Its link shows nothing any more.',
+  z.strictObject({
+    ...share,
+    reason: z
+      .enum(['owner', 'admin', 'expired', 'conversation_deleted', 'user_erased'])
+      .describe(
+        '`owner`, `admin`: revoked by the owner or by an administrator. `expired`: its time has passed. The others: what it showed is deleted.',
+      ),
+  }),
+);
+export type ShareRevoked = DataOf<typeof ShareRevoked>;
+
+const ownExport = {
+  export_id: id.describe('ID of the export.'),
+  user_id: userId.describe('ID of the user whose data it has.'),
+  requested_by: z.enum(['user', 'admin']).describe('`admin`: an administrator has asked for it. The user has to be told.'),
+};
+
+export const OwnExportRequested = publicEvent(
+  'parlance.inference.own-export-requested.v1',
+  'Published when an export of the own data of a user is asked for.',
+  z.strictObject(ownExport),
+);
+export type OwnExportRequested = DataOf<typeof OwnExportRequested>;
+
+export const OwnExportReady = publicEvent(
+  'parlance.inference.own-export-ready.v1',
+  'Published when the user can fetch an export of the own data. It has no address.',
+  z.strictObject({
+    ...ownExport,
+    conversations: z.int().min(0).describe('Number of conversations in it.'),
+    bytes: z.int().positive().describe('Size of the file.'),
+    expires_at: z.iso.datetime().describe('When the file is removed.'),
+  }),
+);
+export type OwnExportReady = DataOf<typeof OwnExportReady>;
+
+const retentionRule = {
+  rule_id: id.describe('ID of the retention rule.'),
+  inactive_days: z.int().min(1).max(3_650).describe('Days after the last message when a conversation is deleted.'),
+  applies_to: z
+    .enum(['all', 'bot', 'group'])
+    .describe('The conversations that it deletes: all, those with a bot, or those of the members of a group.'),
+  bot_id: id.optional().describe('ID of the bot; present for `bot`.'),
+  group: z.string().min(1).max(200).optional().describe('Name of the group; present for `group`.'),
+  enabled: z.boolean().describe('Whether it deletes conversations.'),
+};
+
+export const RetentionRuleCreated = publicEvent(
+  'parlance.inference.retention-rule-created.v1',
+  'Published when an administrator creates a rule by which conversations are deleted.',
+  z.strictObject(retentionRule),
+);
+export type RetentionRuleCreated = DataOf<typeof RetentionRuleCreated>;
+
+export const RetentionRuleChanged = publicEvent(
+  'parlance.inference.retention-rule-changed.v1',
+  'Published when an administrator changes a retention rule. It has all its terms.',
+  z.strictObject(retentionRule),
+);
+export type RetentionRuleChanged = DataOf<typeof RetentionRuleChanged>;
+
+export const RetentionRuleRemoved = publicEvent(
+  'parlance.inference.retention-rule-removed.v1',
+  'Published when an administrator removes a retention rule. It deletes nothing more.',
+  z.strictObject({ rule_id: retentionRule.rule_id }),
+);
+export type RetentionRuleRemoved = DataOf<typeof RetentionRuleRemoved>;
