@@ -2,14 +2,17 @@ interface Shown {
   readonly url: string;
   readonly dataDir: string;
   readonly firstAdmin: { readonly email: string; readonly password: string | null } | null;
+  /** Whether the console is served at /app/. */
+  readonly hasConsole: boolean;
 }
 
 /** Printed at the start: the address, how to sign in, what to try. */
-export function banner({ url, dataDir, firstAdmin }: Shown): string {
+export function banner({ url, dataDir, firstAdmin, hasConsole }: Shown): string {
   const { email, password } = firstAdmin ?? { email: 'YOU', password: null };
   const admin = firstAdmin
     ? `\n  First Admin   ${email}\n  Password      ${password === null ? '(the one you configured)' : `${password}   (shown this once; change it first)`}\n`
     : '';
+  const welcome = hasConsole && password !== null ? `  Sign in at    ${welcomeLink(url, email, password)}\n` : '';
   const hint =
     password === null
       ? 'Try:'
@@ -17,11 +20,15 @@ export function banner({ url, dataDir, firstAdmin }: Shown): string {
   return `
   Parlance is ready at ${url}
   Data          ${dataDir}
-${admin}
+${admin}${welcome}
   ${hint}
 ${commands(url, email, password)}
 `;
 }
+
+/** Browsers do not send the part behind #, so the password reaches no log of a server or proxy. */
+const welcomeLink = (url: string, email: string, password: string): string =>
+  `${url}/app/welcome#${encodeURIComponent(email)}/${encodeURIComponent(password)}`;
 
 /** For pasting into a shell. Of a password that was made up, the first thing is to be rid of it. */
 function commands(url: string, email: string, password: string | null): string {

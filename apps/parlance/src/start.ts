@@ -23,6 +23,7 @@ export async function startAll(config: Config, atTerminal: boolean): Promise<Run
   for (const service of services) started.set(service.name, await startService(service, host));
   releaseStartupMemory();
   await started.get('edge')?.app.listen(config.port, config.host);
+  host.start.started();
   const address = started.get('edge')?.instance.server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   return {
@@ -37,5 +38,9 @@ export async function start(config: Config): Promise<void> {
   const running = await startAll(config, process.stdout.isTTY);
   running.host.shutdown.listen();
   if (running.host.directory) await listenToOperator(running.host, running.started);
-  process.stdout.write(banner({ url: running.url, dataDir: config.dataDir, firstAdmin: running.firstAdmin }));
+  const { url, firstAdmin } = running;
+  process.stdout.write(banner({ url, dataDir: config.dataDir, firstAdmin, hasConsole: hasConsole(config) }));
 }
+
+/** The console is served unless the configuration switches it off. */
+const hasConsole = (config: Config & { readonly console?: boolean }): boolean => config.console ?? true;

@@ -6,6 +6,9 @@ import { admin, environment } from './deployment.ts';
 /** Who may call what, as people decided it: a route that is in the document and not here, or here and not there, is a mistake. */
 const decided = JSON.parse(readFileSync(new URL('./access.json', import.meta.url), 'utf8')) as Readonly<Record<string, string>>;
 
+/** The scope that a personal access token needs for each route for users, or none where the route is not for tokens. As people decided it. */
+const scopes = JSON.parse(readFileSync(new URL('./token-scopes.json', import.meta.url), 'utf8')) as Readonly<Record<string, string>>;
+
 const roles = {
   nobody: null,
   'signed in': [],
@@ -18,6 +21,7 @@ type Role = keyof typeof roles;
 interface Operation {
   readonly security: readonly object[];
   readonly 'x-needs-group'?: string;
+  readonly 'x-token-scope'?: string;
   readonly parameters?: readonly { readonly in: string; readonly name: string; readonly example?: unknown }[];
 }
 
@@ -72,14 +76,44 @@ describe('every route, for every role', () => {
     expect(Object.fromEntries(told.sort())).toEqual(Object.fromEntries(Object.entries(decided).sort()));
   });
 
+  it('is in the table of scopes, as the document tells it, if it is for users', () => {
+    const told = operations
+      .filter(({ its }) => its.security.some((each) => Object.hasOwn(each, 'bearer')))
+      .map(({ route, its }) => [route, its['x-token-scope']]);
+    expect(Object.fromEntries(told.sort())).toEqual(Object.fromEntries(Object.entries(scopes).sort()));
+  });
+
+  it('is open to a personal access token with its scope, and to no other', async () => {
+    const all = [...new Set(Object.values(scopes))].filter((scope) => scope !== 'none');
+    const make = async (its: readonly string[]) =>
+      (await call('POST', '/user/me/tokens', tokens.get('Admin') ?? null, { description: 'x', scopes: its })).body.token as string;
+    const every = await make(all);
+    const others = new Map<string, string>();
+    for (const scope of all) others.set(scope, await make(all.filter((other) => other !== scope)));
+    const wrong: string[] = [];
+    for (const { route, method, path, its } of operations) {
+      const scope = scopes[route];
+      if (scope === undefined) continue;
+      const filled = filledIn(path, its);
+      const missing = await call(method, filled, others.get(scope) ?? every);
+      const expected = scope === 'none' ? 'token_not_allowed' : 'scope_missing';
+      if (missing.status !== 403 || missing.body?.code !== expected)
+        wrong.push(`${route} without ${scope}: ${missing.status} ${missing.body?.code}`);
+      // What changes something has been tried with a session. The scope is looked at in the same way.
+      if (scope === 'none' || method !== 'GET') continue;
+      const { status, body } = await call(method, filled, every);
+      if (status === 401 || status >= 500 || ['scope_missing', 'group_required', 'token_not_allowed'].includes(body?.code))
+        wrong.push(`${route} with ${scope}: ${status} ${body?.code}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it('is open to the callers of the table and to no others', async () => {
     const wrong: string[] = [];
     // The sessions that this ends are needed until then.
     const inOrder = operations.toSorted((a, b) => Number(a.path === '/auth/sign-out') - Number(b.path === '/auth/sign-out'));
     for (const { route, method, path, its } of inOrder) {
-      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-        encodeURIComponent(String(its.parameters?.find((each) => each.in === 'path' && each.name === name)?.example ?? 'x')),
-      );
+      const filled = filledIn(path, its);
       for (const role of Object.keys(roles) as Role[]) {
         const { status, body } = await call(method, filled, tokens.get(role) ?? null);
         const shut = status === 401 ? 'sign in first' : body?.code === 'group_required' ? 'not for this group' : 'open';
@@ -95,7 +129,14 @@ describe('every route, for every role', () => {
 /** Routes with a credential of their own are to refuse the access tokens of all users. */
 const ownCredentials: Readonly<Record<string, string>> = { scim: 'a SCIM token', apiKey: 'an API key' };
 
+const filledIn = (path: string, its: Operation): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(its.parameters?.find((each) => each.in === 'path' && each.name === name)?.example ?? 'x')),
+  );
+
 function whoMay({ security, 'x-needs-group': group }: Operation): string {
+  // One alternative needs nothing.
+  if (security.some((each) => Object.keys(each).length === 0)) return 'anyone';
   const [scheme] = security.flatMap((each) => Object.keys(each));
   if (scheme === undefined) return 'anyone';
   return ownCredentials[scheme] ?? group ?? 'signed in';

@@ -18,6 +18,8 @@ export const environment = {
   PARLANCE_ADMIN_EMAIL: admin.email,
   PARLANCE_ADMIN_PASSWORD: admin.password,
   PARLANCE_MODELS: JSON.stringify(models),
+  // The specs count bots of their own.
+  PARLANCE_GUIDE_BOT: 'false',
   // The web site of the story is on this machine.
   PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8',
   // The story is told from one address.

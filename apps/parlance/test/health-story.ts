@@ -30,7 +30,12 @@ export function tellsOfHealth(telling: () => Telling): void {
     });
 
     it('lists no dead letters where there are none, and a redrive delivers none', async () => {
-      expect((await ask('GET', '/admin/health/dead-letters?service=bots')).body).toEqual({ service: 'bots', total: 0, dead_letters: [] });
+      expect((await ask('GET', '/admin/health/dead-letters?service=bots')).body).toEqual({
+        service: 'bots',
+        total: 0,
+        dead_letters: [],
+        next_token: null,
+      });
       const { status, body } = await ask('POST', '/admin/health/dead-letters/redrive', { service: 'bots' });
       expect([status, body]).toEqual([202, { service: 'bots', redriven: 0 }]);
       await telling().until(

@@ -168,6 +168,10 @@ describe('a migration', () => {
         expect(conversations).toContainEqual(expect.objectContaining({ conversation_id: truth.first.id, title: truth.first.title }));
         const pinned = (await call('/bot/pinned', 'GET', access_token)).body as { bots: { id: string; status: string }[] };
         expect(pinned.bots).toContainEqual(expect.objectContaining({ id: truth.botIds[0], status: 'pinned@007' }));
+        expect((await call(`/bot/${truth.botIds[2]}`, 'GET', access_token)).body).toHaveProperty(
+          'bedrock_guardrails',
+          expect.objectContaining({ is_guardrail_enabled: true, guardrail_arn: '', grounding_threshold: 0.7, relevance_threshold: 0.3 }),
+        );
         const erased = await call(
           `/admin/users/${users.find(({ email }) => email === 'user-4@example.org')!.user_id}`,
           'DELETE',

@@ -63,12 +63,19 @@ const things: Readonly<Record<string, (owner: User) => Promise<string>>> = {
   name: async () => (await call('POST', '/admin/groups', root, { name: `group-${++users}` })).body.name,
   tokenId: async () => (await call('POST', '/admin/scim-tokens', root, { description: 'For a test' })).body.token_id,
   group: async () => 'PublishAllowed',
+  // One at a time may be written.
+  exportId: async ({ token }) =>
+    (await call('POST', '/user/me/export', token)).body.export_id ?? (await call('GET', '/user/me/export', token)).body.export_id,
+  version: async () => '1',
   modelId: async () => 'local-extractive',
   // An hour before all conversations: it has no export, so administrators get 404 as well.
   hour: async () => '2000010100',
   budgetId: async ({ id }) =>
     (await call('PUT', '/admin/budgets', root, { scope: 'user', scope_id: id, period: 'DAY', limit: 1, mode: 'soft' })).body.id,
+  holdId: async () =>
+    (await call('POST', '/admin/holds', root, { user_id: (await user('CreatingBotAllowed')).id, reason: 'Case 7' })).body.id,
   // It is not sent anything.
+  ruleId: async () => (await call('POST', '/admin/retention', root, { inactive_days: 3_650, applies_to: 'all', enabled: false })).body.id,
   webhookId: async () =>
     (await call('POST', '/admin/webhooks', root, { url: 'https://hooks.example.org/parlance', enabled: false })).body.id,
   // Of an event that was not sent: an administrator gets 404 as well.
@@ -78,6 +85,10 @@ const things: Readonly<Record<string, (owner: User) => Promise<string>>> = {
     (restatement ??= (await call('POST', '/admin/costs/restate', root, { from: '2026-01-01T00:00:00Z', dry_run: true })).body.id),
   // A call that the reply has not made: its owner gets 404 as well.
   callId: async () => '01K0000000000000000000000C',
+  // Of no invitation, because there is no mail server: an Admin gets 404.
+  invitationId: async () => '01K0000000000000000000000A',
+  // Of no second factor: the caller gets 404 as well.
+  factorId: async () => '01K0000000000000000000000D',
   conversationId: async ({ token }) => (await finished(token)).conversation_id,
   // Of a document that the conversation does not cite: its owner gets 404 as well.
   sourceId: async () => '01K0000000000000000000000A',
@@ -109,8 +120,21 @@ async function published({ token }: User): Promise<{ botId: string; keyId: strin
   return { botId, keyId: (await call('POST', `${path}/api-key`, token, { description: 'Shop' })).body.id };
 }
 
+/** A share of a conversation of the owner with a file, and the token of its link. */
+async function shared({ token }: User): Promise<{ conversationId: string; shareId: string; token: string }> {
+  const { conversation_id } = await finished(token, note);
+  const terms = { audience: 'signed_in', include_attachments: true };
+  const { body } = await call('POST', `/conversation/${conversation_id}/shares`, token, terms);
+  return { conversationId: conversation_id, shareId: body.share_id, token: new URL(body.url).pathname.split('/').at(-1)! };
+}
+
 async function filled(template: string, owner: User): Promise<string> {
   let whole = template;
+  if (whole.includes('{shareId}') || whole.includes('/shared/')) {
+    const { conversationId, shareId, token } = await shared(owner);
+    whole = whole.replace('{conversationId}', conversationId).replace('{shareId}', shareId).replace('{token}', token);
+    whole = whole.replace('{fileId}', '0.0.0');
+  }
   if (whole.includes('{fileId}')) {
     const { conversation_id, message_id: replyId } = await finished(owner.token, note);
     const { parent } = (await call('GET', `/conversation/${conversation_id}/${replyId}`, owner.token)).body.message;
@@ -123,6 +147,16 @@ async function filled(template: string, owner: User): Promise<string> {
   if (whole.includes('/publication')) {
     const { botId, keyId } = await published(owner);
     whole = whole.replace('{botId}', botId).replace('{keyId}', keyId);
+  }
+  // Tokens of these routes are not those of SCIM clients.
+  if (whole.includes('/service-accounts/{id}')) {
+    const { body: account } = await call('POST', '/admin/service-accounts', root, { name: 'Importer', group: 'team' });
+    const { body } = await call('POST', `/admin/service-accounts/${account.id}/tokens`, root, { description: 'CI', scopes: ['chat'] });
+    whole = whole.replace('{id}', account.id).replace('{tokenId}', body.token_id);
+  }
+  if (whole.includes('/user/me/tokens') || whole.includes('/admin/tokens')) {
+    const { body } = await call('POST', '/user/me/tokens', owner.token, { description: 'Mine', scopes: ['chat'] });
+    whole = whole.replace('{tokenId}', body.token_id);
   }
   for (const [placeholder, name] of whole.matchAll(/\{(\w+)\}/g)) {
     const make = things[sameThing[name!] ?? name!];

@@ -3,6 +3,7 @@ import { Parlance, textOf } from '@parlance/client';
 import { waitFor } from '@parlance/testing';
 import { allOf } from './all-of.ts';
 import { tellsOfBots } from './bots-story.ts';
+import { tellsOfTheConsole } from './console-story.ts';
 import { tellsOfConversations } from './conversation-story.ts';
 import { tellsOfHealth } from './health-story.ts';
 import { tellsOfBadInput, tellsOfDocuments } from './input-story.ts';
@@ -225,6 +226,7 @@ export function tellsTheStory(shape: string, start: () => Promise<Product>, { la
     tellsOfConversations(telling);
     tellsOfPrices(telling);
     tellsOfHealth(telling);
+    tellsOfTheConsole(telling);
     andThen?.(telling);
 
     it('says that it lives and is ready', async () => {

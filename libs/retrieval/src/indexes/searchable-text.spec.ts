@@ -16,6 +16,11 @@ describe('words of texts and queries', () => {
 
   it('reads each word of a query once, and no syntax', () => expect(queryWords('"a" OR (A* b)')).toEqual(['a', 'or', 'b']));
 
+  it('leaves out the words that only make a query a question, unless there are no others', () => {
+    expect(queryWords('How do I share my bot?')).toEqual(['share', 'bot']);
+    expect(queryWords('Who are you?')).toEqual(['who', 'are', 'you']);
+  });
+
   it('takes the name of a file for its title where there is none', () => {
     expect(headOf({ kind: 'file', name: 'report.2024.pdf', title: null }, 'Costs')).toBe('report.2024\nCosts');
     expect(headOf({ kind: 'page', name: 'https://example.com/a.html', title: null }, null)).toBe('');

@@ -1,5 +1,6 @@
 import { isMap, type Item } from '../source/dynamo-item.ts';
 import type { SourceRecord } from '../source/records.ts';
+import { guardrailsOf } from './guardrails.ts';
 import { botIdOf } from './ids.ts';
 import { LeftOut, type Note } from './conversation.ts';
 
@@ -58,6 +59,7 @@ export function botOf({ id, item, version }: SourceRecord, notes: Note[]): OutBo
       conversation_quick_starters: quickStarters(item['ConversationQuickStarters']),
       display_retrieved_chunks: item['DisplayRetrievedChunks'] === true,
       generation_params: generationParams(map(item['GenerationParams'])),
+      ...guardrailsOf(map(item['GuardrailsParams']), notes),
     },
     perhaps: knowledgeBase(map(item['BedrockKnowledgeBase'])),
     knowledge: {
