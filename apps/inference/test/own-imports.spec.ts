@@ -180,6 +180,7 @@ describe('an import by a user', () => {
     const [{ conversation_id: id }] = (await send(ann, [branched('sky')])).body.conversations;
     const { body } = await send(ann, ofParlance(id, [{ id: 'm1', parent_id: null, role: 'user', text: 'hello' }]));
     expect([body.imported, body.unchanged]).toEqual([0, 1]);
+    expect(body.conversations[0].conversation_id).toBe(id);
     const ben = newId();
     expect((await send(ben, ofParlance(id, [{ id: 'm1', parent_id: null, role: 'user', text: 'hello' }]))).body.imported).toBe(1);
   });

@@ -43,6 +43,8 @@ type Status = OwnOutcome['status'] | { readonly refused: RefusedReason };
 interface Before {
   readonly status: Status;
   readonly parts: number;
+  /** The conversation that is or was there, or that the import makes. */
+  readonly conversationId: string;
 }
 
 /** Imports by a user into the own account. Each conversation has an ID that its user and its source give it, so a repeat makes no second one. */
@@ -89,11 +91,12 @@ export class OwnImports {
   }
 
   private async lookFor(read: ReadPart, source: Source, userId: string): Promise<Before> {
-    const before = (status: Status, parts = 0): Before => ({ status, parts });
+    const before = (status: Status, parts = 0, conversationId = read.conversationId): Before => ({ status, parts, conversationId });
     // A conversation of this installation that is still there, or that its user has deleted here.
     if (source === 'parlance' && isUlid(read.sourceId)) {
       const original = await this.streams.load(conversation, conversationStream(read.sourceId));
-      if (original.userId === userId && original.apiId === undefined) return before(isClosed(original) ? 'deleted' : 'unchanged');
+      if (original.userId === userId && original.apiId === undefined)
+        return before(isClosed(original) ? 'deleted' : 'unchanged', 0, read.sourceId);
     }
     const state = await this.streams.load(conversation, conversationStream(read.conversationId));
     if (state.userId === null) return before(isClosed(state) ? 'deleted' : 'imported');
@@ -157,7 +160,8 @@ class Progress {
   }
 
   note(read: ReadPart, status: Status, isWritten = false): void {
-    const { nth, sourceId, conversationId, messagesInAll: messages, left, part } = read;
+    const { nth, sourceId, messagesInAll: messages, left, part } = read;
+    const { conversationId } = this.found.get(nth)!;
     if (typeof status === 'object') {
       this.outcomes.delete(nth);
       this.refused.add(nth);
