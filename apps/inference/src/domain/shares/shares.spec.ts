@@ -79,6 +79,11 @@ describe('sharing a conversation', () => {
       .when(sharing('s', { now: aDayLater }))
       .emits(shared('s', { now: aDayLater }));
   });
+  it('says when the day of a user who made too many ends', () => {
+    const state = fold(shares, madeAndRevoked(MAX_SHARES_OF_DAY));
+    const decided = shares.decide(sharing('s', { now: Instant.plus(aDayLater, -1_500) }), state);
+    expect(decided).toMatchObject({ code: 'too_many_shares_today', facts: { retry_after: 2 } });
+  });
   it('is refused for a user who shared too much in a day', () => {
     const large = { pages: ['x'.repeat(MAX_SHARED_OF_DAY / 2)], title: '' };
     given(...madeAndRevoked(1, large))
