@@ -45,6 +45,34 @@ const budget = (scope: string, id = newId()) =>
     id,
   );
 
+/** Inference has stored the file of an export. */
+const exported = (requested_by: 'user' | 'admin', expires_at = new Date(Date.now() + 86_400_000).toISOString()) => {
+  const facts = { export_id: newId(), user_id: userId, requested_by, conversations: 3, bytes: 9 };
+  return rig.identity.hear('parlance.inference.own-export-ready.v1', `ownexport-${userId}`, { ...facts, expires_at });
+};
+/** The texts of the mails without the soft line breaks of their encoding. */
+const texts = () => rig.server.received.map((text) => text.replaceAll('=\r\n', '').replaceAll('=3D', '='));
+
+describe('a mail about an export of the own data', () => {
+  it('has a link to the page of the console, which needs a sign-in', async () => {
+    await exported('user');
+    await handled(1);
+    expect(rig.subjects()).toEqual(['Your data is ready']);
+    expect(texts()[0]).toMatch(/:\/\/[^/\s]+\/app\/account\/data\r\n/);
+  });
+  it('says that an administrator has asked for it', async () => {
+    await exported('admin');
+    await handled(1);
+    expect(rig.subjects()).toEqual(['An administrator has exported your data for you']);
+    expect(texts()[0]).toContain('An administrator has asked for an export of your data.');
+  });
+  it('is not sent after the file is removed', async () => {
+    await exported('user', new Date(Date.now() - 1_000).toISOString());
+    await handled(1);
+    expect(rig.server.received).toEqual([]);
+  });
+});
+
 describe('a warning', () => {
   it('is mailed when the password changed and a token was created', async () => {
     const changed = { current_password: password, new_password: 'another horse battery' };

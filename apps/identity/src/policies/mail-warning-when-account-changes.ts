@@ -3,12 +3,14 @@ import { CommandBus } from '@nestjs/cqrs';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import {
   BudgetReached,
+  OwnExportReady,
   PasswordChanged,
   PersonalTokenCreated,
   SecondFactorAdded,
   SecondFactorRemoved,
   SecondFactorsReset,
 } from '@parlance/contracts';
+import { Instant } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
 import { derivedId } from '@parlance/http';
 import type { CloudEvent } from '@parlance/messaging';
@@ -22,9 +24,15 @@ const DAY_MILLIS = 86_400_000;
 /** The changes of one kind in a period make one mail. A user changes the account as often as wanted, and its address may be of a stranger. */
 export const WARNING_PERIOD_MILLIS = 5 * 60_000;
 
+interface WarningTerms {
+  /** Of the mail. */
+  readonly id?: string;
+  readonly expiresAt?: Instant;
+}
+
 /**
- * Mails a user when a credential of the account changes, and when the user's own budget is reached. The ID of the mail is that of
- * the event, or is derived from the user, the kind and the period. So a repeated delivery requests no second one, and all its tries have one Message-ID.
+ * Mails a user when a credential of the account changes, when the user's own budget is reached, and when an export of the own data is
+ * ready. The ID of the mail is that of the event, or is derived from the user, the kind and the period. So a repeated delivery requests no second one, and all its tries have one Message-ID.
  */
 @Controller()
 export class MailWarningWhenAccountChanges {
@@ -64,13 +72,21 @@ export class MailWarningWhenAccountChanges {
   @EventPattern(BudgetReached.type)
   async onBudgetReached(@Payload() event: CloudEvent<BudgetReached>) {
     const { scope, scope_id } = event.data;
-    if (scope === 'user' && scope_id !== null) await this.warn(event, 'budget_reached', scope_id, event.id);
+    if (scope === 'user' && scope_id !== null) await this.warn(event, 'budget_reached', scope_id, { id: event.id });
   }
 
-  private async warn({ time }: CloudEvent, kind: MailKind, userId: string, id = idInPeriod(time, kind, userId)): Promise<void> {
+  @EventPattern(OwnExportReady.type)
+  async onOwnExportReady(@Payload() event: CloudEvent<OwnExportReady>) {
+    const { user_id, requested_by, expires_at } = event.data;
+    const kind = requested_by === 'admin' ? 'own_export_ready_by_admin' : 'own_export_ready';
+    await this.warn(event, kind, user_id, { expiresAt: Instant.parse(expires_at) });
+  }
+
+  private async warn({ time }: CloudEvent, kind: MailKind, userId: string, terms: WarningTerms = {}): Promise<void> {
     const now = this.clock.now();
     if (!this.server.isOn || now - Date.parse(time) > WARNING_DAYS * DAY_MILLIS) return;
-    await this.commands.execute(new ExecuteOutgoingMail(id, { type: 'Request', kind, userId, expiresAt: null, now }));
+    const { id = idInPeriod(time, kind, userId), expiresAt = null } = terms;
+    await this.commands.execute(new ExecuteOutgoingMail(id, { type: 'Request', kind, userId, expiresAt, now }));
   }
 }
 

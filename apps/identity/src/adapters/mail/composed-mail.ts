@@ -70,6 +70,16 @@ const wordings: Record<MailLanguage, Record<MailKind, Wording>> = {
       body: 'The rest of your budget is not enough for the next message. The usage page shows when the next period begins.',
       link: '',
     },
+    own_export_ready: {
+      subject: 'Your data is ready',
+      body: 'The export of your data is ready. Sign in to download the file. It is kept for a day. If you have not asked for this, tell an administrator now.',
+      link: 'Open the page Your data',
+    },
+    own_export_ready_by_admin: {
+      subject: 'An administrator has exported your data for you',
+      body: 'An administrator has asked for an export of your data. Only you can download the file: sign in within a day.',
+      link: 'Open the page Your data',
+    },
   },
   de: {
     email_verification: {
@@ -116,6 +126,16 @@ const wordings: Record<MailLanguage, Record<MailKind, Wording>> = {
       subject: 'Ihr Budget ist erreicht',
       body: 'Der Rest Ihres Budgets reicht nicht für die nächste Nachricht. Die Seite zur Nutzung zeigt, wann der nächste Zeitraum beginnt.',
       link: '',
+    },
+    own_export_ready: {
+      subject: 'Ihre Daten sind bereit',
+      body: 'Der Export Ihrer Daten ist fertig. Melden Sie sich an, um die Datei herunterzuladen. Sie wird einen Tag lang aufbewahrt. Wenn Sie das nicht angefordert haben, informieren Sie jetzt einen Administrator.',
+      link: 'Die Seite „Ihre Daten“ öffnen',
+    },
+    own_export_ready_by_admin: {
+      subject: 'Ein Administrator hat Ihre Daten für Sie exportiert',
+      body: 'Ein Administrator hat einen Export Ihrer Daten angefordert. Nur Sie können die Datei herunterladen: Melden Sie sich dafür innerhalb eines Tages an.',
+      link: 'Die Seite „Ihre Daten“ öffnen',
     },
   },
 };

@@ -11,8 +11,12 @@ export const MAIL_KINDS = [
   'second_factors_reset',
   'token_created',
   'budget_reached',
+  'own_export_ready',
+  'own_export_ready_by_admin',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
+
+export const isOfOwnExport = (kind: MailKind): boolean => kind === 'own_export_ready' || kind === 'own_export_ready_by_admin';
 
 /** The pauses between the tries of a mail. After the last try it has failed. */
 export const MAIL_GAPS_MILLIS = [5_000, 30_000, 300_000, 1_800_000, 7_200_000, 18_000_000] as const;
@@ -39,7 +43,7 @@ interface Facts {
  * lease runs out and the mail is sent again with the same Message-ID. So a mail is sent at least once, and its tries do not overlap.
  */
 export type OutgoingMailCommand =
-  /** `expiresAt`: when the link in the mail expires; null for a mail without one. */
+  /** `expiresAt`: when the mail is of no more use, such as when its link expires; null for never. */
   | ({ type: 'Request'; expiresAt: Instant | null; now: Instant } & Facts)
   | { type: 'Begin'; tryId: string; now: Instant }
   | { type: 'Conclude'; tryId: string; outcome: MailOutcome; now: Instant }

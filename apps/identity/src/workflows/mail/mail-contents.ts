@@ -6,7 +6,7 @@ import { type ComposedMail, composeMail } from '../../adapters/mail/composed-mai
 import { type LinkKind, LinkTokens } from '../../adapters/mail/link-tokens.ts';
 import { MailServer } from '../../adapters/mail/mail-server.ts';
 import { invitations, invitationsStream } from '../../domain/mail/invitations.ts';
-import { getsMail, type PendingMail } from '../../domain/mail/outgoing-mail.ts';
+import { getsMail, isOfOwnExport, type MailKind, type PendingMail } from '../../domain/mail/outgoing-mail.ts';
 import { user, userStream } from '../../domain/user.ts';
 import { Addresses } from '../addresses.ts';
 
@@ -42,7 +42,7 @@ export class MailContents {
     if (!to) return null;
     // A link that would not be valid any more: the address has changed, or is verified.
     if (kind === 'email_verification' && (state.emailVerified || this.addresses.hashOf(to) !== addressHash)) return null;
-    const link = kind === 'password_reset' || kind === 'email_verification' ? this.linkOf(kind, userId, mailId) : null;
+    const link = this.linkToUser(kind, userId, mailId);
     // The name of an address that nobody has verified may be a text of a stranger.
     const shownName = state.emailVerified ? (name ?? '') : '';
     return { to, mail: composeMail(kind, this.server.language, shownName, link) };
@@ -55,6 +55,12 @@ export class MailContents {
     const to = await this.vault.open(open.email as Sealed);
     const link = this.linkOf('invitation', invitationId, invitationId);
     return to ? { to, mail: composeMail('invitation', this.server.language, '', link) } : null;
+  }
+
+  private linkToUser(kind: MailKind, userId: string, mailId: string): string | null {
+    if (kind === 'password_reset' || kind === 'email_verification') return this.linkOf(kind, userId, mailId);
+    // The page needs a sign-in, so its address has no token. Without a console, the text of the mail is enough.
+    return isOfOwnExport(kind) && this.config.console ? `${this.config.publicBaseUrl}/app/account/data` : null;
   }
 
   /** The page of the console, with the token where servers do not see it. Without a console, the token itself. */
