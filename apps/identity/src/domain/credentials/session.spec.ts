@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fold, Instant } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
-import { REFRESH_GRACE_MILLIS, type LivingSession, session, type SessionEvent } from './session.ts';
+import { REFRESH_GRACE_MILLIS, type LivingSession, requireOfEpoch, session, type SessionEvent } from './session.ts';
 
 const given = specify(session);
 const noon = Instant.ofSeconds(1_800_000_000);
@@ -73,4 +73,12 @@ describe('ending a session', () => {
   it('says why', () => given(started).when({ type: 'End', reason: 'signed_out' }).emits(ended));
   it('does nothing the second time', () => given(started, ended).when({ type: 'End', reason: 'user_disabled' }).emits());
   it('knows no session that never was', () => given().when({ type: 'End', reason: 'signed_out' }).refuses('session_not_found'));
+});
+
+describe('what a session adds to an account', () => {
+  const invalid = expect.objectContaining({ code: 'invalid_token' });
+  it('is accepted of the present user', () => expect(() => requireOfEpoch(fold(session, [started]), 2)).not.toThrow());
+  it('is refused after the account has passed to another user', () =>
+    expect(() => requireOfEpoch(fold(session, [started]), 3)).toThrow(invalid));
+  it('is refused after the end of the session', () => expect(() => requireOfEpoch(fold(session, [started, ended]), 2)).toThrow(invalid));
 });
