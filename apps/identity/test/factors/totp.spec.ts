@@ -86,6 +86,11 @@ describe('a code', () => {
     const answers = await Promise.all(tokens.map((token) => complete(token, { code })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
   });
+  it('of recovery is not offered when none is left', async () => {
+    const { codes, email, ...who } = await enrolled();
+    for (const recovery_code of codes) expect((await identity.ask('post', '/user/me/step-up', who, { recovery_code })).status).toBe(204);
+    expect((await signIn(email)).body.methods).toEqual(['totp']);
+  });
   it('of recovery is accepted by exactly one of many concurrent sign-ins, with or without hyphens', async () => {
     const { email, codes } = await enrolled();
     const tokens = await Promise.all([1, 2, 3, 4, 5].map(() => challengeFor(email)));
@@ -152,6 +157,8 @@ describe('an administrator', () => {
     expect((await signIn(email)).body.access_token).toEqual(expect.any(String));
     const own = await identity.ask('delete', `/admin/users/${identity.admin.userId}/factors`, identity.admin);
     expect(own.body.code).toBe('own_second_factors');
+    const nobody = await identity.ask('delete', '/admin/users/01K000000000000000000000ZZ/factors', identity.admin);
+    expect([nobody.status, nobody.body.code]).toEqual([404, 'user_not_found']);
   });
   it('erases a user with the second factors', async () => {
     const { userId, ...who } = await enrolled();
