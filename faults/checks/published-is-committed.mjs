@@ -111,6 +111,7 @@ const publicTypes = {
     WebhookReplayRequested: 'parlance.analytics.webhook-replay-requested.v1',
     WebhookDeliveryRetryRequested: 'parlance.analytics.webhook-delivery-retried.v1',
     WebhookRemoved: 'parlance.analytics.webhook-removed.v1',
+    BudgetNearlyReached: 'parlance.analytics.budget-nearly-reached.v1',
     BudgetReached: 'parlance.analytics.budget-reached.v1',
     ExportWritten: 'parlance.analytics.export-written.v1',
     ConfigurationChanged: 'parlance.analytics.configuration-changed.v1',

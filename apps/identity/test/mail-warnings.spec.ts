@@ -28,9 +28,9 @@ async function handled(events: number) {
   await Promise.all(warned.mock.results.map(({ value }) => value));
   await rig.mails.sendDue();
 }
-const budget = (scope: string, id = newId()) =>
+const budget = (scope: string, id = newId(), said = 'budget-reached') =>
   rig.identity.hear(
-    'parlance.analytics.budget-reached.v1',
+    `parlance.analytics.${said}.v1`,
     `budget-${id}`,
     {
       budget_id: 'b',
@@ -103,8 +103,16 @@ describe('a warning', () => {
     expect(rig.subjects()).toEqual(['Your budget is reached', 'Your budget is reached']);
     expect(new Set(rig.messageIds()).size).toBe(2);
   });
+  it('is mailed when a budget is nearly reached, and again when it is reached', async () => {
+    await budget('user', newId(), 'budget-nearly-reached');
+    await handled(1);
+    await budget('user');
+    await handled(2);
+    expect(rig.subjects()).toEqual(['Most of your budget is spent', 'Your budget is reached']);
+  });
   it('is not mailed for a budget that is not the own one, and after a take-over', async () => {
     await budget('group');
+    await budget('group', newId(), 'budget-nearly-reached');
     const taken = { user_id: userId, because: 'address_proved_by_another' };
     await rig.identity.hear('parlance.identity.password-changed.v1', `user-${userId}`, taken);
     await budget('user');

@@ -43,16 +43,25 @@ export const ConfigurationChanged = publicEvent(
 );
 export type ConfigurationChanged = DataOf<typeof ConfigurationChanged>;
 
+const spending = {
+  ...terms,
+  period_start: z.string().describe('First day of the period, YYYY-MM-DD.'),
+  spent_nano_dollars: nanoDollars('Spent in the period until then.'),
+};
+
 export const BudgetReached = publicEvent(
   'parlance.analytics.budget-reached.v1',
   'Published when the rest of a budget is not enough for the next message. Once in a period, and again after the budget is replaced.',
-  z.strictObject({
-    ...terms,
-    period_start: z.string().describe('First day of the period, YYYY-MM-DD.'),
-    spent_nano_dollars: nanoDollars('Spent in the period until then.'),
-  }),
+  z.strictObject(spending),
 );
 export type BudgetReached = DataOf<typeof BudgetReached>;
+
+export const BudgetNearlyReached = publicEvent(
+  'parlance.analytics.budget-nearly-reached.v1',
+  'Published when 80 % of a budget is spent, and not all of it. Once in a period, and again after the budget is replaced.',
+  z.strictObject(spending),
+);
+export type BudgetNearlyReached = DataOf<typeof BudgetNearlyReached>;
 
 export const ExportWritten = publicEvent(
   'parlance.analytics.export-written.v1',

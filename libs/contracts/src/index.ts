@@ -34,6 +34,7 @@ import * as publication from './publication.ts';
 export { apiIdOf } from './api-id.ts';
 export { type ActionRefused, actionRefused } from './action-refused.ts';
 export {
+  BudgetNearlyReached,
   BudgetReached,
   BudgetRemoved,
   BudgetSet,

@@ -1,4 +1,5 @@
 import {
+  BudgetNearlyReached,
   BudgetReached,
   BudgetRemoved,
   BudgetSet,
@@ -45,6 +46,8 @@ export const publishAnalytics = publishing<BudgetEvent | ConfigurationEvent | Ex
     say(DeadLettersRedriveRequested, { redrive_id: id, dead_letter_service: service, dead_letter_ids: ids && [...ids] }),
   BudgetReached: (event, id) =>
     say(BudgetReached, { ...termsOf(id, event), period_start: event.firstDay, spent_nano_dollars: event.spent }),
+  BudgetNearlyReached: (event, id) =>
+    say(BudgetNearlyReached, { ...termsOf(id, event), period_start: event.firstDay, spent_nano_dollars: event.spent }),
   ExportWritten: ({ key, rows, bytes }, period) => say(ExportWritten, { period, key, rows, bytes }),
   WebhookCreated: ({ eventTypes, enabled }, id) => say(WebhookCreated, { webhook_id: id, event_types: [...eventTypes], enabled }),
   WebhookChanged: (event, id) =>

@@ -15,6 +15,9 @@ const settled = (block: string, spent: number): BudgetEvent => ({ type: 'BlockSe
 const reached = (spent: number, more: Partial<BudgetTerms> = {}): BudgetEvent => {
   return { type: 'BudgetReached', ...terms, ...more, firstDay: '2026-01-01', spent };
 };
+const neared = (spent: number, more: Partial<BudgetTerms> = {}): BudgetEvent => {
+  return { type: 'BudgetNearlyReached', ...terms, ...more, firstDay: '2026-01-01', spent };
+};
 const lend = (more: Partial<Extract<BudgetCommand, { type: 'Lend' }>> = {}): BudgetCommand => ({
   type: 'Lend',
   block: 'new',
@@ -28,6 +31,7 @@ const lend = (more: Partial<Extract<BudgetCommand, { type: 'Lend' }>> = {}): Bud
   spent: 0,
   ...more,
 });
+const settle = (spent: number, known = {}): BudgetCommand => ({ type: 'Settle', known, spent, firstDay: '2026-01-01', now: noon });
 const uses = (begun: number, ended: number, spent: number) => ({ begun, ended, spent });
 
 describe('setting a budget', () => {
@@ -93,7 +97,7 @@ describe('lending a block', () => {
       .when(lend({ spent: 901 }))
       .emits(reached(901, { limit: 950 })));
   it('lends the rest up to the last nano-dollar', () =>
-    given(set())
+    given(set(), neared(900))
       .when(lend({ spent: 900 }))
       .emits(lent('new', 100)));
   it('lends of a soft budget anyway', () => {
@@ -128,6 +132,47 @@ describe('lending a block', () => {
   });
 });
 
+describe('a budget of which most is spent', () => {
+  it('says so when a block is lent, and when blocks are settled', () => {
+    given(set())
+      .when(lend({ spent: 800 }))
+      .emits(neared(800), lent('new', 100));
+    given(set(), lent('a'), closed('a', 1))
+      .when(settle(800, { a: uses(1, 1, 40) }))
+      .emits(settled('a', 40), neared(800));
+  });
+  it('says nothing below that', () => {
+    given(set()).when(settle(799)).emits();
+    given(set())
+      .when(lend({ spent: 799 }))
+      .emits(lent('new', 100));
+  });
+  it('says it once in a period', () => {
+    given(set(), neared(800)).when(settle(900)).emits();
+    given(set(), neared(800))
+      .when({ ...settle(900), firstDay: '2026-01-02' } as BudgetCommand)
+      .emits({ ...neared(900), firstDay: '2026-01-02' } as BudgetEvent);
+  });
+  it('says it again after the budget was replaced', () =>
+    given(set(), neared(800), set({ limit: 1_100 }))
+      .when(settle(900))
+      .emits(neared(900, { limit: 1_100 })));
+  it('does not say it of costs that pass the whole limit at once, and not after it was reached', () => {
+    given(set()).when(settle(1_000)).emits();
+    given(set())
+      .when(lend({ spent: 1_200 }))
+      .emits(reached(1_200));
+    given(set({ mode: 'soft' }), reached(950, { mode: 'soft' }))
+      .when(settle(950))
+      .emits();
+    given(set(), { type: 'BudgetRemoved' }).when(settle(900)).emits();
+  });
+  it('does not say it where the rest is not enough for the next block', () =>
+    given(set())
+      .when(lend({ spent: 901 }))
+      .emits(reached(901)));
+});
+
 describe('blocks', () => {
   it('are closed when their holder needs them no more', () =>
     given(set(), lent('a'))
@@ -135,7 +180,7 @@ describe('blocks', () => {
       .emits(closed('a', null)));
   it('are settled when they are over', () =>
     given(set(), lent('a'), closed('a', 1), lent('b'))
-      .when({ type: 'Settle', known: { a: uses(1, 1, 40) }, now: noon })
+      .when(settle(40, { a: uses(1, 1, 40) }))
       .emits(settled('a', 40)));
   it('leave what was not spent of them', () => {
     const { blocks } = fold(budget, [set(), lent('a', 100), lent('b', 50)]);

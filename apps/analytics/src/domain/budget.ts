@@ -61,12 +61,15 @@ export type BudgetCommand =
       until: Instant;
     } & Spent)
   | { type: 'Close'; closed: readonly ClosedBlock[] }
-  | { type: 'Settle'; known: UsesOfBlocks; now: Instant };
+  /** `firstDay`: of the period in which `spent` was spent. */
+  | ({ type: 'Settle'; firstDay: string; now: Instant } & Spent);
 
 export type BudgetEvent =
   | ({ type: 'BudgetSet' } & BudgetTerms)
   | { type: 'BudgetRemoved' }
   | ({ type: 'BudgetReached'; firstDay: string; spent: number } & BudgetTerms)
+  /** Most of it is spent. Not said of a period in which the budget was reached. */
+  | ({ type: 'BudgetNearlyReached'; firstDay: string; spent: number } & BudgetTerms)
   | BlockEvent;
 
 /** At most `MOST_BLOCKS` blocks, so the state is small however long the stream is. */
@@ -77,7 +80,12 @@ export interface Budget {
   readonly blocks: Blocks;
   /** The first day of the period in which it was reached last. */
   readonly reachedIn: string | null;
+  /** The first day of the period in which it was nearly reached last. */
+  readonly nearedIn?: string;
 }
+
+/** The part of a budget that is spent when it is nearly reached, in percent. */
+export const NEARLY_PERCENT = 80;
 
 export const budgetNotFound = () => refuse('missing', 'budget_not_found', 'There is no such budget.');
 
@@ -87,7 +95,7 @@ export const termsStale = () =>
 
 export const budget: Decider<BudgetCommand, BudgetEvent, Budget> = {
   initialState: { terms: null, place: null, blocks: {}, reachedIn: null },
-  snapshots: { every: 50, shape: 'budget-1' },
+  snapshots: { every: 50, shape: 'budget-2' },
 
   decide(command, state) {
     if ('ifTerms' in command && command.ifTerms && !isSame(state.terms, command.ifTerms)) return termsStale();
@@ -102,7 +110,7 @@ export const budget: Decider<BudgetCommand, BudgetEvent, Budget> = {
       case 'Close':
         return closing(command.closed, state.blocks);
       case 'Settle':
-        return settling(state.blocks, command.known, command.now);
+        return [...settling(state.blocks, command.known, command.now), ...nearing(command, state)];
     }
   },
 
@@ -111,12 +119,15 @@ export const budget: Decider<BudgetCommand, BudgetEvent, Budget> = {
       case 'BudgetSet': {
         const { type: _, ...terms } = event;
         const { scope, scopeId, period } = terms;
-        return { ...state, terms, place: { scope, scopeId, period }, reachedIn: null };
+        const { nearedIn: _nearedIn, ...others } = state;
+        return { ...others, terms, place: { scope, scopeId, period }, reachedIn: null };
       }
       case 'BudgetRemoved':
         return { ...state, terms: null, blocks: {} };
       case 'BudgetReached':
         return { ...state, reachedIn: event.firstDay };
+      case 'BudgetNearlyReached':
+        return { ...state, nearedIn: event.firstDay };
       case 'BlockLent':
       case 'BlockClosed':
       case 'BlockSettled':
@@ -144,10 +155,19 @@ function lend(command: Extract<BudgetCommand, { type: 'Lend' }>, state: Budget):
   if (Object.keys(blocks).length >= MOST_BLOCKS)
     return refuse('unavailable', 'budget_busy', 'Too many replies wait for this budget. Try again in a second.', { retry_after: 1 });
   const amount = blockOf({ limit: state.terms.limit, spent, known }, blocks, wish);
-  if (amount === null && state.reachedIn !== firstDay) events.push({ type: 'BudgetReached', ...state.terms, firstDay, spent });
+  if (amount !== null) events.push(...nearing(command, state));
+  else if (state.reachedIn !== firstDay) events.push({ type: 'BudgetReached', ...state.terms, firstDay, spent });
   const beyond = state.terms.mode === 'soft' ? Math.max(wish.needed, wish.wanted) : null;
   const lent = amount ?? beyond;
   return lent === null ? events : [...events, { type: 'BlockLent', block, holder, amount: lent, until }];
+}
+
+/** Once in a period. Costs that pass the whole limit at once only reach the budget. */
+function nearing({ firstDay, spent }: Pick<Spent, 'spent'> & { readonly firstDay: string }, state: Budget): BudgetEvent[] {
+  const { terms, reachedIn, nearedIn } = state;
+  if (!terms || reachedIn === firstDay || nearedIn === firstDay) return [];
+  const isNear = spent * 100 >= terms.limit * NEARLY_PERCENT && spent < terms.limit;
+  return isNear ? [{ type: 'BudgetNearlyReached', ...terms, firstDay, spent }] : [];
 }
 
 const closing = (closed: readonly ClosedBlock[], blocks: Blocks): BudgetEvent[] =>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   ApiUsageRecorded,
+  BudgetNearlyReached,
   BudgetReached,
   ExportWritten,
   ConversationDeleted,
@@ -38,6 +39,7 @@ const noDeeds: ReadonlySet<string> = new Set([
   ConversationImported.type,
   MessagesImported.type,
   // The messages of many users have spent it together. Its users see it in the answers to their messages.
+  BudgetNearlyReached.type,
   BudgetReached.type,
   // The product itself writes exports. Each read of them has an audit entry.
   ExportWritten.type,

@@ -6,6 +6,7 @@ import { etagOf } from '@parlance/http';
 import type { ExecuteBudget } from '../commands/aggregates.ts';
 import type { BudgetTerms } from '../domain/budget.ts';
 import { SpentIn } from '../projections/budget-spend.ts';
+import { LendingBudgets } from '../projections/budgets.ts';
 import { BudgetLending } from './budget-lending.ts';
 
 const terms: BudgetTerms = { scope: 'all', scopeId: null, period: 'DAY', limit: 100, mode: 'hard' };
@@ -50,5 +51,30 @@ describe('lending a block of a budget', () => {
       facts: { retry_after: 1 },
     });
     expect(tries).toBe(10);
+  });
+});
+
+describe('settling the blocks of budgets', () => {
+  it('tells a budget what was spent in its period, because most of it may be spent now', async () => {
+    const blocks = {
+      a: { holder: 'h', amount: 50, until: Instant.ofMillis(0), uses: 1 },
+      b: { holder: 'h', amount: 1, until: Instant.ofMillis(9e15) },
+    };
+    const rows = [
+      { id: 'due', ...terms, blocks, lends: true },
+      { id: 'idle', ...terms, blocks: { b: blocks.b }, lends: true },
+    ];
+    const known = { a: { begun: 1, ended: 1, spent: 50 } };
+    const queries = { execute: async (query: object) => (query instanceof LendingBudgets ? rows : query instanceof SpentIn ? 85 : known) };
+    const settled: unknown[] = [];
+    const commands = { execute: async ({ id, command }: InstanceType<typeof ExecuteBudget>) => settled.push([id, command]) };
+    const now = Instant.parse('2026-01-02T12:00:00Z');
+    await new BudgetLending(
+      commands as unknown as CommandBus,
+      queries as unknown as QueryBus,
+      {} as Streams,
+      { now: () => now } as Clock,
+    ).settle();
+    expect(settled).toEqual([['due', { type: 'Settle', known, spent: 85, firstDay: '2026-01-02', now }]]);
   });
 });

@@ -106,10 +106,12 @@ export class BudgetLending {
   /** Takes back the blocks whose replies have ended, and those of lost holders. */
   async settle(): Promise<void> {
     const now = this.clock.now();
-    for (const { id, blocks } of await this.queries.execute(new LendingBudgets())) {
-      const known = await this.queries.execute(new UsesOf(Object.keys(blocks)));
-      const isDue = Object.entries(blocks).some(([block, its]) => isOver(its, usesOf(known, block), now));
-      if (isDue) await this.commands.execute(new ExecuteBudget(id, { type: 'Settle', known, now }));
+    for (const { id, blocks, ...terms } of await this.queries.execute(new LendingBudgets())) {
+      const uses = await this.queries.execute(new UsesOf(Object.keys(blocks)));
+      if (!Object.entries(blocks).some(([block, its]) => isOver(its, usesOf(uses, block), now))) continue;
+      const spent = await this.spent(id, terms, blocks, now);
+      const firstDay = firstDayOf(terms.period, now);
+      await this.commands.execute(new ExecuteBudget(id, { type: 'Settle', firstDay, now, ...spent }));
     }
   }
 

@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import {
+  BudgetNearlyReached,
   BudgetReached,
   OwnExportReady,
   PasswordChanged,
@@ -31,7 +32,7 @@ interface WarningTerms {
 }
 
 /**
- * Mails a user when a credential of the account changes, when the user's own budget is reached, and when an export of the own data is
+ * Mails a user when a credential of the account changes, when the user's own budget is nearly or fully spent, and when an export of the own data is
  * ready. The ID of the mail is that of the event, or is derived from the user, the kind and the period. So a repeated delivery requests no second one, and all its tries have one Message-ID.
  */
 @Controller()
@@ -69,10 +70,14 @@ export class MailWarningWhenAccountChanges {
     await this.warn(event, 'token_created', event.data.user_id);
   }
 
+  @EventPattern(BudgetNearlyReached.type)
+  async onBudgetNearlyReached(@Payload() event: CloudEvent<BudgetNearlyReached>) {
+    await this.warnOfOwnBudget(event, 'budget_nearly_reached');
+  }
+
   @EventPattern(BudgetReached.type)
   async onBudgetReached(@Payload() event: CloudEvent<BudgetReached>) {
-    const { scope, scope_id } = event.data;
-    if (scope === 'user' && scope_id !== null) await this.warn(event, 'budget_reached', scope_id, { id: event.id });
+    await this.warnOfOwnBudget(event, 'budget_reached');
   }
 
   @EventPattern(OwnExportReady.type)
@@ -80,6 +85,11 @@ export class MailWarningWhenAccountChanges {
     const { user_id, requested_by, expires_at } = event.data;
     const kind = requested_by === 'admin' ? 'own_export_ready_by_admin' : 'own_export_ready';
     await this.warn(event, kind, user_id, { expiresAt: Instant.parse(expires_at) });
+  }
+
+  private async warnOfOwnBudget(event: CloudEvent<BudgetNearlyReached | BudgetReached>, kind: MailKind): Promise<void> {
+    const { scope, scope_id } = event.data;
+    if (scope === 'user' && scope_id !== null) await this.warn(event, kind, scope_id, { id: event.id });
   }
 
   private async warn({ time }: CloudEvent, kind: MailKind, userId: string, terms: WarningTerms = {}): Promise<void> {

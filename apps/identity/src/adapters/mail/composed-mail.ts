@@ -65,6 +65,11 @@ const wordings: Record<MailLanguage, Record<MailKind, Wording>> = {
       body: 'A personal access token was created for your account. Programs can act for you with it. If you have not done this, tell an administrator now.',
       link: '',
     },
+    budget_nearly_reached: {
+      subject: 'Most of your budget is spent',
+      body: 'At least 80 % of your budget is spent. The usage page shows how much is left, and when the next period begins.',
+      link: '',
+    },
     budget_reached: {
       subject: 'Your budget is reached',
       body: 'The rest of your budget is not enough for the next message. The usage page shows when the next period begins.',
@@ -120,6 +125,11 @@ const wordings: Record<MailLanguage, Record<MailKind, Wording>> = {
     token_created: {
       subject: 'Ein persönliches Zugriffstoken wurde erstellt',
       body: 'Für Ihr Konto wurde ein persönliches Zugriffstoken erstellt. Programme können damit für Sie handeln. Wenn Sie das nicht getan haben, informieren Sie jetzt einen Administrator.',
+      link: '',
+    },
+    budget_nearly_reached: {
+      subject: 'Der größte Teil Ihres Budgets ist ausgegeben',
+      body: 'Mindestens 80 % Ihres Budgets sind ausgegeben. Die Seite zur Nutzung zeigt, wie viel noch übrig ist und wann der nächste Zeitraum beginnt.',
       link: '',
     },
     budget_reached: {

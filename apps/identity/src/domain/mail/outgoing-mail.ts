@@ -10,6 +10,7 @@ export const MAIL_KINDS = [
   'second_factor_removed',
   'second_factors_reset',
   'token_created',
+  'budget_nearly_reached',
   'budget_reached',
   'own_export_ready',
   'own_export_ready_by_admin',
