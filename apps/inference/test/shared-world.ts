@@ -84,6 +84,11 @@ export class SharedWorld {
     return this.call(userId, 'post', `/conversation/${conversationId}/shares`).send({ audience: 'signed_in', ...terms });
   }
 
+  /** What a caller sees of a share. */
+  read(shared: Shared, userId: string | null = 'ben', query = '') {
+    return this.call(userId, 'get', `${pathOf(shared)}${query}`);
+  }
+
   revoke(userId: string, { conversation_id, share_id }: Shared) {
     return this.call(userId, 'delete', `/conversation/${conversation_id}/shares/${share_id}`);
   }
