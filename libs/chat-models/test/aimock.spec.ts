@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LLMock } from '@copilotkit/aimock';
-import { collected, promptOf } from './chat-model-contract.ts';
+import { collected, promptOf } from './collected.ts';
 import { openProvider } from './open-provider.ts';
 import type { DialectName } from './provider-dialects.ts';
 

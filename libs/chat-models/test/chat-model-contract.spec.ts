@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ChatModel, GenerationFailed, type Produced, type Prompt } from '../src/index.ts';
-import { chatModelContract, type Register } from './chat-model-contract.ts';
+import type { Register } from './tool-call-cases.ts';
+import { chatModelContract } from './chat-model-contract.ts';
 import { openProvider } from './open-provider.ts';
 
 type Generate = (inner: ChatModel, prompt: Prompt, signal: AbortSignal) => AsyncIterable<Produced>;

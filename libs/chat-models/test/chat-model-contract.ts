@@ -1,62 +1,10 @@
-import { expect, type it as jestIt } from '@jest/globals';
-import {
-  type ChatModel,
-  DEFAULT_PARAMETERS,
-  GenerationFailed,
-  type GenerationParameters,
-  type Produced,
-  type Prompt,
-} from '../src/index.ts';
+import { expect } from '@jest/globals';
+import { type ChatModel, GenerationFailed } from '../src/index.ts';
 import { LONGEST_ANSWER } from '../src/providers/provider-model.ts';
-import { LONGEST_TOOL_INPUT } from '../src/providers/tool-call-of.ts';
 import type { ReportedUsage, Stop } from './provider-dialects.ts';
 import { type Behaviour, UnrulyProvider } from './unruly-provider.ts';
-
-export interface PromptParts extends Partial<Omit<Prompt, 'parameters'>> {
-  readonly question?: string;
-  readonly parameters?: Partial<GenerationParameters>;
-}
-
-export function promptOf({ question = 'Why?', parameters, ...more }: PromptParts = {}): Prompt {
-  return {
-    turns: [{ role: 'user', text: question }],
-    instruction: 'Be brief.',
-    knowledge: null,
-    isCached: false,
-    ...more,
-    parameters: { ...DEFAULT_PARAMETERS, ...parameters },
-  };
-}
-
-type End = Extract<Produced, { type: 'end' }>;
-
-type Called = Extract<Produced, { type: 'tool_call' }>;
-
-export interface Collected {
-  readonly text: string;
-  readonly reasoning: string;
-  readonly calls: readonly Called[];
-  readonly end: End | null;
-  readonly error: unknown;
-}
-
-/** All that a model produces. An error is kept beside what came before it. */
-export async function collected(answer: AsyncIterable<Produced>): Promise<Collected> {
-  let [text, reasoning] = ['', ''];
-  const calls: Called[] = [];
-  let end: End | null = null;
-  try {
-    for await (const part of answer) {
-      if (part.type === 'text') text += part.text;
-      else if (part.type === 'reasoning') reasoning += part.text;
-      else if (part.type === 'tool_call') calls.push(part);
-      else end = part;
-    }
-  } catch (error) {
-    return { text, reasoning, calls, end, error };
-  }
-  return { text, reasoning, calls, end, error: null };
-}
+import { collected, promptOf } from './collected.ts';
+import { type Register, toolCases } from './tool-call-cases.ts';
 
 export interface Candidate {
   /** A model that calls the provider at this base URL. */
@@ -67,9 +15,6 @@ export interface Candidate {
 }
 
 const never = () => new AbortController().signal;
-
-/** Takes the cases: `it` of jest, or a list. */
-export type Register = Pick<typeof jestIt, 'each'> & ((name: string, run: () => Promise<void>) => void);
 
 export interface Contract {
   readonly prepare: () => Promise<void>;
@@ -160,7 +105,7 @@ export function chatModelContract({ open, tellsStopSequence, tellsCacheWrites }:
     expect([sent.includes(':77'), sent.includes(':0.25')]).toEqual([true, true]);
   });
 
-  describeTools();
+  toolCases({ asked, answering, sent: () => JSON.stringify(provider.calls.at(-1)!.body) }, it);
   it.each([
     [400, 'request_refused', false],
     [413, 'request_refused', false],
@@ -257,67 +202,6 @@ export function chatModelContract({ open, tellsStopSequence, tellsCacheWrites }:
     );
     expect(answers.map(({ text }) => text)).toEqual(numbers);
   });
-
-  function describeTools(): void {
-    const inputSchema = { type: 'object', properties: { expression: { type: 'string' } }, required: ['expression'] };
-    const tools = [{ name: 'calculator', description: 'Computes an expression.', inputSchema }];
-    const calling = (calls: Extract<Behaviour, { does: 'answer' }>['calls'], stop?: Stop): Behaviour => ({
-      does: 'answer',
-      text: ['Let me see.'],
-      calls: calls!,
-      usage: { input: 10, output: 9 },
-      ...(stop && { stop }),
-    });
-    const one = { id: 'call_1', name: 'calculator', input: '{"expression":"1+1"}' };
-
-    it('tells the model of the tools', async () => {
-      await asked(answering(['Hello'], { input: 5, output: 1 }), promptOf({ tools }));
-      const sent = JSON.stringify(provider.calls.at(-1)!.body);
-      for (const told of ['calculator', 'Computes an expression.', '"expression"']) expect(sent).toContain(told);
-    });
-    it('produces the calls of tools behind the text', async () => {
-      const { text, calls, end } = await asked(calling([one, { ...one, id: 'call_2', input: '' }]), promptOf({ tools }));
-      expect([text, end?.stopReason, end?.usage.outputTokens]).toEqual(['Let me see.', 'tool_calls', 9]);
-      expect(calls).toEqual([
-        { type: 'tool_call', callId: 'call_1', name: 'calculator', input: { expression: '1+1' }, fault: null },
-        { type: 'tool_call', callId: 'call_2', name: 'calculator', input: {}, fault: null },
-      ]);
-    });
-    it.each(['{"expression": ', '[1]', '17', 'x'])('says what is wrong with the input %j', async (input) => {
-      const { calls, end } = await asked(calling([{ ...one, input }]), promptOf({ tools }));
-      expect(calls).toEqual([expect.objectContaining({ input: {}, fault: expect.stringMatching(/JSON object/) })]);
-      expect(end?.stopReason).toBe('tool_calls');
-    });
-    it('refuses an input that is too long', async () => {
-      const input = JSON.stringify({ expression: '1'.repeat(LONGEST_TOOL_INPUT) });
-      const { calls } = await asked(calling([{ ...one, input }]), promptOf({ tools }));
-      expect(calls).toEqual([expect.objectContaining({ input: {}, fault: expect.stringMatching(/shorter/) })]);
-    });
-    it('has calls of an answer that ends in the usual way', async () =>
-      expect((await asked(calling([one], 'end'), promptOf({ tools }))).end?.stopReason).toBe('tool_calls'));
-    it('ends at the limit of tokens also behind a call', async () =>
-      expect((await asked(calling([one], 'length'), promptOf({ tools }))).end?.stopReason).toBe('max_tokens'));
-    it('sends calls and their results, also of a tool that failed', async () => {
-      const [first, second] = ['call_1', 'call_2'].map((callId) => ({ callId, name: 'calculator' }));
-      const turns = [
-        { role: 'user', text: 'Why?' },
-        { role: 'assistant', text: '', calls: [first!, second!].map((call) => ({ ...call, input: { expression: call.callId } })) },
-        {
-          role: 'tool',
-          text: '',
-          results: [
-            { ...first!, text: 'two', isError: false },
-            { ...second!, text: 'no number', isError: true },
-          ],
-        },
-      ] as const;
-      await asked(answering(['Hello'], { input: 5, output: 1 }), promptOf({ tools, turns }));
-      const sent = JSON.stringify(provider.calls.at(-1)!.body);
-      const places = ['Why?', 'expression', 'two', 'no number'].map((text) => sent.indexOf(text, sent.indexOf('Why?')));
-      expect(places.toSorted((a, b) => a - b)).toEqual(places);
-      for (const { callId } of [first!, second!]) expect(sent.split(`"${callId}"`).length).toBeGreaterThan(2);
-    });
-  }
 
   return {
     prepare: async () => {

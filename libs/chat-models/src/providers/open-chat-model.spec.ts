@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { collected, promptOf, type PromptParts } from '../../test/chat-model-contract.ts';
+import { collected, promptOf, type PromptParts } from '../../test/collected.ts';
 import { openProvider } from '../../test/open-provider.ts';
 import type { DialectName } from '../../test/provider-dialects.ts';
 import { UnrulyProvider } from '../../test/unruly-provider.ts';

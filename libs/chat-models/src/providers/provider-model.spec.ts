@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { promptOf } from '../../test/chat-model-contract.ts';
+import { promptOf } from '../../test/collected.ts';
 import { ProviderModel } from './provider-model.ts';
 import type { SdkModel } from './sdk-prompt.ts';
 

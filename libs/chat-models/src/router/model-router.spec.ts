@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
-import { promptOf } from '../../test/chat-model-contract.ts';
+import { promptOf } from '../../test/collected.ts';
 import { openProvider } from '../../test/open-provider.ts';
 import { type Behaviour, UnrulyProvider } from '../../test/unruly-provider.ts';
 import { LocalExtractive } from '../local/local-extractive.ts';
