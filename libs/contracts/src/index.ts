@@ -3,31 +3,14 @@ import * as analytics from './analytics.ts';
 import * as bots from './bots.ts';
 import { dataViewed } from './data-viewed.ts';
 import * as identity from './identity.ts';
-import {
-  ConversationDeleted,
-  CostsRestated,
-  ConversationImported,
-  ConversationShared,
-  RetentionRuleChanged,
-  RetentionRuleCreated,
-  RetentionRuleRemoved,
-  FeedbackGiven,
-  KnowledgeCharged,
-  MessagesImported,
-  MessageSubmitted,
-  ModelChecked,
-  ModelPriceSet,
-  OwnExportReady,
-  OwnExportRequested,
-  ReplyCompleted,
-  ReplyFailed,
-  ReplyRequested,
-  RestatementRequested,
-  ShareRevoked,
-  TokensCharged,
-  ToolConnected,
-  ToolDisconnected,
-} from './inference.ts';
+import { ConversationDeleted, FeedbackGiven } from './inference/conversations.ts';
+import { ConversationImported, MessagesImported } from './inference/imports.ts';
+import { OwnExportReady, OwnExportRequested } from './inference/own-exports.ts';
+import { CostsRestated, ModelChecked, ModelPriceSet, RestatementRequested } from './inference/prices.ts';
+import { KnowledgeCharged, MessageSubmitted, ReplyCompleted, ReplyFailed, ReplyRequested, TokensCharged } from './inference/replies.ts';
+import { RetentionRuleChanged, RetentionRuleCreated, RetentionRuleRemoved } from './inference/retention-rules.ts';
+import { ConversationShared, ShareRevoked } from './inference/shares.ts';
+import { ToolConnected, ToolDisconnected } from './inference/tool-connections.ts';
 import type { PublicEvent } from './public-event.ts';
 import * as publication from './publication.ts';
 
@@ -122,7 +105,7 @@ export {
   PublicationRequested,
   PublicationSucceeded,
 } from './publication.ts';
-export { MOST_CORRECTIONS } from './inference.ts';
+export { MOST_CORRECTIONS } from './inference/prices.ts';
 export {
   ConversationDeleted,
   CostsRestated,

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { type DataOf, id, publicEvent, userId } from '../public-event.ts';
+import { api, place } from './parts.ts';
+
+export const ConversationDeleted = publicEvent(
+  'parlance.inference.conversation-deleted.v1',
+  'Published when a user or a retention rule deletes a conversation, or its user is erased with it. Nothing is added to it afterwards but charges of what was being written. Remove what you have derived from its content; its costs remain.',
+  z.strictObject({
+    conversation_id: place.conversation_id,
+    user_id: userId,
+    bot_id: place.bot_id,
+    api_id: api.api_id,
+    because: z
+      .enum(['deleted', 'user_erased', 'retention'])
+      .describe(
+        '`deleted`: by its user, or, with `api_id`, by a program or with the publication, or because the time of a temporary conversation is over. `user_erased`: its user is erased. `retention`: by a retention rule.',
+      ),
+    rule_id: id.optional().describe('ID of the retention rule; present if `because` is `retention`.'),
+    messages: z.int().nonnegative().describe('Number of its messages and replies.'),
+  }),
+);
+export type ConversationDeleted = DataOf<typeof ConversationDeleted>;
+
+export const FeedbackGiven = publicEvent(
+  'parlance.inference.feedback-given.v1',
+  'Published when a user rates a reply. A later rating of the same reply replaces the earlier one.',
+  z.strictObject({
+    conversation_id: place.conversation_id,
+    reply_id: place.reply_id,
+    user_id: userId,
+    bot_id: place.bot_id,
+    thumbs_up: z.boolean().describe('Whether the rating is positive.'),
+    category: z.string().nullable().describe('Category of the rating; null without one.'),
+    has_comment: z.boolean().describe('Whether the user wrote a comment. The event does not contain it.'),
+  }),
+);
+export type FeedbackGiven = DataOf<typeof FeedbackGiven>;

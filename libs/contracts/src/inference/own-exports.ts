@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { type DataOf, id, publicEvent, userId } from '../public-event.ts';
+
+const ownExport = {
+  export_id: id.describe('ID of the export.'),
+  user_id: userId.describe('ID of the user whose data it has.'),
+  requested_by: z.enum(['user', 'admin']).describe('`admin`: an administrator has asked for it. The user has to be told.'),
+};
+
+export const OwnExportRequested = publicEvent(
+  'parlance.inference.own-export-requested.v1',
+  'Published when an export of the own data of a user is asked for.',
+  z.strictObject(ownExport),
+);
+export type OwnExportRequested = DataOf<typeof OwnExportRequested>;
+
+export const OwnExportReady = publicEvent(
+  'parlance.inference.own-export-ready.v1',
+  'Published when the user can fetch an export of the own data. It has no address.',
+  z.strictObject({
+    ...ownExport,
+    conversations: z.int().min(0).describe('Number of conversations in it.'),
+    bytes: z.int().positive().describe('Size of the file.'),
+    expires_at: z.iso.datetime().describe('When the file is removed.'),
+  }),
+);
+export type OwnExportReady = DataOf<typeof OwnExportReady>;

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { type DataOf, id, nanoDollars, publicEvent, userId } from '../public-event.ts';
+import { api, place, usage, modelId } from './parts.ts';
+
+const perMillion = (what: string) => nanoDollars(`Price of a million ${what}.`);
+
+export const ModelPriceSet = publicEvent(
+  'parlance.inference.model-price-set.v1',
+  'Published when an administrator sets a price of a model. It replaces an earlier price with the same beginning.',
+  z.strictObject({
+    model: modelId,
+    from: z.iso.datetime().describe('Beginning of the price.'),
+    input_nano_dollars: perMillion('input tokens'),
+    output_nano_dollars: perMillion('output tokens'),
+    cache_read_nano_dollars: perMillion('input tokens that are read from the cache of the provider'),
+    cache_write_nano_dollars: perMillion('input tokens that are written to the cache of the provider'),
+  }),
+);
+export type ModelPriceSet = DataOf<typeof ModelPriceSet>;
+
+export const ModelChecked = publicEvent(
+  'parlance.inference.model-checked.v1',
+  'Published when an administrator has checked whether a model works. The call is charged as every other one.',
+  z.strictObject({
+    check_id: id.describe('ID of the check.'),
+    model: modelId,
+    user_id: id.describe('ID of the administrator, who pays.'),
+    bot_id: z.null().describe('A check belongs to no bot.'),
+    failure: z.string().nullable().describe('Code of the reason why the model does not work; null if it has answered.'),
+    usage,
+    cost_nano_dollars: nanoDollars('Cost of the call; 0 if the provider was not called or has refused the call.'),
+  }),
+);
+export type ModelChecked = DataOf<typeof ModelChecked>;
+
+const restatementId = id.describe('ID of the restatement.');
+
+export const RestatementRequested = publicEvent(
+  'parlance.inference.restatement-requested.v1',
+  'Published when an administrator has past usage calculated again at the prices of today.',
+  z.strictObject({
+    restatement_id: restatementId,
+    from: z.iso.datetime().describe('Usage since this moment is calculated again.'),
+    model: modelId.nullable().describe('ID of the model; null for all models.'),
+    dry_run: z.boolean().describe('Whether the result is only shown. Then no corrections follow.'),
+  }),
+);
+export type RestatementRequested = DataOf<typeof RestatementRequested>;
+
+/** Corrections in one event. A consumer makes some ten changes for each, and events are handled in batches. */
+export const MOST_CORRECTIONS = 25;
+
+export const CostsRestated = publicEvent(
+  'parlance.inference.costs-restated.v1',
+  'Published when a restatement finds that past usage costs more or less at corrected prices. Costs as billed do not change. Costs as corrected are the costs as billed with all corrections added.',
+  z.strictObject({
+    restatement_id: restatementId,
+    corrections: z
+      .array(
+        z.strictObject({
+          hour: z
+            .string()
+            .regex(/^\d{4}-\d\d-\d\dT\d\d$/)
+            .describe('Hour (UTC) in which the tokens were used, as 2026-11-21T09.'),
+          user_id: userId,
+          bot_id: place.bot_id,
+          ...api,
+          model: modelId,
+          difference_nano_dollars: z
+            .int()
+            .describe('Amount to be added to the cost as corrected, in US dollars × 10⁻⁹. It may be negative.'),
+        }),
+      )
+      .min(1)
+      .max(MOST_CORRECTIONS)
+      .describe(
+        'Each has `hour` (UTC, as 2026-11-21T09), `user_id`, `bot_id`, `model`, `api_id` and `api_key_id` where a published API was called, and `difference_nano_dollars`: the amount to add to the cost as corrected.',
+      ),
+  }),
+);
+export type CostsRestated = DataOf<typeof CostsRestated>;

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { type DataOf, id, nanoDollars, publicEvent, userId } from '../public-event.ts';
+import { api, place, usage } from './parts.ts';
+
+export const MessageSubmitted = publicEvent(
+  'parlance.inference.message-submitted.v1',
+  'Published when a message is accepted. Its reply follows.',
+  z.strictObject({ ...place, message_id: id.describe('ID of the message.') }),
+);
+export type MessageSubmitted = DataOf<typeof MessageSubmitted>;
+
+export const ReplyRequested = publicEvent(
+  'parlance.inference.reply-requested.v1',
+  'Published when a user asks for another reply to a message, or for the continuation of a reply. The reply follows.',
+  z.strictObject({ ...place, message_id: id.describe('ID of the message that is answered.') }),
+);
+export type ReplyRequested = DataOf<typeof ReplyRequested>;
+
+export const ReplyCompleted = publicEvent(
+  'parlance.inference.reply-completed.v1',
+  'Published when a reply is stored and charged to the user and the bot of its conversation.',
+  z.strictObject({
+    ...place,
+    usage,
+    cost_nano_dollars: nanoDollars('Cost of the reply.'),
+  }),
+);
+export type ReplyCompleted = DataOf<typeof ReplyCompleted>;
+
+export const TokensCharged = publicEvent(
+  'parlance.inference.tokens-charged.v1',
+  'Published when a call to a model is charged that is not a completed reply: titles, broken replies, model calls of a reply that end with calls of tools, guardrails, tools, embeddings. A completed reply is charged by its own event.',
+  z.strictObject({
+    charge_id: id.describe('ID of the charge.'),
+    purpose: z
+      .enum(['chat', 'title', 'guardrail', 'tool', 'embedding'])
+      .describe('What the call was made for. `chat`: a reply that broke off, or called tools.'),
+    conversation_id: place.conversation_id,
+    user_id: userId,
+    bot_id: place.bot_id,
+    ...api,
+    budgets: place.budgets,
+    next_budgets: place.budgets.describe(
+      'Present where the reply goes on with another model call: the reservation in `budgets` ends with this charge, and the next call is reserved in these blocks.',
+    ),
+    model: place.model,
+    usage,
+    units: z.int().positive().optional().describe('Text units that a guardrail of Amazon Bedrock has charged. It uses no tokens.'),
+    cost_nano_dollars: nanoDollars('Cost of the call.'),
+  }),
+);
+export type TokensCharged = DataOf<typeof TokensCharged>;
+
+export const KnowledgeCharged = publicEvent(
+  'parlance.inference.knowledge-charged.v1',
+  'Published when a call to a model is charged that was made for the knowledge of a bot and belongs to no conversation.',
+  z.strictObject({
+    charge_id: id.describe('ID of the charge.'),
+    purpose: z.enum(['embedding']).describe('What the call was made for.'),
+    user_id: id.describe("ID of the user who pays: the bot's owner, or the user who tries a search."),
+    bot_id: id.describe('ID of the bot.'),
+    ...api,
+    model: place.model,
+    usage,
+    cost_nano_dollars: nanoDollars('Cost of the call.'),
+  }),
+);
+export type KnowledgeCharged = DataOf<typeof KnowledgeCharged>;
+
+export const ReplyFailed = publicEvent(
+  'parlance.inference.reply-failed.v1',
+  'Published when a reply fails. No other reply follows.',
+  z.strictObject({ ...place, code: z.string().describe('Error code.') }),
+);
+export type ReplyFailed = DataOf<typeof ReplyFailed>;

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { type DataOf, id, publicEvent } from '../public-event.ts';
+
+const retentionRule = {
+  rule_id: id.describe('ID of the retention rule.'),
+  inactive_days: z.int().min(1).max(3_650).describe('Days after the last message when a conversation is deleted.'),
+  applies_to: z
+    .enum(['all', 'bot', 'group'])
+    .describe('The conversations that it deletes: all, those with a bot, or those of the members of a group.'),
+  bot_id: id.optional().describe('ID of the bot; present for `bot`.'),
+  group: z.string().min(1).max(200).optional().describe('Name of the group; present for `group`.'),
+  enabled: z.boolean().describe('Whether it deletes conversations.'),
+};
+
+export const RetentionRuleCreated = publicEvent(
+  'parlance.inference.retention-rule-created.v1',
+  'Published when an administrator creates a rule by which conversations are deleted.',
+  z.strictObject(retentionRule),
+);
+export type RetentionRuleCreated = DataOf<typeof RetentionRuleCreated>;
+
+export const RetentionRuleChanged = publicEvent(
+  'parlance.inference.retention-rule-changed.v1',
+  'Published when an administrator changes a retention rule. It has all its terms.',
+  z.strictObject(retentionRule),
+);
+export type RetentionRuleChanged = DataOf<typeof RetentionRuleChanged>;
+
+export const RetentionRuleRemoved = publicEvent(
+  'parlance.inference.retention-rule-removed.v1',
+  'Published when an administrator removes a retention rule. It deletes nothing more.',
+  z.strictObject({ rule_id: retentionRule.rule_id }),
+);
+export type RetentionRuleRemoved = DataOf<typeof RetentionRuleRemoved>;

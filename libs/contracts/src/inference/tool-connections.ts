@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { type DataOf, id, publicEvent, userId } from '../public-event.ts';
+
+const toolServer = id.describe('Name of the server of tools.');
+
+export const ToolConnected = publicEvent(
+  'parlance.inference.tool-connected.v1',
+  'Published when a user connects an account at a server of tools, also in place of an earlier one.',
+  z.strictObject({ user_id: userId, server: toolServer }),
+);
+export type ToolConnected = DataOf<typeof ToolConnected>;
+
+export const ToolDisconnected = publicEvent(
+  'parlance.inference.tool-disconnected.v1',
+  'Published when the connection of a user with a server of tools ends. It ends without this event when the user is erased.',
+  z.strictObject({
+    user_id: userId,
+    server: toolServer,
+    reason: z.enum(['user', 'refused']).describe('`user`: the user ended it. `refused`: the authorization server accepts it no longer.'),
+  }),
+);
+export type ToolDisconnected = DataOf<typeof ToolDisconnected>;
