@@ -85,7 +85,7 @@ describe('an offer of a password reset to an Admin', () => {
 });
 
 describe('an account that was signed up for with the address of another person', () => {
-  it('loses its second factors when SCIM adopts it', async () => {
+  it('loses its second factors and tokens when SCIM adopts it', async () => {
     await identity.stop();
     const { identity: provisioned, scim } = await scimUnderTest({});
     identity = provisioned;
@@ -94,8 +94,11 @@ describe('an account that was signed up for with the address of another person',
     const stranger = await signedIn(email, body.user_id);
     await addFactor(stranger);
     expect(await factorsOf(stranger)).toHaveLength(1);
+    const token = await tokenOf(stranger);
+    expect(await isUsable(token)).toBe(true);
     const change = { op: 'replace', path: 'externalId', value: 'victim-1' };
     expect((await scim.operations(`/Users/${body.user_id}`, change)).status).toBe(200);
+    expect(await isUsable(token)).toBe(false);
     await waitFor(async () => (await factorsOf(stranger)).length === 0, { what: 'the factors to be removed' });
   });
 });
