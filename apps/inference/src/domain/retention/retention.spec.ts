@@ -42,6 +42,15 @@ describe('retention rules', () => {
   it('are removed', () => given(created('a')).when({ type: 'Remove', ruleId: 'a' }).emits(removed('a')));
   it('are removed once', () => given(created('a'), removed('a')).when({ type: 'Remove', ruleId: 'a' }).refuses('retention_rule_not_found'));
 
+  it('are remembered after their removal in a limited number', () => {
+    const ids = Array.from({ length: 101 }, (_, nth) => `r${nth}`);
+    const state = fold(
+      retention,
+      ids.flatMap((ruleId) => [created(ruleId), removed(ruleId)]),
+    );
+    expect(state.removed).toEqual(ids.slice(1));
+  });
+
   it('never exceed their limit, and a repeated command changes nothing', () => {
     const ruleId = fc.integer({ min: 0, max: MOST_RETENTION_RULES + 20 }).map(String);
     const command: fc.Arbitrary<RetentionCommand> = fc.oneof(
