@@ -11,6 +11,7 @@ const scenarios = [
   'charges',
   'quota',
   'mails',
+  'factors',
   'operations',
   'upgrade',
   'restore',
@@ -99,6 +100,11 @@ if (named.has('quota'))
 if (named.has('mails'))
   await part('mails', async () =>
     (await import('./scenarios/mails.mjs')).mails({ root, seed, count: count ?? (values.ci ? 3 : 50), keep: values.keep === true }),
+  );
+// Checks many passwords and starts again after each kill: by hand and nightly.
+if (named.has('factors') && !values.ci)
+  await part('second factors', async () =>
+    (await import('./scenarios/factors.mjs')).factors({ root, seed, count: count ?? 20, keep: values.keep === true }),
   );
 // Waits for the end of claims of killed processes: by hand and nightly.
 if (named.has('operations') && !values.ci)

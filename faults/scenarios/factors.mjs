@@ -1,0 +1,250 @@
+// kill -9 of the one process while second factors are used, by many requests at once and again after each restart: no code of an app, no recovery
+// code and no assertion of a passkey is accepted twice, and guesses stay as few as without restarts.
+import { createHmac } from 'node:crypto';
+import { Agent } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Evidence } from '../evidence.mjs';
+import { FactorHolder, STEP_MILLIS, stepAt } from '../factor-holder.mjs';
+import { fail, pass } from '../suite.mjs';
+import { Trial } from '../trial.mjs';
+
+const HOLDERS = 4;
+/** Requests at once with one proof. */
+const COPIES = { beforeKill: 16, afterKill: 30 };
+const GUESSES = 40;
+/** Proofs of earlier rounds that are sent again. */
+const OLD_ONES = 10;
+/** Challenges are valid for five minutes. Older proofs than these would be refused for their age. */
+const ROUNDS_REMEMBERED = 6;
+const AT_ONCE = 60;
+const ORIGIN = 'http://localhost';
+/** By the rule: ten wrong codes, then one after 30 s, and each next one after twice the time, up to 15 minutes. */
+const FREE_GUESSES = 10;
+const [FIRST_WAIT_MILLIS, LONGEST_WAIT_MILLIS] = [30_000, 15 * 60_000];
+const refusals = new Set(['wrong_second_factor', 'wrong_passkey', 'invalid_challenge']);
+
+export async function factors({ root, seed, count, keep }) {
+  const environment = {
+    PARLANCE_PUBLIC_BASE_URL: ORIGIN,
+    NODE_OPTIONS: `--import=${new URL('./shifted-clock.mjs', import.meta.url).href}`,
+  };
+  const trial = await Trial.open(root, seed, 'factors', environment);
+  const run = new Run(trial);
+  const found = await run.rounds(count);
+  delete process.env.FAULTS_SHIFT;
+  await trial.end({ keep: keep || found.length > 0 });
+  const name = `second factors, ${count} kills`;
+  if (found.length === 0) pass(name, run.said());
+  else fail(name, found, `${run.said()}; all of it is in ${trial.directory}`);
+}
+
+class Run {
+  #shift = 0;
+  #problems = [];
+  #agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  #figures = { accepted: 0, replays: 0, limited: 0, busy: 0, unanswered: 0, guesses: 0, judged: 0 };
+
+  constructor(trial) {
+    this.trial = trial;
+    this.product = trial.product;
+  }
+
+  said() {
+    const { accepted, replays, limited, busy, unanswered, guesses, judged } = this.#figures;
+    return `${accepted} proofs accepted, 0 of ${replays} replays of them (another ${limited} were refused as too many attempts, ${busy} requests as too many at once, and ${unanswered} had no answer); ${judged} of ${guesses} guesses were looked at`;
+  }
+
+  #now() {
+    return Date.now() + this.#shift;
+  }
+
+  async rounds(count) {
+    let found = await this.trial.start();
+    if (found.length > 0) return found;
+    const holder = (nth) =>
+      new FactorHolder(this.product, { email: `holder-${nth}@example.org`, origin: ORIGIN, counts: nth % 2 === 1, agent: this.#agent });
+    this.holders = Array.from({ length: HOLDERS + 1 }, (_, nth) => holder(nth));
+    await Promise.all(this.holders.map((each) => each.enrol(this.#now())));
+    this.guessed = this.holders.pop();
+    for (let round = 1; round <= count && found.length === 0 && this.#problems.length === 0; round++) found = await this.#round(round);
+    if (found.length === 0 && this.#problems.length === 0) await this.#everybodySignsIn();
+    this.#count();
+    this.#agent.destroy();
+    const { length } = this.#problems;
+    return length === 0
+      ? found
+      : [...found, { name: 'a second factor is accepted once', count: length, problems: this.#problems.slice(0, 10) }];
+  }
+
+  async #round(round) {
+    const chance = this.trial.chanceOf(round);
+    const challenge = await this.guessed.challenge();
+    const begun = await Promise.all(this.holders.map((holder) => this.#proofs(holder)));
+    const proofs = begun.flat();
+    const sent = [this.#guess(challenge), ...proofs.map((proof) => this.#send(proof, COPIES.beforeKill))];
+    await pause(chance.between(5, 800));
+    await this.product.kill();
+    await Promise.all(sent);
+    // The codes are still valid at the next time step.
+    this.#shift += STEP_MILLIS;
+    process.env.FAULTS_SHIFT = String(this.#shift);
+    const found = await this.trial.start();
+    if (found.length > 0) return found;
+    const old = this.holders.flatMap((holder) => holder.proofs.slice(0, -4));
+    const again = old.length === 0 ? [] : Array.from({ length: OLD_ONES }, () => chance.pick(old));
+    await Promise.all([
+      this.#guess(challenge),
+      ...proofs.map((proof) => this.#send(proof, COPIES.afterKill)),
+      ...again.map((proof) => this.#one(proof, proof.doors[0])),
+    ]);
+    this.#compare();
+    return [];
+  }
+
+  /** What a holder will prove in this round: four proofs, of which the first is used alone. */
+  async #proofs(holder) {
+    const begin = await holder.passkeySignIn();
+    const { status, body } = await this.#one(begin, begin.doors[0]);
+    // The holder has to wait, because too many replays were sent.
+    if (status !== 200) return [begin];
+    if (holder.codes.length === 0) await holder.newCodes(body.access_token);
+    const { proof, other } = await holder.totp(this.#now(), body.access_token);
+    return [begin, proof, await holder.recovery(other), await holder.passkeyStep()];
+  }
+
+  /** Copies of one proof through its first door, and one through each other, which count as wrong when they are replays. */
+  #send(proof, copies) {
+    const [first, ...others] = proof.doors;
+    return Promise.all([...Array.from({ length: copies }, () => first), ...others].map((door) => this.#one(proof, door)));
+  }
+
+  async #one(proof, { path, body, token }) {
+    const answer = await proof.holder.ask('POST', path, body, token);
+    const [status, code] = [answer.status, answer.body?.code];
+    if (status === 200 || status === 204) proof.answers.push('accepted');
+    else if (status === null) proof.answers.push('unanswered');
+    else if (status === 401 && refusals.has(code)) proof.answers.push('refused');
+    else if (status === 429 && code === 'too_many_attempts') proof.answers.push('limited');
+    // Of many changes of one stream at once, some give up, without effect.
+    else if (status === 503 && code === 'stream_busy') proof.answers.push('busy');
+    else this.#problems.push(`${proof.kind} of ${proof.holder.email}: ${path} answered ${status} ${JSON.stringify(answer.body)}`);
+    return answer;
+  }
+
+  /** Wrong codes at once. While the user has to wait, the right code must not be recognised either. */
+  async #guess(challenge_token) {
+    const step = stepAt(this.#now());
+    const right = new Set([-2, -1, 0, 1, 2, 3].map((more) => this.guessed.codeOf(step + more)));
+    const wrong = Array.from({ length: GUESSES * 2 }, (_, nth) => String(nth * 7919).padStart(6, '0')).filter((code) => !right.has(code));
+    const ask = async (code) => {
+      const { status, body } = await this.guessed.ask('POST', '/auth/second-factor', { challenge_token, code });
+      if (status !== null) this.#figures.guesses++;
+      if (status === 200) this.#problems.push(`the guess ${code} was accepted`);
+      return { status, code: body?.code };
+    };
+    const answers = await Promise.all(wrong.slice(0, GUESSES).map(ask));
+    if (!answers.some(({ status }) => status === 429)) return;
+    const { status, code } = await ask(this.guessed.codeOf(step + 1));
+    if (status !== null && code !== 'too_many_attempts')
+      this.#problems.push(`while the user had to wait, the right code was answered ${status} ${code}`);
+  }
+
+  /** Compares all answers of this round and earlier ones with the log. */
+  #compare() {
+    const evidence = new Evidence(this.product.data);
+    try {
+      for (const holder of this.holders) {
+        const stream = evidence.stream('identity', `factors-${holder.userId}`).flatMap(({ events }) => events.map(({ event }) => event));
+        this.#compareUses(
+          holder,
+          Map.groupBy(stream.flatMap(markOfUse), (mark) => mark),
+          (code) => hashOf(evidence, holder, code),
+        );
+        const challenges = stream.flatMap(({ challenge }) => challenge?.id ?? []);
+        if (new Set(challenges).size !== challenges.length) this.#problems.push(`a challenge of ${holder.email} was answered twice`);
+        holder.proofs.splice(0, Math.max(0, holder.proofs.length - 4 * ROUNDS_REMEMBERED)).forEach((proof) => this.#add(proof));
+      }
+      this.#compareSessions(evidence);
+      this.#compareGuesses(evidence);
+    } finally {
+      evidence.close();
+    }
+  }
+
+  #compareUses({ email, proofs }, uses, hash) {
+    for (const proof of proofs) {
+      const used = uses.get(proof.kind === 'recovery code' ? hash(proof.mark) : proof.mark)?.length ?? 0;
+      const accepted = proof.answers.filter((answer) => answer === 'accepted').length;
+      proof.isUsed = used > 0;
+      if (accepted > 1 || used > 1) this.#problems.push(`${proof.kind} of ${email}: ${accepted} times accepted, ${used} times in the log`);
+      if (accepted > used) this.#problems.push(`${proof.kind} of ${email}: it was accepted, and is not in the log`);
+    }
+  }
+
+  /** A session that began with a second factor has a use of its own. */
+  #compareSessions(evidence) {
+    const events = evidence.events('identity').map(({ event, commit }) => ({ ...event, stream: commit.stream }));
+    const begun = Map.groupBy(
+      events.filter(({ type, provedAt }) => type === 'SessionStarted' && provedAt !== undefined),
+      ({ userId }) => userId,
+    );
+    for (const { userId, email } of this.holders) {
+      const uses = events.filter(({ stream, challenge }) => stream === `factors-${userId}` && challenge).length;
+      const sessions = begun.get(userId)?.length ?? 0;
+      if (sessions > uses) this.#problems.push(`${email} has ${sessions} sessions with a second factor, which was proved ${uses} times`);
+    }
+  }
+
+  #compareGuesses(evidence) {
+    const commits = evidence.stream('identity', `factors-${this.guessed.userId}`);
+    const times = commits.flatMap(({ events }) => events.flatMap(({ event }) => (event.type === 'SecondFactorFailed' ? event.at : [])));
+    this.#figures.judged = times.length;
+    for (const [nth, at] of times.entries()) {
+      if (nth < FREE_GUESSES) continue;
+      const wait = Math.min(FIRST_WAIT_MILLIS * 2 ** (nth - FREE_GUESSES), LONGEST_WAIT_MILLIS);
+      if (at - times[nth - 1] < wait)
+        this.#problems.push(`guess ${nth + 1} was looked at ${at - times[nth - 1]} ms after the one before, not ${wait}`);
+    }
+  }
+
+  /** Long afterwards nobody has to wait any more. */
+  async #everybodySignsIn() {
+    await this.product.kill();
+    this.#shift += 2 * LONGEST_WAIT_MILLIS;
+    process.env.FAULTS_SHIFT = String(this.#shift);
+    this.#problems.push(...(await this.trial.start()).flatMap(({ problems }) => problems));
+    for (const holder of [...this.holders, this.guessed]) {
+      const code = holder.codeOf(stepAt(this.#now()));
+      const { status, body } = await holder.ask('POST', '/auth/second-factor', { challenge_token: await holder.challenge(), code });
+      if (status !== 200) this.#problems.push(`at the end the sign-in of ${holder.email} was answered ${status} ${JSON.stringify(body)}`);
+    }
+  }
+
+  #count() {
+    for (const { proofs } of this.holders ?? []) proofs.forEach((proof) => this.#add(proof));
+  }
+
+  /** A refusal counts as that of a replay if the proof was accepted, as the log says. */
+  #add({ answers, isUsed }) {
+    const of = (wanted) => answers.filter((answer) => answer === wanted).length;
+    this.#figures.unanswered += of('unanswered');
+    this.#figures.busy += of('busy');
+    if (!isUsed) return;
+    this.#figures.accepted++;
+    this.#figures.replays += of('refused');
+    this.#figures.limited += of('limited');
+  }
+}
+
+/** Identifies the proof in an event of its use. */
+function markOfUse({ type, step, hash, challenge }) {
+  if (type === 'TotpUsed') return step;
+  if (type === 'RecoveryCodeUsed') return hash;
+  return type === 'PasskeyUsed' ? challenge.id : [];
+}
+
+// Independent of the product's own function.
+const hashOf = (evidence, { userId }, code) =>
+  createHmac('sha256', evidence.key('recovery-codes'))
+    .update(`${userId}\0${code.replaceAll('-', '')}`)
+    .digest('hex');
