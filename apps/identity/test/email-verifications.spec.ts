@@ -37,6 +37,11 @@ const verify = async (its: string) => outcome(await post('/auth/email-verificati
 const INVALID = [400, 'invalid_verification_token'];
 
 describe('with requireVerifiedEmail', () => {
+  it('a link is sent in the next round, however many requests of strangers are before it', async () => {
+    for (let nth = 0; nth < 45; nth++) await post('/auth/email-verification/request', { email: `stranger-${nth}@example.org` });
+    await signUp();
+    expect(rig.server.recipients).toEqual([[ann]]);
+  });
   it('a sign-up sends a link, without a name, that lets the user sign in, and works once', async () => {
     await signUp();
     expect(rig.server.recipients).toEqual([[ann]]);

@@ -62,6 +62,12 @@ const made = async (email: string): Promise<string> =>
 const messageIds = () => server.received.map((text) => /^Message-ID: (.*)\r$/im.exec(text)?.[1]);
 
 describe('a mail that is due', () => {
+  it('is sent in the same round as the many before it', async () => {
+    const userId = await made('ann@example.org');
+    for (let nth = 0; nth < 25; nth++) await request(userId);
+    await mails.sendDue();
+    expect(server.received).toHaveLength(25);
+  });
   it('has no name while the address is not verified, because the name may be a text of a stranger', async () => {
     await request(await signUp('ann@example.org'));
     await mails.sendDue();
