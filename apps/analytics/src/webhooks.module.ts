@@ -41,7 +41,12 @@ export class WebhooksModule {
         {
           provide: DeliverySlots,
           // Only one process can open the data directory, so a slot that is held there belongs to a process that has ended.
-          useFactory: (models: ReadModels) => new DeliverySlots(models, randomUUID(), config.mongoUri === null ? 0 : LEASE_MILLIS),
+          useFactory: async (models: ReadModels) => {
+            const slots = new DeliverySlots(models, randomUUID(), config.mongoUri === null ? 0 : LEASE_MILLIS);
+            // Before the projector starts: it removes rows that nobody has declared for a week, also after the service was down for so long.
+            await slots.prepare();
+            return slots;
+          },
           inject: [ReadModels],
         },
         EventFeed,

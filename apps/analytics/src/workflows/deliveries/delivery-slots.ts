@@ -84,10 +84,15 @@ export class DeliverySlots {
     readonly leaseMillis: number,
   ) {}
 
+  /** Declares the rows. */
+  prepare(): Promise<void> {
+    return this.models.prepare([webhookDeliveries]);
+  }
+
   /** Makes the rows. Repeated daily, so that they count as used. */
   async open(): Promise<void> {
     const { name } = webhookDeliveries;
-    await this.models.prepare([webhookDeliveries]);
+    await this.prepare();
     for (;;) {
       const main = await this.models.progress(name);
       const there = new Set(await this.models.lines(name));
