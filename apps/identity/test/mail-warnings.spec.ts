@@ -84,6 +84,20 @@ describe('a warning', () => {
     expect(rig.server.recipients).toEqual([['ann@example.org'], ['ann@example.org']]);
     expect(rig.server.received.join()).not.toContain('A script');
   });
+  it('is in the language that its user has chosen, and otherwise in that of the installation', async () => {
+    const choose = (language: unknown) => rig.identity.ask('patch', '/user/me', { userId }, { language });
+    const warn = () => budget('user');
+    const chosen = await choose('de');
+    expect([chosen.status, chosen.body]).toEqual([200, expect.objectContaining({ user_id: userId, language: 'de' })]);
+    expect((await choose('fr')).status).toBe(400);
+    await warn();
+    await handled(1);
+    expect((await choose(null)).body.language).toBeNull();
+    expect((await rig.identity.ask('get', '/user/me', { userId })).body.language).toBeNull();
+    await warn();
+    await handled(2);
+    expect(rig.subjects()).toEqual(['Ihr Budget ist erreicht', 'Your budget is reached']);
+  });
   it.each([
     ['second-factor-added', { kind: 'totp' }, 'A second factor was added'],
     ['second-factor-removed', { kind: 'totp' }, 'A second factor was removed'],

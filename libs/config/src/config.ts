@@ -103,7 +103,7 @@ export class Config extends AccessKeys {
   @TextBy('an e-mail address, or a name with one in angle brackets', isSender)
   readonly mailFrom: string | null = null;
 
-  @Key('Language of mails.') @OneOf('en', 'de') readonly mailLanguage: 'en' | 'de' = 'en';
+  @Key('Language of mails to users who have chosen none, and of invitations.') @OneOf('en', 'de') readonly mailLanguage: 'en' | 'de' = 'en';
 
   @Key('File to which the head of the audit log is exported.') @IsOptional() @FilePath() readonly auditHeadFile: string | null = null;
 

@@ -39,6 +39,14 @@ describe('registering a user', () => {
 });
 
 describe('amending a user', () => {
+  it('chooses the language of mails, once', () => {
+    const chosen = (language: 'de' | null): UserEvent => ({ type: 'LanguageChosen', language });
+    given(registered).when({ type: 'Amend', language: 'de' }).emits(chosen('de'));
+    given(registered, chosen('de')).when({ type: 'Amend', language: 'de' }).emits();
+    given(registered, chosen('de')).when({ type: 'Amend', language: null }).emits(chosen(null));
+    given(registered).when({ type: 'Amend', language: null }).emits();
+    given(registered, chosen('de')).when({ type: 'Amend', enabled: true }).emits();
+  });
   it('keeps the name that is not told', () =>
     given(registered).when({ type: 'Amend', firstName: 's1.g' }).emits({ type: 'UserRenamed', firstName: 's1.g', lastName: 's1.l' }));
   it('disables and renames in one', () =>

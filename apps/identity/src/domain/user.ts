@@ -1,4 +1,5 @@
 import { type Decider, type Decision, type Holds, type Instant, refuse } from '@parlance/decider';
+import type { MailLanguage } from './mail/mail-language.ts';
 import { invalidVerificationToken } from './mail/email-verifications.ts';
 import { areTooMany, tooManyGroups } from './groups-of-user.ts';
 import { decideHolding, type HoldingCommand, type HoldingEvent, holdsAfter } from './holds/held-user.ts';
@@ -37,7 +38,8 @@ export type UserCommand =
   | ({ type: 'Register'; enabled?: boolean } & Facts)
   /** Ends an interrupted registration whose address another registration needs. */
   | { type: 'Abandon' }
-  | { type: 'Amend'; firstName?: string; lastName?: string; enabled?: boolean }
+  /** `language`: null for that of the installation. */
+  | { type: 'Amend'; firstName?: string; lastName?: string; enabled?: boolean; language?: MailLanguage | null }
   | { type: 'ChangeEmail'; email: string }
   /** The user has opened the link in a mail. `email`: the sealed address that the link was for. */
   | { type: 'ConfirmEmail'; email: string }
@@ -61,6 +63,7 @@ export type UserEvent =
   | ({ type: 'UserRegistered'; emailVerified: boolean } & Facts)
   | { type: 'RegistrationAbandoned' }
   | { type: 'UserRenamed'; firstName: string; lastName: string }
+  | { type: 'LanguageChosen'; language: MailLanguage | null }
   | { type: 'UserEmailChanged'; email: string; emailVerified: boolean }
   | { type: 'EmailVerified'; by: Verifier }
   /** By the link in a mail. The password of the sign-up stays. */
@@ -95,6 +98,8 @@ export interface RegisteredUser extends Facts {
   /** Counts how often the account has passed to the user of a provider. Tokens that were made before are void. */
   readonly takeovers: number;
   readonly holds?: Holds;
+  /** Of mails. */
+  readonly language?: MailLanguage | null;
 }
 
 export type User =
@@ -175,6 +180,8 @@ export const user: Decider<UserCommand, UserEvent, User> = {
     switch (event.type) {
       case 'UserRenamed':
         return { ...state, firstName: event.firstName, lastName: event.lastName };
+      case 'LanguageChosen':
+        return { ...state, language: event.language };
       case 'UserEmailChanged':
         // A link that was sent to the former address sets no password any more.
         return { ...state, email: event.email, formerEmail: state.email, emailVerified: event.emailVerified, reset: null };
@@ -233,11 +240,13 @@ function joined({ group, confirmed }: Extract<UserCommand, { type: 'JoinGroup' }
   return [{ type: 'UserJoinedGroup', group }, ...(isUnverified ? [{ type: 'UnverifiedUserConfirmed', group } as const] : [])];
 }
 
-function amended({ firstName, lastName, enabled }: Extract<UserCommand, { type: 'Amend' }>, state: RegisteredUser): UserEvent[] {
+function amended(command: Extract<UserCommand, { type: 'Amend' }>, state: RegisteredUser): UserEvent[] {
+  const { firstName, lastName, enabled, language } = command;
   const events: UserEvent[] = [];
   if (firstName !== undefined || lastName !== undefined)
     events.push({ type: 'UserRenamed', firstName: firstName ?? state.firstName, lastName: lastName ?? state.lastName });
   if (enabled !== undefined && enabled !== state.enabled) events.push({ type: enabled ? 'UserEnabled' : 'UserDisabled' });
+  if (language !== undefined && language !== (state.language ?? null)) events.push({ type: 'LanguageChosen', language });
   return events;
 }
 

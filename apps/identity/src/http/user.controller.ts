@@ -1,18 +1,25 @@
-import { Controller, Get, Query, Res } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
+import { Body, Controller, Get, Headers, Patch, Query, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
-import { Caller, etagOf, IdParam, Needs, PageQuery, PageTokens, SignedIn } from '@parlance/http';
-import { IsString, Length, Matches } from 'class-validator';
+import { Audited, Caller, etagOf, IdParam, Needs, PageQuery, PageTokens, SignedIn } from '@parlance/http';
+import { IsIn, IsString, Length, Matches } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { ExecuteUser } from '../commands/aggregates.ts';
+import { MAIL_LANGUAGES, type MailLanguage } from '../domain/mail/mail-language.ts';
 import { AllGroups, GroupRow } from '../projections/groups.ts';
 import { PeopleIndex, PublicPerson } from '../projections/people-index.ts';
 import { People } from '../projections/people.ts';
-import { Person } from '../projections/users.ts';
+import { OwnPerson } from '../projections/users.ts';
 import { pageAnswer, pageOf } from './pages.ts';
 
 class PrefixQuery extends PageQuery {
   @IsString() @Length(1, 100) prefix!: string;
+}
+
+class AmendOwnBody {
+  /** Of mails; null for that of the installation. */
+  @IsIn([...MAIL_LANGUAGES, null]) language!: MailLanguage | null;
 }
 
 /** Names of one request. */
@@ -29,6 +36,7 @@ nameSchemas({ UserNames: Names });
 @Controller('user')
 export class UserController {
   constructor(
+    private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly people: People,
     private readonly index: PeopleIndex,
@@ -38,12 +46,28 @@ export class UserController {
   @Get('me')
   @SignedIn()
   @Summary('Get the signed-in user.')
-  @Answers(200, Person)
+  @Answers(200, OwnPerson)
   @Refuses('user_not_found', 404)
-  async me(@Caller() caller: Caller, @Res({ passthrough: true }) reply: FastifyReply) {
+  async me(@Caller() caller: Caller, @Res({ passthrough: true }) reply: FastifyReply): Promise<OwnPerson> {
     const { person, version } = await this.people.withVersion(caller.userId);
     reply.header('etag', etagOf(version));
     return person;
+  }
+
+  @Patch('me')
+  @SignedIn()
+  @Audited('amend_user', 'user')
+  @Summary('Choose the language of mails to the signed-in user; null for that of the installation.')
+  @Answers(200, OwnPerson)
+  @Refuses('user_not_found', 404)
+  async amend(
+    @Caller() caller: Caller,
+    @Body() { language }: AmendOwnBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<OwnPerson> {
+    await this.commands.execute(new ExecuteUser(caller.userId, { type: 'Amend', language }, { ifMatch }));
+    return this.me(caller, reply);
   }
 
   @Get('names')

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { type Sealed, Vault } from '@parlance/privacy';
-import { type Person, UserById, type UserRow } from './users.ts';
+import { type OwnPerson, type Person, UserById, type UserRow } from './users.ts';
 
 /** Users with opened names and addresses. */
 @Injectable()
@@ -23,13 +23,13 @@ export class People {
   }
 
   /** The user, and the version for the ETag. */
-  async withVersion(userId: string): Promise<{ person: Person; version: number }> {
+  async withVersion(userId: string): Promise<{ person: OwnPerson; version: number }> {
     const row = await this.rowOf(userId);
-    return { person: await this.open(row), version: row.version };
+    return { person: { ...(await this.open(row)), language: row.language }, version: row.version };
   }
 
   async open(row: UserRow): Promise<Person> {
-    const { external_id: _, update_time: __, version: ___, position: ____, ...person } = row;
+    const { external_id: _, update_time: __, version: ___, position: ____, language: _____, ...person } = row;
     const [email, first_name, last_name] = await Promise.all([this.text(row.email), this.text(row.first_name), this.text(row.last_name)]);
     return { ...person, email, first_name, last_name };
   }

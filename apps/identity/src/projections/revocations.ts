@@ -35,6 +35,7 @@ export const revocations = projection<IdentityEvent>({
     UserErased: (_, at) => [revoke(`user:${idInStream(at.stream)}`, at.position, after(at.metadata.at)), ...changed(_, at)],
     // All other events of users, because each gives the user another version.
     UserRenamed: changed,
+    LanguageChosen: changed,
     UserEmailChanged: changed,
     EmailVerified: changed,
     EmailConfirmed: changed,

@@ -5,6 +5,7 @@ import { query } from '@parlance/foundation';
 import { type At, type Change, patch, projection, put, remove, table, update } from '@parlance/read-models';
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
+import { MAIL_LANGUAGES } from '../domain/mail/mail-language.ts';
 import type { IdentityEvent } from '../domain/events.ts';
 
 /** A user as the user and administrators see it. */
@@ -23,10 +24,16 @@ export const Person = z.object({
 });
 export type Person = z.infer<typeof Person>;
 
-nameSchemas({ User: Person });
+/** A user as only the user sees it. */
+export const OwnPerson = Person.extend({
+  language: z.enum(MAIL_LANGUAGES).nullable().describe('Language of mails to the user; null for that of the installation.'),
+});
+export type OwnPerson = z.infer<typeof OwnPerson>;
+
+nameSchemas({ User: Person, OwnUser: OwnPerson });
 
 /** The stored form: address and names are sealed, and opened for an answer. */
-export interface UserRow extends Person {
+export interface UserRow extends OwnPerson {
   /** The ID that a provisioning client gave the user; sealed. */
   external_id: string | null;
   update_time: number;
@@ -56,7 +63,7 @@ const inGroups = (at: At, change: (groups: readonly string[]) => readonly string
 
 export const users = projection<IdentityEvent>({
   name: 'users',
-  version: 4,
+  version: 5,
   tables: [userRows, erasedUserRows],
   on: {
     UserRegistered: (event, { stream, version, position, metadata }) => [
@@ -71,12 +78,14 @@ export const users = projection<IdentityEvent>({
         create_time: Instant.toSeconds(metadata.at),
         last_sign_in_time: null,
         external_id: null,
+        language: null,
         update_time: Instant.toSeconds(metadata.at),
         version,
         position,
       }),
     ],
     UserRenamed: (event, at) => changed(at, { first_name: event.firstName, last_name: event.lastName }),
+    LanguageChosen: (event, at) => changed(at, { language: event.language }),
     UserEmailChanged: (event, at) => changed(at, { email: event.email, email_verified: event.emailVerified }),
     EmailVerified: (_, at) => changed(at, { email_verified: true }),
     EmailConfirmed: (_, at) => changed(at, { email_verified: true }),

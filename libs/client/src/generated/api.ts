@@ -6834,7 +6834,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["User"];
+                        "application/json": components["schemas"]["OwnUser"];
                     };
                 };
             };
@@ -6844,7 +6844,34 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Choose the language of mails to the signed-in user; null for that of the installation. */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
+                    "if-match"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["AmendOwnBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["OwnUser"];
+                    };
+                };
+            };
+        };
         trace?: never;
     };
     "/user/me/email-verification": {
@@ -7816,6 +7843,10 @@ export interface components {
             } | null;
             next_token: string | null;
             users: components["schemas"]["AdminUser"][];
+        };
+        AmendOwnBody: {
+            /** @enum {unknown} */
+            language: "en" | "de" | null;
         };
         AmendServiceAccountBody: {
             enabled?: boolean | null;
@@ -9999,6 +10030,22 @@ export interface components {
             /** @description The same as `as_billed`. */
             total_cost: number;
         };
+        OwnUser: {
+            /** @description Time in epoch seconds. */
+            create_time: number;
+            email: string;
+            /** @description Whether an OpenID Connect provider, a SCIM client, an administrator or the link in a mail has verified the e-mail address. */
+            email_verified: boolean;
+            enabled: boolean;
+            first_name: string;
+            groups: string[];
+            /** @description Language of mails to the user; null for that of the installation. */
+            language: ("en" | "de") | null;
+            last_name: string;
+            /** @description Time in epoch seconds. */
+            last_sign_in_time: number | null;
+            user_id: string;
+        };
         PasskeyChallenge: {
             /** @description Sent back with the assertion. Valid once, for five minutes. */
             challenge_token: string;
@@ -11526,6 +11573,7 @@ export type AdminShare = components['schemas']['AdminShare'];
 export type AdminSharePage = components['schemas']['AdminSharePage'];
 export type AdminUser = components['schemas']['AdminUser'];
 export type AdminUserPage = components['schemas']['AdminUserPage'];
+export type AmendOwnBody = components['schemas']['AmendOwnBody'];
 export type AmendServiceAccountBody = components['schemas']['AmendServiceAccountBody'];
 export type AmendUserBody = components['schemas']['AmendUserBody'];
 export type ApiKey = components['schemas']['ApiKey'];
@@ -11647,6 +11695,7 @@ export type OpenAiResponse = components['schemas']['OpenAiResponse'];
 export type OpenAiResponseRequest = components['schemas']['OpenAiResponseRequest'];
 export type OwnExport = components['schemas']['OwnExport'];
 export type OwnUsage = components['schemas']['OwnUsage'];
+export type OwnUser = components['schemas']['OwnUser'];
 export type PasskeyChallenge = components['schemas']['PasskeyChallenge'];
 export type PasskeyCreationOptions = components['schemas']['PasskeyCreationOptions'];
 export type PasskeyOptionsBody = components['schemas']['PasskeyOptionsBody'];

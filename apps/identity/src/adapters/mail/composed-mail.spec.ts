@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { MAIL_LANGUAGES } from '../../domain/mail/mail-language.ts';
 import { MAIL_KINDS } from '../../domain/mail/outgoing-mail.ts';
-import { composeMail, MAIL_LANGUAGES, messageIdOf } from './composed-mail.ts';
+import { composeMail, messageIdOf } from './composed-mail.ts';
 
 const link = 'https://chat.example.org/app/reset?a=1&b=2';
 

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { MailLanguage } from '../../domain/mail/mail-language.ts';
 import type { MailKind } from '../../domain/mail/outgoing-mail.ts';
 import { legibleName } from '../../domain/legible.ts';
-
-export const MAIL_LANGUAGES = ['en', 'de'] as const;
-export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
 
 export interface ComposedMail {
   readonly subject: string;

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Config, ConfigError } from '@parlance/config';
-import type { ComposedMail, MailLanguage } from './composed-mail.ts';
+import type { MailLanguage } from '../../domain/mail/mail-language.ts';
+import type { ComposedMail } from './composed-mail.ts';
 import { messageIdOf } from './composed-mail.ts';
 import { Smtp, type SmtpResult } from './smtp.ts';
 
 /** The mail server of the configuration. Without `smtpUrl`, mail is off. */
 @Injectable()
 export class MailServer {
+  /** Of mails to users who have chosen none, and to invited persons. */
   readonly language: MailLanguage;
   private readonly from: string;
   private readonly smtp: Smtp | null;

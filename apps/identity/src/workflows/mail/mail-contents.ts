@@ -45,7 +45,7 @@ export class MailContents {
     const link = this.linkToUser(kind, userId, mailId);
     // The name of an address that nobody has verified may be a text of a stranger.
     const shownName = state.emailVerified ? (name ?? '') : '';
-    return { to, mail: composeMail(kind, this.server.language, shownName, link) };
+    return { to, mail: composeMail(kind, state.language ?? this.server.language, shownName, link) };
   }
 
   /** Without the names, because the recipient has not confirmed them. */
