@@ -147,6 +147,19 @@ describe('an invitation', () => {
     await waitFor(async () => (await create()).status === 201, { what: 'the name to be free' });
     expect((await accept(token())).body.groups).toEqual(['CreatingBotAllowed']);
   });
+  it.each([
+    [true, []],
+    [false, ['Admin']],
+  ])('to Admin gives Admin only if its inviter is one at the acceptance (has left: %s)', async (hasLeft, groups) => {
+    const eve = { email: 'eve@example.org', password, first_name: 'Eve', last_name: 'Ett', groups: ['Admin'] };
+    const { user_id } = (await rig.identity.ask('post', '/admin/users', rig.identity.admin, eve)).body;
+    const asked = { email: ann, groups: ['Admin', 'CreatingBotAllowed'] };
+    expect((await rig.identity.ask('post', '/admin/invitations', { userId: user_id, groups: ['Admin'] }, asked)).status).toBe(201);
+    await rig.mails.sendDue();
+    const leave = () => rig.identity.ask('delete', `/admin/users/${user_id}/groups/Admin`, rig.identity.admin);
+    if (hasLeft) expect((await leave()).status).toBeLessThan(300);
+    expect((await accept(token())).body.groups).toEqual([...groups, 'CreatingBotAllowed']);
+  });
   it('is refused for more groups than a user may be in', async () => {
     const groups = Array.from({ length: 45 }, (_, nth) => `${nth} ${'x'.repeat(90)}`);
     for (const name of groups) expect((await rig.identity.ask('post', '/admin/groups', rig.identity.admin, { name })).status).toBe(201);

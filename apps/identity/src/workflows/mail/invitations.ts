@@ -18,6 +18,7 @@ import {
   invitationsStream,
   type OpenInvitation,
 } from '../../domain/mail/invitations.ts';
+import { isActiveAdmin, user, userStream } from '../../domain/user.ts';
 import { ExpiredInvitations, InvitationById, type InvitationRow } from '../../projections/invitations.ts';
 import { Addresses } from '../addresses.ts';
 import { Registration } from '../registration.ts';
@@ -103,7 +104,7 @@ export class Invitations {
     // Recorded before the user: an invitation that is revoked or replaced from here on is accepted already, and one that ended before is refused.
     const accept = { type: 'Accept', invitationId, tokenHash, now: this.clock.now() } as const;
     await this.execute(row.address_hash, accept);
-    const groups = await this.groupsOf(before);
+    const groups = await this.groupsOf(before, row.invited_by);
     const facts = {
       email,
       password: null,
@@ -180,10 +181,13 @@ export class Invitations {
     }
   }
 
-  /** Groups that were deleted since the invitation are left out. */
-  private async groupsOf({ groups, creations }: OpenInvitation): Promise<string[]> {
+  /** Groups that were deleted since the invitation are left out, and Admin if the administrator who invited is no Admin any more. */
+  private async groupsOf({ groups, creations }: OpenInvitation, invitedBy: string | null): Promise<string[]> {
     const made = await this.madeGroups();
-    return groups.filter((group, place) => isSameGroup(made, group, creations?.[place]));
+    const kept = groups.filter((group, place) => isSameGroup(made, group, creations?.[place]));
+    if (!kept.includes('Admin')) return kept;
+    const inviter = invitedBy === null ? null : await this.streams.load(user, userStream(invitedBy));
+    return inviter !== null && isActiveAdmin(inviter) ? kept : kept.filter((group) => group !== 'Admin');
   }
 
   private madeGroups(): Promise<Groups> {
