@@ -1,0 +1,40 @@
+import { handlersOf } from '@parlance/foundation';
+import { ApplyingBudgets } from './adapters/applying-budgets.ts';
+import { BorrowedBlocks } from './adapters/borrowed-blocks.ts';
+import { Budgets } from './adapters/budgets.ts';
+import { EffectivePrices } from './adapters/effective-prices.ts';
+import { ModelPrices } from './adapters/model-prices.ts';
+import { ExecuteModelCheck, ExecuteModelPrices, ExecuteRestatements } from './commands/aggregates.ts';
+import { ReplyReservations } from './commands/reply-reservations.ts';
+import { AdminModelsController } from './http/admin/admin-models.controller.ts';
+import { RestatementsController } from './http/admin/restatements.controller.ts';
+import { GiveBackBlocksThatAreNotUsed } from './policies/give-back-blocks-that-are-not-used.ts';
+import { KnownBudgets } from './projections/known-budgets.ts';
+import { RestatementById, RestatementList, RunningRestatement } from './projections/restatement/restatements.ts';
+import { ModelChecks } from './workflows/checks/model-checks.ts';
+import { Restating } from './workflows/restatement/restating.ts';
+
+/** The parts of the module that price, check and charge the use of models. */
+export const pricing = {
+  controllers: [AdminModelsController, RestatementsController],
+  providers: [
+    ...handlersOf(
+      ExecuteModelCheck,
+      ExecuteModelPrices,
+      ExecuteRestatements,
+      RunningRestatement,
+      RestatementById,
+      RestatementList,
+      KnownBudgets,
+    ),
+    ModelPrices,
+    EffectivePrices,
+    Restating,
+    ModelChecks,
+    ApplyingBudgets,
+    BorrowedBlocks,
+    Budgets,
+    ReplyReservations,
+    GiveBackBlocksThatAreNotUsed,
+  ],
+};

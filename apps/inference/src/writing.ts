@@ -1,0 +1,33 @@
+import { handlersOf } from '@parlance/foundation';
+import { GuardrailPrices } from './adapters/guardrail-prices.ts';
+import { Guardrail } from './adapters/guardrail.ts';
+import { CountOwedReplies, OwedReplies, QuestionOf, WorkerOf } from './projections/messages/owed-replies.ts';
+import { RenewLeasesWhileRepliesAreWritten } from './workflows/claiming/renew-leases-while-replies-are-written.ts';
+import { RepliesInHand } from './workflows/claiming/replies-in-hand.ts';
+import { RepliesLifecycle } from './workflows/claiming/replies-lifecycle.ts';
+import { TakeOverReplyWhenWorkerIsLost } from './workflows/claiming/take-over-reply-when-worker-is-lost.ts';
+import { PromptFilesOf } from './workflows/files/prompt-files.ts';
+import { ChargesBesideModel } from './workflows/writing/charges-beside-model.ts';
+import { ReplyCharges } from './workflows/writing/reply-charges.ts';
+import { ReplyGuard } from './workflows/writing/reply-guard.ts';
+import { ReplyPrompt } from './workflows/writing/reply-prompt.ts';
+import { ReplyWriter } from './workflows/writing/reply-writer.ts';
+
+/** The parts of the module that write replies. */
+export const writing = {
+  providers: [
+    ...handlersOf(OwedReplies, CountOwedReplies, QuestionOf, WorkerOf),
+    PromptFilesOf,
+    ReplyPrompt,
+    Guardrail,
+    ReplyGuard,
+    GuardrailPrices,
+    ChargesBesideModel,
+    ReplyCharges,
+    ReplyWriter,
+    RepliesInHand,
+    RepliesLifecycle,
+    TakeOverReplyWhenWorkerIsLost,
+    RenewLeasesWhileRepliesAreWritten,
+  ],
+};
