@@ -136,6 +136,7 @@ describeKafka('the broker on Kafka', () => {
   it('stays in its group while a handler takes longer than the session timeout', async () => {
     const broker = await open();
     const topic = fresh('topic');
+    // Nothing tells that a member was not removed, so this takes a time: Kafka allows no session shorter than 6 seconds.
     const recorder = new Recorder(PATIENCE_MS, ({ event }) =>
       event.id === 'k-0' ? new Promise((resolve) => setTimeout(resolve, 7_500)) : undefined,
     );

@@ -2,7 +2,7 @@ import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Delivery, NotNow, type Outgoing, type Trimmed } from '../../src/broker.ts';
 import { idsOf, rounds } from './delivery-cases.ts';
-import { type BrokerHarness, type Case, contractRetry, eventually, fresh, outgoing, publish, Recorder } from './harness.ts';
+import { type BrokerHarness, type Case, contractRetry, eventually, fresh, outgoing, publish, Recorder, timeToCommit } from './harness.ts';
 
 const many = { events: 50, bytes: 1024 * 1024 };
 
@@ -120,8 +120,7 @@ export const batchCases: readonly Case<BrokerHarness>[] = [
       const stuck = new Recorder(patienceMs, ({ event }) => (event.id === 'k-20' ? hang.promise : undefined));
       await broker.subscribe({ group, topics: [topic], batch: { ...many, events: 15 }, handle: stuck.handle });
       await stuck.got(['k-20']);
-      // A commit emits no event. A broker that commits too much does so within this time.
-      await sleep(300);
+      await timeToCommit();
       const after = await crash();
       const rest = new Recorder(patienceMs);
       const subscription = await after.subscribe({ group, topics: [topic], batch: many, handle: rest.handle });
@@ -191,6 +190,7 @@ export const batchCases: readonly Case<BrokerHarness>[] = [
       const calls: unknown[] = [];
       const after = new Recorder(patienceMs, ({ event }) => void calls.push(event.id));
       const onTrimmed = async (trimmed: Trimmed) => {
+        // Nothing tells that a broker does not wait for this. One that does not delivers within this time.
         await sleep(5);
         calls.push(trimmed);
         if (calls.length < 3) throw new Error('the database is down');

@@ -57,7 +57,7 @@ export class EmbeddedHarnesses {
 
   async #broker(file: SqliteFile, clock?: EmbeddedBrokerOptions['clock']): Promise<Broker> {
     const broker = await openEmbeddedBroker(file, { retry: contractRetry, trimEveryMs: 10, ...(clock && { clock }) });
-    // `close` waits for handlers that a case left hanging, as it must.
+    // `close` waits for handlers that a failed case left hanging, as it must, and they never end. All else has ended within this time.
     this.#undo.push(() => Promise.race([broker.close(), sleep(20)]));
     return broker;
   }

@@ -1,8 +1,7 @@
 import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Broker, DEAD_LETTER_BYTES, type Delivery, NotNow } from '../../src/broker.ts';
 import { idsOf, rounds } from './delivery-cases.ts';
-import { type BrokerHarness, type Case, contractRetry, eventually, fresh, outgoing, publish, Recorder } from './harness.ts';
+import { type BrokerHarness, type Case, contractRetry, eventually, fresh, outgoing, publish, Recorder, timeToCommit } from './harness.ts';
 
 const refuse = (id: string) => (delivery: Delivery) => {
   if (delivery.event.id === id) throw new Error(`can't stomach ${id}`);
@@ -208,8 +207,7 @@ export const failureCases: readonly Case<BrokerHarness>[] = [
         () => stuck.deliveries.length > 10,
         () => 'the first handler never got so far',
       );
-      // Nothing tells of a commit: this is the time that one which commits too much has to do so.
-      await sleep(300);
+      await timeToCommit();
       const left = idsOf(messages).filter((id) => !handled.has(id));
       const after = await crash();
       const rest = new Recorder(patienceMs);

@@ -22,6 +22,14 @@ export interface Case<Harness> {
 /** The policy that brokers under test are opened with. */
 export const contractRetry: RetryPolicy = { attempts: 3, firstDelayMs: 5, maxDelayMs: 20 };
 
+/**
+ * Gives a broker the time to commit what it should not. A commit emits no event, so its absence needs a time: brokers commit behind
+ * the deliveries at once, or by timers of a few milliseconds.
+ */
+export function timeToCommit(): Promise<void> {
+  return sleep(100);
+}
+
 /** A unique name, because cases may share a server. */
 export function fresh(what: string): string {
   return `${what}.${randomUUID().slice(0, 8)}`;
