@@ -81,7 +81,8 @@ export class Sessions {
    */
   async begin(userId: string, via: string, proved: Proved = {}): Promise<SessionTokens> {
     const sessionId = newId();
-    const expiresAt = Instant.plus(this.clock.now(), this.config.sessionValidDays * DAY_MILLIS);
+    const startedAt = this.clock.now();
+    const expiresAt = Instant.plus(startedAt, this.config.sessionValidDays * DAY_MILLIS);
     const { epoch, passwordHash } = requireEnabled(await this.user(userId));
     if (proved.hash !== undefined && passwordHash !== proved.hash) throw wrongCredentials();
     if (proved.epoch !== undefined && epoch !== proved.epoch) throw wrongCredentials();
@@ -96,6 +97,7 @@ export class Sessions {
       userId,
       via,
       epoch,
+      startedAt,
       expiresAt,
       ...(clientKey !== undefined && { clientKey }),
       ...factor,

@@ -9,12 +9,13 @@ export const REFRESH_GRACE_MILLIS = 10_000;
 /** A session issues refresh tokens one after the other. The generation counts them; only the newest is valid. */
 export type SessionCommand =
   /** `epoch`: the user's epoch at the start. `clientKey`: the sealed key of the marks of its clients. `provedAt`: when the user proved a second factor. `provedByProvider`: the
-   *  identity provider had asked for it. */
+   *  identity provider had asked for it. `startedAt`: the time of the sign-in. */
   | {
       type: 'Start';
       userId: string;
       via: string;
       epoch: number;
+      startedAt?: Instant;
       expiresAt: Instant;
       clientKey?: string;
       provedAt?: Instant;
@@ -32,6 +33,7 @@ export type SessionEvent =
       userId: string;
       via?: string;
       epoch?: number;
+      startedAt?: Instant;
       expiresAt?: Instant;
       clientKey?: string;
       provedAt?: Instant;
@@ -54,6 +56,8 @@ export interface LivingSession {
   readonly via: string;
   readonly epoch: number;
   readonly generation: number;
+  /** Absent in sessions whose release did not record it. */
+  readonly startedAt?: Instant;
   readonly expiresAt: Instant;
   /** Recently used tokens, oldest first. Absent if there are none. */
   readonly justUsed?: readonly Use[];
@@ -124,6 +128,7 @@ export const session: Decider<SessionCommand, SessionEvent, Session> = {
           epoch: event.epoch ?? 0,
           generation: 0,
           expiresAt: event.expiresAt ?? (0 as Instant),
+          ...(event.startedAt !== undefined && { startedAt: event.startedAt }),
           ...(event.clientKey !== undefined && { clientKey: event.clientKey }),
           ...(event.provedAt !== undefined && { provedAt: event.provedAt }),
           ...(event.provedByProvider && { provedByProvider: true }),
