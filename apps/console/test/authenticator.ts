@@ -50,12 +50,12 @@ export async function person(world: ConsoleWorld, name: string): Promise<Person>
 /** The same with an authenticator app. The codes of the steps 0 and 1 are unused. */
 export async function protectedPerson(world: ConsoleWorld, name: string): Promise<Protected> {
   const made = await person(world, name);
-  return { ...made, ...(await protect(made.parlance)) };
+  return { ...made, ...(await protect(made.parlance, made.password)) };
 }
 
-/** Adds an authenticator app to the account of the client. */
-export async function protect({ api }: Parlance): Promise<Pick<Protected, 'secret' | 'recoveryCodes'>> {
-  const { secret } = await api.post('/user/me/factors/totp');
+/** Adds an authenticator app to the account of the client, as its first second factor. */
+export async function protect({ api }: Parlance, password: string): Promise<Pick<Protected, 'secret' | 'recoveryCodes'>> {
+  const { secret } = await api.post('/user/me/factors/totp', { body: { current_password: password } });
   const confirmed = await api.post('/user/me/factors/totp/confirm', { body: { code: codeOf(secret!, -1) } });
   return { secret: secret!, recoveryCodes: confirmed.recovery_codes! };
 }

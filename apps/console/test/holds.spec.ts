@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { codeOf, type Person, person, protect } from './authenticator.ts';
-import { type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
+import { ADMIN, type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
 
 describe('holds', () => {
   let world: ConsoleWorld;
@@ -54,7 +54,7 @@ describe('holds', () => {
   });
 
   it('end after a second factor', async () => {
-    const { secret } = await protect(world.parlance);
+    const { secret } = await protect(world.parlance, ADMIN.password);
     await endHold().click();
     await page.getByRole('dialog', { name: 'End the hold?' }).getByRole('button', { name: 'End', exact: true }).click();
     const question = page.getByRole('dialog', { name: 'Confirm with your second factor' });

@@ -18,8 +18,16 @@ async function openAs(who: Person): Promise<Page> {
 }
 
 /** Adds an authenticator app on the page, and closes the recovery codes. */
-async function addApp(page: Page, stepsLater: number): Promise<readonly string[]> {
+async function addApp(page: Page, password: string, stepsLater: number): Promise<readonly string[]> {
   await page.getByRole('button', { name: 'Add an authenticator app' }).click();
+  const asking = page.getByRole('dialog', { name: 'Add an authenticator app' });
+  await asking.getByLabel('Your password').and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('a wrong password');
+  await page.keyboard.press('Enter');
+  await asking.getByText('The current password is wrong.').waitFor();
+  await expectAccessible(page);
+  await asking.getByLabel('Your password').fill(password);
+  await page.keyboard.press('Enter');
   await page.getByLabel('Code of the authenticator app').and(page.locator(':focus')).waitFor();
   await expectAccessible(page);
   const secret = await page.locator('code').innerText();
@@ -41,9 +49,10 @@ async function addApp(page: Page, stepsLater: number): Promise<readonly string[]
 
 describe('the account page', () => {
   it('adds an authenticator app, makes new recovery codes, and removes the app', async () => {
-    const page = await openAs(await person(world, 'eve'));
+    const eve = await person(world, 'eve');
+    const page = await openAs(eve);
     await page.goto('/app/account');
-    const codes = await addApp(page, -1);
+    const codes = await addApp(page, eve.password, -1);
     expect(new Set(codes).size).toBe(10);
     await page.getByText('10 recovery codes are left.').waitFor();
     await expectAccessible(page);
@@ -75,7 +84,7 @@ describe('a user whose group needs a second factor', () => {
     await page.getByRole('heading', { name: 'A second factor is needed' }).waitFor();
     await page.goto('/app/bots');
     await page.waitForURL(/\/app\/second-factor\?next=/);
-    await addApp(page, -1);
+    await addApp(page, fay.password, -1);
     await page.waitForURL(/\/app\/bots$/);
     await page.locator('main#content').waitFor();
   });

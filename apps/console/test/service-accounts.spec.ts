@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Parlance } from '@parlance/client';
 import type { Page } from 'playwright-core';
 import { codeOf, protect } from './authenticator.ts';
-import { type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
+import { ADMIN, type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
 
 describe('service accounts', () => {
   let world: ConsoleWorld;
@@ -102,7 +102,7 @@ describe('service accounts', () => {
   });
 
   it('are deleted after a second factor, and leave a receipt', async () => {
-    const { secret: factor } = await protect(world.parlance);
+    const { secret: factor } = await protect(world.parlance, ADMIN.password);
     await press('Delete');
     await confirm('Delete for ever');
     const question = page.getByRole('dialog', { name: 'Confirm with your second factor' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { codeOf, protect, protectedPerson } from './authenticator.ts';
-import { type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
+import { ADMIN, type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
 
 let world: ConsoleWorld;
 beforeAll(async () => void (world = await consoleWorld()));
@@ -11,7 +11,7 @@ describe('an action that needs a fresh second factor', () => {
     const [gus, hal] = [await protectedPerson(world, 'gus'), await protectedPerson(world, 'hal')];
     const { page, reported } = await world.openSignedIn();
     // The session of the page has not proved it.
-    const { secret } = await protect(world.parlance);
+    const { secret } = await protect(world.parlance, ADMIN.password);
     await page.goto(`/app/admin/users/${gus.userId}`);
     const reset = async () => {
       await page.getByRole('button', { name: 'More' }).click();

@@ -76,12 +76,14 @@ import { ChosenGroups } from './workflows/chosen-groups.ts';
 import { Erasure } from './workflows/erasure.ts';
 import { Holds } from './workflows/holds/holds.ts';
 import { ExternalSignIn } from './workflows/external-sign-in.ts';
+import { EnrolmentProof } from './workflows/factors/enrolment-proof.ts';
 import { PasskeyClaims } from './workflows/factors/passkey-claims.ts';
 import { PasskeyDetails } from './workflows/factors/passkey-details.ts';
 import { PasskeyEnrolment } from './workflows/factors/passkey-enrolment.ts';
 import { PasskeySignIn } from './workflows/factors/passkey-sign-in.ts';
 import { SecondFactors } from './workflows/factors/second-factors.ts';
 import { SecondStep } from './workflows/factors/second-step.ts';
+import { TotpEnrolment } from './workflows/factors/totp-enrolment.ts';
 import { EmailVerifications } from './workflows/mail/email-verifications.ts';
 import { Invitations } from './workflows/mail/invitations.ts';
 import { MailContents } from './workflows/mail/mail-contents.ts';
@@ -148,6 +150,7 @@ const workflows = [
   AdminSeats,
   ChosenGroups,
   EmailVerifications,
+  EnrolmentProof,
   Erasure,
   ExternalSignIn,
   Invitations,
@@ -167,6 +170,7 @@ const workflows = [
   SecondStep,
   Sessions,
   SignIn,
+  TotpEnrolment,
   UserChanges,
   UserImports,
 ];

@@ -56,7 +56,7 @@ describe('with requireVerifiedEmail', () => {
     await rig.identity.stop();
     await start({ PARLANCE_REQUIRE_VERIFIED_EMAIL: 'true', PARLANCE_PUBLIC_BASE_URL: origin });
     const [userId, authenticator] = [await signUp(), new SoftwareAuthenticator()];
-    const { options } = (await rig.identity.ask('post', '/user/me/factors/passkeys', { userId })).body;
+    const { options } = (await rig.identity.ask('post', '/user/me/factors/passkeys', { userId }, { current_password: password })).body;
     const added = { name: 'Laptop', credential: authenticator.create(options) };
     expect((await rig.identity.ask('post', '/user/me/factors/passkeys/confirm', { userId }, added)).status).toBe(200);
     const withPasskey = async () => {

@@ -218,7 +218,7 @@ describe('an Admin with a second factor', () => {
     const { body: signedIn } = await identity.ask('post', '/auth/sign-in', null, { email: adminEmail, password });
     const { sid } = JSON.parse(Buffer.from(signedIn.access_token.split('.')[1], 'base64url').toString());
     const fresh = { ...identity.admin, sessionId: sid };
-    const { body: offer } = await identity.ask('post', '/user/me/factors/totp', fresh);
+    const { body: offer } = await identity.ask('post', '/user/me/factors/totp', fresh, { current_password: password });
     const code = generateSync({ secret: offer.secret, epoch: Math.floor(Date.now() / 1000) });
     await identity.ask('post', '/user/me/factors/totp/confirm', fresh, { code });
     expect((await admin('delete', `/admin/holds/${id}`)).body.code).toBe('step_up_required');

@@ -7,27 +7,33 @@ import { parlance } from '../session/parlance.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { linkInTextLook } from '../ui/link-look.ts';
+import { FormDialog } from '../ui/dialogs/form-dialog.tsx';
 import { ErrorNote } from '../ui/states.tsx';
 import { useSending } from '../ui/use-sending.ts';
 import { CodeForm } from './code-form.tsx';
 import { factorsQuery } from './factors-query.ts';
+import { OwnPassword, passwordBody } from './own-password.tsx';
 import { inGroups, wholeSecretOf } from './secret.ts';
 
 interface AddAppProps {
+  readonly needsPassword: boolean;
   /** The recovery codes are shown only now. Null if the server did not give them, or if earlier ones are valid. */
   readonly onAdded: (recoveryCodes: readonly string[] | null) => void;
 }
 
 /** Adds an authenticator app: first its secret is shown, then its first code confirms it. */
-export function AddApp({ onAdded }: AddAppProps) {
+export function AddApp({ onAdded, needsPassword }: AddAppProps) {
   const texts = useSecondFactorMessages();
   const cache = useQueryClient();
   const [offer, setOffer] = useState<OfferedTotp | null>(null);
-  const { isPending, error, send } = useSending(async () => {
-    const offered = await parlance.api.post('/user/me/factors/totp');
+  const [isAsking, setAsking] = useState(false);
+  const ask = async (password = '') => {
+    const offered = await parlance.api.post('/user/me/factors/totp', { body: passwordBody(needsPassword, password) });
     if (wholeSecretOf(offered) === null) throw new ParlanceError('secret_lost', texts.appSecretLost);
+    setAsking(false);
     setOffer(offered);
-  });
+  };
+  const { isPending, error, send } = useSending(ask);
   const confirm = async (proof: object) => {
     if (!('code' in proof)) return;
     const { recovery_codes } = await parlance.api.post('/user/me/factors/totp/confirm', { body: { code: String(proof.code) } });
@@ -39,9 +45,10 @@ export function AddApp({ onAdded }: AddAppProps) {
     return (
       <>
         {error !== null && <ErrorNote error={error} />}
-        <Button onPress={() => send()} isPending={isPending} className="self-start">
+        <Button onPress={() => (needsPassword ? setAsking(true) : send())} isPending={isPending} className="self-start">
           {texts.addApp}
         </Button>
+        {isAsking && <PasswordDialog onClose={() => setAsking(false)} onEntered={ask} />}
       </>
     );
   return (
@@ -61,5 +68,42 @@ export function AddApp({ onAdded }: AddAppProps) {
       )}
       <CodeForm kind="code" submitLabel={texts.confirmApp} onProve={confirm} />
     </div>
+  );
+}
+
+interface PasswordDialogProps {
+  readonly onClose: () => void;
+  /** The dialog shows why it was rejected. */
+  readonly onEntered: (password: string) => Promise<void>;
+}
+
+function PasswordDialog({ onClose, onEntered }: PasswordDialogProps) {
+  const texts = useSecondFactorMessages();
+  const [password, setPassword] = useState('');
+  const [isChecked, setChecked] = useState(false);
+  const { isPending, error, send, forgetError } = useSending(() => onEntered(password));
+  return (
+    <FormDialog
+      title={texts.addApp}
+      onClose={onClose}
+      submitLabel={texts.goOn}
+      onSubmit={() => {
+        setChecked(true);
+        if (password !== '') send();
+      }}
+      isPending={isPending}
+      error={error}
+      noValidate
+    >
+      <OwnPassword
+        value={password}
+        onChange={(its) => {
+          setPassword(its);
+          forgetError();
+        }}
+        isMissing={isChecked && password === ''}
+        autoFocus
+      />
+    </FormDialog>
   );
 }

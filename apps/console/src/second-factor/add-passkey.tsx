@@ -8,17 +8,19 @@ import { FormDialog } from '../ui/dialogs/form-dialog.tsx';
 import { TextField } from '../ui/fields/text-field.tsx';
 import { useSending } from '../ui/use-sending.ts';
 import { factorsQuery } from './factors-query.ts';
+import { OwnPassword, passwordBody } from './own-password.tsx';
 import { newPasskey, stopAsking } from './passkeys.ts';
 
 const LONGEST_NAME = 100;
 
 interface AddPasskeyProps {
+  readonly needsPassword: boolean;
   /** The recovery codes are shown only now. Null if the server did not give them, or if earlier ones are valid. */
   readonly onAdded: (recoveryCodes: readonly string[] | null) => void;
 }
 
 /** Adds a passkey of this device, of a phone or of a security key. The browser asks which. */
-export function AddPasskey({ onAdded }: AddPasskeyProps) {
+export function AddPasskey({ onAdded, needsPassword }: AddPasskeyProps) {
   const texts = useSecondFactorMessages();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -26,20 +28,21 @@ export function AddPasskey({ onAdded }: AddPasskeyProps) {
       <Button onPress={() => setOpen(true)} className="self-start">
         {texts.addPasskey}
       </Button>
-      {isOpen && <AddPasskeyDialog onClose={() => setOpen(false)} onAdded={onAdded} />}
+      {isOpen && <AddPasskeyDialog onClose={() => setOpen(false)} onAdded={onAdded} needsPassword={needsPassword} />}
     </>
   );
 }
 
-function AddPasskeyDialog({ onClose, onAdded }: AddPasskeyProps & { readonly onClose: () => void }) {
+function AddPasskeyDialog({ onClose, onAdded, needsPassword }: AddPasskeyProps & { readonly onClose: () => void }) {
   const texts = useSecondFactorMessages();
   const cache = useQueryClient();
   const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
   const [isChecked, setChecked] = useState(false);
   useEffect(() => stopAsking, []);
   const { isPending, error, send, forgetError } = useSending(async () => {
     try {
-      const { options } = await parlance.api.post('/user/me/factors/passkeys');
+      const { options } = await parlance.api.post('/user/me/factors/passkeys', { body: passwordBody(needsPassword, password) });
       const body = { name: name.trim(), credential: await newPasskey(options) };
       const { recovery_codes } = await parlance.api.post('/user/me/factors/passkeys/confirm', { body });
       onClose();
@@ -50,6 +53,7 @@ function AddPasskeyDialog({ onClose, onAdded }: AddPasskeyProps & { readonly onC
     }
   });
   const isNameless = name.trim() === '';
+  const lacksPassword = needsPassword && password === '';
   const nameError = fieldErrors(error)['name'];
   return (
     <FormDialog
@@ -58,7 +62,7 @@ function AddPasskeyDialog({ onClose, onAdded }: AddPasskeyProps & { readonly onC
       submitLabel={texts.makePasskey}
       onSubmit={() => {
         setChecked(true);
-        if (!isNameless) send();
+        if (!isNameless && !lacksPassword) send();
       }}
       isPending={isPending}
       error={nameError === undefined ? error : null}
@@ -79,6 +83,16 @@ function AddPasskeyDialog({ onClose, onAdded }: AddPasskeyProps & { readonly onC
         autoFocus
         autoComplete="off"
       />
+      {needsPassword && (
+        <OwnPassword
+          value={password}
+          onChange={(its) => {
+            setPassword(its);
+            forgetError();
+          }}
+          isMissing={isChecked && lacksPassword}
+        />
+      )}
     </FormDialog>
   );
 }

@@ -22,6 +22,9 @@ it('asks for a recovery code where the browser does not know the only second fac
 });
 it('offers a recovery code only while one is left', () => {
   const factors = [{ factor_id: 'f', kind: 'passkey' as const, create_time: 1 }];
-  expect(methodsOf({ factors, recovery_codes_left: 0, required: false })).toEqual(['passkey']);
-  expect(methodsOf({ factors, recovery_codes_left: 3, required: false })).toEqual(['passkey', 'recovery_code']);
+  expect(methodsOf({ factors, recovery_codes_left: 0, proof_to_add: 'second_factor', required: false })).toEqual(['passkey']);
+  expect(methodsOf({ factors, recovery_codes_left: 3, proof_to_add: 'second_factor', required: false })).toEqual([
+    'passkey',
+    'recovery_code',
+  ]);
 });

@@ -58,11 +58,12 @@ async function openAs(who: Person): Promise<Device> {
 }
 
 /** Adds a passkey on the page, and closes the recovery codes of the first second factor. */
-async function addPasskey(page: Page, name: string): Promise<void> {
+async function addPasskey(page: Page, { password }: Person, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Add a passkey' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Add a passkey' });
   await dialog.getByLabel('Name of the passkey').and(page.locator(':focus')).waitFor();
   await page.keyboard.type(name);
+  await dialog.getByLabel('Your password').fill(password);
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'hidden' });
   const codes = page.getByRole('dialog', { name: 'Recovery codes' });
@@ -91,9 +92,14 @@ describe('a passkey', () => {
     const dialog = page.getByRole('dialog', { name: 'Add a passkey' });
     await page.keyboard.press('Enter');
     await dialog.getByText('Enter a name.').waitFor();
+    await dialog.getByText('Enter your password.').waitFor();
     await expectAccessible(page);
+    await dialog.getByLabel('Name of the passkey').fill('Laptop');
+    await dialog.getByLabel('Your password').fill('a wrong password');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('The current password is wrong.').waitFor();
     await page.keyboard.press('Escape');
-    await addPasskey(page, 'Laptop of Ann');
+    await addPasskey(page, ann, 'Laptop of Ann');
     await page.getByRole('listitem').filter({ hasText: 'Laptop of Ann' }).waitFor();
     await page.getByText('10 recovery codes are left.').waitFor();
     await expectAccessible(page);
@@ -115,8 +121,9 @@ describe('a passkey', () => {
   });
 
   it('is not made twice on one device', async () => {
-    const { page } = await openAs(await person(world, 'ben'));
-    await addPasskey(page, 'Phone');
+    const ben = await person(world, 'ben');
+    const { page } = await openAs(ben);
+    await addPasskey(page, ben, 'Phone');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByLabel('Name of the passkey').fill('Phone again');
     await page.keyboard.press('Enter');
@@ -126,7 +133,7 @@ describe('a passkey', () => {
   it('confirms an action that needs a fresh second factor, such as its removal', async () => {
     const cleo = await person(world, 'cleo');
     const [first, second] = [await openAs(cleo), await openAs(cleo)];
-    await addPasskey(first.page, 'Key');
+    await addPasskey(first.page, cleo, 'Key');
     const { credentials } = await first.cdp.send('WebAuthn.getCredentials', { authenticatorId: first.authenticatorId });
     await second.cdp.send('WebAuthn.addCredential', { authenticatorId: second.authenticatorId, credential: credentials[0]! });
     const { page } = second;
@@ -144,7 +151,7 @@ describe('a passkey', () => {
   it('can be left for a recovery code, and the page says why it was not used', async () => {
     const dan = await person(world, 'dan');
     const { page, cdp, authenticatorId } = await openAs(dan);
-    await addPasskey(page, 'Key');
+    await addPasskey(page, dan, 'Key');
     await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
     await signOut(page);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
@@ -161,13 +168,14 @@ describe('a passkey', () => {
     await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: false });
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByLabel('Name of the passkey').fill('Late');
+    await page.getByLabel('Your password').fill(gil.password);
     await page.evaluate(KEEP_SIGNAL);
     await page.keyboard.press('Enter');
     await waitFor(() => page.evaluate<boolean>('globalThis.kept?.aborted === false'), { what: 'the question of the browser' });
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await waitFor(() => page.evaluate<boolean>('globalThis.kept.aborted'), { what: 'the end of the question' });
     await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: true });
-    await addPasskey(page, 'Key');
+    await addPasskey(page, gil, 'Key');
     await page.getByRole('button', { name: 'Remove the passkey Key' }).waitFor();
     expect((await gil.parlance.api.get('/user/me/factors')).factors.map(({ name }) => name)).toEqual(['Key']);
   });
@@ -183,14 +191,14 @@ describe('a passkey', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'A second factor is needed' }).waitFor();
     await expectAccessible(page);
-    await addPasskey(page, 'Key');
+    await addPasskey(page, eve, 'Key');
     await page.waitForURL(/\/app\/store$/);
   });
 
   it('is added beside an authenticator app after a code of it, and the app is removed without it', async () => {
     const fay = await person(world, 'fay');
     const { page } = await openAs(fay);
-    const { secret } = await protect(fay.parlance);
+    const { secret } = await protect(fay.parlance, fay.password);
     await page.reload();
     await page.getByRole('button', { name: 'Remove the app' }).waitFor();
     expect(await page.getByRole('button', { name: 'Add an authenticator app' }).count()).toBe(0);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Config } from '@parlance/config';
+import { refuse } from '@parlance/decider';
 import { Clock, Streams } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
 import { emailNotVerified } from '../domain/mail/email-verifications.ts';
@@ -44,11 +45,14 @@ export class SignIn {
   }
 
   /**
-   * The hash that the password of a signed-in user matches, or null. These checks are counted too, so that a stolen token does not
-   * allow guessing. They are counted separately, so that strangers cannot block a user from changing the password. Throws the refusal `too_many_attempts`.
+   * The hash that the password of a signed-in user matches. These checks are counted too, so that a stolen token does not
+   * allow guessing. They are counted separately, so that strangers cannot block a user from changing the password. Throws the refusals `wrong_password` and
+   * `too_many_attempts`.
    */
-  async checkOwnPassword(userId: string, password: string): Promise<string | null> {
-    return this.checkPassword(this.addresses.hashOf(`${userId}@session`), userId, password, true);
+  async requireOwnPassword(userId: string, password: string): Promise<string> {
+    const hash = await this.checkPassword(this.addresses.hashOf(`${userId}@session`), userId, password, true);
+    if (hash === null) throw refuse('forbidden', 'wrong_password', 'The current password is wrong.');
+    return hash;
   }
 
   /** After a new password was set, earlier failures no longer count. */

@@ -36,7 +36,7 @@ export class PasskeyWorld {
   }
 
   async offer(user: Asking) {
-    return (await this.identity.ask('post', '/user/me/factors/passkeys', user)).body;
+    return (await this.identity.ask('post', '/user/me/factors/passkeys', user, { current_password: password })).body;
   }
 
   confirm(user: Asking, credential: object, name = 'Laptop') {

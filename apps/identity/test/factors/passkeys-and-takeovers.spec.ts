@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { EndSessionsThatAreOver } from '../../src/policies/end-sessions-that-are-over.ts';
+import { Sessions } from '../../src/workflows/sessions.ts';
 import { type Asking, claimsOf, type IdentityUnderTest, password } from '../people.ts';
 import { type ScimClient, scimUnderTest } from '../scim/scim-rig.ts';
 import { origin, SoftwareAuthenticator } from './software-authenticator.ts';
@@ -27,7 +28,8 @@ async function stranger(): Promise<Asking> {
 async function takeOver({ userId }: Asking): Promise<void> {
   expect((await scim.operations(`/Users/${userId}`, { op: 'replace', path: 'externalId', value: userId })).status).toBe(200);
 }
-const offer = async (who: Asking) => (await identity.ask('post', '/user/me/factors/passkeys', who)).body.options;
+const offer = async (who: Asking) =>
+  (await identity.ask('post', '/user/me/factors/passkeys', who, { current_password: password })).body.options;
 async function add(who: Asking, authenticator: SoftwareAuthenticator, options?: object) {
   const credential = authenticator.create((options ?? (await offer(who))) as never);
   const { status, body } = await identity.ask('post', '/user/me/factors/passkeys/confirm', who, { name: 'Laptop', credential });
@@ -52,12 +54,14 @@ describe('after an account passed to the user of a provider', () => {
     const options = await offer(who);
     await takeOver(who);
     expect(await add(who, authenticator, options)).toEqual([401, 'invalid_token']);
+    expect((await identity.ask('post', '/user/me/factors/totp', who)).body.code).toBe('invalid_token');
     expect(await signInWith(authenticator)).toEqual([401, 'wrong_passkey']);
   });
   it('a passkey of the present user, who has no password, replaces no sign-in through the provider', async () => {
     const [{ userId }, authenticator] = [await stranger(), new SoftwareAuthenticator()];
     await takeOver({ userId });
-    expect(await add({ userId }, authenticator)).toEqual([200, undefined]);
+    const { access_token } = await identity.app.get(Sessions).begin(userId, 'acme');
+    expect(await add({ userId, sessionId: claimsOf(access_token).sid }, authenticator)).toEqual([200, undefined]);
     expect(await signInWith(authenticator)).toEqual([403, 'provider_required']);
   });
 });

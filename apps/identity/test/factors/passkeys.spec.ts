@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Asking } from '../people.ts';
+import { type Asking, password } from '../people.ts';
 import { type Deviation, rpId, SoftwareAuthenticator } from './software-authenticator.ts';
 import { deviations, PasskeyWorld } from './passkey-world.ts';
 
@@ -15,6 +15,7 @@ describe('a passkey', () => {
     expect(new Set(codes).size).toBe(10);
     expect((await world.identity.ask('get', '/user/me/factors', who)).body).toEqual({
       required: false,
+      proof_to_add: 'second_factor',
       factors: [{ factor_id: who.factorId, kind: 'passkey', create_time: expect.any(Number), name: 'Laptop', backed_up: true }],
       recovery_codes_left: 10,
     });
@@ -38,9 +39,9 @@ describe('a passkey', () => {
   it('has the same challenge in the repeated answer to one request, and another one for the next', async () => {
     const who = await world.person();
     const nid = '01K00000000000000000000001';
-    const first = await world.identity.ask('post', '/user/me/factors/passkeys', who, undefined, { nid });
-    const again = await world.identity.ask('post', '/user/me/factors/passkeys', who, undefined, { nid });
-    const next = await world.identity.ask('post', '/user/me/factors/passkeys', who);
+    const first = await world.identity.ask('post', '/user/me/factors/passkeys', who, { current_password: password }, { nid });
+    const again = await world.identity.ask('post', '/user/me/factors/passkeys', who, { current_password: password }, { nid });
+    const next = await world.identity.ask('post', '/user/me/factors/passkeys', who, { current_password: password });
     expect(again.body).toEqual(first.body);
     expect(next.body.options.challenge).not.toBe(first.body.options.challenge);
   });

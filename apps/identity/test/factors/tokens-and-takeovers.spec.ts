@@ -15,7 +15,7 @@ const signedIn = async (email: string, userId: string): Promise<Asking> => {
   return { userId, groups: [], sessionId: claimsOf(body.access_token).sid };
 };
 const addFactor = async (who: Asking) => {
-  const { body: offer } = await identity.ask('post', '/user/me/factors/totp', who);
+  const { body: offer } = await identity.ask('post', '/user/me/factors/totp', who, { current_password: password });
   const code = generateSync({ secret: offer.secret, epoch: Math.floor(Date.now() / 1000) });
   expect((await identity.ask('post', '/user/me/factors/totp/confirm', who, { code })).status).toBe(200);
 };

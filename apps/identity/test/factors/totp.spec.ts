@@ -25,7 +25,7 @@ async function person(groups: readonly string[] = []): Promise<Asking & { email:
 
 async function enrolled(groups: readonly string[] = []) {
   const who = await person(groups);
-  const { body: offer } = await identity.ask('post', '/user/me/factors/totp', who);
+  const { body: offer } = await identity.ask('post', '/user/me/factors/totp', who, { current_password: password });
   const confirmed = await identity.ask('post', '/user/me/factors/totp/confirm', who, { code: codeOf(offer.secret) });
   return { ...who, secret: offer.secret as string, factorId: offer.factor_id as string, codes: confirmed.body.recovery_codes as string[] };
 }
@@ -39,14 +39,15 @@ describe('an authenticator app', () => {
     const { body } = await identity.ask('get', '/user/me/factors', who);
     expect(body).toEqual({
       required: false,
+      proof_to_add: 'second_factor',
       factors: [{ factor_id: who.factorId, kind: 'totp', create_time: expect.any(Number) }],
       recovery_codes_left: 10,
     });
   });
   it('is not added with the code of an offer that another one replaced', async () => {
     const who = await person();
-    const { body: first } = await identity.ask('post', '/user/me/factors/totp', who);
-    const { body: newest } = await identity.ask('post', '/user/me/factors/totp', who);
+    const { body: first } = await identity.ask('post', '/user/me/factors/totp', who, { current_password: password });
+    const { body: newest } = await identity.ask('post', '/user/me/factors/totp', who, { current_password: password });
     const confirm = (body: object) => identity.ask('post', '/user/me/factors/totp/confirm', who, body);
     const refused = await confirm({ code: codeOf(newest.secret), factor_id: first.factor_id });
     expect([refused.status, refused.body.code]).toEqual([409, 'totp_not_offered']);
@@ -143,7 +144,7 @@ describe('a group that needs a second factor', () => {
     const before = (await signIn(email)).body;
     const who = { ...other, sessionId: claimsOf(before.access_token).sid };
     expect([before.second_factor_missing, claimsOf(before.access_token).sfr]).toEqual([true, true]);
-    const { body: offer } = await identity.ask('post', '/user/me/factors/totp', who);
+    const { body: offer } = await identity.ask('post', '/user/me/factors/totp', who, { current_password: password });
     await identity.ask('post', '/user/me/factors/totp/confirm', who, { code: codeOf(offer.secret) });
     const after = (await identity.ask('post', '/auth/refresh', null, { refresh_token: before.refresh_token })).body;
     expect([after.second_factor_missing, claimsOf(after.access_token).sfr]).toEqual([undefined, undefined]);

@@ -7100,7 +7100,11 @@ export interface paths {
                 path?: never;
                 cookie?: never;
             };
-            requestBody?: never;
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["AddFactorBody"];
+                };
+            };
             responses: {
                 /** @description Created */
                 201: {
@@ -7215,7 +7219,11 @@ export interface paths {
                 path?: never;
                 cookie?: never;
             };
-            requestBody?: never;
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["AddFactorBody"];
+                };
+            };
             responses: {
                 /** @description Created */
                 201: {
@@ -7789,6 +7797,9 @@ export interface components {
             factor_id: string;
             /** @description Ten codes. Each replaces a second factor once. Only in this answer; absent if earlier codes remain valid. */
             recovery_codes?: string[];
+        };
+        AddFactorBody: {
+            current_password?: string | null;
         };
         AdminShare: {
             /**
@@ -11021,6 +11032,11 @@ export interface components {
                 /** @description Of a passkey. */
                 name?: string;
             }[];
+            /**
+             * @description The proof that adding a second factor needs: one of the last ten minutes, the field current_password, or a sign-in of the last ten minutes.
+             * @enum {unknown}
+             */
+            proof_to_add: "second_factor" | "password" | "recent_sign_in";
             recovery_codes_left: number;
             /** @description Whether a group of the user needs a second factor. */
             required: boolean;
@@ -11569,6 +11585,7 @@ export interface components {
 export type AcceptedMessage = components['schemas']['AcceptedMessage'];
 export type AcceptInvitationBody = components['schemas']['AcceptInvitationBody'];
 export type AddedPasskey = components['schemas']['AddedPasskey'];
+export type AddFactorBody = components['schemas']['AddFactorBody'];
 export type AdminShare = components['schemas']['AdminShare'];
 export type AdminSharePage = components['schemas']['AdminSharePage'];
 export type AdminUser = components['schemas']['AdminUser'];

@@ -36,8 +36,10 @@ export function SecondFactorSection() {
         {(own) => (
           <>
             {own.factors.length === 0 ? <p className="text-sm">{texts.noSecondFactor}</p> : <Present own={own} onCodes={setCodes} />}
-            {arePasskeysAllowed && <AddPasskey onAdded={added(texts.passkeyAdded)} />}
-            {own.factors.every(({ kind }) => kind !== 'totp') && <AddApp onAdded={added(texts.appAdded)} />}
+            {arePasskeysAllowed && <AddPasskey needsPassword={own.proof_to_add === 'password'} onAdded={added(texts.passkeyAdded)} />}
+            {own.factors.every(({ kind }) => kind !== 'totp') && (
+              <AddApp needsPassword={own.proof_to_add === 'password'} onAdded={added(texts.appAdded)} />
+            )}
           </>
         )}
       </Loaded>

@@ -64,8 +64,8 @@ export function SecondFactorPage() {
             />
           ) : (
             <>
-              {arePasskeysAllowed && <AddPasskey onAdded={added} />}
-              <AddApp onAdded={added} />
+              {arePasskeysAllowed && <AddPasskey needsPassword={own.proof_to_add === 'password'} onAdded={added} />}
+              <AddApp needsPassword={own.proof_to_add === 'password'} onAdded={added} />
             </>
           )
         }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
-import { FRESH_MILLIS, needsSecondFactor, requireFresh, requireSessionForStepUp } from './step-up.ts';
+import { FRESH_MILLIS, needsSecondFactor, proofToAdd, requireFresh, requireRecentSignIn, requireSessionForStepUp } from './step-up.ts';
 
 const noon = Instant.ofSeconds(1_800_000_000);
 const refused = expect.objectContaining({ kind: 'forbidden', code: 'step_up_required' });
@@ -22,4 +22,21 @@ describe('a second factor', () => {
     [false, ['Other'], ['Admin']],
     [false, ['Admin'], []],
   ])('is needed (%s) by members of %j where %j need one', (needed, groups, named) => expect(needsSecondFactor(groups, named)).toBe(needed));
+});
+
+describe('adding a second factor', () => {
+  it.each([
+    ['second_factor', true, true],
+    ['second_factor', true, false],
+    ['password', false, true],
+    ['recent_sign_in', false, false],
+  ] as const)('needs %s (has a factor: %s, a password: %s)', (proof, hasFactor, hasPassword) =>
+    expect(proofToAdd(hasFactor, hasPassword)).toBe(proof),
+  );
+  it('needs a sign-in of the last ten minutes, whose time is known', () => {
+    const old = expect.objectContaining({ kind: 'forbidden', code: 'recent_sign_in_required' });
+    expect(() => requireRecentSignIn(noon, Instant.plus(noon, FRESH_MILLIS - 1))).not.toThrow();
+    expect(() => requireRecentSignIn(noon, Instant.plus(noon, FRESH_MILLIS))).toThrow(old);
+    expect(() => requireRecentSignIn(undefined, noon)).toThrow(old);
+  });
 });

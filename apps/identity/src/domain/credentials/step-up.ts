@@ -3,6 +3,12 @@ import { type Instant, refuse } from '@parlance/decider';
 /** For this long after a second factor, actions that need a fresh one are allowed. */
 export const FRESH_MILLIS = 10 * 60_000;
 
+/** The proof that the person at the keyboard is the user, which adding a second factor needs. A stolen session alone could lock the owner out. */
+export type ProofToAdd = 'second_factor' | 'password' | 'recent_sign_in';
+
+export const proofToAdd = (hasFactor: boolean, hasPassword: boolean): ProofToAdd =>
+  hasFactor ? 'second_factor' : hasPassword ? 'password' : 'recent_sign_in';
+
 /** Whether one of the groups is named in the configuration, in any case. */
 export function needsSecondFactor(groups: readonly string[], named: readonly string[]): boolean {
   const needing = new Set(named.map((name) => name.toLowerCase()));
@@ -36,5 +42,22 @@ export function requireFresh(provedAt: Instant | undefined, now: Instant): void 
     'forbidden',
     'step_up_required',
     'This needs a second factor of the last ten minutes. Prove it with POST /user/me/step-up, and then repeat this request.',
+  );
+}
+
+export const passwordRequired = () =>
+  refuse(
+    'forbidden',
+    'password_required',
+    'The first second factor of an account needs its password. Repeat this request with the field current_password.',
+  );
+
+/** `startedAt`: of the session. Throws the refusal `recent_sign_in_required`, unless it is within ten minutes. */
+export function requireRecentSignIn(startedAt: Instant | undefined, now: Instant): void {
+  if (startedAt !== undefined && now - startedAt < FRESH_MILLIS) return;
+  throw refuse(
+    'forbidden',
+    'recent_sign_in_required',
+    'The first second factor of an account without a password needs a sign-in of the last ten minutes. Sign in again through your identity provider, and then repeat this request.',
   );
 }

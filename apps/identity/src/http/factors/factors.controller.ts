@@ -5,7 +5,8 @@ import { Audited, Caller, FreshId, IdParam, IsUlid, Needs, SignedIn } from '@par
 import { IsOptional } from 'class-validator';
 import { OfferedTotp, OwnFactors, RecoveryCodesAnswer } from '../../workflows/factors/factor-answers.ts';
 import { SecondFactors } from '../../workflows/factors/second-factors.ts';
-import { IsChallengeToken, IsCode, ProofBody, requireOneProof } from './proof-body.ts';
+import { TotpEnrolment } from '../../workflows/factors/totp-enrolment.ts';
+import { AddFactorBody, IsChallengeToken, IsCode, ProofBody, requireOneProof } from './proof-body.ts';
 
 class ConfirmTotpBody {
   @IsCode() code!: string;
@@ -20,7 +21,10 @@ class StepUpBody extends ProofBody {
 
 @Controller()
 export class FactorsController {
-  constructor(private readonly factors: SecondFactors) {}
+  constructor(
+    private readonly factors: SecondFactors,
+    private readonly totp: TotpEnrolment,
+  ) {}
 
   @Get('user/me/factors')
   @SignedIn()
@@ -35,11 +39,20 @@ export class FactorsController {
   @Audited('add_second_factor', 'user')
   @Summary('Ask for the secret of a new authenticator app. It is a second factor after its first code was confirmed.')
   @Answers(201, OfferedTotp)
+  @Refuses('password_required', 403)
+  @Refuses('recent_sign_in_required', 403)
   @Refuses('step_up_required', 403)
+  @Refuses('wrong_password', 403)
   @Refuses('user_not_found', 404)
   @Refuses('totp_exists', 409)
-  offerTotp(@FreshId() factorId: string, @Caller() { userId, sessionId }: Caller): Promise<OfferedTotp> {
-    return this.factors.offerTotp(userId, sessionId, factorId);
+  @Refuses('too_many_attempts', 429)
+  @Refuses('busy', 503)
+  offerTotp(
+    @FreshId() factorId: string,
+    @Caller() { userId, sessionId }: Caller,
+    @Body() { current_password: currentPassword }: AddFactorBody,
+  ): Promise<OfferedTotp> {
+    return this.totp.offer({ userId, sessionId, currentPassword }, factorId);
   }
 
   @Post('user/me/factors/totp/confirm')
@@ -52,7 +65,7 @@ export class FactorsController {
   @Refuses('user_not_found', 404)
   @Refuses('totp_not_offered', 409)
   confirmTotp(@Caller() { userId, sessionId }: Caller, @Body() { code, factor_id }: ConfirmTotpBody): Promise<RecoveryCodesAnswer> {
-    return this.factors.confirmTotp(userId, sessionId, code, factor_id ?? undefined);
+    return this.totp.confirm(userId, sessionId, code, factor_id ?? undefined);
   }
 
   @Post('user/me/factors/recovery-codes')

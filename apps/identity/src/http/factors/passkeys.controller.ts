@@ -11,7 +11,7 @@ import { SecondStep } from '../../workflows/factors/second-step.ts';
 import { SignedInAnswer } from '../../workflows/sessions.ts';
 import { IsName } from '../bodies.ts';
 import { SessionCookie } from '../sign-in/session-cookie.ts';
-import { IsAssertion, IsChallengeToken, IsRegistration } from './proof-body.ts';
+import { AddFactorBody, IsAssertion, IsChallengeToken, IsRegistration } from './proof-body.ts';
 
 class ConfirmPasskeyBody {
   /** The user's name for the passkey. */
@@ -43,11 +43,21 @@ export class PasskeysController {
   @Audited('add_second_factor', 'user')
   @Summary('Ask for the options to make a passkey. They are valid for five minutes, until the next ones are asked for.')
   @Answers(201, OfferedPasskey)
+  @Refuses('password_required', 403)
+  @Refuses('recent_sign_in_required', 403)
   @Refuses('step_up_required', 403)
+  @Refuses('wrong_password', 403)
+  @Refuses('user_not_found', 404)
   @Refuses('passkeys_unavailable', 409)
   @Refuses('too_many_passkeys', 409)
-  offer(@FreshId() factorId: string, @Caller() { userId, sessionId }: Caller): Promise<OfferedPasskey> {
-    return this.enrolment.offer(userId, sessionId, factorId);
+  @Refuses('too_many_attempts', 429)
+  @Refuses('busy', 503)
+  offer(
+    @FreshId() factorId: string,
+    @Caller() { userId, sessionId }: Caller,
+    @Body() { current_password: currentPassword }: AddFactorBody,
+  ): Promise<OfferedPasskey> {
+    return this.enrolment.offer({ userId, sessionId, currentPassword }, factorId);
   }
 
   @Post('user/me/factors/passkeys/confirm')

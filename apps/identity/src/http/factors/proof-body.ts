@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
+import { MayBeLeftOut } from '@parlance/http';
 import { IsOptional, Length, Matches, ValidateBy } from 'class-validator';
 import {
   type AssertionJson,
@@ -8,6 +9,7 @@ import {
   isRegistration,
   registrationSchema,
 } from '../../adapters/factors/webauthn-json.ts';
+import { IsPassword } from '../bodies.ts';
 
 /** The code of an authenticator app. */
 export const IsCode = () => applyDecorators(Matches(/^[0-9]{6}$/));
@@ -21,6 +23,12 @@ const IsWebAuthn = (name: string, validate: (value: unknown) => boolean, schema:
 
 export const IsRegistration = () => IsWebAuthn('isRegistration', isRegistration, registrationSchema);
 export const IsAssertion = () => IsWebAuthn('isAssertion', isAssertion, assertionSchema);
+
+@MayBeLeftOut()
+export class AddFactorBody {
+  /** Needed to add the first second factor of a user with a password. */
+  @IsOptional() @IsPassword() current_password?: string;
+}
 
 /** Exactly one of the fields. */
 export class ProofBody {

@@ -77,8 +77,7 @@ export class PasswordController {
     @Headers(SESSION_HEADER) header?: string,
   ): Promise<SignedInAnswer> {
     const inCookie = this.cookies.isWanted(header);
-    const knownHash = await this.signIns.checkOwnPassword(userId, body.current_password);
-    if (knownHash === null) throw refuse('forbidden', 'wrong_password', 'The current password is wrong.');
+    const knownHash = await this.signIns.requireOwnPassword(userId, body.current_password);
     await this.requireOtherPassword(await this.streams.load(user, userStream(userId)), body.new_password);
     const passwordHash = await this.registration.passwordHash(userId, body.new_password);
     const { position } = await this.commands.execute(new ExecuteUser(userId, { type: 'ChangePassword', knownHash, passwordHash }));

@@ -3,6 +3,11 @@ import { z } from 'zod';
 
 export const OwnFactors = z.object({
   required: z.boolean().describe('Whether a group of the user needs a second factor.'),
+  proof_to_add: z
+    .enum(['second_factor', 'password', 'recent_sign_in'])
+    .describe(
+      'The proof that adding a second factor needs: one of the last ten minutes, the field current_password, or a sign-in of the last ten minutes.',
+    ),
   factors: z.array(
     z.object({
       factor_id: z.string(),

@@ -14,6 +14,7 @@ import { requireOfEpoch, session, sessionStream } from '../../domain/credentials
 import { user, userStream } from '../../domain/user.ts';
 import { People } from '../../projections/people.ts';
 import { RecoveryCodesAnswer } from './factor-answers.ts';
+import { EnrolmentProof, type Enrolling } from './enrolment-proof.ts';
 import { PasskeyClaims } from './passkey-claims.ts';
 import { PasskeyDetails } from './passkey-details.ts';
 import { creationOptions, type OfferedPasskey } from './passkey-options.ts';
@@ -31,6 +32,7 @@ export class PasskeyEnrolment {
     private readonly commands: CommandBus,
     private readonly streams: Streams,
     private readonly factors: SecondFactors,
+    private readonly proof: EnrolmentProof,
     private readonly passkeys: Passkeys,
     private readonly details: PasskeyDetails,
     private readonly claims: PasskeyClaims,
@@ -40,10 +42,11 @@ export class PasskeyEnrolment {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws the refusals `passkeys_unavailable`, `too_many_passkeys` and `step_up_required`. */
-  async offer(userId: string, sessionId: string | null, factorId: string): Promise<OfferedPasskey> {
+  /** Throws the refusals `passkeys_unavailable`, `too_many_passkeys` and those of `EnrolmentProof`. */
+  async offer(enrolling: Enrolling, factorId: string): Promise<OfferedPasskey> {
+    const { userId } = enrolling;
     const { rpId } = this.passkeys;
-    await this.factors.requireFreshIfProtected(userId, sessionId);
+    await this.proof.require(enrolling);
     const { state } = await this.commands.execute(new ExecuteFactors(userId, { type: 'OfferPasskey', factorId, now: this.clock.now() }));
     const { email, first_name, last_name } = await this.people.byId(userId);
     const holder = { id: userId, email, name: `${first_name} ${last_name}`.trim() };

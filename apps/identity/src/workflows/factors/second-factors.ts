@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
 import { Config } from '@parlance/config';
-import { Clock, Streams, userSubject } from '@parlance/foundation';
-import { type Sealed, Shredded, Vault } from '@parlance/privacy';
+import { Clock, Streams } from '@parlance/foundation';
+import { type Sealed, Vault } from '@parlance/privacy';
 import { ChallengeTokens, type OpenedChallenge } from '../../adapters/factors/challenge-tokens.ts';
 import { Passkeys } from '../../adapters/factors/passkeys.ts';
 import { RecoveryCodes } from '../../adapters/factors/recovery-codes.ts';
-import { newTotpSecret, stepOfCode, totpUri } from '../../adapters/factors/totp.ts';
+import { stepOfCode } from '../../adapters/factors/totp.ts';
 import type { AssertionJson } from '../../adapters/factors/webauthn-json.ts';
 import { ExecuteFactors, ExecuteSession } from '../../commands/aggregates.ts';
 import {
@@ -17,15 +17,13 @@ import {
   hasFactor,
   invalidChallenge,
   type Proof,
-  totpNotOffered,
-  userErased,
 } from '../../domain/credentials/factors.ts';
 import { session, sessionStream } from '../../domain/credentials/session.ts';
-import { needsSecondFactor, requireFresh, requireSessionForStepUp } from '../../domain/credentials/step-up.ts';
-import { user, userStream } from '../../domain/user.ts';
+import { needsSecondFactor, proofToAdd, requireFresh, requireSessionForStepUp } from '../../domain/credentials/step-up.ts';
+import { type User, user, userStream } from '../../domain/user.ts';
 import type { Assertion } from '../../domain/credentials/passkeys.ts';
 import { People } from '../../projections/people.ts';
-import type { OfferedTotp, OwnFactors, RecoveryCodesAnswer } from './factor-answers.ts';
+import type { OwnFactors, RecoveryCodesAnswer } from './factor-answers.ts';
 import { PasskeyClaims } from './passkey-claims.ts';
 import { PasskeyDetails } from './passkey-details.ts';
 import { type PasskeyChallenge, type PasskeyRequestOptions, requestOptions, userHandleOf } from './passkey-options.ts';
@@ -39,7 +37,7 @@ export interface GivenProof {
   readonly mustVerifyUser?: boolean;
 }
 
-/** Second factors of users: adding, proving and removing them. */
+/** Second factors of users: listing, proving and removing them. */
 @Injectable()
 export class SecondFactors {
   constructor(
@@ -61,7 +59,9 @@ export class SecondFactors {
   }
 
   async shown(userId: string): Promise<OwnFactors> {
-    const { totp, passkeys, recoveryHashes } = await this.of(userId);
+    const own = await this.of(userId);
+    const { totp, passkeys, recoveryHashes } = own;
+    const owner = await this.streams.load(user, userStream(userId));
     const names = new Map((await this.details.of(passkeys)).map(({ factorId, name }) => [factorId, name]));
     const app = totp && { factor_id: totp.factorId, kind: 'totp' as const, create_time: Instant.toSeconds(totp.addedAt) };
     const keys = passkeys.map(({ factorId, addedAt, backedUp }) => ({
@@ -72,39 +72,11 @@ export class SecondFactors {
       backed_up: backedUp,
     }));
     return {
-      required: await this.isRequired(userId),
+      required: this.isRequired(owner),
+      proof_to_add: proofToAdd(hasFactor(own), owner.status === 'registered' && owner.passwordHash !== null),
       factors: [...(app ? [app] : []), ...keys],
       recovery_codes_left: recoveryHashes.length,
     };
-  }
-
-  /** The first answer to a request shows the secret. Throws the refusals `totp_exists` and `step_up_required`. */
-  async offerTotp(userId: string, sessionId: string | null, factorId: string): Promise<OfferedTotp> {
-    await this.requireFreshIfProtected(userId, sessionId);
-    const plain = newTotpSecret();
-    const secret = await this.sealed(userId, plain);
-    const { written } = await this.commands.execute(new ExecuteFactors(userId, { type: 'OfferTotp', factorId, secret }));
-    if (!written) return { factor_id: factorId };
-    const { email } = await this.people.byId(userId);
-    return { factor_id: factorId, secret: plain, otpauth_uri: totpUri(plain, email) };
-  }
-
-  /**
-   * The session has a fresh second factor afterwards. `named`: the ID of the offer, if the caller names it. Throws the refusals
-   * `totp_not_offered` and `wrong_code`.
-   */
-  async confirmTotp(userId: string, sessionId: string | null, code: string, named?: string): Promise<RecoveryCodesAnswer> {
-    const { offered } = await this.of(userId);
-    if (!offered) throw totpNotOffered();
-    const now = this.clock.now();
-    const factorId = named ?? offered.factorId;
-    const step = await this.stepOf(offered.secret, code, now);
-    const { codes, hashes: recoveryHashes } = this.recoveryCodes.mint(userId);
-    const { events } = await this.commands.execute(
-      new ExecuteFactors(userId, { type: 'ConfirmTotp', factorId, step, recoveryHashes, now }),
-    );
-    await this.markSession(sessionId, now);
-    return events.some(({ event }) => event.type === 'RecoveryCodesMade') ? { recovery_codes: [...codes] } : {};
   }
 
   /** Earlier codes are invalid. Throws the refusals `step_up_required` and `no_second_factor`. */
@@ -174,7 +146,7 @@ export class SecondFactors {
 
   /** Throws the refusal `step_up_required`, if the user has a second factor or needs one, and has not proved it in this session lately. */
   async requireFreshIfNeeded(userId: string, sessionId: string | null): Promise<void> {
-    if (!hasFactor(await this.of(userId)) && !(await this.isRequired(userId))) return;
+    if (!hasFactor(await this.of(userId)) && !this.isRequired(await this.streams.load(user, userStream(userId)))) return;
     await this.requireFreshIn(sessionId);
   }
 
@@ -189,11 +161,8 @@ export class SecondFactors {
     requireFresh(begun.status === 'living' ? begun.provedAt : undefined, this.clock.now());
   }
 
-  private async isRequired(userId: string): Promise<boolean> {
-    const { requireSecondFactorFor } = this.config;
-    if (requireSecondFactorFor.length === 0) return false;
-    const known = await this.streams.load(user, userStream(userId));
-    return known.status === 'registered' && needsSecondFactor(known.groups, requireSecondFactorFor);
+  private isRequired(owner: User): boolean {
+    return owner.status === 'registered' && needsSecondFactor(owner.groups, this.config.requireSecondFactorFor);
   }
 
   async markSession(sessionId: string | null, now: Instant): Promise<void> {
@@ -221,15 +190,8 @@ export class SecondFactors {
     return right && { factorId: known.factorId, ...right };
   }
 
-  private async sealed(userId: string, text: string): Promise<Sealed> {
-    try {
-      return await this.vault.seal(userSubject(userId), text);
-    } catch (error) {
-      throw error instanceof Shredded ? userErased() : error;
-    }
-  }
-
-  private async stepOf(secret: string, code: string, now: Instant): Promise<number | null> {
+  /** The time step of a code, or null if the code is wrong. `secret`: sealed. */
+  async stepOf(secret: string, code: string, now: Instant): Promise<number | null> {
     const plain = await this.vault.open(secret as Sealed);
     return plain === null ? null : stepOfCode(plain, code, now);
   }
