@@ -13,6 +13,9 @@ describe('an action that needs a fresh second factor', () => {
     // The session of the page has not proved it.
     const { secret } = await protect(world.parlance, ADMIN.password);
     await page.goto(`/app/admin/users/${gus.userId}`);
+    const factors = page.getByRole('list', { name: 'Second factors' });
+    await factors.getByText(/^Authenticator app added on .*, not used yet$/).waitFor();
+    await factors.getByText('10 recovery codes are left.').waitFor();
     const reset = async () => {
       await page.getByRole('button', { name: 'More' }).click();
       await page.getByRole('menuitem', { name: 'Reset second factors' }).click();
@@ -29,6 +32,7 @@ describe('an action that needs a fresh second factor', () => {
     await question.getByLabel('Code of the authenticator app').fill(codeOf(secret));
     await page.keyboard.press('Enter');
     await page.getByText('The second factors are removed.').waitFor();
+    await factors.getByText('The user has no second factor.').waitFor();
     expect((await gus.parlance.signIn(gus.email, gus.password)).email).toBe(gus.email);
 
     await page.goto(`/app/admin/users/${hal.userId}`);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@parlance/event-store';
 import { generateSync } from 'otplib';
 import { type Asking, claimsOf, identityUnderTest, type IdentityUnderTest, password } from '../people.ts';
 
@@ -152,6 +153,17 @@ describe('a group that needs a second factor', () => {
 });
 
 describe('an administrator', () => {
+  it('sees the kinds and times of the factors of a user, and no secrets', async () => {
+    const { email, userId, secret, codes } = await enrolled();
+    const list = async () => (await identity.ask('get', `/admin/users/${userId}/factors`, identity.admin)).body;
+    const factor = { kind: 'totp', create_time: expect.any(Number), last_used_time: null };
+    expect(await list()).toEqual({ required: false, factors: [factor], recovery_codes_left: 10 });
+    await complete(await challengeFor(email), { code: codeOf(secret, 1) });
+    await complete(await challengeFor(email), { recovery_code: codes[0] });
+    expect(await list()).toMatchObject({ factors: [{ ...factor, last_used_time: expect.any(Number) }], recovery_codes_left: 9 });
+    const unknown = await identity.ask('get', `/admin/users/${newId()}/factors`, identity.admin);
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'user_not_found']);
+  });
   it('resets the factors of another user, and not the own ones', async () => {
     const { email, userId } = await enrolled();
     expect((await identity.ask('delete', `/admin/users/${userId}/factors`, identity.admin)).status).toBe(204);

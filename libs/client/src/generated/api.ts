@@ -2497,7 +2497,29 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List a user's second factors: their kinds and times, without names. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    userId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SecondFactorsOfUser"];
+                    };
+                };
+            };
+        };
         put?: never;
         post?: never;
         /** Remove all second factors and recovery codes of another user, who has lost them. */
@@ -11041,6 +11063,19 @@ export interface components {
             /** @description Whether a group of the user needs a second factor. */
             required: boolean;
         };
+        SecondFactorsOfUser: {
+            factors: {
+                /** @description Time in epoch seconds. */
+                create_time: number;
+                /** @enum {unknown} */
+                kind: "totp" | "passkey";
+                /** @description Time in epoch seconds. Null if it was not used since it was added. */
+                last_used_time: number | null;
+            }[];
+            recovery_codes_left: number;
+            /** @description Whether a group of the user needs a second factor. */
+            required: boolean;
+        };
         SemanticBody: {
             breakpoint_percentile_threshold?: number | null;
             buffer_size?: number | null;
@@ -11778,6 +11813,7 @@ export type SearchParamsBody = components['schemas']['SearchParamsBody'];
 export type SecondFactorBody = components['schemas']['SecondFactorBody'];
 export type SecondFactorRequired = components['schemas']['SecondFactorRequired'];
 export type SecondFactors = components['schemas']['SecondFactors'];
+export type SecondFactorsOfUser = components['schemas']['SecondFactorsOfUser'];
 export type SemanticBody = components['schemas']['SemanticBody'];
 export type ServiceAccount = components['schemas']['ServiceAccount'];
 export type ServiceAccountPage = components['schemas']['ServiceAccountPage'];

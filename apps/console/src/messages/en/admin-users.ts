@@ -78,6 +78,12 @@ export const adminUsers = {
     }),
   resetSeen: 'The server has shown this token before and does not show it again. Make a new link.',
 
+  factors: 'Second factors',
+  factorKinds: { totp: 'Authenticator app', passkey: 'Passkey' },
+  noFactors: 'The user has no second factor.',
+  factorsNeeded: 'A group of the user needs a second factor.',
+  factorTimes: (added: string, used: string | null) => `added on ${added}, ${used === null ? 'not used yet' : `last used on ${used}`}`,
+  codesLeft: (n: number) => plural(n, { one: '{n} recovery code is left.', other: '{n} recovery codes are left.' }),
   resetFactors: 'Reset second factors',
   resetFactorsTitle: 'Reset the second factors?',
   resetFactorsText:

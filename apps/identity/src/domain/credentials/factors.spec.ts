@@ -40,6 +40,11 @@ describe('an authenticator app', () => {
     given(...enrolled)
       .when({ ...offer, factorId: 'g' })
       .refuses('totp_exists'));
+  it('remembers its last use, if the time was recorded', () => {
+    const usedAt = (...events: readonly FactorsEvent[]) => fold<FactorsEvent, Factors>(factors, [...enrolled, ...events]).totp?.usedAt;
+    const used = { type: 'TotpUsed', step: 101, challenge: null } as const;
+    expect([usedAt(), usedAt(used), usedAt({ ...used, at: noon })]).toEqual([undefined, undefined, noon]);
+  });
   it('is removed', () =>
     given(...enrolled)
       .when({ type: 'Remove', factorId: 'f' })
@@ -55,7 +60,7 @@ describe('an authenticator app', () => {
 });
 
 describe('a code', () => {
-  const used: FactorsEvent = { type: 'TotpUsed', step: 101, challenge: null };
+  const used: FactorsEvent = { type: 'TotpUsed', step: 101, challenge: null, at: noon };
   it('is accepted', () =>
     given(...enrolled)
       .when(totp(101))
@@ -95,11 +100,11 @@ describe('a code', () => {
   it('is looked at after the wait', () =>
     given(...enrolled, ...tenFailures)
       .when(totp(101, { now: Instant.plus(noon, 30_000) }))
-      .emits(used));
+      .emits({ ...used, at: Instant.plus(noon, 30_000) }));
 });
 
 describe('a challenge', () => {
-  const used: FactorsEvent = { type: 'TotpUsed', step: 101, challenge };
+  const used: FactorsEvent = { type: 'TotpUsed', step: 101, challenge, at: noon };
   it('is answered', () =>
     given(...enrolled)
       .when(totp(101, { challenge }))

@@ -7,6 +7,7 @@ import {
   offered as offeredPasskey,
   type PasskeysState,
   used,
+  usedAt,
   withoutPasskeys,
   withPasskey,
   withUse,
@@ -61,11 +62,12 @@ export type FactorsEvent =
   /** `step`: of the code that confirmed it, which cannot be used again. */
   | { type: 'TotpAdded'; factorId: string; step: number; at: Instant }
   | { type: 'RecoveryCodesMade'; hashes: readonly string[] }
-  | { type: 'TotpUsed'; step: number; challenge: Challenge | null }
+  /** `at` is absent in events whose release did not record it. */
+  | { type: 'TotpUsed'; step: number; challenge: Challenge | null; at?: Instant }
   | { type: 'RecoveryCodeUsed'; hash: string; challenge: Challenge | null }
   | { type: 'PasskeyOffered'; factorId: string; expiresAt: Instant }
   | ({ type: 'PasskeyAdded'; factorId: string; takeovers?: number; at: Instant } & Credential)
-  | ({ type: 'PasskeyUsed'; challenge: Challenge } & Assertion)
+  | ({ type: 'PasskeyUsed'; challenge: Challenge; at?: Instant } & Assertion)
   | { type: 'SecondFactorFailed'; at: Instant }
   | { type: 'FactorRemoved'; factorId: string; kind: FactorKind }
   | { type: 'FactorsReset' }
@@ -79,6 +81,8 @@ interface Totp {
   /** The last used time step. */
   readonly step: number;
   readonly addedAt: Instant;
+  /** Absent if never, or if the time was not recorded. */
+  readonly usedAt?: Instant;
 }
 
 export interface Factors extends PasskeysState {
@@ -154,7 +158,7 @@ export const factors: Decider<FactorsCommand, FactorsEvent, Factors> = {
       case 'RecoveryCodesMade':
         return { ...state, recoveryHashes: event.hashes };
       case 'TotpUsed':
-        return answered(state.totp ? { ...state, totp: { ...state.totp, step: event.step } } : state, event.challenge);
+        return answered(state.totp ? { ...state, totp: { ...state.totp, step: event.step, ...usedAt(event) } } : state, event.challenge);
       case 'RecoveryCodeUsed':
         return answered({ ...state, recoveryHashes: state.recoveryHashes.filter((hash) => hash !== event.hash) }, event.challenge);
       case 'SecondFactorFailed':
@@ -210,13 +214,13 @@ function proved({ proof, challenge, now }: Extract<FactorsCommand, { type: 'Prov
   if (challenge !== null && (challenge.expiresAt <= now || state.answered.some(({ id }) => id === challenge.id))) return invalidChallenge();
   if (proof.kind === 'passkey') {
     if (challenge === null) return invalidChallenge();
-    return [used(proof.assertion, challenge, state) ?? { type: 'SecondFactorFailed', at: now }];
+    return [used(proof.assertion, challenge, state, now) ?? { type: 'SecondFactorFailed', at: now }];
   }
   if (proof.kind === 'recovery_code' && state.recoveryHashes.includes(proof.hash))
     return [{ type: 'RecoveryCodeUsed', hash: proof.hash, challenge }];
   // A code of the last used time step, or of an earlier one, was seen before.
   if (proof.kind === 'totp' && proof.step !== null && state.totp && proof.step > state.totp.step)
-    return [{ type: 'TotpUsed', step: proof.step, challenge }];
+    return [{ type: 'TotpUsed', step: proof.step, challenge, at: now }];
   return [{ type: 'SecondFactorFailed', at: now }];
 }
 

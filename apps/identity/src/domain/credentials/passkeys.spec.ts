@@ -33,7 +33,7 @@ const prove = (counter: number, over: object = {}) =>
   }) as FactorsCommand;
 const wrong = { proof: { kind: 'passkey', assertion: null } };
 const used = (counter: number, over: object = {}): FactorsEvent =>
-  ({ type: 'PasskeyUsed', factorId: 'p', counter, backedUp: true, challenge, ...over }) as FactorsEvent;
+  ({ type: 'PasskeyUsed', factorId: 'p', counter, backedUp: true, challenge, at: noon, ...over }) as FactorsEvent;
 
 describe('a passkey', () => {
   it('is offered for five minutes', () => given().when(offer).emits(offered));

@@ -24,6 +24,8 @@ export interface Credential {
 export interface Passkey extends Credential {
   readonly factorId: string;
   readonly addedAt: Instant;
+  /** Absent if never, or if the time was not recorded. */
+  readonly usedAt?: Instant;
   /** Of the user when it was added; absent for 0. After another takeover it signs nobody in. */
   readonly takeovers?: number;
 }
@@ -71,13 +73,13 @@ export function added(
 export const isOfPresentUser = ({ takeovers = 0 }: Passkey, present: number): boolean => takeovers === present;
 
 /** Null if the assertion is not accepted. */
-export function used(assertion: Assertion | null, challenge: Challenge, { passkeys }: Factors): FactorsEvent | null {
+export function used(assertion: Assertion | null, challenge: Challenge, { passkeys }: Factors, now: Instant): FactorsEvent | null {
   const known = passkeys.find(({ factorId }) => factorId === assertion?.factorId);
   if (!assertion || !known) return null;
   // A counter that has not grown is a replay, or the passkey was cloned. Authenticators without a counter always send 0.
   const counts = assertion.counter > 0 || known.counter > 0;
   if (counts && assertion.counter <= known.counter) return null;
-  return { type: 'PasskeyUsed', ...assertion, challenge };
+  return { type: 'PasskeyUsed', ...assertion, challenge, at: now };
 }
 
 export const withPasskey = (state: Factors, { type: _, at, ...facts }: Extract<FactorsEvent, { type: 'PasskeyAdded' }>): Factors => ({
@@ -87,9 +89,14 @@ export const withPasskey = (state: Factors, { type: _, at, ...facts }: Extract<F
   former: state.former.filter((hash) => hash !== facts.credentialHash),
 });
 
-export const withUse = (state: Factors, { factorId, counter, backedUp }: Assertion): Factors => ({
+/** The time of a use, if it was recorded. */
+export const usedAt = ({ at }: { readonly at?: Instant | undefined }) => (at === undefined ? {} : { usedAt: at });
+
+export const withUse = (state: Factors, { factorId, counter, backedUp, at }: Extract<FactorsEvent, { type: 'PasskeyUsed' }>): Factors => ({
   ...state,
-  passkeys: state.passkeys.map((passkey) => (passkey.factorId === factorId ? { ...passkey, counter, backedUp } : passkey)),
+  passkeys: state.passkeys.map((passkey) =>
+    passkey.factorId === factorId ? { ...passkey, counter, backedUp, ...usedAt({ at }) } : passkey,
+  ),
 });
 
 export function withoutPasskeys(state: PasskeysState, factorId?: string): PasskeysState {

@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
-import { Audited, Caller, FreshId, IdParam, IsUlid, Needs, SignedIn } from '@parlance/http';
+import { Audited, AuditedRead, Caller, FreshId, IdParam, IsUlid, Needs, SignedIn } from '@parlance/http';
 import { IsOptional } from 'class-validator';
-import { OfferedTotp, OwnFactors, RecoveryCodesAnswer } from '../../workflows/factors/factor-answers.ts';
+import { FactorsOfUser, OfferedTotp, OwnFactors, RecoveryCodesAnswer } from '../../workflows/factors/factor-answers.ts';
 import { SecondFactors } from '../../workflows/factors/second-factors.ts';
 import { TotpEnrolment } from '../../workflows/factors/totp-enrolment.ts';
 import { AddFactorBody, IsChallengeToken, IsCode, ProofBody, requireOneProof } from './proof-body.ts';
@@ -107,6 +107,16 @@ export class FactorsController {
   @Refuses('user_not_found', 404)
   async remove(@Caller() { userId, sessionId }: Caller, @IdParam('factorId') factorId: string): Promise<void> {
     await this.factors.remove(userId, sessionId, factorId);
+  }
+
+  @Get('admin/users/:userId/factors')
+  @Needs('Admin')
+  @AuditedRead('view_second_factors', 'user', 'userId')
+  @Summary("List a user's second factors: their kinds and times, without names.")
+  @Answers(200, FactorsOfUser)
+  @Refuses('user_not_found', 404)
+  listOf(@IdParam('userId') userId: string): Promise<FactorsOfUser> {
+    return this.factors.ofUser(userId);
   }
 
   @Delete('admin/users/:userId/factors')

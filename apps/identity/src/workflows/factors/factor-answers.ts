@@ -21,6 +21,20 @@ export const OwnFactors = z.object({
 });
 export type OwnFactors = z.infer<typeof OwnFactors>;
 
+/** Without names and IDs, which belong to the user. */
+export const FactorsOfUser = z.object({
+  required: z.boolean().describe('Whether a group of the user needs a second factor.'),
+  factors: z.array(
+    z.object({
+      kind: z.enum(['totp', 'passkey']),
+      create_time: z.int().describe('Time in epoch seconds.'),
+      last_used_time: z.int().nullable().describe('Time in epoch seconds. Null if it was not used since it was added.'),
+    }),
+  ),
+  recovery_codes_left: z.int(),
+});
+export type FactorsOfUser = z.infer<typeof FactorsOfUser>;
+
 export const RecoveryCodesAnswer = z.object({
   recovery_codes: z.array(z.string()).optional().meta({
     'x-secret': true,
@@ -39,4 +53,4 @@ export const OfferedTotp = z.object({
 });
 export type OfferedTotp = z.infer<typeof OfferedTotp>;
 
-nameSchemas({ SecondFactors: OwnFactors, RecoveryCodes: RecoveryCodesAnswer, OfferedTotp });
+nameSchemas({ SecondFactors: OwnFactors, SecondFactorsOfUser: FactorsOfUser, RecoveryCodes: RecoveryCodesAnswer, OfferedTotp });

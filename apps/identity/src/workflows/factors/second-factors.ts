@@ -11,6 +11,7 @@ import { stepOfCode } from '../../adapters/factors/totp.ts';
 import type { AssertionJson } from '../../adapters/factors/webauthn-json.ts';
 import { ExecuteFactors, ExecuteSession } from '../../commands/aggregates.ts';
 import {
+  type FactorKind,
   type Factors,
   factors,
   factorsStream,
@@ -23,7 +24,7 @@ import { needsSecondFactor, proofToAdd, requireFresh, requireSessionForStepUp } 
 import { type User, user, userStream } from '../../domain/user.ts';
 import type { Assertion } from '../../domain/credentials/passkeys.ts';
 import { People } from '../../projections/people.ts';
-import type { OwnFactors, RecoveryCodesAnswer } from './factor-answers.ts';
+import type { FactorsOfUser, OwnFactors, RecoveryCodesAnswer } from './factor-answers.ts';
 import { PasskeyClaims } from './passkey-claims.ts';
 import { PasskeyDetails } from './passkey-details.ts';
 import { type PasskeyChallenge, type PasskeyRequestOptions, requestOptions, userHandleOf } from './passkey-options.ts';
@@ -75,6 +76,22 @@ export class SecondFactors {
       required: this.isRequired(owner),
       proof_to_add: proofToAdd(hasFactor(own), owner.status === 'registered' && owner.passwordHash !== null),
       factors: [...(app ? [app] : []), ...keys],
+      recovery_codes_left: recoveryHashes.length,
+    };
+  }
+
+  /** For an administrator. Throws the refusal `user_not_found`. */
+  async ofUser(userId: string): Promise<FactorsOfUser> {
+    await this.people.rowOf(userId);
+    const { totp, passkeys, recoveryHashes } = await this.of(userId);
+    const shown = (kind: FactorKind, { addedAt, usedAt }: { readonly addedAt: Instant; readonly usedAt?: Instant }) => ({
+      kind,
+      create_time: Instant.toSeconds(addedAt),
+      last_used_time: usedAt === undefined ? null : Instant.toSeconds(usedAt),
+    });
+    return {
+      required: this.isRequired(await this.streams.load(user, userStream(userId))),
+      factors: [...(totp ? [shown('totp', totp)] : []), ...passkeys.map((passkey) => shown('passkey', passkey))],
       recovery_codes_left: recoveryHashes.length,
     };
   }

@@ -26,6 +26,13 @@ export const userQuery = (userId: string) =>
     queryFn: ({ signal }) => parlance.api.get('/admin/users/{userId}', { path: { userId }, signal }),
   });
 
+export const userFactorsQuery = (userId: string) =>
+  queryOptions({
+    ...audited,
+    queryKey: ['admin', 'users', 'factors', userId],
+    queryFn: ({ signal }) => parlance.api.get('/admin/users/{userId}/factors', { path: { userId }, signal }),
+  });
+
 export const userCostsQuery = (userId: string) =>
   queryOptions({
     ...audited,

@@ -9,7 +9,7 @@ import { Button } from '../../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
 import { Menu } from '../../../../ui/menu.tsx';
 import { toast, toastError } from '../../../../ui/toasts.tsx';
-import { userQuery } from '../queries.ts';
+import { userFactorsQuery, userQuery } from '../queries.ts';
 import { EraseDialog } from './erase-dialog.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
 import { ResetDialog } from './reset-dialog.tsx';
@@ -119,6 +119,7 @@ export function UserActions({ user, onErased }: Props) {
         onConfirm={async () => {
           await parlance.api.delete('/admin/users/{userId}/factors', { path: { userId: user.user_id } });
           toast(texts.factorsReset);
+          await cache.invalidateQueries({ queryKey: userFactorsQuery(user.user_id).queryKey });
         }}
       />
       <ResetDialog offer={offer} onClose={() => setOffer(null)} />

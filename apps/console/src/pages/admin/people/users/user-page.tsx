@@ -16,6 +16,7 @@ import { Receipt } from './receipt.tsx';
 import { UserActions } from './user-actions.tsx';
 import { UserConversations } from './user-conversations.tsx';
 import { UserCostSection } from './user-cost-section.tsx';
+import { UserFactors } from './user-factors.tsx';
 import { UserGroups } from './user-groups.tsx';
 
 const route = getRouteApi('/signed-in/admin/users/$userId');
@@ -52,6 +53,7 @@ export function UserPage() {
         {(data) => (
           <>
             <AccountFacts user={data} />
+            <UserFactors userId={userId} />
             <UserGroups user={data} description={texts.memberOf} />
             <UserCostSection userId={userId} />
             <UserConversations userId={userId} />
