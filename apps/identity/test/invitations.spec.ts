@@ -130,6 +130,16 @@ describe('an invitation', () => {
     cut.mockRestore();
     expect((await accept(token())).status).toBe(201);
   });
+  it('gives a repeated request its user where the process ended before the answer, and no other request', async () => {
+    await invited();
+    const [userId, other] = [newId(), newId()];
+    const acceptance = { token: token(), password, firstName: 'Ann', lastName: 'Archer' };
+    const repeat = (id: string, its = acceptance.token) => invitations.accept(id, { ...acceptance, token: its });
+    await repeat(userId);
+    await expect(repeat(userId)).resolves.toBeUndefined();
+    await expect(repeat(other)).rejects.toMatchObject({ code: 'invalid_invitation' });
+    await expect(repeat(userId, `${acceptance.token.slice(0, -1)}-`)).rejects.toMatchObject({ code: 'invalid_invitation' });
+  });
   it('stays as it was where the server is too busy for the password', async () => {
     const invitationId = await invited();
     const registration = (invitations as unknown as { registration: { passwordHash(): Promise<string> } }).registration;

@@ -4,7 +4,7 @@ import { Instant, refuse } from '@parlance/decider';
 import { Clock, Streams } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
 import { type Sealed, Shredded, Vault } from '@parlance/privacy';
-import { readToken, LinkTokens } from '../../adapters/mail/link-tokens.ts';
+import { readToken, LinkTokens, type ShownToken } from '../../adapters/mail/link-tokens.ts';
 import { MailServer } from '../../adapters/mail/mail-server.ts';
 import { ExecuteInvitations, ExecuteOutgoingMail } from '../../commands/aggregates.ts';
 import { areTooMany, tooManyGroups } from '../../domain/groups-of-user.ts';
@@ -20,6 +20,7 @@ import {
 } from '../../domain/mail/invitations.ts';
 import { isActiveAdmin, user, userStream } from '../../domain/user.ts';
 import { ExpiredInvitations, InvitationById, type InvitationRow } from '../../projections/invitations.ts';
+import { user, userStream } from '../../domain/user.ts';
 import { Addresses } from '../addresses.ts';
 import { Registration } from '../registration.ts';
 
@@ -92,6 +93,7 @@ export class Invitations {
   async accept(userId: string, { token, password, firstName, lastName }: Acceptance): Promise<void> {
     const shown = readToken(token);
     const row = shown && (await this.queries.execute(new InvitationById(shown.id)));
+    if (shown && !row && (await this.isRepeat(userId, shown))) return;
     if (!shown || !row) throw invalidInvitation();
     const { id: invitationId, hash: tokenHash } = shown;
     const before = await this.openAt(row.address_hash);
@@ -157,6 +159,12 @@ export class Invitations {
     if (!its) return null;
     const names = { email: its, first_name: first ?? null, last_name: last ?? null };
     return { invitation_id, ...names, groups, invited_by, create_time, expires_at: Instant.toSeconds(expires_at) };
+  }
+
+  /** Whether this request has made its user before, and the process ended before the answer. Another request has another user ID. */
+  private async isRepeat(userId: string, { id, hash }: ShownToken): Promise<boolean> {
+    if (this.tokens.of('invitation', id, id).hash !== hash) return false;
+    return (await this.streams.load(user, userStream(userId))).status === 'registered';
   }
 
   private async isTakenByOther(email: string, userId: string | null): Promise<boolean> {
