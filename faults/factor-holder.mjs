@@ -30,7 +30,7 @@ export class FactorHolder {
     await this.#good('POST', '/auth/sign-up', { email: this.email, password: PASSWORD, first_name: 'Ann', last_name: 'Holder' });
     const { access_token: token, user } = await this.#signedIn();
     this.userId = user.user_id;
-    const { secret } = await this.#good('POST', '/user/me/factors/totp', {}, token);
+    const { secret } = await this.#good('POST', '/user/me/factors/totp', { current_password: PASSWORD }, token);
     this.#secret = base32(secret);
     // The code of the step before: the present one stays unused.
     const code = this.codeOf(stepAt(now) - 1);

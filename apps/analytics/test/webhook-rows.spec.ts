@@ -4,7 +4,9 @@ import { Projector } from '@parlance/read-models';
 import { analytics } from '../src/service.ts';
 import { DeliverySlots } from '../src/workflows/deliveries/delivery-slots.ts';
 
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 it('the rows of webhooks are declared before the projector removes rows that nobody has declared for a week', async () => {
   const steps: string[] = [];

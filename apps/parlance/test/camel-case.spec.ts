@@ -63,7 +63,7 @@ describe('camelCase at the routes of the product', () => {
     const confirm = (its: object) => ask('POST', '/user/me/factors/passkeys/confirm', { name: 'Laptop', credential: its });
 
     it('to the options of a passkey, beside names of its own', async () => {
-      const { status, body } = await ask('POST', '/user/me/factors/passkeys');
+      const { status, body } = await ask('POST', '/user/me/factors/passkeys', { currentPassword: admin.password });
       expect([status, Object.keys(body).toSorted()]).toEqual([201, ['factorId', 'options']]);
       const names = ['authenticatorSelection', 'challenge', 'excludeCredentials', 'pubKeyCredParams', 'rp', 'user'];
       expect(Object.keys(body['options'] as Json)).toEqual(expect.arrayContaining(names));

@@ -21,11 +21,11 @@ describe('a passkey', () => {
     });
   });
   it('is shown to an administrator without its name, with its last use', async () => {
-    const who = await enrolled();
-    const list = async () => (await identity.ask('get', `/admin/users/${who.userId}/factors`, identity.admin)).body.factors;
+    const who = await world.enrolled();
+    const list = async () => (await world.identity.ask('get', `/admin/users/${who.userId}/factors`, world.identity.admin)).body.factors;
     const shown = { kind: 'passkey', create_time: expect.any(Number), last_used_time: null };
     expect(await list()).toEqual([shown]);
-    await (await secondStep(who)).send();
+    await (await world.secondStep(who)).send();
     expect(await list()).toEqual([{ ...shown, last_used_time: expect.any(Number) }]);
   });
   it('is stored without its name, credential ID and user in the clear', async () => {

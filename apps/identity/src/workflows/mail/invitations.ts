@@ -20,7 +20,6 @@ import {
 } from '../../domain/mail/invitations.ts';
 import { isActiveAdmin, user, userStream } from '../../domain/user.ts';
 import { ExpiredInvitations, InvitationById, type InvitationRow } from '../../projections/invitations.ts';
-import { user, userStream } from '../../domain/user.ts';
 import { Addresses } from '../addresses.ts';
 import { Registration } from '../registration.ts';
 
