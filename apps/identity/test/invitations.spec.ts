@@ -113,6 +113,18 @@ describe('an invitation', () => {
     await invitations.endExpired();
     expect([(await list()).invitations, await open().open(row.email)]).toEqual([[], null]);
   });
+  it('ends after seven days also where another one cannot be ended, which is reported', async () => {
+    for (const each of ['a', 'b', 'c']) await invite({ email: `${each}@example.org` });
+    rig.identity.later(INVITATION_VALID_MILLIS);
+    const cut = jest
+      .spyOn(invitations as unknown as { execute(): Promise<unknown> }, 'execute')
+      .mockRejectedValueOnce(new Error('a fault'));
+    await expect(invitations.endExpired()).rejects.toMatchObject({ message: '1 expired invitations could not be ended' });
+    cut.mockRestore();
+    expect((await list()).invitations).toHaveLength(1);
+    await invitations.endExpired();
+    expect((await list()).invitations).toEqual([]);
+  });
   it('ends with the erasure of the user who has signed up with its address', async () => {
     const row = await rowOf(await invited());
     const person = { email: ann, password, first_name: 'Ann', last_name: 'Archer' };

@@ -129,13 +129,13 @@ export class Invitations {
     await this.shred(invitationId);
   }
 
-  /** One round: ends some of the invitations that have expired. */
+  /** One round: ends some of the invitations that have expired. Rejects in the end with what failed, which does not hold up the others. */
   async endExpired(): Promise<void> {
     const now = this.clock.now();
-    for (const row of await this.queries.execute(new ExpiredInvitations(now, ENDS_PER_ROUND))) {
-      await this.execute(row.address_hash, { type: 'Expire', invitationId: row.invitation_id, now });
-      await this.shred(row.invitation_id);
-    }
+    const failures: unknown[] = [];
+    for (const row of await this.queries.execute(new ExpiredInvitations(now, ENDS_PER_ROUND)))
+      await this.expire(row, now).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} expired invitations could not be ended`);
   }
 
   /** Ends the invitation of an address whose user is erased. */
@@ -164,6 +164,11 @@ export class Invitations {
   private async isRepeat(userId: string, { id, hash }: ShownToken): Promise<boolean> {
     if (this.tokens.of('invitation', id, id).hash !== hash) return false;
     return (await this.streams.load(user, userStream(userId))).status === 'registered';
+  }
+
+  private async expire({ address_hash, invitation_id: invitationId }: InvitationRow, now: Instant): Promise<void> {
+    await this.execute(address_hash, { type: 'Expire', invitationId, now });
+    await this.shred(invitationId);
   }
 
   private async isTakenByOther(email: string, userId: string | null): Promise<boolean> {
