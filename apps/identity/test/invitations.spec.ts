@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { refuse } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
-import { INVITATION_VALID_MILLIS } from '../src/domain/mail/invitations.ts';
+import { ACCEPTANCE_MILLIS, INVITATION_VALID_MILLIS } from '../src/domain/mail/invitations.ts';
 import { EndInvitationsThatExpire } from '../src/policies/end-invitations-that-expire.ts';
 import type { Invitations } from '../src/workflows/mail/invitations.ts';
 import { type IdentityWithMail, identityWithMail } from './mail-rig.ts';
@@ -151,6 +151,19 @@ describe('an invitation', () => {
     await expect(repeat(userId)).resolves.toBeUndefined();
     await expect(repeat(other)).rejects.toMatchObject({ code: 'invalid_invitation' });
     await expect(repeat(userId, `${acceptance.token.slice(0, -1)}-`)).rejects.toMatchObject({ code: 'invalid_invitation' });
+  });
+  it('whose acceptance broke off is listed, and can be revoked after ten minutes', async () => {
+    const invitationId = await invited();
+    const registration = (invitations as unknown as { registration: { register(): Promise<boolean> } }).registration;
+    jest.spyOn(registration, 'register').mockRejectedValueOnce(new Error('the process ends here'));
+    expect((await accept(token())).status).toBe(503);
+    expect((await list()).invitations).toMatchObject([{ invitation_id: invitationId }]);
+    const revoke = () => rig.identity.ask('delete', `/admin/invitations/${invitationId}`, rig.identity.admin);
+    expect(outcome(await revoke())).toEqual([409, 'invitation_being_accepted']);
+    rig.identity.later(ACCEPTANCE_MILLIS);
+    expect((await revoke()).status).toBe(204);
+    expect(outcome(await accept(token()))).toEqual([400, 'invalid_invitation']);
+    expect((await list()).invitations).toEqual([]);
   });
   it('stays as it was where the server is too busy for the password', async () => {
     const invitationId = await invited();

@@ -1,7 +1,7 @@
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
-import { patch, projection, put, remove, table } from '@parlance/read-models';
+import { projection, put, remove, table } from '@parlance/read-models';
 import type { IdentityEvent } from '../domain/events.ts';
 
 /** An invitation that has not ended. The address and the names are sealed. */
@@ -16,18 +16,13 @@ export interface InvitationRow {
   create_time: number;
   /** In ms. */
   expires_at: Instant;
-  /** False once the link was used. */
-  is_open: boolean;
 }
 
-export const invitationRows = table<InvitationRow>('invitations', {
-  byExpiry: ['expires_at'],
-  byState: ['is_open'],
-});
+export const invitationRows = table<InvitationRow>('invitations', { byExpiry: ['expires_at'] });
 
 export const invitations = projection<IdentityEvent>({
   name: 'invitations',
-  version: 1,
+  version: 2,
   tables: [invitationRows],
   on: {
     InvitationMade: (event, { stream, metadata }) => [
@@ -41,10 +36,8 @@ export const invitations = projection<IdentityEvent>({
         invited_by: metadata.actor,
         create_time: Instant.toSeconds(metadata.at),
         expires_at: event.expiresAt,
-        is_open: true,
       }),
     ],
-    AcceptanceBegun: ({ invitationId }) => [patch(invitationRows, invitationId, { is_open: false })],
     InvitationAccepted: ({ invitationId }) => [remove(invitationRows, invitationId)],
     InvitationEnded: ({ invitationId }) => [remove(invitationRows, invitationId)],
   },
@@ -54,12 +47,11 @@ export const InvitationById = query('InvitationById', (models, invitationId: str
   return models.get(invitationRows, invitationId);
 });
 
-/** Those whose link was not used, oldest first. */
+/** Oldest first. Also those whose acceptance broke off, so that they can be revoked. */
 export const OpenInvitations = query(
   'OpenInvitations',
   async (models, after: string | null, limit: number): Promise<readonly InvitationRow[]> => {
-    const wanted = { index: 'byState', where: { is_open: true }, limit, ...(after !== null && { after: [true, after] }) } as const;
-    return (await models.find(invitationRows, wanted)).rows;
+    return (await models.find(invitationRows, { index: 'key', limit, ...(after !== null && { after: [after] }) })).rows;
   },
 );
 

@@ -1319,7 +1319,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke an invitation. Its link is invalid when the answer arrives. */
+        /** Revoke an invitation. Its link is invalid when the answer arrives. Refused for ten minutes after its link was used. */
         delete: {
             parameters: {
                 query?: never;

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { fold, Instant, Refusal } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
 import fc from 'fast-check';
-import { INVITATION_VALID_MILLIS, invitations, type InvitationsCommand, type InvitationsEvent } from './invitations.ts';
+import { ACCEPTANCE_MILLIS, INVITATION_VALID_MILLIS, invitations, type InvitationsCommand, type InvitationsEvent } from './invitations.ts';
 
 const given = specify(invitations);
 const noon = Instant.ofSeconds(1_800_000_000);
 const expiresAt = Instant.plus(noon, INVITATION_VALID_MILLIS);
 const facts = { invitationId: 'one', email: 's1.e', firstName: null, lastName: null, groups: ['Marketing'], tokenHash: 'h1' };
 const made: InvitationsEvent = { type: 'InvitationMade', ...facts, expiresAt };
-const begun: InvitationsEvent = { type: 'AcceptanceBegun', invitationId: 'one' };
+const begun: InvitationsEvent = { type: 'AcceptanceBegun', invitationId: 'one', at: noon };
 const accepted: InvitationsEvent = { type: 'InvitationAccepted', invitationId: 'one', userId: 'ann' };
 const ended = (because: 'replaced' | 'revoked' | 'expired' | 'user_erased'): InvitationsEvent => ({
   type: 'InvitationEnded',
@@ -60,11 +60,24 @@ describe('accepting an invitation', () => {
 });
 
 describe('ending an invitation', () => {
-  const revoke = { type: 'Revoke', invitationId: 'one' } as const;
+  const revoke = { type: 'Revoke', invitationId: 'one', now: noon } as const;
   it('is possible while it is open', () => given(made).when(revoke).emits(ended('revoked')));
+  it('is possible again where an acceptance broke off', () => {
+    const [soon, over] = [ACCEPTANCE_MILLIS - 1, ACCEPTANCE_MILLIS].map((millis) => Instant.plus(noon, millis));
+    given(made, begun)
+      .when({ ...revoke, now: soon! })
+      .refuses('invitation_being_accepted');
+    given(made, begun)
+      .when({ ...revoke, now: over! })
+      .emits(ended('revoked'));
+    given(made, begun)
+      .when({ ...accept, now: soon! })
+      .emits({ ...begun, at: soon! } as InvitationsEvent);
+    given(made, { type: 'AcceptanceBegun', invitationId: 'one' }).when(revoke).emits(ended('revoked'));
+  });
   it('is refused when it is over, or its link was used', () => {
     given(made, ended('revoked')).when(revoke).refuses('invitation_not_found');
-    given(made, begun).when(revoke).refuses('invitation_not_found');
+    given(made, begun).when(revoke).refuses('invitation_being_accepted');
     given(made)
       .when({ ...revoke, invitationId: 'two' })
       .refuses('invitation_not_found');
@@ -86,7 +99,7 @@ const command: fc.Arbitrary<(now: Instant) => InvitationsCommand> = fc.oneof(
   id.map((invitationId) => (now: Instant) => ({ type: 'Invite', ...facts, invitationId, tokenHash: `of ${invitationId}`, now }) as const),
   id.map((invitationId) => (now: Instant) => ({ type: 'Accept', invitationId, tokenHash: `of ${invitationId}`, now }) as const),
   id.map((invitationId) => () => ({ type: 'Complete', invitationId, userId: 'ann' }) as const),
-  id.map((invitationId) => () => ({ type: 'Revoke', invitationId }) as const),
+  id.map((invitationId) => (now: Instant) => ({ type: 'Revoke', invitationId, now }) as const),
   id.map((invitationId) => (now: Instant) => ({ type: 'Expire', invitationId, now }) as const),
   fc.constant(() => ({ type: 'Forget' }) as const),
 );

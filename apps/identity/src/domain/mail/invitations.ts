@@ -3,6 +3,9 @@ import { type Decider, type Decision, Instant, refuse } from '@parlance/decider'
 /** How long the link of an invitation is valid. */
 export const INVITATION_VALID_MILLIS = 7 * 86_400_000;
 
+/** How long a use of the link keeps the invitation from being revoked. Making a user takes a few seconds. */
+export const ACCEPTANCE_MILLIS = 10 * 60_000;
+
 /** Why an invitation ended without a user. */
 export type InvitationEnd = 'replaced' | 'revoked' | 'expired' | 'user_erased';
 
@@ -21,28 +24,30 @@ interface Invited {
 /**
  * The invitations of one e-mail address. At most one is open. A later one replaces it. The acceptance is recorded before the user is made, so that
  * an invitation that was revoked makes no user. If the process ends between the two, the same link can be used again until it expires: the
- * address has at most one user.
+ * address has at most one user. Such an invitation can be revoked ten minutes later, when the use of the link is over.
  */
 export type InvitationsCommand =
   | ({ type: 'Invite'; now: Instant } & Invited)
   | { type: 'Accept'; invitationId: string; tokenHash: string; now: Instant }
   /** The user is made. */
   | { type: 'Complete'; invitationId: string; userId: string }
-  | { type: 'Revoke'; invitationId: string }
+  | { type: 'Revoke'; invitationId: string; now: Instant }
   | { type: 'Expire'; invitationId: string; now: Instant }
   /** The user of the address is erased. */
   | { type: 'Forget' };
 
 export type InvitationsEvent =
   | ({ type: 'InvitationMade'; expiresAt: Instant } & Invited)
-  | { type: 'AcceptanceBegun'; invitationId: string }
+  /** `at` is absent in events of earlier versions. Those are long over. */
+  | { type: 'AcceptanceBegun'; invitationId: string; at?: Instant }
   | { type: 'InvitationAccepted'; invitationId: string; userId: string }
   | { type: 'InvitationEnded'; invitationId: string; because: InvitationEnd };
 
 export interface OpenInvitation extends Invited {
   readonly expiresAt: Instant;
-  /** `begun`: the link was used. The invitation cannot be revoked any more, and ends when the user is made. */
+  /** `begun`: the link was used. The invitation ends when the user is made. */
   readonly acceptance: 'none' | 'begun';
+  readonly begunAt?: Instant;
 }
 
 /** `lastId`: of the newest invitation, also after its end. */
@@ -51,7 +56,7 @@ export type Invitations = { readonly lastId: string | null; readonly open: OpenI
 export const invitations: Decider<InvitationsCommand, InvitationsEvent, Invitations> = {
   initialState: { lastId: null, open: null },
   // The stream grows with the invitations, over years.
-  snapshots: { every: 20, shape: 'open-1' },
+  snapshots: { every: 20, shape: 'open-2' },
 
   decide(command, { lastId, open }) {
     switch (command.type) {
@@ -65,8 +70,8 @@ export const invitations: Decider<InvitationsCommand, InvitationsEvent, Invitati
         return open?.invitationId === invitationId ? [{ type: 'InvitationAccepted', invitationId, userId }] : [];
       }
       case 'Revoke':
-        if (open?.invitationId !== command.invitationId || open.acceptance === 'begun') return invitationNotFound();
-        return ended(open, 'revoked');
+        if (open?.invitationId !== command.invitationId) return invitationNotFound();
+        return isBeingAccepted(open, ACCEPTANCE_MILLIS, command.now) ? beingAccepted() : ended(open, 'revoked');
       case 'Expire':
         return open?.invitationId === command.invitationId && open.expiresAt <= command.now ? ended(open, 'expired') : [];
       case 'Forget':
@@ -81,7 +86,10 @@ export const invitations: Decider<InvitationsCommand, InvitationsEvent, Invitati
         return { lastId: facts.invitationId, open: { ...facts, acceptance: 'none' } };
       }
       case 'AcceptanceBegun':
-        return { ...state, open: state.open && { ...state.open, acceptance: 'begun' } };
+        return {
+          ...state,
+          open: state.open && { ...state.open, acceptance: 'begun', ...(event.at !== undefined && { begunAt: event.at }) },
+        };
       case 'InvitationAccepted':
       case 'InvitationEnded':
         return { ...state, open: null };
@@ -100,8 +108,13 @@ function accepted(
   open: OpenInvitation | null,
 ): Decision<InvitationsEvent> {
   if (open?.invitationId !== invitationId || !canAccept(open, tokenHash, now)) return invalidInvitation();
-  return open.acceptance === 'begun' ? [] : [{ type: 'AcceptanceBegun', invitationId }];
+  // A later use gets enough time of its own. Further uses at about the same moment write nothing.
+  return isBeingAccepted(open, ACCEPTANCE_MILLIS / 2, now) ? [] : [{ type: 'AcceptanceBegun', invitationId, at: now }];
 }
+
+/** Whether the link was used so short a time ago. */
+const isBeingAccepted = ({ begunAt }: OpenInvitation, millis: number, now: Instant): boolean =>
+  begunAt !== undefined && now < begunAt + millis;
 
 /** Whether this token may make a user now. */
 export const canAccept = (open: OpenInvitation | null, tokenHash: string, now: Instant): boolean =>
@@ -113,6 +126,13 @@ const ended = ({ invitationId }: OpenInvitation, because: InvitationEnd): Invita
 
 export const invitationNotFound = () =>
   refuse('missing', 'invitation_not_found', 'There is no such open invitation. It was accepted, revoked or replaced, or has expired.');
+
+const beingAccepted = () =>
+  refuse(
+    'conflict',
+    'invitation_being_accepted',
+    'The link of the invitation was used, and its user may be being made. Try again in ten minutes.',
+  );
 
 /** The same answer for a malformed, unknown, used, revoked, replaced or expired token. */
 export const invalidInvitation = () =>

@@ -87,9 +87,10 @@ export class AdminInvitationsController {
   @Delete(':invitationId')
   @HttpCode(204)
   @Audited('end_invitation', 'invitation', 'invitationId')
-  @Summary('Revoke an invitation. Its link is invalid when the answer arrives.')
+  @Summary('Revoke an invitation. Its link is invalid when the answer arrives. Refused for ten minutes after its link was used.')
   @Answers(204)
   @Refuses('invitation_not_found', 404)
+  @Refuses('invitation_being_accepted', 409)
   revoke(@IdParam('invitationId') invitationId: string): Promise<void> {
     return this.invitations.revoke(invitationId);
   }

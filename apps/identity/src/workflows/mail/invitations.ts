@@ -121,11 +121,11 @@ export class Invitations {
     await this.shred(invitationId);
   }
 
-  /** Throws the refusal `invitation_not_found`. */
+  /** Throws the refusals `invitation_not_found` and `invitation_being_accepted`. */
   async revoke(invitationId: string): Promise<void> {
     const row = await this.queries.execute(new InvitationById(invitationId));
     if (row === null) throw invitationNotFound();
-    await this.execute(row.address_hash, { type: 'Revoke', invitationId });
+    await this.execute(row.address_hash, { type: 'Revoke', invitationId, now: this.clock.now() });
     await this.shred(invitationId);
   }
 
