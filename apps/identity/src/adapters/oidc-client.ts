@@ -23,28 +23,40 @@ export class OidcClient extends OidcSignIn {
     this.transport = new OidcTransport(name);
   }
 
-  newProofs(): Proofs {
-    return { state: openid.randomState(), nonce: openid.randomNonce(), verifier: openid.randomPKCECodeVerifier() };
+  newProofs(maxAge?: number): Proofs {
+    const proofs = { state: openid.randomState(), nonce: openid.randomNonce(), verifier: openid.randomPKCECodeVerifier() };
+    return { ...proofs, ...(maxAge !== undefined && { maxAge }) };
   }
 
-  async addressFor({ state, nonce, verifier }: Proofs): Promise<string> {
+  async addressFor({ state, nonce, verifier, maxAge }: Proofs): Promise<string> {
     const configuration = await this.configuration();
+    const { scopes, accepted_acr } = this.settings;
     const address = openid.buildAuthorizationUrl(configuration, {
       redirect_uri: this.redirectUri,
-      scope: [...new Set(['openid', ...this.settings.scopes])].join(' '),
+      scope: [...new Set(['openid', ...scopes])].join(' '),
       state,
       nonce,
       code_challenge: await openid.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
+      // A provider need not follow it, so the ID token is still looked at.
+      ...(accepted_acr.length > 0 && { acr_values: accepted_acr.join(' ') }),
+      ...(maxAge !== undefined && { max_age: String(maxAge) }),
     });
     return address.href;
   }
 
-  async claims(query: URLSearchParams, { state, nonce, verifier }: Proofs): Promise<Claims> {
+  async claims(query: URLSearchParams, { state, nonce, verifier, maxAge }: Proofs): Promise<Claims> {
     const configuration = await this.configuration();
     // A proxy may have changed the address of the request, so the callback is built from the configuration.
     const callback = new URL(`${this.redirectUri}?${query}`);
-    const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
+    const checks = {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: verifier,
+      idTokenExpected: true,
+      // An ID token without auth_time is refused then.
+      ...(maxAge !== undefined && { maxAge }),
+    };
     try {
       const tokens = await openid.authorizationCodeGrant(configuration, callback, checks);
       const claims = tokens.claims() as Claims;

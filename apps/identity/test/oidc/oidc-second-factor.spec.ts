@@ -10,7 +10,10 @@ beforeAll(async () => {
   liar = await openLiar();
   const provider = { issuer: liar.issuer, client_id: 'parlance', group_mapping: { staff: 'Admin' } };
   const settings = { PARLANCE_REQUIRE_SECOND_FACTOR_FOR: 'Admin' };
-  rig = await openRig({ trusted: { ...provider, accepted_acr: ['urn:mfa'], accepted_amr: ['mfa', 'hwk'] }, plain: provider }, settings);
+  rig = await openRig(
+    { trusted: { ...provider, accepted_acr: ['urn:mfa', 'urn:key'], accepted_amr: ['mfa', 'hwk'] }, plain: provider },
+    settings,
+  );
 });
 afterAll(async () => {
   await rig?.stop();
@@ -21,13 +24,20 @@ const nowSeconds = () => Math.floor(Date.now() / 1000);
 
 /** Signs in an Admin at a provider that states these claims. */
 async function signIn(claims: object, provider = 'trusted', over: Lie = {}) {
-  const browser = rig.browser('ann');
-  const { headers } = await browser.get(`/auth/oidc/${provider}/start`);
-  const { state, nonce } = Object.fromEntries(new URL(String(headers['location'])).searchParams);
-  Object.assign(liar, { nonce, lie: { ...over, claims: { groups: ['staff'], ...claims, ...over.claims } } });
-  const { status, body } = await browser.get(`/auth/oidc/${provider}/callback?code=x&state=${state}`);
+  const { status, body } = await answerTo(claims, provider, over);
   expect(status).toBe(200);
   return body;
+}
+async function answerTo(claims: object, provider = 'trusted', over: Lie = {}, query = '') {
+  const browser = rig.browser('ann');
+  const { state, nonce } = Object.fromEntries(await asked(provider, query, browser));
+  Object.assign(liar, { nonce, lie: { ...over, claims: { groups: ['staff'], ...claims, ...over.claims } } });
+  return browser.get(`/auth/oidc/${provider}/callback?code=x&state=${state}`);
+}
+/** The parameters of the authorization request. */
+async function asked(provider: string, query = '', browser = rig.browser('ann')): Promise<URLSearchParams> {
+  const { headers } = await browser.get(`/auth/oidc/${provider}/start${query}`);
+  return new URL(String(headers['location'])).searchParams;
 }
 
 /** The answer to a request that needs a fresh second factor. */
@@ -76,5 +86,37 @@ describe('a second factor that a provider has asked for', () => {
   });
   it('is not fresh if the provider states no time', async () => {
     expect(await freshness(await signIn({ amr: ['hwk'] }))).toEqual([403, 'step_up_required']);
+  });
+});
+
+describe('the authorization request', () => {
+  it('asks for the accepted values of acr, in their order, and for none where none is accepted', async () => {
+    expect((await asked('trusted')).get('acr_values')).toBe('urn:mfa urn:key');
+    expect((await asked('plain')).has('acr_values')).toBe(false);
+  });
+  it('asks for a sign-in of the last five minutes only if a fresh one is wanted', async () => {
+    expect((await asked('trusted', '?fresh=true')).get('max_age')).toBe('300');
+    expect((await asked('trusted')).has('max_age')).toBe(false);
+    expect((await asked('trusted', '?fresh=false')).has('max_age')).toBe(false);
+  });
+});
+
+describe('a fresh sign-in at a provider', () => {
+  const fresh = async (claims: object) => answerTo(claims, 'trusted', {}, '?fresh=true');
+  it('gives a fresh second factor', async () => {
+    const { status, body } = await fresh({ acr: 'urn:mfa', auth_time: nowSeconds() - 200 });
+    expect(status).toBe(200);
+    expect(await freshness(body)).toEqual([201, undefined]);
+  });
+  // The library allows clocks to differ by 30 seconds.
+  it.each([
+    ['is older', { acr: 'urn:mfa', auth_time: nowSeconds() - 400 }],
+    ['has no time', { acr: 'urn:mfa' }],
+  ])('is refused if it %s', async (_, claims) => {
+    const { status, body } = await fresh(claims);
+    expect([status, body.code]).toEqual([401, 'oidc_refused']);
+  });
+  it('may be older if none was wanted', async () => {
+    expect((await answerTo({ acr: 'urn:mfa', auth_time: nowSeconds() - 400 })).status).toBe(200);
   });
 });

@@ -3268,6 +3268,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    fresh?: boolean;
                     return_to?: string;
                     session?: "cookie";
                 };

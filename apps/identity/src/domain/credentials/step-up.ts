@@ -3,6 +3,9 @@ import { type Instant, refuse } from '@parlance/decider';
 /** For this long after a second factor, actions that need a fresh one are allowed. */
 export const FRESH_MILLIS = 10 * 60_000;
 
+/** A fresh sign-in at a provider may be this old, so that at least half of the time is left for the action that needs it. */
+export const FRESH_SIGN_IN_SECONDS = FRESH_MILLIS / 2_000;
+
 /** The proof that the person at the keyboard is the user, which adding a second factor needs. A stolen session alone could lock the owner out. */
 export type ProofToAdd = 'second_factor' | 'password' | 'recent_sign_in';
 

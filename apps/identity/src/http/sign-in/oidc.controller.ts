@@ -4,9 +4,10 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Audited, explainRefusalsAt, Open, safeReturnTo, SESSION_HEADER } from '@parlance/http';
 import { Clock } from '@parlance/foundation';
 import { Config } from '@parlance/config';
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OidcProviders } from '../../adapters/oidc-providers.ts';
+import { FRESH_SIGN_IN_SECONDS } from '../../domain/credentials/step-up.ts';
 import { factorOf } from '../../workflows/external-factor.ts';
 import { personOf } from '../../workflows/external-person.ts';
 import { ExternalSignIn } from '../../workflows/external-sign-in.ts';
@@ -18,6 +19,8 @@ class StartQuery {
   @IsOptional() @IsString() return_to?: string;
   /** In place of the header, which a browser does not send when it follows a link. */
   @IsOptional() @IsIn(['cookie']) session?: string;
+  /** True: the provider signs the user in again, unless it did so in the last five minutes. For a second factor or a sign-in of the last ten minutes. */
+  @IsOptional() @IsBoolean() fresh: boolean = false;
 }
 
 const REFUSED_BROWSER =
@@ -47,7 +50,7 @@ export class OidcController {
   @Refuses('oidc_provider_unavailable', 503)
   async start(
     @Param('provider') provider: string,
-    @Query() { return_to, session }: StartQuery,
+    @Query() { return_to, session, fresh }: StartQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers(SESSION_HEADER) header?: string,
@@ -56,7 +59,7 @@ export class OidcController {
     const inCookie = this.cookies.isWanted(header) || session === 'cookie';
     const { signIn } = await this.providers.named(provider);
     const returnTo = return_to === undefined ? null : safeReturnTo(return_to, this.config.consoleOrigins);
-    const proofs = signIn.newProofs();
+    const proofs = signIn.newProofs(fresh ? FRESH_SIGN_IN_SECONDS : undefined);
     const location = await signIn.addressFor(proofs);
     const cookie = this.cookie.begin({ ...proofs, provider, returnTo, inCookie }, this.clock.now());
     reply.headers({ ...PRIVATE_HEADERS, location, 'set-cookie': cookie });
