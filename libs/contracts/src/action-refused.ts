@@ -13,7 +13,7 @@ const refusal = z.strictObject({
 export const actionRefused = <Service extends string>(service: Service) =>
   publicEvent(
     `parlance.${service}.action-refused.v1`,
-    'Published when a service refuses an audited action with status 401, 403, 409 or 412. The actor is the caller.',
+    'Published when a service refuses an audited action with status 401, 403, 409 or 412, or 429 for too many guesses. The actor is the caller.',
     refusal,
   );
 

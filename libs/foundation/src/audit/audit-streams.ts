@@ -10,20 +10,20 @@ import { Origins } from './origins.ts';
 import { publishing, say } from '../publishing/publishing.ts';
 import { Rarely } from './rarely.ts';
 
-type RefusalEvent = { type: 'ActionRefused' } & Omit<RefusedAction, 'isUnknown'>;
+type RefusalEvent = { type: 'ActionRefused' } & Omit<RefusedAction, 'isFrequent'>;
 type ViewEvent = { type: 'DataViewed' } & ViewedAction;
 
 const REFUSAL = 'refusal-';
 const VIEW = 'view-';
 
-/** The most refusals of unknown callers that are recorded in a minute, for one address and for all addresses. */
-const UNKNOWN_OF_ADDRESS = 6;
-const UNKNOWN_OF_ALL = 60;
+/** The most refusals of unknown callers, and of too many guesses, that are recorded in a minute, for one address and for all addresses. */
+const FREQUENT_OF_ADDRESS = 6;
+const FREQUENT_OF_ALL = 60;
 
 /** Appends each refusal and each read to a new stream, without a decider. */
 @Injectable()
 export class AuditStreams extends AuditRecorder {
-  private readonly unknown = new Rarely(UNKNOWN_OF_ADDRESS, UNKNOWN_OF_ALL);
+  private readonly frequent = new Rarely(FREQUENT_OF_ADDRESS, FREQUENT_OF_ALL);
 
   constructor(
     private readonly store: EventStore,
@@ -33,8 +33,8 @@ export class AuditStreams extends AuditRecorder {
     super();
   }
 
-  async record({ isUnknown = false, ...refused }: RefusedAction): Promise<void> {
-    if (isUnknown && !this.unknown.allows(RequestContext.current()?.ip ?? '')) return;
+  async record({ isFrequent = false, ...refused }: RefusedAction): Promise<void> {
+    if (isFrequent && !this.frequent.allows(RequestContext.current()?.ip ?? '')) return;
     await this.append(REFUSAL, { type: 'ActionRefused', ...refused });
   }
 

@@ -10,8 +10,8 @@ export interface RefusedAction extends ViewedAction {
   /** The code and the message of the answer. */
   readonly code: string;
   readonly message: string;
-  /** True when the caller is unknown: such refusals are recorded a few times a minute only. */
-  readonly isUnknown?: boolean;
+  /** True when the caller is unknown or has guessed too often: such refusals are recorded a few times a minute only. */
+  readonly isFrequent?: boolean;
 }
 
 /** Records refusals and reads for the audit log. Both methods reject with the refusal `audit_unavailable` when nothing could be recorded. */

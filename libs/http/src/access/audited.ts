@@ -17,7 +17,7 @@ export interface AuditedAction {
 
 /**
  * For a route that changes something. Its refusals (403, 409, 412) are recorded before they are answered. Its successes are recorded
- * by the service's public events.
+ * by the service's public events. Refusals of guesses that are too many (429 `too_many_attempts`) are recorded a few times a minute for each address.
  */
 export const Audited = (action: string, resourceType: string, from?: string): MethodDecorator =>
   SetMetadata(AUDITED, { action, resourceType, ...(from === undefined ? {} : { from }) } satisfies AuditedAction);
@@ -32,6 +32,9 @@ export const AuditedIfUnknown = (action: string, resourceType: string): MethodDe
 /** Refusals with these statuses are recorded in the audit log: missing right, conflicting state, stale version. */
 const RECORDED: ReadonlySet<number> = new Set([403, 409, 412]);
 
+/** Of passwords and of second factors. Other refusals with 429 are about load. */
+const TOO_MANY_GUESSES = 'too_many_attempts';
+
 /** The entry that a failed request adds to the audit log; null for most requests. */
 export function refusedActionOf(request: FastifyRequest, error: unknown): RefusedAction | null {
   return refusedBy(request.routeOptions.config.policy, request.params, error);
@@ -44,11 +47,12 @@ export function refusedBy(
 ): RefusedAction | null {
   if (audited === undefined && auditedIfUnknown === undefined) return null;
   const { status, body } = problemOf(error);
-  const isUnknown = status === 401;
-  const tried = isUnknown ? auditedIfUnknown : RECORDED.has(status) ? audited : undefined;
-  if (tried === undefined) return null;
   const { code, message } = body;
-  return { ...actionOf(tried, params), code, message, ...(isUnknown && { isUnknown }) };
+  const isUnknown = status === 401;
+  const isGuess = code === TOO_MANY_GUESSES;
+  const tried = isUnknown ? auditedIfUnknown : isGuess || RECORDED.has(status) ? audited : undefined;
+  if (tried === undefined) return null;
+  return { ...actionOf(tried, params), code, message, ...((isUnknown || isGuess) && { isFrequent: true }) };
 }
 
 export function actionOf({ action, resourceType, from }: AuditedAction, params: unknown): ViewedAction {
