@@ -114,6 +114,7 @@ const publicTypes = {
     BudgetNearlyReached: 'parlance.analytics.budget-nearly-reached.v1',
     BudgetReached: 'parlance.analytics.budget-reached.v1',
     ExportWritten: 'parlance.analytics.export-written.v1',
+    ExportExpired: 'parlance.analytics.export-expired.v1',
     ConfigurationChanged: 'parlance.analytics.configuration-changed.v1',
     DeadLettersRedriveRequested: 'parlance.analytics.dead-letters-redrive-requested.v1',
   },

@@ -13,6 +13,7 @@ import { CostPeriodsController } from './http/cost-periods.controller.ts';
 import { CostsController } from './http/costs.controller.ts';
 import { HealthController } from './http/health.controller.ts';
 import { InternalBudgetsController } from './http/internal-budgets.controller.ts';
+import { InternalExportsController } from './http/internal-exports.controller.ts';
 import { InternalImportsController } from './http/internal-imports.controller.ts';
 import { OwnUsageController } from './http/own-usage.controller.ts';
 import { UsersController } from './http/users.controller.ts';
@@ -45,6 +46,7 @@ import { BotListing } from './workflows/bot-listing.ts';
 import { BudgetLending } from './workflows/budget-lending.ts';
 import { DueExports } from './workflows/exports/due-exports.ts';
 import { ExportErasure } from './workflows/exports/export-erasure.ts';
+import { ExportRetention } from './workflows/exports/export-retention.ts';
 import { ExportQueries } from './workflows/exports/export-queries.ts';
 import { ExportWriter } from './workflows/exports/export-writer.ts';
 import { HourRows } from './workflows/exports/hour-rows.ts';
@@ -74,6 +76,7 @@ export class AnalyticsModule {
         AdminBudgetsController,
         AdminExportsController,
         InternalBudgetsController,
+        InternalExportsController,
         InternalImportsController,
         AuditLogController,
         BotInsightsController,
@@ -103,6 +106,7 @@ export class AnalyticsModule {
         ExportWriter,
         DueExports,
         ExportErasure,
+        ExportRetention,
         ExportQueries,
         WriteExportsWhenDue,
         ...handlersOf(

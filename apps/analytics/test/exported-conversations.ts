@@ -27,6 +27,8 @@ export const idAt = (millis: number): string => firstIdAt(millis) + newId().slic
 export class ExportedConversations {
   /** How often each page was asked for. */
   asked = 0;
+  /** The retention rule for exports. */
+  rule: { readonly rule_id: string; readonly days: number } | null = null;
   /** Called before each answer. */
   before: () => Promise<void> = async () => {};
   private readonly messages = new Map<string, TestMessage[]>();
@@ -53,6 +55,7 @@ export class ExportedConversations {
         }),
       };
     });
+    inference.get('/internal/retention/exports', async () => ({ rule: this.rule }));
     await this.service.host.local.enter('inference', inference);
   }
 

@@ -24,14 +24,17 @@ export const person = (user_id: string, more: Partial<TestPerson> = {}): TestPer
   ...more,
 });
 
-/** Replaces identity in tests: selects and answers these users. Keys of users come from what was entered before. */
-export async function enterPeople({ local }: Host, people: readonly TestPerson[]): Promise<void> {
+const NOT_HELD = { user_ids: [], bot_ids: [] };
+
+/** Replaces identity in tests: selects and answers these users, and answers which users and bots are on hold. Keys of users come from what was entered before. */
+export async function enterPeople({ local }: Host, people: readonly TestPerson[], held: object = NOT_HELD): Promise<void> {
   const identity = fastify();
   const keys = local.named('identity');
   identity.get('/internal/subject-keys/*', async ({ url }, reply) => {
     const { statusCode, headers, body } = await keys.inject(url);
     return reply.code(statusCode).type(String(headers['content-type'])).send(body);
   });
+  identity.get('/internal/holds/subjects', async () => held);
   type Selected = { prefix?: string; group?: string; enabled?: boolean; sort: keyof TestPerson; order: 'asc' | 'desc' };
   identity.post<{ Body: Selected }>('/internal/users/select', async ({ body: { prefix = '', group, enabled, sort, order } }) => {
     const found = people

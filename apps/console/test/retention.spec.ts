@@ -41,7 +41,9 @@ describe('retention rules', () => {
   });
 
   it('that are changed stay disabled until the new number is confirmed', async () => {
-    await page.route('**/preview', (route) => route.fulfill({ json: { rule_id: 'a', conversations: 1_412, is_complete: true } }));
+    await page.route('**/preview', (route) =>
+      route.fulfill({ json: { rule_id: 'a', conversations: 1_412, exports: 0, is_complete: true } }),
+    );
     await page.getByRole('button', { name: 'Change the rule: CreatingBotAllowed, after 365 days' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change the rule' });
     await choose(page, 'Applies to', 'All conversations');
@@ -60,7 +62,9 @@ describe('retention rules', () => {
 
   it('say that there may be more when not all were counted', async () => {
     await page.unroute('**/preview');
-    await page.route('**/preview', (route) => route.fulfill({ json: { rule_id: 'a', conversations: 10_000, is_complete: false } }));
+    await page.route('**/preview', (route) =>
+      route.fulfill({ json: { rule_id: 'a', conversations: 10_000, exports: 0, is_complete: false } }),
+    );
     await page.getByRole('button', { name: 'Enable the rule: All conversations, after 30 days' }).click();
     await enabling().getByRole('button', { name: 'Enable and delete 10,000 or more conversations' }).click();
     await page.getByRole('button', { name: 'Disable the rule: All conversations, after 30 days' }).waitFor();
@@ -78,6 +82,26 @@ describe('retention rules', () => {
     await enabling().getByRole('alert').waitFor();
     expect(await enabling().getByRole('button', { name: 'Enable', exact: true }).isDisabled()).toBe(true);
     await page.keyboard.press('Escape');
+  });
+
+  it('for exports count files, and apply to all of them', async () => {
+    await page.reload();
+    await page.getByRole('button', { name: 'New rule' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New retention rule' });
+    await choose(page, 'What it deletes', 'Exports of conversations');
+    await dialog.getByLabel('Applies to').waitFor({ state: 'detached' });
+    await dialog.getByLabel('Days after the day of the export').fill('90');
+    await expectAccessible(page);
+    await page.route('**/preview', (route) =>
+      route.fulfill({ json: { rule_id: 'a', conversations: 0, exports: 1_412, is_complete: true } }),
+    );
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await enabling().getByRole('button', { name: 'Enable and remove 1,412 files' }).click();
+    await page.getByRole('button', { name: 'Remove the rule: All exports, after 90 days' }).waitFor();
+    await page.unroute('**/preview');
+    const [rule] = await rules();
+    expect(rule).toMatchObject({ kind: 'exports', applies_to: 'all', inactive_days: 90, enabled: true });
+    await world.parlance.api.delete('/admin/retention/{ruleId}', { path: { ruleId: rule!.id } });
   });
 
   it('for a bot show what the server refuses, and are removed', async () => {

@@ -24,6 +24,7 @@ import { FactorsController } from './http/factors/factors.controller.ts';
 import { InternalStepUpsController } from './http/factors/internal-step-ups.controller.ts';
 import { PasskeysController } from './http/factors/passkeys.controller.ts';
 import { SecondFactorController } from './http/factors/second-factor.controller.ts';
+import { InternalHoldsController } from './http/internal-holds.controller.ts';
 import { InternalImportsController } from './http/internal-imports.controller.ts';
 import { InternalUsersController } from './http/internal-users.controller.ts';
 import { KeysController } from './http/keys.controller.ts';
@@ -122,6 +123,7 @@ const forAdmins = [
 ];
 const forProvisioning = [ScimUsersController, ScimGroupsController, ScimDiscoveryController];
 const forServices = [
+  InternalHoldsController,
   InternalImportsController,
   InternalStepUpsController,
   InternalUsersController,

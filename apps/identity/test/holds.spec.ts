@@ -72,6 +72,16 @@ describe('a hold on a user', () => {
     expect((await admin('get', `/admin/users/${userId}`)).status).toBe(404);
   });
 
+  it('is told to services that remove copies, until it ends', async () => {
+    const subjects = async (): Promise<{ user_ids: string[]; bot_ids: string[] }> =>
+      (await request(identity.server).get('/internal/holds/subjects').set(identity.asService('analytics'))).body;
+    const userId = await person();
+    const ids = [await held(userId), await held(userId)];
+    expect((await subjects()).user_ids.filter((id) => id === userId)).toEqual([userId]);
+    for (const id of ids) await admin('delete', `/admin/holds/${id}`);
+    expect((await subjects()).user_ids).not.toContain(userId);
+  });
+
   it('stops the deletion of a service account', async () => {
     await admin('post', '/admin/groups', { name: 'Robots' });
     const { id: accountId } = (await admin('post', '/admin/service-accounts', { name: 'Importer', group: 'Robots' })).body;

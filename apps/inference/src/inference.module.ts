@@ -22,6 +22,7 @@ import { InternalImportsController } from './http/imports/internal-imports.contr
 import { InternalRepliesController } from './http/internal-replies.controller.ts';
 import { FilesModule } from './files.module.ts';
 import { MessageFilesController } from './http/message-files.controller.ts';
+import { InternalRetentionController } from './http/internal-retention.controller.ts';
 import { OpenedMessages } from './http/opened-messages.ts';
 import { ReplyAcceptance } from './http/replies/reply-acceptance.ts';
 import { ReplyAnswers } from './http/replies/reply-answers.ts';
@@ -122,6 +123,7 @@ export class InferenceModule {
       ],
       controllers: [
         RetentionController,
+        InternalRetentionController,
         ConversationController,
         ConversationsController,
         OwnConversationController,

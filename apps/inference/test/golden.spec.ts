@@ -36,9 +36,14 @@ const reader = readerOf(
  * interrupted.
  */
 function asOfToday(golden: GoldenCase): GoldenCase {
-  const { ids, ...state } = golden.state as { ids?: readonly string[] };
+  const { ids, rules, ...state } = golden.state as { ids?: readonly string[]; rules?: Record<string, object> };
   const { unpaid } = reader.state(golden.stream, golden.events) as { unpaid?: object };
-  const later = { ...(ids && { messages: ids.length }), ...(unpaid && golden.release < '0.5.0' && { unpaid }) };
+  const kinds = rules && Object.fromEntries(Object.entries(rules).map(([id, rule]) => [id, { kind: 'conversations', ...rule }]));
+  const later = {
+    ...(kinds && { rules: kinds }),
+    ...(ids && { messages: ids.length }),
+    ...(unpaid && golden.release < '0.5.0' && { unpaid }),
+  };
   return { ...golden, state: { ...state, ...later } };
 }
 

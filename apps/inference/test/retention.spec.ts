@@ -3,6 +3,7 @@ import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/
 import type { CloudEvent } from '@parlance/messaging';
 import type { Sealed } from '@parlance/privacy';
 import { waitFor } from '@parlance/testing';
+import { fastify } from 'fastify';
 import request from 'supertest';
 import { MessagesLeft } from '../src/projections/content-of-user.ts';
 import { MessageById } from '../src/projections/messages/message-by-id.ts';
@@ -117,8 +118,8 @@ describe('retention rules', () => {
       expect.objectContaining({ conversation_id: first.conversation_id, because: 'retention', rule_id: on, messages: 2 }),
     ]);
     expect(of('retention-rule-created').slice(-2)).toEqual([
-      { rule_id: off, inactive_days: 1, applies_to: 'all', enabled: false },
-      { rule_id: on, inactive_days: 30, applies_to: 'all', enabled: true },
+      { rule_id: off, kind: 'conversations', inactive_days: 1, applies_to: 'all', enabled: false },
+      { rule_id: on, kind: 'conversations', inactive_days: 30, applies_to: 'all', enabled: true },
     ]);
     // A later round has nothing to repeat.
     await buses.rounds.deleteInactive();
@@ -133,11 +134,36 @@ describe('retention rules', () => {
     expect((await call('root', 'get', `/admin/retention/${id}/preview`)).body).toEqual({
       rule_id: id,
       conversations: 0,
+      exports: 0,
       is_complete: true,
     });
     await removeAll();
     expect((await call('root', 'get', `/admin/retention/${id}/preview`)).body.code).toBe('retention_rule_not_found');
     expect(await left(place)).toBe(2);
+  });
+
+  it('for exports delete no conversation, and are answered to the service that has the files', async () => {
+    const place = await talk('ann');
+    const asked = async () => (await request(service.server).get('/internal/retention/exports').set(service.asService('analytics'))).body;
+    expect(await asked()).toEqual({ rule: null });
+    const [id, bot] = [await rule({ kind: 'exports', inactive_days: 1 }), { applies_to: 'bot', bot_id: '01M80G0ZQKQCS4W06KR8FR0EQB' }];
+    expect(await asked()).toEqual({ rule: { rule_id: id, days: 1 } });
+    const wrong = { kind: 'exports', inactive_days: 1, enabled: true, ...bot };
+    expect((await call('root', 'post', '/admin/retention').send(wrong)).body.code).toBe('retention_scope_not_possible');
+    expect((await call('root', 'patch', `/admin/retention/${id}`).send(bot)).body.code).toBe('retention_scope_not_possible');
+    const files = fastify();
+    files.get('/internal/exports/older', async ({ query }) => ({ exports: Number((query as { days: string }).days) + 40 }));
+    await service.host.local.enter('analytics', files);
+    expect((await call('root', 'get', `/admin/retention/${id}/preview`)).body).toEqual({
+      rule_id: id,
+      conversations: 0,
+      exports: 41,
+      is_complete: true,
+    });
+    service.later(100 * DAYS);
+    await buses.rounds.deleteInactive();
+    expect(await left(place)).toBe(2);
+    await removeAll();
   });
 
   it('delete nothing after they are removed', async () => {

@@ -75,6 +75,16 @@ export const ExportWritten = publicEvent(
 );
 export type ExportWritten = DataOf<typeof ExportWritten>;
 
+export const ExportExpired = publicEvent(
+  'parlance.analytics.export-expired.v1',
+  'Published when the file of an exported hour or day is removed by a retention rule. Copies of the file elsewhere are yours to delete.',
+  z.strictObject({
+    period: z.string().describe('The hour as YYYYMMDDHH or the day as YYYYMMDD, in UTC.'),
+    rule_id: id.describe('ID of the retention rule.'),
+  }),
+);
+export type ExportExpired = DataOf<typeof ExportExpired>;
+
 const webhook = { webhook_id: id.describe('ID of the webhook.') };
 
 export const WebhookCreated = publicEvent(

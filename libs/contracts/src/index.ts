@@ -23,6 +23,7 @@ export {
   BudgetSet,
   ConfigurationChanged,
   DeadLettersRedriveRequested,
+  ExportExpired,
   ExportWritten,
   WebhookChanged,
   WebhookCreated,

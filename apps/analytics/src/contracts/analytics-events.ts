@@ -5,6 +5,7 @@ import {
   BudgetSet,
   ConfigurationChanged,
   DeadLettersRedriveRequested,
+  ExportExpired,
   ExportWritten,
   WebhookChanged,
   WebhookCreated,
@@ -49,6 +50,7 @@ export const publishAnalytics = publishing<BudgetEvent | ConfigurationEvent | Ex
   BudgetNearlyReached: (event, id) =>
     say(BudgetNearlyReached, { ...termsOf(id, event), period_start: event.firstDay, spent_nano_dollars: event.spent }),
   ExportWritten: ({ key, rows, bytes }, period) => say(ExportWritten, { period, key, rows, bytes }),
+  ExportExpired: ({ ruleId }, period) => (ruleId === undefined ? null : say(ExportExpired, { period, rule_id: ruleId })),
   WebhookCreated: ({ eventTypes, enabled }, id) => say(WebhookCreated, { webhook_id: id, event_types: [...eventTypes], enabled }),
   WebhookChanged: (event, id) =>
     say(WebhookChanged, { webhook_id: id, changed: CHANGEABLE.flatMap(([field, name]) => (event[field] === undefined ? [] : [name])) }),

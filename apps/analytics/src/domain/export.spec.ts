@@ -60,6 +60,7 @@ describe('an export', () => {
   it('expires once', () => {
     given(claimed('a'), done('a')).when({ type: 'Expire' }).emits({ type: 'ExportExpired' });
     given(claimed('a'), done('a'), { type: 'ExportExpired' }).when({ type: 'Expire' }).emits();
+    given(claimed('a'), done('a')).when({ type: 'Expire', ruleId: 'r' }).emits({ type: 'ExportExpired', ruleId: 'r' });
   });
 });
 

@@ -19,15 +19,15 @@ export type ExportCommand =
   | { type: 'Release'; claim: string }
   /** Content that the file may have was erased, so the file has to be written again, and no claim from before may finish. */
   | { type: 'Outdate' }
-  /** The file was removed because of its age. */
-  | { type: 'Expire' };
+  /** The file was removed because of its age, by a retention rule if it has an ID. */
+  | { type: 'Expire'; ruleId?: string };
 
 export type ExportEvent =
   | { type: 'ExportClaimed'; claim: string; changes: number; until: Instant }
   | ({ type: 'ExportWritten'; claim: string } & Written)
   | { type: 'ExportReleased'; claim: string }
   | { type: 'ExportOutdated' }
-  | { type: 'ExportExpired' };
+  | { type: 'ExportExpired'; ruleId?: string };
 
 export interface Export {
   readonly claim: { readonly id: string; readonly changes: number; readonly until: Instant } | null;
@@ -62,7 +62,8 @@ export const exporting: Decider<ExportCommand, ExportEvent, Export> = {
       case 'Outdate':
         return (state.isWritten && !state.isOutdated) || state.claim ? [{ type: 'ExportOutdated' }] : [];
       case 'Expire':
-        return state.isWritten ? [{ type: 'ExportExpired' }] : [];
+        if (!state.isWritten) return [];
+        return [{ type: 'ExportExpired', ...(command.ruleId !== undefined && { ruleId: command.ruleId }) }];
     }
   },
 

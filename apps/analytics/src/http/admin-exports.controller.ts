@@ -116,7 +116,12 @@ export class AdminExportsController {
     if (!isPeriod(hour)) throw invalidPeriod();
     const as_of = await this.queries.execute(new NewestOfExports());
     const row = (await this.queries.execute(new ExportsOf([hour]))).get(hour);
-    if (!row) throw refuse('missing', 'export_not_found', 'There is no such export. Hours without conversations have none.');
+    if (!row)
+      throw refuse(
+        'missing',
+        'export_not_found',
+        'There is no such export. Hours without conversations have none, and old ones are removed.',
+      );
     if (row.status !== 'written') return { as_of, ...answerOf(row), url: null, expires_at: null };
     const expires = Instant.plus(this.clock.now(), DOWNLOAD_MILLIS);
     const { url } = await this.files.download(hour, new Date(expires));

@@ -34,7 +34,7 @@ import type { ModelCheckEvent } from '../domain/checks/model-check.ts';
 import type { ModelPricesEvent } from '../domain/model-prices.ts';
 import type { OwnExportEvent } from '../domain/own-data/own-export.ts';
 import type { RestatementEvent } from '../domain/restatement/restatement.ts';
-import type { RetentionEvent, RetentionTerms } from '../domain/retention/retention.ts';
+import type { RetentionEvent, StoredTerms } from '../domain/retention/retention.ts';
 import type { SharesEvent } from '../domain/shares/shares.ts';
 import { partsOfToolConnectionId, type ToolConnectionEvent } from '../domain/tool-connection.ts';
 
@@ -98,7 +98,8 @@ const connection = (id: string) => {
   return { user_id, server };
 };
 
-const retentionTerms = ({ inactiveDays, scope, isEnabled }: RetentionTerms) => ({
+const retentionTerms = ({ kind, inactiveDays, scope, isEnabled }: StoredTerms) => ({
+  ...(kind && { kind }),
   inactive_days: inactiveDays,
   applies_to: scope.appliesTo,
   ...(scope.appliesTo === 'bot' && { bot_id: scope.botId }),

@@ -3,18 +3,28 @@ import { type DataOf, id, publicEvent } from '../public-event.ts';
 
 const retentionRule = {
   rule_id: id.describe('ID of the retention rule.'),
-  inactive_days: z.int().min(1).max(3_650).describe('Days after the last message when a conversation is deleted.'),
+  kind: z
+    .enum(['conversations', 'exports'])
+    .optional()
+    .describe(
+      'What it removes: conversations, or the files of exports. Absent in rules of earlier releases, which are about conversations.',
+    ),
+  inactive_days: z
+    .int()
+    .min(1)
+    .max(3_650)
+    .describe('Days after the last message when a conversation is deleted, or days after the end of its day when a file is removed.'),
   applies_to: z
     .enum(['all', 'bot', 'group'])
-    .describe('The conversations that it deletes: all, those with a bot, or those of the members of a group.'),
+    .describe('The conversations that it deletes: all, those with a bot, or those of the members of a group. For exports `all`.'),
   bot_id: id.optional().describe('ID of the bot; present for `bot`.'),
   group: z.string().min(1).max(200).optional().describe('Name of the group; present for `group`.'),
-  enabled: z.boolean().describe('Whether it deletes conversations.'),
+  enabled: z.boolean().describe('Whether it is applied.'),
 };
 
 export const RetentionRuleCreated = publicEvent(
   'parlance.inference.retention-rule-created.v1',
-  'Published when an administrator creates a rule by which conversations are deleted.',
+  'Published when an administrator creates a rule by which conversations are deleted, or exports are removed.',
   z.strictObject(retentionRule),
 );
 export type RetentionRuleCreated = DataOf<typeof RetentionRuleCreated>;

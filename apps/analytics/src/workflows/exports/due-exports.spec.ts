@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import { isDay } from '../../domain/export-period.ts';
-import { KEPT_DAYS, type HourRow } from '../../projections/exports/export-index.ts';
+import { KEPT_DAYS, type HourRow, oldestHourKept } from '../../projections/exports/export-index.ts';
 import type { ExportRow } from '../../projections/exports/export-rows.ts';
 import { DueExports, REWRITE_MILLIS } from './due-exports.ts';
 
@@ -16,6 +16,8 @@ describe('the exports that are due', () => {
   let tried: string[];
   let write: (period: string) => boolean;
   let due: DueExports;
+  /** By a retention rule. */
+  let oldest: string | null;
 
   const touched = (hour: string, changes: number) => hours.push({ hour, changes, touched_at: Instant.toString(noon) });
   const exported = (period: string, changes: number, status: ExportRow['status'] = 'written') => {
@@ -34,6 +36,7 @@ describe('the exports that are due', () => {
 
   beforeEach(() => {
     now = Instant.plus(noon, 20 * HOUR);
+    oldest = null;
     [hours, exports, tried] = [[], new Map(), []];
     write = () => true;
     const parts = [
@@ -41,6 +44,7 @@ describe('the exports that are due', () => {
       { execute: async ({ constructor: { name }, args }: { constructor: { name: string }; args: never[] }) => answers[name]!(...args) },
       { write: async (period: string) => (tried.push(period), write(period)) },
       { isThere: true, remove: async (period: string) => void tried.push(`remove ${period}`) },
+      { oldestWritten: async () => oldest ?? oldestHourKept(now) },
       { exportDelayMinutes: 5 },
       { now: () => now },
       { error: () => undefined },
@@ -103,6 +107,18 @@ describe('the exports that are due', () => {
     touched(`${DAY}11`, 1);
     touched(`${DAY}12`, 1);
     now = Instant.plus(noon, KEPT_DAYS * 24 * HOUR);
+    await due.write();
+    expect(tried).toEqual([`${DAY}12`]);
+  });
+  it('are no hours and days that a retention rule has removed, also if they were due before', async () => {
+    touched(`${DAY}12`, 1);
+    exported(`${DAY}11`, 1);
+    write = () => false;
+    await due.write();
+    expect(tried).toEqual([`${DAY}12`]);
+    oldest = '2026010200';
+    await due.write();
+    now = Instant.plus(now, REWRITE_MILLIS);
     await due.write();
     expect(tried).toEqual([`${DAY}12`]);
   });

@@ -11,6 +11,7 @@ import { ExecuteExport } from '../../commands/aggregates.ts';
 import { dayOfHour, isDay, type Period, spanOf } from '../../domain/export-period.ts';
 import { HourOf, type HourRow, HoursTouched, oldestHourKept } from '../../projections/exports/export-index.ts';
 import { ExportsBetween, ExportsOf, type ExportRow, OutdatedExports } from '../../projections/exports/export-rows.ts';
+import { ExportRetention } from './export-retention.ts';
 import { ExportWriter } from './export-writer.ts';
 import { writesOf } from './export-versions.ts';
 
@@ -43,6 +44,7 @@ export class DueExports {
     private readonly queries: QueryBus,
     private readonly writer: ExportWriter,
     private readonly files: ExportFiles,
+    private readonly retention: ExportRetention,
     private readonly config: Config,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
@@ -103,8 +105,9 @@ export class DueExports {
   private async find(): Promise<void> {
     const now = this.clock.now();
     const isWhole = now - this.scannedAt >= SCAN_MILLIS;
-    if (isWhole) await this.findDays();
-    const oldest = oldestHourKept(now);
+    const oldest = await this.retention.oldestWritten();
+    this.forgetBefore(oldest);
+    if (isWhole) await this.findDays(oldest);
     const since = isWhole ? '' : this.since;
     for (let after: Cursor | null = null; ;) {
       const page: { rows: readonly HourRow[]; next: Cursor | null } = await this.queries.execute(new HoursTouched(since, PAGE, after));
@@ -119,8 +122,14 @@ export class DueExports {
     if (isWhole) this.scannedAt = now;
   }
 
-  private async findDays(): Promise<void> {
-    for (let from = FIRST; ;) {
+  /** What was due when it became too old is not written any more. */
+  private forgetBefore(oldest: Period): void {
+    for (const hour of this.behind) if (hour < oldest) this.behind.delete(hour);
+    for (const day of this.days) if (day < dayOfHour(oldest)) this.days.delete(day);
+  }
+
+  private async findDays(oldest: Period): Promise<void> {
+    for (let from = oldest; ;) {
       const rows = await this.queries.execute(new ExportsBetween('hour', from, LAST, PAGE));
       for (const { period } of rows) this.days.add(dayOfHour(period));
       if (rows.length < PAGE) return;

@@ -2,11 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { fold, Instant, Refusal } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
 import fc from 'fast-check';
-import { MOST_RETENTION_RULES, retention, type RetentionCommand, type RetentionEvent, type RetentionTerms } from './retention.ts';
+import {
+  MOST_RETENTION_RULES,
+  retention,
+  ruleForExports,
+  type RetentionCommand,
+  type RetentionEvent,
+  type RetentionTerms,
+} from './retention.ts';
 
 const given = specify(retention);
 const now = Instant.ofSeconds(1_800_000_000);
-const terms: RetentionTerms = { inactiveDays: 30, scope: { appliesTo: 'all' }, isEnabled: true };
+const terms: RetentionTerms = { kind: 'conversations', inactiveDays: 30, scope: { appliesTo: 'all' }, isEnabled: true };
 const create = (ruleId: string) => ({ type: 'Create', ruleId, terms, now }) as const;
 const created = (ruleId: string) => ({ type: 'RetentionRuleCreated', ruleId, at: now, ...terms }) as const;
 const removed = (ruleId: string) => ({ type: 'RetentionRuleRemoved', ruleId }) as const;
@@ -25,6 +32,30 @@ describe('retention rules', () => {
     given(...full, removed('r7'))
       .when(create('more'))
       .emits(created('more')));
+  it('for exports apply to all of them', () => {
+    const scope = { appliesTo: 'bot', botId: 'b' } as const;
+    const exports = { ...terms, kind: 'exports' } as const;
+    given()
+      .when({ ...create('a'), terms: { ...exports, scope } })
+      .refuses('retention_scope_not_possible');
+    given({ ...created('a'), ...exports })
+      .when({ type: 'Change', ruleId: 'a', changes: { scope } })
+      .refuses('retention_scope_not_possible');
+    given({ ...created('a'), ...exports })
+      .when({ type: 'Change', ruleId: 'a', changes: { inactiveDays: 7 } })
+      .emits({ type: 'RetentionRuleChanged', ruleId: 'a', ...exports, inactiveDays: 7 });
+  });
+  it('of earlier releases are about conversations', () => {
+    const { kind: _, ...stored } = created('a');
+    expect(fold(retention, [stored]).rules['a']).toMatchObject({ kind: 'conversations', inactiveDays: 30 });
+  });
+  it('for exports count with the fewest days, and only while they are enabled', () => {
+    const exported = (ruleId: string, inactiveDays: number, isEnabled = true) =>
+      ({ ...created(ruleId), kind: 'exports', inactiveDays, isEnabled }) as const;
+    const rules = fold(retention, [created('c'), exported('a', 90), exported('b', 30), exported('d', 7, false)]);
+    expect(ruleForExports(rules)).toEqual({ ruleId: 'b', days: 30 });
+    expect(ruleForExports(fold(retention, [created('c'), exported('d', 7, false)]))).toBeNull();
+  });
   it('are changed in some terms and tell them all', () =>
     given(created('a'))
       .when({ type: 'Change', ruleId: 'a', changes: { isEnabled: false } })

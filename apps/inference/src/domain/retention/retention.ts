@@ -6,8 +6,13 @@ export type RetentionScope =
   | { readonly appliesTo: 'bot'; readonly botId: string }
   | { readonly appliesTo: 'group'; readonly group: string };
 
+/** What a rule removes: conversations, or the files of exports that analytics writes for administrators. */
+export const RETENTION_KINDS = ['conversations', 'exports'] as const;
+export type RetentionKind = (typeof RETENTION_KINDS)[number];
+
 export interface RetentionTerms {
-  /** A conversation goes when its last message or reply was asked for this many days ago. */
+  readonly kind: RetentionKind;
+  /** A conversation goes when its last message or reply was asked for this many days ago, and a file when its day ended this many days ago. */
   readonly inactiveDays: number;
   readonly scope: RetentionScope;
   readonly isEnabled: boolean;
@@ -19,13 +24,16 @@ export interface RetentionRule extends RetentionTerms {
 
 export type RetentionCommand =
   | { type: 'Create'; ruleId: string; terms: RetentionTerms; now: Instant }
-  | { type: 'Change'; ruleId: string; changes: Partial<RetentionTerms> }
+  | { type: 'Change'; ruleId: string; changes: Partial<Omit<RetentionTerms, 'kind'>> }
   | { type: 'Remove'; ruleId: string };
 
+/** Rules of earlier releases have no kind: they are about conversations. */
+export type StoredTerms = Omit<RetentionTerms, 'kind'> & { readonly kind?: RetentionKind };
+
 export type RetentionEvent =
-  | ({ type: 'RetentionRuleCreated'; ruleId: string; at: Instant } & RetentionTerms)
+  | ({ type: 'RetentionRuleCreated'; ruleId: string; at: Instant } & StoredTerms)
   /** With all terms, also those that have not changed. */
-  | ({ type: 'RetentionRuleChanged'; ruleId: string } & RetentionTerms)
+  | ({ type: 'RetentionRuleChanged'; ruleId: string } & StoredTerms)
   | { type: 'RetentionRuleRemoved'; ruleId: string };
 
 export interface Retention {
@@ -38,10 +46,10 @@ export interface Retention {
 export const MOST_RETENTION_RULES = 100;
 const REMOVED_KEPT = 100;
 
-/** The rules by which conversations are deleted. One stream has them all, so that their number is limited. */
+/** The rules by which conversations and exports are removed. One stream has them all, so that their number is limited. */
 export const retention: Decider<RetentionCommand, RetentionEvent, Retention> = {
   initialState: { rules: {}, removed: [] },
-  snapshots: { every: 20, shape: 'retention-1' },
+  snapshots: { every: 20, shape: 'retention-2' },
 
   decide(command, { rules, removed }) {
     const { ruleId } = command;
@@ -56,10 +64,13 @@ export const retention: Decider<RetentionCommand, RetentionEvent, Retention> = {
             'too_many_retention_rules',
             `There are ${MOST_RETENTION_RULES} retention rules, which is the limit. Remove one first.`,
           );
-        return [{ type: 'RetentionRuleCreated', ruleId, at: command.now, ...command.terms }];
+        return isPossible(command.terms)
+          ? [{ type: 'RetentionRuleCreated', ruleId, at: command.now, ...command.terms }]
+          : retentionScopeNotPossible();
       case 'Change': {
         if (!rule) return retentionRuleNotFound();
         const terms = { ...termsOf(rule), ...command.changes };
+        if (!isPossible(terms)) return retentionScopeNotPossible();
         return areEqual(terms, rule) ? [] : [{ type: 'RetentionRuleChanged', ruleId, ...terms }];
       }
       case 'Remove':
@@ -83,11 +94,19 @@ export const retention: Decider<RetentionCommand, RetentionEvent, Retention> = {
   },
 };
 
-const termsOf = ({ inactiveDays, scope, isEnabled }: RetentionTerms): RetentionTerms => ({ inactiveDays, scope, isEnabled });
+const termsOf = ({ kind = 'conversations', inactiveDays, scope, isEnabled }: StoredTerms): RetentionTerms => ({
+  kind,
+  inactiveDays,
+  scope,
+  isEnabled,
+});
 
-/** Whether two rules delete the same conversations. */
+/** A file of exports has conversations of many users and bots. */
+const isPossible = ({ kind, scope }: RetentionTerms): boolean => kind === 'conversations' || scope.appliesTo === 'all';
+
+/** Whether two rules remove the same. */
 export const areEqual = (a: RetentionTerms, b: RetentionTerms): boolean =>
-  a.inactiveDays === b.inactiveDays && a.isEnabled === b.isEnabled && nameOf(a.scope) === nameOf(b.scope);
+  a.kind === b.kind && a.inactiveDays === b.inactiveDays && a.isEnabled === b.isEnabled && nameOf(a.scope) === nameOf(b.scope);
 
 function nameOf(scope: RetentionScope): string {
   switch (scope.appliesTo) {
@@ -102,5 +121,19 @@ function nameOf(scope: RetentionScope): string {
 
 export const retentionRuleNotFound = () =>
   refuse('missing', 'retention_rule_not_found', 'There is no retention rule with this ID. Look at the list of rules.');
+
+const retentionScopeNotPossible = () =>
+  refuse(
+    'invalid',
+    'retention_scope_not_possible',
+    'A rule for exports applies to all of them, because each file has conversations of many users. Send "applies_to": "all".',
+  );
+
+/** The enabled rule with the fewest days for exports; null if there is none. */
+export function ruleForExports({ rules }: Retention): { readonly ruleId: string; readonly days: number } | null {
+  const wanted = Object.entries(rules).filter(([, { kind, isEnabled }]) => kind === 'exports' && isEnabled);
+  const [shortest] = wanted.sort(([, one], [, other]) => one.inactiveDays - other.inactiveDays);
+  return shortest ? { ruleId: shortest[0], days: shortest[1].inactiveDays } : null;
+}
 
 export const RETENTION_STREAM = 'retention';

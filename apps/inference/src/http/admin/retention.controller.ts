@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { ServiceCalls } from '@parlance/calls';
 import { Instant, refuse } from '@parlance/decider';
 import { Clock, Streams } from '@parlance/foundation';
 import { Audited, FreshId, IdParam, IsUlid, MayBeLeftOut, Needs } from '@parlance/http';
@@ -10,8 +11,10 @@ import { FreshSecondFactor } from '../../adapters/fresh-second-factor.ts';
 import { ExecuteRetention } from '../../commands/aggregates.ts';
 import {
   retention,
+  RETENTION_KINDS,
   RETENTION_STREAM,
   retentionRuleNotFound,
+  type RetentionKind,
   type RetentionRule,
   type RetentionScope,
 } from '../../domain/retention/retention.ts';
@@ -23,6 +26,8 @@ const MOST_DAYS = 3_650;
 const LONGEST_GROUP = 200;
 
 class CreateRuleBody {
+  /** Without it `conversations`. */
+  @IsOptional() @IsIn(RETENTION_KINDS) kind?: RetentionKind;
   @IsInt() @Min(1) @Max(MOST_DAYS) inactive_days!: number;
   @IsIn(APPLIES_TO) applies_to!: AppliesTo;
   /** For `bot`. */
@@ -44,13 +49,18 @@ class ChangeRuleBody {
 
 const RuleAnswer = z.object({
   id: z.string(),
-  inactive_days: z.int().describe('Days after the last message when a conversation is deleted.'),
+  kind: z
+    .enum(RETENTION_KINDS)
+    .describe('What the rule removes. `exports`: the files of `GET /admin/exports`. The kind of a rule does not change.'),
+  inactive_days: z
+    .int()
+    .describe('Days after the last message when a conversation is deleted, or days after the end of its day when a file is removed.'),
   applies_to: z
     .enum(APPLIES_TO)
-    .describe('The conversations that the rule deletes: all, those with a bot, or those of the members of a group.'),
+    .describe('The conversations that the rule deletes: all, those with a bot, or those of the members of a group. For exports `all`.'),
   bot_id: z.string().nullable().describe('ID of the bot for `bot`; otherwise null.'),
   group: z.string().nullable().describe('Name of the group for `group`; otherwise null.'),
-  enabled: z.boolean().describe('Whether the rule deletes conversations.'),
+  enabled: z.boolean().describe('Whether the rule is applied.'),
   create_time: z.int().describe('Time in epoch seconds.'),
 });
 type RuleAnswer = z.infer<typeof RuleAnswer>;
@@ -60,6 +70,7 @@ const RulesAnswer = z.object({ rules: z.array(RuleAnswer), next_token: z.null().
 const PreviewAnswer = z.object({
   rule_id: z.string(),
   conversations: z.int().describe(`Conversations that the rule names now, also if it is not enabled. At most ${MOST_COUNTED} are counted.`),
+  exports: z.int().describe('Files of exports that the rule names now; 0 for a rule about conversations.'),
   is_complete: z.boolean().describe('False if only a part was counted: there may be more.'),
 });
 
@@ -72,12 +83,13 @@ export class RetentionController {
     private readonly commands: CommandBus,
     private readonly streams: Streams,
     private readonly found: FoundByRules,
+    private readonly calls: ServiceCalls,
     private readonly clock: Clock,
     private readonly secondFactor: FreshSecondFactor,
   ) {}
 
   @Get()
-  @Summary('List the rules by which conversations are deleted, the oldest first. There are at most 100.')
+  @Summary('List the rules by which conversations and exports are removed, the oldest first. There are at most 100.')
   @Answers(200, RulesAnswer)
   async list(): Promise<z.infer<typeof RulesAnswer>> {
     const { rules } = await this.streams.load(retention, RETENTION_STREAM);
@@ -86,13 +98,15 @@ export class RetentionController {
 
   @Post()
   @Audited('create_retention_rule', 'retention_rule')
-  @Summary('Create a rule: conversations without a message for some days are deleted.')
+  @Summary('Create a rule: conversations without a message for some days are deleted, or exports of days that are over for so long.')
   @Answers(201, RuleAnswer)
+  @Refuses('retention_scope_not_possible', 400)
   @Refuses('step_up_required', 403)
   @Refuses('too_many_retention_rules', 409)
   @Refuses('retention_rule_not_found', 404)
   async create(@FreshId() ruleId: string, @Body() body: CreateRuleBody): Promise<RuleAnswer> {
-    const terms = { inactiveDays: body.inactive_days, scope: scopeOf(body.applies_to, body), isEnabled: body.enabled };
+    const kind = body.kind ?? 'conversations';
+    const terms = { kind, inactiveDays: body.inactive_days, scope: scopeOf(body.applies_to, body), isEnabled: body.enabled };
     await this.secondFactor.require();
     return this.changed(ruleId, new ExecuteRetention({ type: 'Create', ruleId, terms, now: this.clock.now() }));
   }
@@ -101,6 +115,7 @@ export class RetentionController {
   @Audited('change_retention_rule', 'retention_rule', 'ruleId')
   @Summary('Change the days or the conversations of a retention rule, or enable or disable it.')
   @Answers(200, RuleAnswer)
+  @Refuses('retention_scope_not_possible', 400)
   @Refuses('step_up_required', 403)
   @Refuses('retention_rule_not_found', 404)
   async change(@IdParam('ruleId') ruleId: string, @Body() body: ChangeRuleBody): Promise<RuleAnswer> {
@@ -127,14 +142,20 @@ export class RetentionController {
   }
 
   @Get(':ruleId/preview')
-  @Summary('Count the conversations that a retention rule would delete now, also if it is not enabled.')
+  @Summary('Count the conversations or exports that a retention rule would remove now, also if it is not enabled.')
   @Answers(200, PreviewAnswer)
   @Refuses('retention_rule_not_found', 404)
   async preview(@IdParam('ruleId') ruleId: string): Promise<z.infer<typeof PreviewAnswer>> {
     const rule = (await this.streams.load(retention, RETENTION_STREAM)).rules[ruleId];
     if (!rule) throw retentionRuleNotFound();
+    if (rule.kind === 'exports') return { rule_id: ruleId, conversations: 0, exports: await this.exportsBefore(rule), is_complete: true };
     const { conversations, isComplete } = await this.found.count(rule);
-    return { rule_id: ruleId, conversations, is_complete: isComplete };
+    return { rule_id: ruleId, conversations, exports: 0, is_complete: isComplete };
+  }
+
+  /** Analytics has them. */
+  private async exportsBefore({ inactiveDays: days }: RetentionRule): Promise<number> {
+    return (await this.calls.get<{ exports: number }>('analytics', '/internal/exports/older', { query: { days } })).exports;
   }
 
   private async changed(ruleId: string, command: InstanceType<typeof ExecuteRetention>): Promise<RuleAnswer> {
@@ -159,8 +180,9 @@ function scopeOf(appliesTo: AppliesTo, { bot_id, group }: Pick<CreateRuleBody, '
   }
 }
 
-const answer = (id: string, { inactiveDays, scope, isEnabled, createdAt }: RetentionRule): RuleAnswer => ({
+const answer = (id: string, { kind, inactiveDays, scope, isEnabled, createdAt }: RetentionRule): RuleAnswer => ({
   id,
+  kind,
   inactive_days: inactiveDays,
   applies_to: scope.appliesTo,
   bot_id: scope.appliesTo === 'bot' ? scope.botId : null,

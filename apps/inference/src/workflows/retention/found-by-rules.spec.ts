@@ -20,7 +20,12 @@ const withRows = (count: number): QueryBus => {
 
 describe('the count of what a rule names', () => {
   const counted = (count: number) =>
-    new FoundByRules(withRows(count), {} as ServiceCalls, clock).count({ inactiveDays: 1, scope: { appliesTo: 'all' }, isEnabled: false });
+    new FoundByRules(withRows(count), {} as ServiceCalls, clock).count({
+      kind: 'conversations',
+      inactiveDays: 1,
+      scope: { appliesTo: 'all' },
+      isEnabled: false,
+    });
 
   it('is complete up to its limit', async () =>
     expect(await counted(MOST_COUNTED)).toEqual({ conversations: MOST_COUNTED, isComplete: true }));

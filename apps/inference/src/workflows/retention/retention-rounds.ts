@@ -36,7 +36,8 @@ export class RetentionRounds {
   async deleteInactive(): Promise<void> {
     const failures: unknown[] = [];
     for (const [ruleId, rule] of Object.entries(await this.rules()))
-      if (rule.isEnabled) await this.deleteBy(ruleId, rule, failures).catch((error: unknown) => failures.push(error));
+      if (rule.isEnabled && rule.kind === 'conversations')
+        await this.deleteBy(ruleId, rule, failures).catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} conversations or rules could not be handled`);
   }
 

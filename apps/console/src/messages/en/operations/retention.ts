@@ -2,15 +2,19 @@ import { plural } from '../../plural.ts';
 
 export const retention = {
   title: 'Retention',
-  description: 'Rules that delete conversations some days after the last message. Without a rule, users alone delete them.',
+  description:
+    'Rules that delete conversations some days after the last message, or exports of old days. Without a rule, users alone delete conversations.',
   create: 'New rule',
   createTitle: 'New retention rule',
-  createText: 'The rule deletes nothing yet. In the next step you see how many conversations it would delete, and can enable it.',
+  createText: 'The rule deletes nothing yet. In the next step you see how much it would delete, and can enable it.',
   changeTitle: 'Change the rule',
-  changeText:
-    'When you save a change, the rule is disabled. In the next step you see how many conversations it would delete, and can enable it again.',
+  changeText: 'When you save a change, the rule is disabled. In the next step you see how much it would delete, and can enable it again.',
   emptyTitle: 'There are no rules',
   emptyText: 'Conversations are kept until their users delete them. Create a rule with “New rule”.',
+  kind: 'What it deletes',
+  kinds: { conversations: 'Conversations', exports: 'Exports of conversations' },
+  kindsHelp: 'Exports are the files of hours and days for administrators. Conversations stay when their exports are removed.',
+  allExports: 'All exports',
   appliesTo: 'Applies to',
   scopes: { all: 'All conversations', bot: 'Conversations with a bot', group: 'Conversations of a group' },
   scopesHelp: 'A conversation is deleted as soon as one enabled rule applies to it.',
@@ -22,6 +26,8 @@ export const retention = {
   missingBot: 'Choose a bot from the list, or enter its ID.',
   missingGroup: 'Choose a group.',
   days: 'Days after the last message',
+  daysColumn: 'Days',
+  daysOfExports: 'Days after the day of the export',
   daysHelp: '1 to 3,650.',
   daysMissing: 'Enter a number of days from 1 to 3,650.',
   after: (days: number) => plural(days, { one: 'After {n} day', other: 'After {n} days' }),
@@ -38,7 +44,7 @@ export const retention = {
   changeOf: (rule: string) => `Change the rule: ${rule}`,
   removeOf: (rule: string) => `Remove the rule: ${rule}`,
   enableTitle: 'Enable the rule?',
-  counting: 'Counting the conversations …',
+  counting: 'Counting …',
   wouldDelete: (n: number) =>
     plural(n, {
       one: 'The rule deletes {n} conversation within minutes, and later each that becomes old enough.',
@@ -49,6 +55,14 @@ export const retention = {
       other: 'The rule deletes {n} conversations or more within minutes, and later each that becomes old enough. Not all were counted.',
     }),
   wouldDeleteNone: 'No conversation is old enough now. The rule deletes each that becomes old enough.',
+  wouldRemoveExports: (n: number) =>
+    plural(n, {
+      one: 'The rule removes {n} file within minutes, and later each that becomes old enough.',
+      other: 'The rule removes {n} files within minutes, and later each that becomes old enough.',
+    }),
+  wouldRemoveNoExports: 'No export is old enough now. The rule removes each that becomes old enough.',
+  exportsAreWritten: 'Without the rule, exports of the last 400 days are written again from the conversations that are still there.',
+  enableAndRemove: (n: number) => plural(n, { one: 'Enable and remove {n} file', other: 'Enable and remove {n} files' }),
   cannotBeUndone: 'Deleted conversations cannot be restored. Their costs stay in the totals.',
   keptDisabled: 'If you cancel, the rule stays disabled and deletes nothing.',
   enableAndDelete: (n: number) => plural(n, { one: 'Enable and delete {n} conversation', other: 'Enable and delete {n} conversations' }),

@@ -20,6 +20,7 @@ export function EnableDialog({ rule, name, onClose }: EnableDialogProps) {
   const { retention } = admin.operations;
   const client = useQueryClient();
   const path = { ruleId: rule.id };
+  const isOfExports = rule.kind === 'exports';
   const preview = useQuery({
     queryKey: ['admin', 'retention-preview', rule.id],
     queryFn: ({ signal }) => parlance.api.get('/admin/retention/{ruleId}/preview', { path, signal }),
@@ -34,7 +35,8 @@ export function EnableDialog({ rule, name, onClose }: EnableDialogProps) {
     onClose();
   });
   const confirmLabel = (counted: RetentionPreview | undefined) => {
-    if (counted === undefined || counted.conversations === 0) return retention.enable;
+    if (counted === undefined || counted.conversations + counted.exports === 0) return retention.enable;
+    if (isOfExports) return retention.enableAndRemove(counted.exports);
     return counted.is_complete ? retention.enableAndDelete(counted.conversations) : retention.enableAndDeleteMore(counted.conversations);
   };
   return (
@@ -55,10 +57,12 @@ export function EnableDialog({ rule, name, onClose }: EnableDialogProps) {
       {preview.isPending ? (
         <Loading label={retention.counting} />
       ) : (
-        <Loaded query={preview}>{(counted) => <p role="status">{countText(counted, retention)}</p>}</Loaded>
+        <Loaded query={preview}>
+          {(counted) => <p role="status">{isOfExports ? filesText(counted, retention) : countText(counted, retention)}</p>}
+        </Loaded>
       )}
       <p className="text-sm text-muted">
-        {retention.cannotBeUndone} {retention.keptDisabled}
+        {isOfExports ? retention.exportsAreWritten : retention.cannotBeUndone} {retention.keptDisabled}
       </p>
       {error !== null && <ErrorNote error={error} />}
     </Dialog>
@@ -75,3 +79,11 @@ function countText({ conversations, is_complete }: RetentionPreview, texts: Coun
   if (!is_complete) return texts.wouldDeleteMore(conversations);
   return conversations === 0 ? texts.wouldDeleteNone : texts.wouldDelete(conversations);
 }
+
+interface FilesTexts {
+  readonly wouldRemoveExports: (n: number) => string;
+  readonly wouldRemoveNoExports: string;
+}
+
+const filesText = ({ exports }: RetentionPreview, texts: FilesTexts): string =>
+  exports === 0 ? texts.wouldRemoveNoExports : texts.wouldRemoveExports(exports);

@@ -28,8 +28,8 @@ export function RetentionPage() {
     queryFn: ({ signal }) => parlance.api.get('/admin/retention', { signal }),
   });
   const names = useNames({ users: false, bots: query.data?.rules.some(({ bot_id }) => bot_id !== null) ?? false });
-  const subjectOf = ({ applies_to, bot_id, group }: RetentionRule) =>
-    group ?? (bot_id === null ? retention.scopes[applies_to] : (names.get(bot_id) ?? bot_id));
+  const subjectOf = ({ kind, applies_to, bot_id, group }: RetentionRule) =>
+    kind === 'exports' ? retention.allExports : (group ?? (bot_id === null ? retention.scopes[applies_to] : (names.get(bot_id) ?? bot_id)));
   const nameOf = (rule: RetentionRule) => retention.ruleOf(subjectOf(rule), rule.inactive_days);
   const reread = () => client.invalidateQueries({ queryKey: ['admin', 'retention'] });
 

@@ -23,16 +23,18 @@ export function useRuleColumns({ names, nameOf, onEnable, onDisable, onChange, o
     {
       id: 'scope',
       name: retention.appliesTo,
-      cell: ({ applies_to, bot_id, group }) => (
+      cell: ({ kind, applies_to, bot_id, group }) => (
         <span className="flex min-w-44 flex-col">
           <span className="font-medium">
-            {group ?? (bot_id === null ? retention.scopes[applies_to] : (names.get(bot_id) ?? <ShortId id={bot_id} />))}
+            {kind === 'exports'
+              ? retention.allExports
+              : (group ?? (bot_id === null ? retention.scopes[applies_to] : (names.get(bot_id) ?? <ShortId id={bot_id} />)))}
           </span>
           {applies_to !== 'all' && <span className="text-xs text-muted">{retention.scopes[applies_to]}</span>}
         </span>
       ),
     },
-    { id: 'days', name: retention.days, cell: ({ inactive_days }) => retention.after(inactive_days) },
+    { id: 'days', name: retention.daysColumn, cell: ({ inactive_days }) => retention.after(inactive_days) },
     {
       id: 'state',
       name: retention.state,

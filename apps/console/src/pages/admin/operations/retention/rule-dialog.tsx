@@ -10,8 +10,10 @@ import { toast } from '../../../../ui/toasts.tsx';
 import { groupsQuery } from '../../people/queries.ts';
 import { SubjectPicker } from '../budgets/subject-picker.tsx';
 
+type Kind = RetentionRule['kind'];
 type Scope = RetentionRule['applies_to'];
 
+const KINDS: readonly Kind[] = ['conversations', 'exports'];
 const SCOPES: readonly Scope[] = ['all', 'bot', 'group'];
 const MOST_DAYS = 3_650;
 /** Stands for no choice. No name of a group has a comma. */
@@ -32,7 +34,9 @@ export function RuleDialog({ rule, botName, onClose, onSaved }: RuleDialogProps)
   const { common, admin } = useAdminMessages();
   const { retention } = admin.operations;
   const client = useQueryClient();
-  const [scope, setScope] = useState<Scope>(rule?.applies_to ?? 'all');
+  const [kind, setKind] = useState<Kind>(rule?.kind ?? 'conversations');
+  const [chosen, setScope] = useState<Scope>(rule?.applies_to ?? 'all');
+  const scope = kind === 'exports' ? 'all' : chosen;
   const [bot, setBot] = useState({ text: botName, id: rule?.bot_id ?? '' });
   const [group, setGroup] = useState(rule?.group ?? NONE);
   const [days, setDays] = useState(rule?.inactive_days ?? Number.NaN);
@@ -50,7 +54,7 @@ export function RuleDialog({ rule, botName, onClose, onSaved }: RuleDialogProps)
   const saving = useMutation({
     mutationFn: () =>
       rule === null
-        ? parlance.api.post('/admin/retention', { body: terms })
+        ? parlance.api.post('/admin/retention', { body: { kind, ...terms } })
         : parlance.api.patch('/admin/retention/{ruleId}', { path: { ruleId: rule.id }, body: terms }),
     onSuccess: async (saved) => {
       await client.invalidateQueries({ queryKey: ['admin', 'retention'] });
@@ -79,14 +83,26 @@ export function RuleDialog({ rule, botName, onClose, onSaved }: RuleDialogProps)
       noValidate
     >
       <p className="text-sm">{rule === null ? retention.createText : retention.changeText}</p>
-      <Select
-        label={retention.appliesTo}
-        help={retention.scopesHelp}
-        value={scope}
-        onChange={setScope}
-        options={SCOPES.map((id) => ({ id, name: retention.scopes[id] }))}
-        error={errors['applies_to']}
-      />
+      {rule === null && (
+        <Select
+          label={retention.kind}
+          help={retention.kindsHelp}
+          value={kind}
+          onChange={setKind}
+          options={KINDS.map((id) => ({ id, name: retention.kinds[id] }))}
+          error={errors['kind']}
+        />
+      )}
+      {kind === 'conversations' && (
+        <Select
+          label={retention.appliesTo}
+          help={retention.scopesHelp}
+          value={scope}
+          onChange={setScope}
+          options={SCOPES.map((id) => ({ id, name: retention.scopes[id] }))}
+          error={errors['applies_to']}
+        />
+      )}
       {scope === 'bot' && (
         <SubjectPicker
           kind="bot"
@@ -107,7 +123,7 @@ export function RuleDialog({ rule, botName, onClose, onSaved }: RuleDialogProps)
         />
       )}
       <NumberField
-        label={retention.days}
+        label={kind === 'exports' ? retention.daysOfExports : retention.days}
         help={retention.daysHelp}
         value={days}
         onChange={setDays}

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ServiceCalls } from '@parlance/calls';
+import { Instant, Refusal } from '@parlance/decider';
+import { newId } from '@parlance/event-store';
+import { Clock } from '@parlance/foundation';
+import { ShutdownPlan } from '@parlance/observability';
+import type { Cursor } from '@parlance/read-models';
+import { ExportFiles } from '../../adapters/exports/export-files.ts';
+import { ExecuteExport } from '../../commands/aggregates.ts';
+import { dayOfHour, firstHourOf, hourAt, hoursOf, type Period } from '../../domain/export-period.ts';
+import { type ConversationInHourRow, ConversationsInHour, oldestHourKept } from '../../projections/exports/export-index.ts';
+import { ExportsBetween, type ExportRow } from '../../projections/exports/export-rows.ts';
+import { LEASE_MILLIS } from './export-writer.ts';
+
+const DAY_MILLIS = 86_400_000;
+const PAGE = 500;
+const FIRST = '0000000000';
+
+interface Rule {
+  readonly rule_id: string;
+  readonly days: number;
+}
+
+interface HeldSubjects {
+  readonly user_ids: readonly string[];
+  readonly bot_ids: readonly string[];
+}
+
+/**
+ * Removes the files of exports by the retention rules of administrators. Inference has the rules, and identity the holds. Days are removed
+ * whole, so that the file of a day is never written again because one of its hours has gone.
+ */
+@Injectable()
+export class ExportRetention {
+  /** Days with conversations on hold. Looking for them reads all conversations of a day, and no conversation enters a day that is over. */
+  private kept = { holds: '', days: new Set<Period>() };
+  private isStopping = false;
+
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly calls: ServiceCalls,
+    private readonly files: ExportFiles,
+    private readonly clock: Clock,
+    shutdown: ShutdownPlan,
+  ) {
+    shutdown.stop('consumers', 'analytics: removal of exports by retention rules', () => {
+      this.isStopping = true;
+    });
+  }
+
+  /** The first hour that is still written. Rejects while inference does not answer: a file that a rule has removed is not to come back. */
+  async oldestWritten(): Promise<Period> {
+    const rule = await this.rule();
+    const oldest = oldestHourKept(this.clock.now());
+    if (!rule) return oldest;
+    const first = firstHourOf(this.firstDayKept(rule.days));
+    return first > oldest ? first : oldest;
+  }
+
+  /** One round. Two processes may have one at the same time: each file is claimed before it is removed. */
+  async removeOld(): Promise<void> {
+    const rule = this.files.isThere ? await this.rule() : null;
+    if (!rule) return;
+    const held = await this.calls.get<HeldSubjects>('identity', '/internal/holds/subjects');
+    for await (const { period } of this.before(rule.days)) {
+      if (this.isStopping) return;
+      if (!(await this.isHeld(dayOfHour(period), held))) await this.remove(period, rule.rule_id);
+    }
+  }
+
+  /** How many files a rule with these days names, also those of conversations on hold. */
+  async count(days: number): Promise<number> {
+    let files = 0;
+    for await (const _ of this.before(days)) files++;
+    return files;
+  }
+
+  /** The rows change while they are read. */
+  private async *before(days: number): AsyncGenerator<ExportRow> {
+    const first = this.firstDayKept(days);
+    for (const kind of ['day', 'hour'] as const)
+      for (let from = FIRST; ;) {
+        const rows = await this.queries.execute(new ExportsBetween(kind, from, first, PAGE));
+        const isAgain = ({ period }: ExportRow) => period === from;
+        for (const row of rows) if (row.written && row.period < first && !isAgain(row)) yield row;
+        if (rows.length < PAGE) break;
+        from = rows.at(-1)!.period;
+      }
+  }
+
+  private async remove(period: Period, ruleId: string): Promise<void> {
+    const claim = newId();
+    const now = this.clock.now();
+    try {
+      // While the claim lasts, nobody writes a file in the place of the one that goes.
+      const until = Instant.plus(now, LEASE_MILLIS);
+      await this.commands.execute(new ExecuteExport(period, { type: 'Claim', claim, changes: 0, now, until }));
+    } catch (error) {
+      // It is being written or removed now. The next round looks again.
+      if (error instanceof Refusal && error.kind === 'conflict') return;
+      throw error;
+    }
+    await this.files.remove(period);
+    await this.commands.execute(new ExecuteExport(period, { type: 'Expire', ruleId }));
+  }
+
+  private async isHeld(day: Period, held: HeldSubjects): Promise<boolean> {
+    const holds = JSON.stringify(held);
+    if (this.kept.holds !== holds) this.kept = { holds, days: new Set() };
+    if (this.kept.days.has(day)) return true;
+    const [users, bots] = [new Set(held.user_ids), new Set(held.bot_ids)];
+    if (users.size + bots.size === 0) return false;
+    const isOnHold = ({ user_id, bot_id }: ConversationInHourRow) => users.has(user_id) || (bot_id !== null && bots.has(bot_id));
+    for (const hour of hoursOf(day))
+      for (let after: Cursor | null = null; ;) {
+        const { rows, next }: { rows: readonly ConversationInHourRow[]; next: Cursor | null } = await this.queries.execute(
+          new ConversationsInHour(hour, PAGE, after),
+        );
+        if (rows.some(isOnHold)) {
+          this.kept.days.add(day);
+          return true;
+        }
+        if (next === null) break;
+        after = next;
+      }
+    return false;
+  }
+
+  private firstDayKept(days: number): Period {
+    return dayOfHour(hourAt(Instant.plus(this.clock.now(), -days * DAY_MILLIS)));
+  }
+
+  private async rule(): Promise<Rule | null> {
+    return (await this.calls.get<{ rule: Rule | null }>('inference', '/internal/retention/exports')).rule;
+  }
+}
