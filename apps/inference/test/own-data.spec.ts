@@ -143,6 +143,19 @@ describe('asking for an export', () => {
     expect((await world.stored()).filter((key) => key.includes('/gil/'))).toEqual([expect.stringContaining(second)]);
     expect((await world.call('gil', 'get', `/user/me/exports/${first}`)).status).toBe(404);
   });
+  it('is taken back by its user alone, with its file and its address at once', async () => {
+    const id = await world.ask('gus');
+    await world.ready('gus', id);
+    const remove = (userId: string) => world.call(userId, 'delete', `/user/me/exports/${id}`);
+    expect((await remove('ann')).body.code).toBe('export_not_found');
+    expect((await world.stored()).filter((key) => key.includes('/gus/'))).toHaveLength(1);
+    expect((await remove('gus')).status).toBe(204);
+    expect((await world.stored()).filter((key) => key.includes('/gus/'))).toEqual([]);
+    expect((await world.call('gus', 'get', '/user/me/export')).body.code).toBe('export_not_found');
+    expect((await remove('gus')).body.code).toBe('export_not_found');
+    const next = await world.ask('gus');
+    expect((await world.ready('gus', next)).url).toMatch(/^http/);
+  });
   it('is for administrators too, who see no address', async () => {
     const [nobody, hal] = [newId(), newId()];
     world.strangers.add(nobody);

@@ -84,6 +84,19 @@ describe('the page of the own data', () => {
     expect(other.reported).toEqual([]);
   });
 
+  it('removes an export', async () => {
+    const gus = await person(world, 'gus');
+    const { page, reported } = await openData(gus);
+    await page.getByRole('button', { name: 'Request an export' }).click();
+    await page.getByRole('button', { name: 'Download' }).waitFor();
+    await page.getByRole('button', { name: 'Remove the export' }).click();
+    await expectAccessible(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the export' }).click();
+    await page.getByText('There is no export now.').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(reported).toEqual([]);
+  });
+
   it('says when the file of an export was removed', async () => {
     const cleo = await person(world, 'cleo');
     const { page } = await openData(cleo);

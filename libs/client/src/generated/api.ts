@@ -7025,7 +7025,27 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        delete?: never;
+        /** Remove one of your exports. Its file and the address end at once, and an export that is being written is given up. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    exportId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
         options?: never;
         head?: never;
         patch?: never;

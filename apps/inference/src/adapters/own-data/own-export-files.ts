@@ -48,6 +48,11 @@ export class OwnExportFiles {
     await this.objects?.remove(keyOf(place));
   }
 
+  /** The files of all attempts of one export. */
+  async removeAllOf(userId: string, exportId: string): Promise<void> {
+    if (this.objects) await removeAll(this.objects, `${folderOf(userId)}${exportId}.`);
+  }
+
   /** All files of a user. */
   async removeAll(userId: string): Promise<void> {
     if (this.objects) await removeAll(this.objects, folderOf(userId));

@@ -24,7 +24,7 @@ const complete = (name = 'c') => ({ type: 'Complete', exportId: 'e', claim: name
 const completed = (exportId = 'e', by: 'user' | 'admin' = 'user'): OwnExportEvent => {
   return { type: 'OwnExportCompleted', exportId, claim: 'c', by, conversations: 3, bytes: 9, at: noon, expiresAt: nextDay };
 };
-const removed = (because: 'expired' | 'replaced' | 'user_erased', exportId = 'e') =>
+const removed = (because: 'expired' | 'replaced' | 'removed' | 'user_erased', exportId = 'e') =>
   ({ type: 'OwnExportRemoved', exportId, because }) as const;
 
 describe('asking for an export', () => {
@@ -85,6 +85,15 @@ describe('the end of an export', () => {
   });
   it('is not that of a later one', () =>
     given(requested('f'), completed('f')).when({ type: 'Expire', exportId: 'e', now: nextDay }).emits());
+  it('is its removal by the user, also while it is written, and not that of another one', () => {
+    const remove = { type: 'Remove', exportId: 'e' } as const;
+    given(requested(), claimed(), completed()).when(remove).emits(removed('removed'));
+    given(requested(), claimed()).when(remove).emits(removed('removed'));
+    given(requested(), claimed(), removed('removed')).when(complete()).refuses('export_taken_over');
+    given(requested(), claimed(), removed('removed')).when(request('f')).emits(requested('f'));
+    given(requested('f'), completed('f')).when(remove).emits();
+    given(requested(), claimed(), completed(), removed('removed')).when(remove).emits();
+  });
   it('is the erasure of the user, once', () => {
     given(requested(), claimed(), completed(), requested('f'))
       .when({ type: 'Erase' })
@@ -109,6 +118,7 @@ describe('exports, in any order of commands,', () => {
       now,
     }),
     fc.record({ type: fc.constant('Expire' as const), exportId, now }),
+    fc.record({ type: fc.constant('Remove' as const), exportId }),
     fc.record({ type: fc.constant('Erase' as const) }),
   );
 

@@ -26,6 +26,8 @@ export type OwnExportCommand =
   | ({ type: 'Advance'; exportId: string } & Progress & Lease)
   | { type: 'Complete'; exportId: string; claim: string; conversations: number; bytes: number; now: Instant }
   | { type: 'Expire'; exportId: string; now: Instant }
+  /** By its user, also while it is written. */
+  | { type: 'Remove'; exportId: string }
   | { type: 'Erase' };
 
 export type OwnExportEvent =
@@ -46,7 +48,7 @@ export type OwnExportEvent =
     }
   | { type: 'OwnExportFailed'; exportId: string; at: Instant; expiresAt: Instant }
   /** Its file may be removed from here on. */
-  | { type: 'OwnExportRemoved'; exportId: string; because: 'expired' | 'replaced' | 'user_erased' }
+  | { type: 'OwnExportRemoved'; exportId: string; because: 'expired' | 'replaced' | 'removed' | 'user_erased' }
   /** The user is erased: nothing is exported from here on. */
   | { type: 'OwnExportsErased'; exports: number };
 
@@ -100,6 +102,7 @@ export const ownExport: Decider<OwnExportCommand, OwnExportEvent, OwnExports> = 
       }
       case 'Claim': {
         const { exportId, claim, leaseUntil, now: at } = command;
+        // It was removed, or it has ended.
         if (running?.exportId !== exportId || running.lease?.claim === claim) return [];
         if (running.lease && running.lease.leaseUntil > at) return takenOver();
         if (running.attempts >= MOST_ATTEMPTS)
@@ -121,6 +124,10 @@ export const ownExport: Decider<OwnExportCommand, OwnExportEvent, OwnExports> = 
       case 'Expire':
         return ended?.exportId === command.exportId && ended.expiresAt <= command.now
           ? [{ type: 'OwnExportRemoved', exportId: ended.exportId, because: 'expired' }]
+          : [];
+      case 'Remove':
+        return [running, ended].some((each) => each?.exportId === command.exportId)
+          ? [{ type: 'OwnExportRemoved', exportId: command.exportId, because: 'removed' }]
           : [];
       case 'Erase': {
         const ids = [running, ended].flatMap((each) => each?.exportId ?? []);

@@ -1,11 +1,11 @@
-import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Clock } from '@parlance/foundation';
 import { Audited, Caller, FreshId, IdParam, Needs, SignedIn } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { LastOwnExport, OwnExportOf } from '../../projections/own-data/own-exports.ts';
 import { OwnExports } from '../../workflows/own-data/own-exports.ts';
-import { FetchedOwnExport, FetchedOwnExports, OwnExport, ownExportAnswer } from './own-export-answers.ts';
+import { exportNotFound, FetchedOwnExport, FetchedOwnExports, OwnExport, ownExportAnswer } from './own-export-answers.ts';
 
 /** Exports of the caller's own data. */
 @Controller('user/me')
@@ -45,6 +45,17 @@ export class OwnExportsController {
   @Refuses('export_not_found', 404)
   async one(@Caller() { userId }: Caller, @IdParam('exportId') exportId: string): Promise<FetchedOwnExport> {
     return this.fetched.answer(await this.queries.execute(new OwnExportOf(userId, exportId)), this.clock.now());
+  }
+
+  @Delete('exports/:exportId')
+  @HttpCode(204)
+  @Audited('remove_own_export', 'user')
+  @Summary('Remove one of your exports. Its file and the address end at once, and an export that is being written is given up.')
+  @Answers(204)
+  @Refuses('export_not_found', 404)
+  async remove(@Caller() { userId }: Caller, @IdParam('exportId') exportId: string): Promise<void> {
+    if (!(await this.queries.execute(new OwnExportOf(userId, exportId)))) throw exportNotFound();
+    await this.exports.remove(userId, exportId);
   }
 }
 

@@ -42,6 +42,12 @@ export class OwnExports {
     if (claim !== null) await this.files.remove({ userId: user_id, exportId: export_id, claim });
   }
 
+  /** When this resolves, its file is gone and its address ends. A worker that is writing it may not complete it, and removes its file. */
+  async remove(userId: string, exportId: string): Promise<void> {
+    await this.commands.execute(new ExecuteOwnExport(userId, { type: 'Remove', exportId }));
+    await this.files.removeAllOf(userId, exportId);
+  }
+
   /** All exports of an erased user. A worker that is writing one finds that it may not complete it, and removes its file. */
   async erase(userId: string): Promise<void> {
     await this.commands.execute(new ExecuteOwnExport(userId, { type: 'Erase' }));

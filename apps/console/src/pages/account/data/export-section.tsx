@@ -2,11 +2,13 @@ import { ParlanceError } from '@parlance/client';
 import type { FetchedOwnExport } from '@parlance/client/types';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
+import { useState } from 'react';
 import { downloadFrom } from '../../../api/save-file.ts';
 import { useAccountMessages } from '../../../messages/account-messages.ts';
 import { formatBytes, formatNumber, formatTime } from '../../../messages/format.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { Button } from '../../../ui/button.tsx';
+import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { ErrorNote, Loaded } from '../../../ui/states.tsx';
@@ -30,6 +32,7 @@ const exportQuery = {
 export function ExportSection() {
   const { data: texts } = useAccountMessages();
   const cache = useQueryClient();
+  const [isRemoving, setRemoving] = useState(false);
   const query = useQuery({
     ...exportQuery,
     refetchInterval: ({ state: { data } }) => (data && RUNNING.has(data.status) ? POLL_MILLIS : false),
@@ -50,6 +53,13 @@ export function ExportSection() {
     await read();
     throw new Error(texts.gone);
   });
+  const remove = async (exportId: string) => {
+    await parlance.api.delete('/user/me/exports/{exportId}', { path: { exportId } }).catch((failure: unknown) => {
+      if (!(failure instanceof ParlanceError && failure.code === 'export_not_found')) throw failure;
+    });
+    await read();
+    toast(texts.exportRemoved);
+  };
   const error = request.error ?? download.error;
   return (
     <Section title={texts.exportTitle} description={texts.exportText}>
@@ -72,6 +82,7 @@ export function ExportSection() {
                   {texts.download}
                 </Button>
               )}
+              {last !== null && <Button onPress={() => setRemoving(true)}>{RUNNING.has(last.status) ? texts.giveUp : texts.removeExport}</Button>}
               {(last === null || !RUNNING.has(last.status)) && (
                 <Button
                   isPending={request.isPending}
@@ -84,6 +95,16 @@ export function ExportSection() {
                 </Button>
               )}
             </div>
+            {last !== null && (
+              <ConfirmDialog
+                title={texts.removeTitle}
+                text={texts.removeText}
+                confirmLabel={texts.removeExport}
+                isOpen={isRemoving}
+                onClose={() => setRemoving(false)}
+                onConfirm={() => remove(last.export_id)}
+              />
+            )}
           </>
         )}
       </Loaded>
