@@ -57,7 +57,7 @@ describe('the reader of imports', () => {
       await batchesOf(file);
       open--;
     };
-    const asked = Array.from({ length: 5 }, () => codeOf(reader.during(wanted([conversation('c')]), use)));
+    const asked = Array.from({ length: 5 }, (_, nth) => codeOf(reader.during(wanted([conversation('c')], `user ${nth}`), use)));
     expect(await Promise.all(asked)).toEqual([undefined, undefined, undefined, undefined, 'unavailable busy']);
     expect(most).toBe(1);
   });
@@ -67,19 +67,33 @@ describe('the reader of imports', () => {
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => elapsed);
     const reader = new ImportReader(undefined, 100);
     const slow = reader.during(wanted([conversation('c')]), async () => (elapsed += 101));
-    const late = codeOf(reader.during(wanted([conversation('c')]), batchesOf));
+    const late = codeOf(reader.during(wanted([conversation('c')], 'ben'), batchesOf));
     await slow;
-    expect([await late, await codeOf(reader.during(wanted([conversation('c')]), async () => 'read'))]).toEqual([
+    expect([await late, await codeOf(reader.during(wanted([conversation('c')], 'cid'), async () => 'read'))]).toEqual([
       'unavailable busy',
       'read',
     ]);
     clock.mockRestore();
   });
 
+  it('has one import of a user at a time, so that others have a place', async () => {
+    const reader = new ImportReader();
+    const ask = (userId: string, value: unknown = [conversation('c')]) => codeOf(reader.during(wanted(value, userId), async () => 'read'));
+    const asked = ['ann', 'ann', 'ann', 'ben', 'ann'].map((userId) => ask(userId));
+    expect(await Promise.all(asked)).toEqual([
+      'read',
+      'limited import_running',
+      'limited import_running',
+      'read',
+      'limited import_running',
+    ]);
+    expect([await ask('ann', 'no export'), await ask('ann')]).toEqual(['invalid invalid_import', 'read']);
+  });
+
   it('reads the next file after one that failed', async () => {
     const reader = new ImportReader();
     const failing = codeOf(reader.during(wanted('no export'), batchesOf));
-    const next = reader.during(wanted([conversation('c')]), batchesOf);
+    const next = reader.during(wanted([conversation('c')], 'ben'), batchesOf);
     expect([await failing, (await next).length]).toEqual(['invalid invalid_import', 1]);
   });
 });

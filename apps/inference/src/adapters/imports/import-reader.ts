@@ -13,6 +13,7 @@ const MOST_MEBIBYTES = 512;
 const MOST_WAITING = 3;
 /** An import that has waited longer is refused at its turn. With its reading and writing it would take longer than edges wait for an answer (40 s). */
 const LONGEST_WAIT = 15_000;
+const RETRY_SECONDS = 5;
 
 export interface WantedImport {
   readonly bytes: Buffer;
@@ -32,6 +33,8 @@ export interface OpenImport {
 /** Reads exports in a thread, with limits of time and memory, so that no file holds up the event loop. */
 export class ImportReader {
   private waiting = 0;
+  /** Users with an import that waits or is read: one user never takes the places of the others. */
+  private readonly users = new Set<string>();
   /** One file at a time, because several threads at their limits would take the memory of a pod. */
   private last: Promise<unknown> = Promise.resolve();
 
@@ -41,11 +44,14 @@ export class ImportReader {
   ) {}
 
   /**
-   * Calls `use` with the file, and ends the thread afterwards. Rejects with the refusals `invalid_import` (invalid), `import_too_large` (too large)
+   * Calls `use` with the file, and ends the thread afterwards. Rejects with the refusals `invalid_import` (invalid), `import_too_large` (too large),
+   * `import_running` (limited)
    * and `busy` (unavailable).
    */
   async during<Result>(wanted: WantedImport, use: (file: OpenImport) => Promise<Result>): Promise<Result> {
+    if (this.users.has(wanted.userId)) throw importRunning();
     if (this.waiting > MOST_WAITING) throw busy();
+    this.users.add(wanted.userId);
     this.waiting++;
     const asked = performance.now();
     const mine = this.last.then(() => {
@@ -57,6 +63,7 @@ export class ImportReader {
       return await mine;
     } finally {
       this.waiting--;
+      this.users.delete(wanted.userId);
     }
   }
 
@@ -102,7 +109,13 @@ export class ImportReader {
   }
 }
 
-const busy = () => refuse('unavailable', 'busy', 'The server reads as many imports as it can. Try again in a moment.', { retry_after: 5 });
+const busy = () =>
+  refuse('unavailable', 'busy', 'The server reads as many imports as it can. Try again in a moment.', { retry_after: RETRY_SECONDS });
+
+const importRunning = () =>
+  refuse('limited', 'import_running', 'Another import of yours is being read. Wait until it is done, and send this one again.', {
+    retry_after: RETRY_SECONDS,
+  });
 
 const faultOf = (code: FaultCode, detail: string) =>
   refuse(code === 'import_too_large' ? 'too_large' : 'invalid', code, detail as Sentence, {

@@ -45,6 +45,7 @@ export class OwnImportsController {
   @Answers(200, ConversationImport)
   @Refuses('invalid_import', 400)
   @Refuses('import_too_large', 413)
+  @Refuses('import_running', 429)
   @Refuses('busy', 503)
   take(
     @Caller() { userId }: Caller,
