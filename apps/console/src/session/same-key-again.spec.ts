@@ -20,7 +20,7 @@ const setup = () => {
 };
 
 describe('a request that creates something', () => {
-  it.each([null, 503])('has the same key after the answer %p, until there is another answer', async (none) => {
+  it.each([null, 429, 503])('has the same key after the answer %p, until there is another answer', async (none) => {
     const { send, keys } = setup();
     await send(none);
     await send(none);

@@ -20,7 +20,8 @@ export function sameKeyAgain(fetch: typeof globalThis.fetch): typeof globalThis.
     for (const oldest of unanswered.keys()) if (unanswered.size > MOST_KEPT) unanswered.delete(oldest);
     headers.set(HEADER, key);
     const answer = await fetch(input, { ...init, headers });
-    if (answer.status < 500) unanswered.delete(request);
+    // A refusal with 429 may be because of the first one, which is still under way.
+    if (answer.status < 500 && answer.status !== 429) unanswered.delete(request);
     return answer;
   };
 }

@@ -49,6 +49,7 @@ export class DuplicateController {
   @Refuses('bot_not_found', 404)
   @Refuses('files_too_large', 409)
   @Refuses('knowledge_base_limit', 409)
+  @Refuses('transfer_running', 429)
   @Refuses('object_store_not_configured', 503)
   async duplicate(
     @Caller() caller: Caller,

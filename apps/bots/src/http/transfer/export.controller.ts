@@ -8,6 +8,7 @@ import type { FastifyReply } from 'fastify';
 import { type FilePlace, FileStore } from '../../adapters/file-store.ts';
 import { archiveOf, type ArchivedFile } from '../../adapters/transfer/archive-writer.ts';
 import { FileListing, type ListedFile } from '../../workflows/transfer/file-listing.ts';
+import { Transfers } from '../../workflows/transfer/transfers.ts';
 import { BotAnswers } from '../bot-answers.ts';
 import { botFileOf, type FileEntry, type PlainConfiguration, sourcesIn } from './bot-file.ts';
 
@@ -25,6 +26,7 @@ export class ExportController {
     private readonly answers: BotAnswers,
     private readonly files: FileStore,
     private readonly listing: FileListing,
+    private readonly transfers: Transfers,
   ) {}
 
   @Get()
@@ -37,6 +39,7 @@ export class ExportController {
   @Refuses('not_editor', 403)
   @Refuses('bot_not_found', 404)
   @Refuses('files_too_large', 409)
+  @Refuses('transfer_running', 429)
   @Refuses('object_store_not_configured', 503)
   async export(
     @Caller() caller: Caller,
@@ -51,7 +54,7 @@ export class ExportController {
     const { filenames } = sourcesIn(configuration.texts);
     const listed = filenames.length === 0 ? [] : await this.listing.of(place, filenames);
     if (files) this.listing.requireFew(listed);
-    const body = files ? this.archive(place, configuration, listed) : await this.text(place, configuration, listed);
+    const body = files ? this.archive(place, configuration, listed) : await this.text(caller, place, configuration, listed);
     void reply
       .status(200)
       .header('content-type', files ? ZIP : `${YAML}; charset=utf-8`)
@@ -61,8 +64,13 @@ export class ExportController {
       .send(body);
   }
 
-  private async text(place: FilePlace, configuration: PlainConfiguration, listed: readonly ListedFile[]): Promise<string> {
-    const sums = await this.listing.checksums(place, listed);
+  private async text(
+    { userId }: Caller,
+    place: FilePlace,
+    configuration: PlainConfiguration,
+    listed: readonly ListedFile[],
+  ): Promise<string> {
+    const sums = listed.length === 0 ? null : await this.transfers.during(userId, () => this.listing.checksums(place, listed));
     return botFileOf(
       configuration,
       listed.map((file) => entryOf(file, sums?.get(file.name))),

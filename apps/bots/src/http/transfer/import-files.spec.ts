@@ -4,7 +4,6 @@ import type { ArchiveReader } from '../../adapters/transfer/archive-reader.ts';
 import type { FileStore } from '../../adapters/file-store.ts';
 import type { UploadNotes } from '../../commands/upload-notes.ts';
 import { FileListing, MOST_BYTES } from '../../workflows/transfer/file-listing.ts';
-import { Transfers } from '../../workflows/transfer/transfers.ts';
 import { ImportFiles } from './import-files.ts';
 
 /** More than streams buffer, so that it is read to its end only if the store reads it. */
@@ -35,7 +34,7 @@ it('does not call an archive damaged when the store fails in the middle of a fil
 it('names the uploaded files that are too large together to be compared with their checksums', async () => {
   const stored = { size: MOST_BYTES, contentType: 'text/plain' };
   const files = { isTooLarge: () => false, stat: async () => stored } as unknown as FileStore;
-  const importing = new ImportFiles(files, new FileListing(files, new Transfers()), null as never);
+  const importing = new ImportFiles(files, new FileListing(files), null as never);
   const sha256 = 'a'.repeat(64);
   const { names, leftOut, unchecked } = await importing.uploaded({ ownerUserId: 'u', botId: 'b' }, [
     { name: 'a.txt', sha256 },

@@ -85,6 +85,7 @@ export class ImportController {
   @Refuses('bot_id_taken', 409)
   @Refuses('files_too_large', 409)
   @Refuses('knowledge_base_limit', 409)
+  @Refuses('transfer_running', 429)
   @Refuses('object_store_not_configured', 503)
   async import(
     @Caller() caller: Caller,
@@ -101,7 +102,7 @@ export class ImportController {
     const place = { ownerUserId: caller.userId, botId: id };
     // A repeated request finds the bot that an earlier one made, and stores nothing.
     const isMaking = !dry_run && !there;
-    const imported = await this.transfers.during(() =>
+    const imported = await this.transfers.during(caller.userId, () =>
       archive === undefined ? this.ofText(yaml!, chosen === undefined ? null : place) : this.ofArchive(place, archive, isMaking),
     );
     const { texts, settings } = imported.configuration;

@@ -19,12 +19,12 @@ export class FileCopies {
 
   /**
    * A file that was never uploaded is not copied. Copies that an interruption leaves are removed by the clean-up. Throws the refusals
-   * `files_too_large` and `too_many_uploads` (conflict), and `busy` and `object_store_not_configured` (unavailable).
+   * `files_too_large` and `too_many_uploads` (conflict), `transfer_running` (limited), and `busy` and `object_store_not_configured` (unavailable).
    */
   async copy(from: FilePlace, to: FilePlace, names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
     this.files.require();
-    await this.transfers.during(async () => {
+    await this.transfers.during(to.ownerUserId, async () => {
       this.listing.requireFew(await this.listing.of(from, names));
       await this.notes.note(to, { type: 'GrantCopies', files: names.length, by: to.ownerUserId });
       await inTurnsAtOnce(each(names), COPIED_AT_ONCE, async (name) => {

@@ -3,7 +3,6 @@ import { refuse } from '@parlance/decider';
 import { type FilePlace, FileStore } from '../../adapters/file-store.ts';
 import { sha256Of } from '../../adapters/transfer/hashing.ts';
 import { inTurnsAtOnce } from '../in-turns-at-once.ts';
-import { Transfers } from './transfers.ts';
 
 /** Files that one request copies or reads, and their bytes together: the client waits for it. */
 export const MOST_FILES = 1_000;
@@ -20,10 +19,7 @@ export interface ListedFile {
 /** What is stored for the names of a bot's files. */
 @Injectable()
 export class FileListing {
-  constructor(
-    private readonly files: FileStore,
-    private readonly transfers: Transfers,
-  ) {}
+  constructor(private readonly files: FileStore) {}
 
   async of(place: FilePlace, names: readonly string[]): Promise<readonly ListedFile[]> {
     const found = new Map<string, ListedFile['stored']>();
@@ -38,18 +34,15 @@ export class FileListing {
     if (!isFew(listed)) throw tooLarge();
   }
 
-  /** The SHA-256 of each file by name; null if the files are too many or too large to be read. Throws the refusal `busy` (unavailable). */
+  /** The SHA-256 of each file by name; null if the files are too many or too large to be read. Called during a transfer. */
   async checksums(place: FilePlace, listed: readonly ListedFile[]): Promise<ReadonlyMap<string, string> | null> {
     if (!isFew(listed)) return null;
     const sums = new Map<string, string>();
     const there = listed.filter(({ stored }) => stored !== null);
-    if (there.length === 0) return sums;
-    await this.transfers.during(() =>
-      inTurnsAtOnce(each(there), READ_AT_ONCE, async ({ name }) => {
-        const object = await this.files.open(place, name);
-        if (object) sums.set(name, await sha256Of(object.body));
-      }),
-    );
+    await inTurnsAtOnce(each(there), READ_AT_ONCE, async ({ name }) => {
+      const object = await this.files.open(place, name);
+      if (object) sums.set(name, await sha256Of(object.body));
+    });
     return sums;
   }
 }

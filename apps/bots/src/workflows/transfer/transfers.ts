@@ -3,30 +3,34 @@ import { refuse } from '@parlance/decider';
 
 /** Duplicates, imports and exports with files that a process works on at once. */
 const TRANSFERS_AT_ONCE = 4;
+/** Clients that repeat requests by themselves wait as long. */
+const RETRY_SECONDS = 5;
 
 /** Counts the work with many files in this process. */
 @Injectable()
 export class Transfers {
-  private underWay = 0;
+  /** Users with a transfer that is under way: one user never takes the places of the others. */
+  private readonly users = new Set<string>();
 
-  /** Returns the function that ends the work; calling it again has no effect. Throws the refusal `busy` (unavailable). */
-  begin(): () => void {
-    if (this.underWay >= TRANSFERS_AT_ONCE)
-      throw refuse('unavailable', 'busy', 'The files of other bots are being copied. Try again in a minute.', { retry_after: 30 });
-    this.underWay++;
-    let hasEnded = false;
-    return () => {
-      if (!hasEnded) this.underWay--;
-      hasEnded = true;
-    };
-  }
-
-  async during<Result>(work: () => Promise<Result>): Promise<Result> {
-    const end = this.begin();
+  /** Rejects with the refusals `transfer_running` (limited) and `busy` (unavailable). */
+  async during<Result>(userId: string, work: () => Promise<Result>): Promise<Result> {
+    if (this.users.has(userId)) throw transferRunning();
+    if (this.users.size >= TRANSFERS_AT_ONCE) throw busy();
+    this.users.add(userId);
     try {
       return await work();
     } finally {
-      end();
+      this.users.delete(userId);
     }
   }
 }
+
+const busy = () => refuse('unavailable', 'busy', 'The files of other bots are being copied. Try again in a minute.', { retry_after: 30 });
+
+const transferRunning = () =>
+  refuse(
+    'limited',
+    'transfer_running',
+    'Another duplicate, export or import of yours is under way. Wait until it is done, and send this one again.',
+    { retry_after: RETRY_SECONDS },
+  );

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { Refusal } from '@parlance/decider';
+import { Transfers } from './transfers.ts';
+
+const codeOf = (asked: Promise<unknown>) =>
+  asked.catch((error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+    return `${error.kind} ${error.code}`;
+  });
+
+describe('transfers of files of bots', () => {
+  it('are one of a user at a time, so that others have a place', async () => {
+    const transfers = new Transfers();
+    const { promise: end, resolve } = Promise.withResolvers<void>();
+    const ask = (userId: string) => codeOf(transfers.during(userId, () => end.then(() => 'done')));
+    const asked = ['ann', 'ann', 'ben', 'cid', 'ann', 'dan', 'eve'].map(ask);
+    resolve();
+    const running = 'limited transfer_running';
+    expect(await Promise.all(asked)).toEqual(['done', running, 'done', 'done', running, 'done', 'unavailable busy']);
+    expect(await ask('ann')).toBe('done');
+  });
+
+  it('leave the place of one that failed', async () => {
+    const transfers = new Transfers();
+    await expect(transfers.during('ann', () => Promise.reject(new Error('the store is down')))).rejects.toThrow('the store is down');
+    expect(await transfers.during('ann', async () => 'done')).toBe('done');
+  });
+});
