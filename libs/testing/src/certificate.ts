@@ -8,12 +8,16 @@ const element = (tag: number, ...parts: readonly Buffer[]) => {
 const sequence = (...parts: readonly Buffer[]) => element(0x30, ...parts);
 const time = (year: number) => element(0x17, Buffer.from(`${String(year % 100).padStart(2, '0')}0101000000Z`));
 const ECDSA_WITH_SHA256 = sequence(Buffer.from('06082a8648ce3d040302', 'hex'));
-const COMMON_NAME = Buffer.from('0603550403', 'hex');
+const ATTRIBUTES = { commonName: '0603550403', country: '0603550406', organization: '060355040a', unit: '060355040b' };
+type Attribute = keyof typeof ATTRIBUTES;
+const attribute = (name: Attribute, value: string) =>
+  element(0x31, sequence(Buffer.from(ATTRIBUTES[name], 'hex'), element(0x0c, Buffer.from(value))));
 
-/** A certificate for a host name, signed by itself: no client trusts it. */
-export function selfSigned(host: string): { key: string; cert: string } {
+/** A certificate for a host name, signed by itself: no client trusts it. `more` is in its name as well. */
+export function selfSigned(host: string, more: Partial<Record<Attribute, string>> = {}): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const name = sequence(element(0x31, sequence(COMMON_NAME, element(0x0c, Buffer.from(host)))));
+  const names = Object.entries({ commonName: host, ...more }) as [Attribute, string][];
+  const name = sequence(...names.map(([each, value]) => attribute(each, value)));
   const year = new Date().getUTCFullYear();
   const version = element(0xa0, element(0x02, Buffer.from([2])));
   const spki = publicKey.export({ type: 'spki', format: 'der' });

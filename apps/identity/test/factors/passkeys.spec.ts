@@ -53,15 +53,26 @@ describe('a passkey', () => {
     expect(again.body).toEqual(first.body);
     expect(next.body.options.challenge).not.toBe(first.body.options.challenge);
   });
-  it.each([...deviations, ['another type', { type: 'webauthn.get' }], ['certificates', { format: 'packed' }]] as [string, Deviation][])(
-    'is not added with %s',
-    async (_, over) => {
-      const who = await world.person();
-      const { status, body } = await world.confirm(who, new SoftwareAuthenticator().create((await world.offer(who)).options, over));
-      expect([status, body.code]).toEqual([400, 'invalid_passkey']);
-      expect((await world.identity.ask('get', '/user/me/factors', who)).body.factors).toEqual([]);
-    },
-  );
+  it.each([...deviations, ['another type', { type: 'webauthn.get' }], ['certificates', { attestation: 'certificate' }]] as [
+    string,
+    Deviation,
+  ][])('is not added with %s', async (_, over) => {
+    const who = await world.person();
+    const { status, body } = await world.confirm(who, new SoftwareAuthenticator().create((await world.offer(who)).options, over));
+    expect([status, body.code]).toEqual([400, 'invalid_passkey']);
+    expect((await world.identity.ask('get', '/user/me/factors', who)).body.factors).toEqual([]);
+  });
+  it('is not added under another ID than the authenticator has signed', async () => {
+    const who = await world.person();
+    const made = new SoftwareAuthenticator().create((await world.offer(who)).options);
+    const { status, body } = await world.confirm(who, { ...made, id: 'AAAA', rawId: 'AAAA' });
+    expect([status, body.code]).toEqual([400, 'invalid_passkey']);
+  });
+  it('is added if it signs itself, without certificates', async () => {
+    const who = await world.person();
+    const made = new SoftwareAuthenticator().create((await world.offer(who)).options, { attestation: 'self' });
+    expect((await world.confirm(who, made)).status).toBe(200);
+  });
   it('is added in a page of an origin of the console', async () => {
     const who = await world.person();
     const made = new SoftwareAuthenticator().create((await world.offer(who)).options, { origin: 'https://console.parlance.example.org' });

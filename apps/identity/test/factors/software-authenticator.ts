@@ -1,4 +1,5 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
+import { selfSigned } from '@parlance/testing';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 import type { AssertionJson, RegistrationJson } from '../../src/adapters/factors/webauthn-json.ts';
 
@@ -29,7 +30,8 @@ export interface Deviation {
   readonly credentialId?: Buffer;
   /** Null: it sends none. */
   readonly userHandle?: string | null;
-  readonly format?: string;
+  /** It signs the new credential with the credential itself, or with a certificate of its maker. */
+  readonly attestation?: 'self' | 'certificate';
   /** Applied to the signature. */
   readonly tamper?: (signature: Buffer) => Buffer;
 }
@@ -56,14 +58,14 @@ export class SoftwareAuthenticator {
     length.writeUInt16BE(id.length);
     const credential = Buffer.concat([Buffer.alloc(16), length, id, this.coseKey()]);
     const authData = Buffer.concat([this.authenticatorData({ rpId: rp.id, ...over }, HAS_CREDENTIAL), credential]);
-    const statement = over.format === 'packed' ? new Map([['x5c', [new Uint8Array(4)]]]) : new Map();
+    const clientDataJSON = clientData({ type: 'webauthn.create', challenge, ...over });
     const attestation = new Map<string, unknown>([
-      ['fmt', over.format ?? 'none'],
-      ['attStmt', statement],
+      ['fmt', over.attestation ? 'packed' : 'none'],
+      ['attStmt', over.attestation ? this.statementOf(over.attestation, signedPart(authData, clientDataJSON)) : new Map()],
       ['authData', new Uint8Array(authData)],
     ]);
     const response = {
-      clientDataJSON: clientData({ type: 'webauthn.create', challenge, ...over }),
+      clientDataJSON,
       attestationObject: Buffer.from(isoCBOR.encode(attestation as never)).toString('base64url'),
       transports: ['internal', 'hybrid'],
     };
@@ -75,8 +77,7 @@ export class SoftwareAuthenticator {
     if (this.counts) this.counter++;
     const clientDataJSON = clientData({ type: 'webauthn.get', challenge: options.challenge, ...over });
     const authenticatorData = this.authenticatorData({ rpId: options.rpId, ...over }, 0);
-    const hash = createHash('sha256').update(Buffer.from(clientDataJSON, 'base64url')).digest();
-    const signature = sign('sha256', Buffer.concat([authenticatorData, hash]), this.keys.privateKey);
+    const signature = sign('sha256', signedPart(authenticatorData, clientDataJSON), this.keys.privateKey);
     const id = (over.credentialId ?? this.credentialId).toString('base64url');
     const response = {
       clientDataJSON,
@@ -85,6 +86,18 @@ export class SoftwareAuthenticator {
       ...(over.userHandle !== null && { userHandle: over.userHandle ?? this.userHandle }),
     };
     return { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response };
+  }
+
+  private statementOf(attestation: 'self' | 'certificate', signed: Buffer): Map<string, unknown> {
+    const by = (key: KeyObject) =>
+      new Map<string, unknown>([
+        ['alg', -7],
+        ['sig', new Uint8Array(sign('sha256', signed, key))],
+      ]);
+    if (attestation === 'self') return by(this.keys.privateKey);
+    // The name that WebAuthn wants, so that a library which reads the certificate accepts it.
+    const { key, cert } = selfSigned('Model 1', { country: 'CH', organization: 'Maker', unit: 'Authenticator Attestation' });
+    return by(createPrivateKey(key)).set('x5c', [new Uint8Array(new X509Certificate(cert).raw)]);
   }
 
   private authenticatorData({ rpId: id = rpId, counter, verifiesUser = true, userPresent = true }: Deviation, flags: number): Buffer {
@@ -109,5 +122,7 @@ export class SoftwareAuthenticator {
   }
 }
 
+const signedPart = (authenticatorData: Buffer, clientDataJSON: string): Buffer =>
+  Buffer.concat([authenticatorData, createHash('sha256').update(Buffer.from(clientDataJSON, 'base64url')).digest()]);
 const clientData = ({ type, challenge, origin: from = origin }: Deviation): string =>
   Buffer.from(JSON.stringify({ type, challenge, origin: from, crossOrigin: false })).toString('base64url');
