@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { EndSessionsThatAreOver } from '../../src/policies/end-sessions-that-are-over.ts';
+import { SecondFactors } from '../../src/workflows/factors/second-factors.ts';
 import { Sessions } from '../../src/workflows/sessions.ts';
 import { type Asking, claimsOf, type IdentityUnderTest, password } from '../people.ts';
 import { type ScimClient, scimUnderTest } from '../scim/scim-rig.ts';
@@ -48,6 +49,20 @@ describe('after an account passed to the user of a provider', () => {
     expect(await signInWith(authenticator)).toEqual([200, undefined]);
     await takeOver(who);
     expect(await signInWith(authenticator)).toEqual([401, 'wrong_passkey']);
+  });
+  it('a sign-in of that person, whose passkey was accepted just before, begins no session', async () => {
+    const [who, authenticator] = [await stranger(), new SoftwareAuthenticator()];
+    expect(await add(who, authenticator)).toEqual([200, undefined]);
+    const factors = identity.app.get(SecondFactors);
+    const accept = factors.accepted.bind(factors);
+    const accepted = jest.spyOn(factors, 'accepted').mockImplementationOnce(async (...given) => {
+      const provedAt = await accept(...given);
+      await takeOver(who);
+      return provedAt;
+    });
+    expect(await signInWith(authenticator)).toEqual([401, 'wrong_credentials']);
+    expect(await accepted.mock.results[0]?.value).toEqual(expect.any(Number));
+    accepted.mockRestore();
   });
   it('no passkey is added in a session of that person', async () => {
     const [who, authenticator] = [await stranger(), new SoftwareAuthenticator()];
