@@ -42,7 +42,7 @@ class Run {
   #shift = 0;
   #problems = [];
   #agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
-  #figures = { accepted: 0, replays: 0, limited: 0, busy: 0, unanswered: 0, guesses: 0, judged: 0 };
+  #figures = { accepted: 0, acceptedAgain: 0, replays: 0, limited: 0, busy: 0, unanswered: 0, guesses: 0, judged: 0 };
 
   constructor(trial) {
     this.trial = trial;
@@ -50,8 +50,8 @@ class Run {
   }
 
   said() {
-    const { accepted, replays, limited, busy, unanswered, guesses, judged } = this.#figures;
-    return `${accepted} proofs accepted, 0 of ${replays} replays of them (another ${limited} were refused as too many attempts, ${busy} requests as too many at once, and ${unanswered} had no answer); ${judged} of ${guesses} guesses were looked at`;
+    const { accepted, acceptedAgain, replays, limited, busy, unanswered, guesses, judged } = this.#figures;
+    return `${accepted} proofs accepted, ${acceptedAgain} of ${replays + acceptedAgain} replays of them (another ${limited} were refused as too many attempts, ${busy} requests as too many at once, and ${unanswered} had no answer); ${judged} of ${guesses} guesses were looked at`;
   }
 
   #now() {
@@ -175,7 +175,7 @@ class Run {
     for (const proof of proofs) {
       const used = uses.get(proof.kind === 'recovery code' ? hash(proof.mark) : proof.mark)?.length ?? 0;
       const accepted = proof.answers.filter((answer) => answer === 'accepted').length;
-      proof.isUsed = used > 0;
+      proof.uses = used;
       if (accepted > 1 || used > 1) this.#problems.push(`${proof.kind} of ${email}: ${accepted} times accepted, ${used} times in the log`);
       if (accepted > used) this.#problems.push(`${proof.kind} of ${email}: it was accepted, and is not in the log`);
     }
@@ -225,11 +225,11 @@ class Run {
   }
 
   /** A refusal counts as that of a replay if the proof was accepted, as the log says. */
-  #add({ answers, isUsed }) {
+  #add({ answers, uses = 0 }) {
     const of = (wanted) => answers.filter((answer) => answer === wanted).length;
-    this.#figures.unanswered += of('unanswered');
-    this.#figures.busy += of('busy');
-    if (!isUsed) return;
+    for (const answer of ['unanswered', 'busy']) this.#figures[answer] += of(answer);
+    this.#figures.acceptedAgain += Math.max(of('accepted'), uses, 1) - 1;
+    if (uses === 0) return;
     this.#figures.accepted++;
     this.#figures.replays += of('refused');
     this.#figures.limited += of('limited');
