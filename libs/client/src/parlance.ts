@@ -1,7 +1,7 @@
 import { Admin } from './admin.ts';
 import { Bots } from './bots.ts';
 import { Conversations } from './conversations.ts';
-import type { GlobalConfig, OwnUsage, User } from './generated/api.ts';
+import type { GlobalConfig, OwnUsage, OwnUser, User } from './generated/api.ts';
 import type { PasskeyAnswer, SecondFactorProof } from './second-factor.ts';
 import { Session, type SessionOptions } from './session.ts';
 import { type Credential, Transport } from './transport.ts';
@@ -54,7 +54,7 @@ export class Parlance {
     return this.session.signOut();
   }
 
-  me(): Promise<User> {
+  me(): Promise<OwnUser> {
     return this.api.get('/user/me');
   }
 

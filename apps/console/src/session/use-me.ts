@@ -1,11 +1,11 @@
-import type { User } from '@parlance/client/types';
+import type { OwnUser, User } from '@parlance/client/types';
 import { useSuspenseQuery, useQuery, type UseQueryOptions } from '@tanstack/react-query';
 import { parlance } from './parlance.ts';
 
-export const meQuery = { queryKey: ['me'], queryFn: () => parlance.me(), staleTime: 60_000 } satisfies UseQueryOptions<User>;
+export const meQuery = { queryKey: ['me'], queryFn: () => parlance.me(), staleTime: 60_000 } satisfies UseQueryOptions<OwnUser>;
 
 /** The signed-in user. Only below the signed-in layout, which waits for it. */
-export const useMe = (): User => useSuspenseQuery(meQuery).data;
+export const useMe = (): OwnUser => useSuspenseQuery(meQuery).data;
 
 export const useConfig = () => useQuery({ queryKey: ['config'], queryFn: () => parlance.config(), staleTime: 60_000 });
 

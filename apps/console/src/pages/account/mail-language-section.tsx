@@ -1,0 +1,54 @@
+import type { OwnUser } from '@parlance/client/types';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useAccountMessages } from '../../messages/account-messages.ts';
+import { parlance } from '../../session/parlance.ts';
+import { signInOptionsQuery } from '../../session/sign-in-options.ts';
+import { meQuery, useMe } from '../../session/use-me.ts';
+import { Select } from '../../ui/fields/select.tsx';
+import { Section } from '../../ui/page.tsx';
+import { errorText } from '../../ui/states.tsx';
+import { toast } from '../../ui/toasts.tsx';
+
+type Language = OwnUser['language'];
+
+/** A list has no null: the language of the installation. */
+const INSTALLATION = 'installation' as const;
+const LANGUAGES: readonly Language[] = [null, 'en', 'de'];
+const idOf = (language: Language) => language ?? INSTALLATION;
+
+/** Only where a mail server is configured: links for a new password are sent exactly there. */
+export function MailLanguageSection() {
+  const account = useAccountMessages();
+  const options = useQuery(signInOptionsQuery(parlance)).data;
+  if (!options?.password_reset_by_mail) return null;
+  return (
+    <Section title={account.mails} description={account.mailsText}>
+      <LanguageChoice />
+    </Section>
+  );
+}
+
+function LanguageChoice() {
+  const account = useAccountMessages();
+  const cache = useQueryClient();
+  const { language } = useMe();
+  const choice = useMutation({
+    // One after the other: the last choice is the one that stays.
+    scope: { id: 'mail-language' },
+    mutationFn: (chosen: Language) => parlance.api.patch('/user/me', { body: { language: chosen } }),
+    onSuccess: (me) => {
+      cache.setQueryData(meQuery.queryKey, me);
+      toast(account.mailLanguageChanged);
+    },
+  });
+  return (
+    <Select
+      label={account.mailLanguage}
+      value={idOf(choice.isPending ? choice.variables : language)}
+      onChange={(id) => choice.mutate(id === INSTALLATION ? null : id)}
+      options={LANGUAGES.map((each) => ({ id: idOf(each), name: account.mailLanguages[idOf(each)] }))}
+      error={choice.error === null ? undefined : errorText(choice.error)}
+      className="max-w-sm"
+    />
+  );
+}

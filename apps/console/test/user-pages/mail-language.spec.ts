@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { person } from '../authenticator.ts';
+import { type ConsoleWorld, consoleWorld, expectAccessible, signIn } from '../console-world.ts';
+import { type Mailbox, mailbox } from '../mailbox.ts';
+
+describe('the language of mails', () => {
+  describe('with a mail server', () => {
+    let box: Mailbox;
+    let world: ConsoleWorld;
+    beforeAll(async () => {
+      box = await mailbox();
+      world = await consoleWorld({ PARLANCE_SMTP_URL: box.url, PARLANCE_MAIL_FROM: 'no-reply@example.org' });
+    });
+    afterAll(async () => {
+      await world?.stop();
+      await box?.stop();
+    });
+
+    it('is chosen by the user, and again that of the installation', async () => {
+      const jo = await person(world, 'jo');
+      const { page, reported } = await world.open();
+      await page.goto('/app/account');
+      await signIn(page, jo);
+      const choice = (chosen: string) => page.getByRole('button', { name: `${chosen} Language of mails` });
+      const choose = async (before: string, next: string) => {
+        await choice(before).press('Enter');
+        const answer = page.waitForResponse((response) => response.request().method() === 'PATCH');
+        await page.getByRole('option', { name: next }).click();
+        expect((await answer).status()).toBe(200);
+        await choice(next).waitFor();
+      };
+
+      await choose('As the installation', 'German');
+      expect((await jo.parlance.me()).language).toBe('de');
+      await page.getByText('The language of mails was changed.').first().waitFor();
+      await expectAccessible(page);
+      await page.reload();
+      await choose('German', 'As the installation');
+      expect((await jo.parlance.me()).language).toBeNull();
+      expect(reported).toEqual([]);
+    });
+
+    it('stays as it was when the server refuses the change, which is said', async () => {
+      const kim = await person(world, 'kim');
+      const { page } = await world.open();
+      await page.goto('/app/account');
+      await signIn(page, kim);
+      await page.route('**/user/me', (route) => (route.request().method() === 'PATCH' ? route.abort() : route.fallback()));
+      const choice = page.getByRole('button', { name: 'As the installation Language of mails' });
+      await choice.press('Enter');
+      await page.getByRole('option', { name: 'English' }).click();
+      await page.getByText('no answer').or(page.getByText('did not answer')).first().waitFor();
+      await choice.waitFor();
+      expect((await kim.parlance.me()).language).toBeNull();
+    });
+  });
+
+  it('is no choice without a mail server', async () => {
+    const world = await consoleWorld();
+    try {
+      const { page } = await world.openSignedIn();
+      await page.goto('/app/account');
+      await page.getByRole('heading', { name: 'Password' }).waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await page.getByText('Language of mails').count()).toBe(0);
+    } finally {
+      await world.stop();
+    }
+  });
+});
