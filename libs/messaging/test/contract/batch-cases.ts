@@ -156,6 +156,11 @@ export const batchCases: readonly Case<BrokerHarness>[] = [
         broker,
         [1, 2, 3].map((n) => outgoing(topic, 'k', n)),
       );
+      // What a group has read is within the end of the topic that trimming asks for.
+      const witness = new Recorder(patienceMs);
+      const watching = await broker.subscribe({ group: fresh('group'), topics: [topic], handle: witness.handle });
+      await witness.got(['k-0', 'k-1', 'k-2', 'k-3']);
+      await watching.stop();
       await trim(topic);
       await publish(broker, [outgoing(topic, 'k', 4)]);
       const after = new Recorder(patienceMs);

@@ -24,10 +24,10 @@ export const contractRetry: RetryPolicy = { attempts: 3, firstDelayMs: 5, maxDel
 
 /**
  * Gives a broker the time to commit what it should not. A commit emits no event, so its absence needs a time: brokers commit behind
- * the deliveries at once, or by timers of a few milliseconds.
+ * the deliveries at once, or by timers of a few milliseconds, which a busy machine delays.
  */
 export function timeToCommit(): Promise<void> {
-  return sleep(100);
+  return sleep(300);
 }
 
 /** A unique name, because cases may share a server. */
