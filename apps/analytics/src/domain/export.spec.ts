@@ -62,6 +62,20 @@ describe('an export', () => {
     given(claimed('a'), done('a'), { type: 'ExportExpired' }).when({ type: 'Expire' }).emits();
     given(claimed('a'), done('a')).when({ type: 'Expire', ruleId: 'r' }).emits({ type: 'ExportExpired', ruleId: 'r' });
   });
+  it('is claimed for its removal only if it is written, by one process at a time', () => {
+    const remove = (id: string): ExportCommand => ({ type: 'ClaimForRemoval', claim: id, now: noon, until });
+    const removing: ExportEvent = { type: 'ExportClaimed', claim: 'b', changes: 0, until };
+    given(claimed('a'), done('a')).when(remove('b')).emits(removing);
+    given(claimed('a'), done('a'), removing).when(remove('c')).refuses('export_being_written');
+    given(claimed('a'), done('a'), { type: 'ExportExpired' }).when(remove('b')).refuses('export_not_written');
+  });
+  it('does not end by a removal whose claim was lost to an erasure', () => {
+    const removing: ExportEvent = { type: 'ExportClaimed', claim: 'b', changes: 0, until };
+    const end: ExportCommand = { type: 'Expire', ruleId: 'r', claim: 'b' };
+    given(claimed('a'), done('a'), removing).when(end).emits({ type: 'ExportExpired', ruleId: 'r' });
+    given(claimed('a'), done('a'), removing, outdated).when(end).refuses('export_claim_lost');
+    given(claimed('a'), done('a'), removing, outdated, claimed('c')).when(end).refuses('export_claim_lost');
+  });
 });
 
 describe('a period', () => {

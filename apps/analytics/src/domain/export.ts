@@ -1,4 +1,4 @@
-import { type Decider, type Instant, refuse } from '@parlance/decider';
+import { type Decider, type Decision, type Instant, refuse } from '@parlance/decider';
 
 /** What was written of a period. */
 export interface Written {
@@ -13,14 +13,16 @@ export interface Written {
 export type ExportCommand =
   /** `changes`: those that the writer is going to include. */
   | { type: 'Claim'; claim: string; changes: number; now: Instant; until: Instant }
+  /** As above, by a process that is going to remove the file. */
+  | { type: 'ClaimForRemoval'; claim: string; now: Instant; until: Instant }
   | { type: 'Renew'; claim: string; until: Instant }
   | { type: 'Finish'; claim: string; written: Written }
   /** The writer could not write. Another may try at once. */
   | { type: 'Release'; claim: string }
   /** Content that the file may have was erased, so the file has to be written again, and no claim from before may finish. */
   | { type: 'Outdate' }
-  /** The file was removed because of its age, by a retention rule if it has an ID. */
-  | { type: 'Expire'; ruleId?: string };
+  /** The file was removed because of its age, by a retention rule if it has an ID. `claim`: of the process that removed it. */
+  | { type: 'Expire'; ruleId?: string; claim?: string };
 
 export type ExportEvent =
   | { type: 'ExportClaimed'; claim: string; changes: number; until: Instant }
@@ -37,6 +39,7 @@ export interface Export {
 }
 
 const claimTaken = () => refuse('conflict', 'export_being_written', 'Another process writes this export now. Try again in a minute.');
+const notWritten = () => refuse('conflict', 'export_not_written', 'This export has no file. There is nothing to remove.');
 const claimLost = () => refuse('conflict', 'export_claim_lost', 'The claim on this export has ended. The export is written again.');
 
 /** The export of one period: an hour or a day. */
@@ -46,11 +49,10 @@ export const exporting: Decider<ExportCommand, ExportEvent, Export> = {
 
   decide(command, state) {
     switch (command.type) {
-      case 'Claim': {
-        const { claim, changes, now, until } = command;
-        if (state.claim && state.claim.id !== claim && state.claim.until > now) return claimTaken();
-        return state.claim?.id === claim ? [] : [{ type: 'ExportClaimed', claim, changes, until }];
-      }
+      case 'Claim':
+        return claimed(command, command.changes, state);
+      case 'ClaimForRemoval':
+        return state.isWritten ? claimed(command, 0, state) : notWritten();
       case 'Renew':
         if (state.claim?.id !== command.claim) return claimLost();
         return [{ type: 'ExportClaimed', claim: command.claim, changes: state.claim.changes, until: command.until }];
@@ -63,6 +65,7 @@ export const exporting: Decider<ExportCommand, ExportEvent, Export> = {
         return (state.isWritten && !state.isOutdated) || state.claim ? [{ type: 'ExportOutdated' }] : [];
       case 'Expire':
         if (!state.isWritten) return [];
+        if (command.claim !== undefined && state.claim?.id !== command.claim) return claimLost();
         return [{ type: 'ExportExpired', ...(command.ruleId !== undefined && { ruleId: command.ruleId }) }];
     }
   },
@@ -82,5 +85,14 @@ export const exporting: Decider<ExportCommand, ExportEvent, Export> = {
     }
   },
 };
+
+function claimed(
+  { claim, now, until }: { readonly claim: string; readonly now: Instant; readonly until: Instant },
+  changes: number,
+  present: Export,
+): Decision<ExportEvent> {
+  if (present.claim && present.claim.id !== claim && present.claim.until > now) return claimTaken();
+  return present.claim?.id === claim ? [] : [{ type: 'ExportClaimed', claim, changes, until }];
+}
 
 export const exportStream = (period: string): string => `export-${period}`;

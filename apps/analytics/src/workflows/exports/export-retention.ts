@@ -63,9 +63,10 @@ export class ExportRetention {
   async removeOld(): Promise<void> {
     const rule = this.files.isThere ? await this.rule() : null;
     if (!rule) return;
-    const held = await this.calls.get<HeldSubjects>('identity', '/internal/holds/subjects');
     for await (const { period } of this.before(rule.days)) {
       if (this.isStopping) return;
+      // Asked for each file, because a hold may be placed during a long round.
+      const held = await this.calls.get<HeldSubjects>('identity', '/internal/holds/subjects');
       if (!(await this.isHeld(dayOfHour(period), held))) await this.remove(period, rule.rule_id);
     }
   }
@@ -96,14 +97,14 @@ export class ExportRetention {
     try {
       // While the claim lasts, nobody writes a file in the place of the one that goes.
       const until = Instant.plus(now, LEASE_MILLIS);
-      await this.commands.execute(new ExecuteExport(period, { type: 'Claim', claim, changes: 0, now, until }));
+      await this.commands.execute(new ExecuteExport(period, { type: 'ClaimForRemoval', claim, now, until }));
+      await this.files.remove(period);
+      // Without the claim, an erasure wants the file written again. Then it stays an export, whose file another round removes.
+      await this.commands.execute(new ExecuteExport(period, { type: 'Expire', ruleId, claim }));
     } catch (error) {
-      // It is being written or removed now. The next round looks again.
-      if (error instanceof Refusal && error.kind === 'conflict') return;
-      throw error;
+      // It is being written, or another process has removed it. The next round looks again.
+      if (!(error instanceof Refusal && error.kind === 'conflict')) throw error;
     }
-    await this.files.remove(period);
-    await this.commands.execute(new ExecuteExport(period, { type: 'Expire', ruleId }));
   }
 
   private async isHeld(day: Period, held: HeldSubjects): Promise<boolean> {
