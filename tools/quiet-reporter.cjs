@@ -23,8 +23,16 @@ module.exports = class QuietReporter {
       file.testResults.filter((each) => each.status === 'pending').map((each) => each.fullName),
     );
     // A file that could not be loaded has no tests to count: it is one failure.
-    const counts = { passed: results.numPassedTests, failed: results.numFailedTests + results.numRuntimeErrorTestSuites, skipped };
-    const file = join(root, '.cache', 'results', `${project}.json`);
+    const failedFiles = results.testResults
+      .filter((file) => file.numFailingTests > 0 || file.testExecError)
+      .map((file) => ({
+        file: relative(this.rootDir, file.testFilePath),
+        passed: file.numPassingTests,
+        failed: file.testExecError ? file.numFailingTests + 1 : file.numFailingTests,
+      }));
+    const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
+    const counts = { passed: results.numPassedTests, failed, skipped, failedFiles };
+    const file = process.env.RESULTS_FILE ?? join(root, '.cache', 'results', `${project}.json`);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, JSON.stringify(counts));
     const seconds = ((Date.now() - results.startTime) / 1000).toFixed(1);

@@ -18,9 +18,9 @@ export const bin = (name) => path('node_modules/.bin', name);
 export class Trouble extends Error {}
 
 /** Runs a program to its end and keeps its output. Resolves with any exit code. */
-export function run(command, args, { env = process.env } = {}) {
+export function run(command, args, { env = process.env, cwd = root } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const chunks = [];
     child.stdout.on('data', (chunk) => chunks.push(chunk));
     child.stderr.on('data', (chunk) => chunks.push(chunk));
