@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from '@jest/globals';
 import { Parlance } from '@parlance/client';
 import { oneProcess, patience, type Product } from '@parlance/testing';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, Request, Response } from 'playwright-core';
 import { launch } from './chromium.ts';
 
 export const ADMIN = { email: 'admin@example.org', password: 'correct horse battery' };
@@ -71,10 +71,33 @@ export async function consoleWorld(settings: Readonly<Record<string, string>> = 
 }
 
 export async function signIn(page: Page, { email, password }: { readonly email: string; readonly password: string }): Promise<void> {
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.locator('main#content').waitFor();
+  const { failed, stop } = failedRequestsOf(page);
+  try {
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.locator('main#content').waitFor();
+  } catch (cause) {
+    const shown = await page.locator('body').innerText();
+    throw new Error(`The sign-in did not succeed. ${page.url()} shows: ${shown}\nFailed requests: ${failed.join(', ') || 'none'}`, {
+      cause,
+    });
+  } finally {
+    stop();
+  }
+}
+
+/** Requests of the page that were refused or got no answer, from now until `stop`. */
+function failedRequestsOf(page: Page): { readonly failed: readonly string[]; stop(): void } {
+  const failed: string[] = [];
+  const onResponse = (response: Response) => {
+    if (response.status() >= 400) failed.push(`${response.request().method()} ${response.url()}: ${response.status()}`);
+  };
+  const onFailure = (request: Request) => failed.push(`${request.method()} ${request.url()}: ${request.failure()?.errorText}`);
+  page.on('response', onResponse);
+  page.on('requestfailed', onFailure);
+  const stop = () => void page.off('response', onResponse).off('requestfailed', onFailure);
+  return { failed, stop };
 }
 
 /** Waits for the end of what moves or changes its colour, except for what has no end. */
