@@ -186,6 +186,10 @@ export class OwnDataWorld {
   }
 }
 
+/** The paths of the conversations in an archive, in the form for programs. */
+export const conversationsIn = (archive: Map<string, Buffer>): readonly string[] =>
+  [...archive.keys()].filter((path) => /^conversations\/.*\.json$/.test(path));
+
 const answered = (statusCode: number, body: object, type = 'application/json') => ({
   statusCode,
   headers: { 'content-type': type },
