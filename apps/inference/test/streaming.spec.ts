@@ -1,60 +1,16 @@
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
-import { waitFor } from '@parlance/testing';
-import { inference } from '../src/service.ts';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventReader } from './event-reader.ts';
-import { ScriptedModel } from './scripted-model.ts';
-
-interface Place {
-  readonly conversation_id: string;
-  readonly message_id: string;
-}
+import { type Place, StreamingWorld } from './streaming-world.ts';
 
 describe('a reply that is streamed', () => {
-  let service: ServiceUnderTest;
-  let url: string;
-  const model = new ScriptedModel();
-  const headers = (userId = 'ann') => ({ ...service.as(userId), 'content-type': 'application/json' });
-  const bodyOf = (body: string, more: object = {}) => JSON.stringify({ message: { content: [{ content_type: 'text', body }] }, ...more });
-  const post = (body: string, more: Record<string, string> = {}, fields: object = {}) =>
-    fetch(`${url}/conversation`, { method: 'POST', headers: { ...headers(), ...more }, body: bodyOf(body, fields) });
-  const stream = (body: string, fields: object = {}) =>
-    EventReader.open(`${url}/conversation`, {
-      method: 'POST',
-      headers: { ...headers(), accept: 'text/event-stream' },
-      body: bodyOf(body, fields),
-    });
-  const pathOf = ({ conversation_id, message_id }: Place, rest = '') => `${url}/conversation/${conversation_id}/${message_id}${rest}`;
+  const world = new StreamingWorld();
+  const { model, headers, post, stream, pathOf, read, finished, begun } = world;
   const resume = (place: Place, lastEventId?: string, userId = 'ann') =>
     EventReader.open(pathOf(place, '/stream'), { headers: { ...headers(userId), ...(lastEventId && { 'last-event-id': lastEventId }) } });
-  const cancel = (place: Place, userId = 'ann') => fetch(pathOf(place, '/cancel'), { method: 'POST', headers: service.as(userId) });
-  const read = async (place: Place) => {
-    const answer = await fetch(pathOf(place), { headers: headers() });
-    // What an endpoint answers is what the test is about: it is looked at, not typed.
-    return { status: answer.status, body: (await answer.json()) as any }; // oxlint-disable-line no-explicit-any
-  };
-  const finished = async (place: Place) => {
-    await waitFor(async () => (await read(place)).status === 200, { what: 'the reply' });
-    return (await read(place)).body;
-  };
-  const begun = async (question: string, ...texts: string[]) => {
-    const reader = await stream(question);
-    const call = (await model.call(question)).say(...texts);
-    await reader.until('the first text', () => reader.text === texts.join(''));
-    return { reader, call, place: reader.events[0]!.data as Place };
-  };
+  const cancel = (place: Place, userId = 'ann') => fetch(pathOf(place, '/cancel'), { method: 'POST', headers: world.service.as(userId) });
 
-  beforeAll(async () => {
-    model.enter();
-    service = await serviceUnderTest(inference);
-    await new Promise<void>((resolve) => service.server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(service.server.address() as AddressInfo).port}`;
-  });
-  afterAll(async () => {
-    await service.stop();
-    jest.restoreAllMocks();
-  });
+  beforeAll(() => world.start());
+  afterAll(() => world.stop());
 
   it('comes as it is produced, and is stored before its end', async () => {
     const reader = await stream('Why?');
@@ -209,97 +165,9 @@ describe('a reply that is streamed', () => {
     });
   });
 
-  describe('again', () => {
-    const ask = async (fields: object) => {
-      const answer = await fetch(`${url}/conversation`, { method: 'POST', headers: headers(), body: JSON.stringify(fields) });
-      return { status: answer.status, body: (await answer.json()) as Place & { code?: string } };
-    };
-    const answered = async (question: string, text: string) => {
-      const { reader, call, place } = await begun(question, text);
-      call.end();
-      await reader.whole();
-      return place;
-    };
-
-    it('is another reply to the same message', async () => {
-      const first = await answered('A joke?', 'Knock.');
-      const { parent } = (await finished(first)).message;
-      const again = await ask({ conversation_id: first.conversation_id, message: { content: [], parent_message_id: parent } });
-      expect(again.status).toBe(202);
-      await waitFor(() => model.calls.at(-1)!.prompt.turns.length === 1, { what: 'the second call' });
-      await waitFor(() => model.calls.filter(({ prompt }) => prompt.turns.at(-1)!.text === 'A joke?').length === 2, { what: 'it' });
-      (await model.call('A joke?')).say('Who?').end();
-      const { message } = await finished(again.body);
-      expect([message.parent, message.content]).toEqual([parent, [{ content_type: 'text', body: 'Who?' }]]);
-    });
-    it('continues the last reply, with the earlier text in front', async () => {
-      const first = await answered('A story?', 'Once upon');
-      const reader = await EventReader.open(`${url}/conversation`, {
-        method: 'POST',
-        headers: { ...headers(), accept: 'text/event-stream' },
-        body: JSON.stringify({ conversation_id: first.conversation_id, message: { content: [] }, continue_generate: true }),
-      });
-      await reader.until('the earlier text', () => reader.text === 'Once upon');
-      const call = await model.call('A story?');
-      expect(call.prompt.turns).toEqual([
-        { role: 'user', text: 'A story?' },
-        { role: 'assistant', text: 'Once upon' },
-      ]);
-      call.say(' a time.').end();
-      await reader.whole();
-      const place = reader.events[0]!.data as Place;
-      const { message } = await finished(place);
-      expect([reader.text, message.content[0].body, message.parent]).toEqual([
-        'Once upon a time.',
-        'Once upon a time.',
-        (await finished(first)).message.parent,
-      ]);
-      expect((await finished(first)).message.content[0].body).toBe('Once upon');
-    });
-    it('is reasoned when the user wants it', async () => {
-      const answer = await post('Think?', {}, { enable_reasoning: true });
-      const call = await model.call('Think?');
-      expect(call.prompt.parameters.reasoningTokens).toBeGreaterThan(0);
-      call.end();
-      await finished((await answer.json()) as Place);
-    });
-    it('is refused for what cannot be answered', async () => {
-      const first = await answered('Anything?', 'Nothing.');
-      const { parent } = (await finished(first)).message;
-      const { conversation_id } = first;
-      const text = [{ content_type: 'text', body: 'x' }];
-      const unknown = '01K0000000000000000000000A';
-      const asked: [object, number, string][] = [
-        [{ message: { content: [] } }, 400, 'content_required'],
-        [{ conversation_id, message: { content: [] } }, 400, 'content_required'],
-        [{ conversation_id, message: { content: [], parent_message_id: first.message_id } }, 400, 'content_required'],
-        [{ conversation_id, message: { content: [], parent_message_id: unknown } }, 400, 'parent_message_unknown'],
-        [{ conversation_id, message: { content: text }, continue_generate: true }, 400, 'content_not_empty'],
-        [{ conversation_id, message: { content: [], parent_message_id: parent }, continue_generate: true }, 400, 'not_a_reply'],
-        [{ conversation_id: unknown, message: { content: [] }, continue_generate: true }, 404, 'conversation_not_found'],
-      ];
-      for (const [body, status, code] of asked) {
-        const field = /parent|reply/.test(code) ? 'message.parent_message_id' : 'message.content';
-        const errors = status === 400 && { errors: [{ path: field, message: expect.any(String) }] };
-        expect(await ask(body)).toMatchObject({ status, body: { code, ...errors } });
-      }
-    });
-    it('cannot continue a reply without a text, or one that is being written', async () => {
-      const { reader, call, place } = await begun('Silence?', 'S');
-      const body = { conversation_id: place.conversation_id, message: { content: [] }, continue_generate: true };
-      expect(await ask(body)).toMatchObject({ status: 409, body: { code: 'reply_in_progress' } });
-      call.end();
-      await reader.whole();
-      const failed = await post('No word?', {}, { conversation_id: place.conversation_id });
-      (await model.call('No word?')).fail(new Error('refused'));
-      await finished((await failed.json()) as Place);
-      expect(await ask(body)).toMatchObject({ status: 409, body: { code: 'nothing_to_continue' } });
-    });
-  });
-
   it('ends without an end when the process stops, so that its reader resumes', async () => {
     const { reader, call } = await begun('Last?', 'Yes');
-    const stopped = service.host.shutdown.run();
+    const stopped = world.service.host.shutdown.run();
     await reader.whole();
     expect(reader.last.event).toBe('delta');
     call.end();
