@@ -48,6 +48,24 @@ async function addApp(page: Page, password: string, stepsLater: number): Promise
 }
 
 describe('the account page', () => {
+  it('leads a user without a password to a fresh sign-in at the identity provider', async () => {
+    const una = await person(world, 'una');
+    const { page } = await world.open();
+    const providers = [{ id: 'acme', name: 'Acme', start_url: 'https://chat.example.org/auth/oidc/acme/start' }];
+    await page.route('**/auth/options', async (route) => route.fulfill({ json: { ...(await (await route.fetch()).json()), providers } }));
+    await page.route('**/user/me/factors', (route) =>
+      route.fulfill({ json: { required: false, proof_to_add: 'recent_sign_in', factors: [], recovery_codes_left: 0 } }),
+    );
+    await page.goto('/app/sign-in');
+    await signIn(page, una);
+    await page.goto('/app/account');
+    const link = page.getByRole('link', { name: 'Sign in again with Acme' });
+    await link.waitFor();
+    await expectAccessible(page);
+    const address = new URL((await link.getAttribute('href')) ?? '');
+    expect(Object.fromEntries(address.searchParams)).toMatchObject({ fresh: 'true', return_to: '/app/sign-in/done?next=%2Faccount' });
+  });
+
   it('adds an authenticator app, makes new recovery codes, and removes the app', async () => {
     const eve = await person(world, 'eve');
     const page = await openAs(eve);

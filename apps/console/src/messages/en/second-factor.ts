@@ -34,6 +34,8 @@ export const secondFactor = {
   goOn: 'Continue',
   yourPassword: 'Your password',
   yourPasswordHelp: 'The first second factor needs it. Otherwise another person could add one at a browser that you left open.',
+  freshSignInText: 'The first second factor of an account without a password needs a sign-in of the last ten minutes.',
+  freshSignIn: (provider: string) => `Sign in again with ${provider}`,
   yourPasswordMissing: 'Enter your password.',
   appSecretText: 'Enter this secret in your authenticator app. Then enter the code that the app shows, to confirm it.',
   appSecret: 'Secret',

@@ -8,6 +8,7 @@ import { useSecondFactorMessages } from '../../messages/second-factor-messages.t
 import { AddApp } from '../../second-factor/add-app.tsx';
 import { AddPasskey } from '../../second-factor/add-passkey.tsx';
 import { factorsQuery } from '../../second-factor/factors-query.ts';
+import { FreshSignIn } from '../../second-factor/fresh-sign-in.tsx';
 import { RecoveryCodesDialog } from '../../second-factor/recovery-codes-dialog.tsx';
 import { usePasskeysAllowed } from '../../second-factor/use-passkeys-allowed.ts';
 import { parlance } from '../../session/parlance.ts';
@@ -36,6 +37,7 @@ export function SecondFactorSection() {
         {(own) => (
           <>
             {own.factors.length === 0 ? <p className="text-sm">{texts.noSecondFactor}</p> : <Present own={own} onCodes={setCodes} />}
+            {own.proof_to_add === 'recent_sign_in' && <FreshSignIn next="/account" />}
             {arePasskeysAllowed && <AddPasskey needsPassword={own.proof_to_add === 'password'} onAdded={added(texts.passkeyAdded)} />}
             {own.factors.every(({ kind }) => kind !== 'totp') && (
               <AddApp needsPassword={own.proof_to_add === 'password'} onAdded={added(texts.appAdded)} />

@@ -6,6 +6,7 @@ import { useSecondFactorMessages } from '../../messages/second-factor-messages.t
 import { AddApp } from '../../second-factor/add-app.tsx';
 import { AddPasskey } from '../../second-factor/add-passkey.tsx';
 import { factorsQuery } from '../../second-factor/factors-query.ts';
+import { FreshSignIn } from '../../second-factor/fresh-sign-in.tsx';
 import { stepUpByPasskey } from '../../second-factor/passkeys.ts';
 import { methodsOf } from '../../second-factor/proof.ts';
 import { ProofForm } from '../../second-factor/proof-form.tsx';
@@ -64,6 +65,9 @@ export function SecondFactorPage() {
             />
           ) : (
             <>
+              {own.proof_to_add === 'recent_sign_in' && (
+                <FreshSignIn next={`/second-factor${next === undefined ? '' : `?${new URLSearchParams({ next })}`}`} />
+              )}
               {arePasskeysAllowed && <AddPasskey needsPassword={own.proof_to_add === 'password'} onAdded={added} />}
               <AddApp needsPassword={own.proof_to_add === 'password'} onAdded={added} />
             </>

@@ -6,6 +6,7 @@ import { useSecondFactorMessages } from '../../messages/second-factor-messages.t
 import { knowsPasskeys } from '../../second-factor/passkeys.ts';
 import { type SecondStep, signIn } from '../../session/begin-session.ts';
 import { parlance } from '../../session/parlance.ts';
+import { providerAddress } from '../../session/provider-address.ts';
 import { Button, buttonLook } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/index.ts';
 import { PasswordField } from '../../ui/fields/password-field.tsx';
@@ -16,7 +17,6 @@ import { Waiting } from '../../ui/waiting.tsx';
 import { AnotherMail, isAboutAddress } from './another-mail.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 import { PasskeySignIn } from './passkey-sign-in.tsx';
-import { providerAddress } from './provider-address.ts';
 import { SecondStepForm } from './second-step-form.tsx';
 import { signInOptionsQuery } from '../../session/sign-in-options.ts';
 

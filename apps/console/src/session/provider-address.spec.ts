@@ -18,3 +18,7 @@ it('remembers the page that was asked for', () => {
 it('has no fragment and no double slash in the path to come back to, which the server would refuse', () => {
   expect(backOf(providerAddress(START, '/c/1#end'))).not.toMatch(/#|^[^?]*\/\//);
 });
+it('asks for a fresh sign-in only where one is needed', () => {
+  const freshOf = (address: string) => new URL(address).searchParams.get('fresh');
+  expect([providerAddress(START, '/account', { isFresh: true }), providerAddress(START, '/account')].map(freshOf)).toEqual(['true', null]);
+});
