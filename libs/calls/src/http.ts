@@ -18,8 +18,8 @@ export class HttpCalls extends ServiceCalls {
     return this.targets.breakers();
   }
 
-  protected override async exchange(service: string, { method, path, headers, body }: Exchange): Promise<Answer> {
-    const signal = AbortSignal.timeout(this.timeout);
+  protected override async exchange(service: string, { method, path, headers, body, millis = this.timeout }: Exchange): Promise<Answer> {
+    const signal = AbortSignal.timeout(millis);
     return this.targets.named(service).ask(method === 'GET', async (pool) => {
       const answer = await pool.request({ method, path, headers, body: body ?? null, signal });
       const text = await answer.body.text();

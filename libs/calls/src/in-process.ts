@@ -37,11 +37,11 @@ export class LocalCalls extends ServiceCalls {
     return [];
   }
 
-  protected override async exchange(service: string, { method, path, headers, body }: Exchange): Promise<Answer> {
+  protected override async exchange(service: string, { method, path, headers, body, millis = this.timeout }: Exchange): Promise<Answer> {
     const instance = this.services.named(service);
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     // After the time limit the request continues until the service's own limit. To end it, `inject` would need a signal, which costs 60 µs.
-    const timer = setTimeout(() => reject(new Error(`no answer in ${this.timeout} ms`)), this.timeout);
+    const timer = setTimeout(() => reject(new Error(`no answer in ${millis} ms`)), millis);
     instance
       .inject({ method, url: path, headers, ...(body === undefined ? {} : { payload: body }) })
       .then((answer) => resolve({ status: answer.statusCode, headers: answer.headers, body: answer.payload }), reject)

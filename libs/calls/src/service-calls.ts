@@ -6,6 +6,8 @@ export interface CallOptions {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** The caller of the call, in place of the current context's caller. */
   readonly caller?: Caller;
+  /** Time limit of the call in milliseconds, for a route whose answer takes longer than the usual limit. */
+  readonly millis?: number;
 }
 
 export interface BreakerState {
@@ -19,6 +21,7 @@ export interface Exchange {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  readonly millis?: number | undefined;
 }
 
 export interface Answer {
@@ -42,7 +45,12 @@ export abstract class ServiceCalls {
   constructor(private readonly signing: CallSigning) {}
 
   get<Answered>(service: string, path: string, options: CallOptions = {}): Promise<Answered> {
-    return this.call(service, { method: 'GET', path: pathOf(path, options), headers: this.headers(options.caller) });
+    return this.call(service, {
+      method: 'GET',
+      path: pathOf(path, options),
+      headers: this.headers(options.caller),
+      millis: options.millis,
+    });
   }
 
   post<Answered>(service: string, path: string, body: unknown, options: CallOptions = {}): Promise<Answered> {
@@ -61,7 +69,7 @@ export abstract class ServiceCalls {
 
   private send<Answered>(method: 'POST' | 'PATCH', service: string, path: string, body: unknown, options: CallOptions): Promise<Answered> {
     const headers = { ...this.headers(options.caller), 'content-type': 'application/json' };
-    return this.call(service, { method, path: pathOf(path, options), headers, body: JSON.stringify(body) });
+    return this.call(service, { method, path: pathOf(path, options), headers, body: JSON.stringify(body), millis: options.millis });
   }
 
   private async call<Answered>(service: string, exchange: Exchange): Promise<Answered> {
