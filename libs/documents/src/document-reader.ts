@@ -16,6 +16,8 @@ export interface DocumentReaderOptions {
   readonly timeoutMillis?: number;
   /** A process without work is ended after this time. Default 60,000. */
   readonly idleMillis?: number;
+  /** Whether its processes may draw pages of PDFs for a model, which needs native code. Default false. */
+  readonly drawsPages?: boolean;
 }
 
 interface Idle {
@@ -33,17 +35,18 @@ export class DocumentReader {
   private busy = 0;
 
   constructor(options: DocumentReaderOptions) {
-    this.options = { processes: 1, memoryMebibytes: 512, timeoutMillis: 30_000, idleMillis: 60_000, ...options };
+    this.options = { processes: 1, memoryMebibytes: 512, timeoutMillis: 30_000, idleMillis: 60_000, drawsPages: false, ...options };
   }
 
   /**
    * Reads one document. Calls beyond `processes` wait in order. Rejects with `DocumentRefused` if the file can't be read,
    * with `DocumentReaderFailed` if a process can't be started, the file can't be opened or the reader is closed, with the reason of the
-   * signal, with `RangeError` above `MAX_SENT_BYTES`, or with what `onChunks` or `embed` rejected with. Chunks may have been handed over before it rejects.
+   * signal, with `RangeError` above `MAX_SENT_BYTES` or with `readPages` for a reader that draws no pages, or with what `onChunks` or `embed` rejected with. Chunks may have been handed over before it rejects.
    */
   async read(file: DocumentFile, chunking: Chunking, options: ReadOptions): Promise<ReadDocument> {
     checkChunking(chunking);
     if ('bytes' in file && file.bytes.byteLength > MAX_SENT_BYTES) throw new RangeError('a larger file is read by its path');
+    if (options.readPages && !this.options.drawsPages) throw new RangeError('this reader draws no pages');
     const signal = options.signal === undefined ? this.closing.signal : AbortSignal.any([options.signal, this.closing.signal]);
     await this.slot(signal);
     try {

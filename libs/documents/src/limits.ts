@@ -57,3 +57,15 @@ export const MAX_DEPTH = 500;
 
 /** Pages of a PDF. */
 export const MAX_PAGES = 20_000;
+
+/** Pages of a PDF that a model reads. Each page is a call. */
+export const MAX_PAGES_FOR_MODEL = 500;
+
+/** Pages that are drawn and given to the model at once. */
+export const PAGES_AT_ONCE = 4;
+
+/** The longer side of a drawn page. Providers make larger pictures smaller. */
+export const PAGE_PIXELS = 1_568;
+
+/** Pixels of an image inside a page that is drawn: A4 at 600 dots per inch. Larger ones are left out. */
+export const MAX_IMAGE_PIXELS = 36_000_000;

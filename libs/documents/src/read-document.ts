@@ -4,6 +4,8 @@ import type { Embed } from './chunking/breakpoints.ts';
 import { chunksOf } from './chunking/chunks.ts';
 import { contentOf } from './content/type.ts';
 import { DocumentRefused } from './document-refused.ts';
+import { ReadingStopped } from './reading-stopped.ts';
+import type { ReadPages } from './drawn-page.ts';
 import { parse } from './formats/parse.ts';
 import { MAX_FILE_BYTES } from './limits.ts';
 
@@ -48,7 +50,7 @@ export const UNREADABLE = 'This file could not be read. Open it in its program, 
 
 /** What a parser threw, as a refusal. Errors of the file system are thrown as they are. */
 function refusalOf(error: unknown): unknown {
-  if (error instanceof DocumentRefused) return error;
+  if (error instanceof DocumentRefused || error instanceof ReadingStopped) return error;
   if (error instanceof RangeError && /call stack/i.test(error.message))
     return new DocumentRefused('too_deep', 'This file is nested too deep. Save it in a simpler form, such as PDF or TXT.');
   if (error instanceof RangeError && /allocation failed|string length|array length/i.test(error.message))
@@ -56,16 +58,23 @@ function refusalOf(error: unknown): unknown {
   return new DocumentRefused('damaged', UNREADABLE);
 }
 
+/** What the process asks of the service while it reads. */
+export interface Helpers {
+  readonly embed?: Embed | undefined;
+  /** With it, a model reads the pages of PDFs. */
+  readonly readPages?: ReadPages | undefined;
+}
+
 /** Reads a document in this process and hands over its chunks one by one. Rejects with `DocumentRefused`. */
 export async function readDocument(
   file: DocumentFile,
   chunking: Chunking,
   onChunk: (chunk: Chunk, document: Pick<ReadDocument, 'type' | 'title'>) => Promise<void> | void,
-  embed?: Embed,
+  { embed, readPages }: Helpers = {},
 ): Promise<ReadDocument> {
   const bytes = bytesOf(file);
   const content = await contentOf(bytes, file.name, file.contentType);
-  const { title, segments } = await parse(content, file.isWebPage === true).catch((error: unknown) => {
+  const { title, segments } = await parse(content, file.isWebPage === true, readPages).catch((error: unknown) => {
     throw refusalOf(error);
   });
   let chunks = 0;

@@ -55,6 +55,14 @@ export class Segments {
     if (isShown) this.add(text.trim(), 'heading');
   }
 
+  /** Adds what was parsed from another text, on the current page. */
+  addAll(segments: Iterable<Segment>): void {
+    for (const { text, kind, heading, isTight } of segments) {
+      this.heading = heading;
+      this.add(text, kind, isTight);
+    }
+  }
+
   add(text: string, kind: Segment['kind'], isTight = false): void {
     if (text.trim() === '') return;
     this.length += text.length;

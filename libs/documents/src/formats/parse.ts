@@ -1,8 +1,9 @@
 import type { Content } from '../content/type.ts';
+import type { ReadPages } from '../drawn-page.ts';
 import type { Parsed } from '../segment.ts';
 
 /** Parses a document. Each format is loaded when the first file of it comes, because the libraries take memory. */
-export async function parse(content: Content, isWebPage: boolean): Promise<Parsed> {
+export async function parse(content: Content, isWebPage: boolean, readPages?: ReadPages): Promise<Parsed> {
   switch (content.type) {
     case 'text':
       return (await import('./plain.ts')).parsePlain(content.text);
@@ -16,7 +17,7 @@ export async function parse(content: Content, isWebPage: boolean): Promise<Parse
     case 'html':
       return (await import('./html.ts')).parseHtml(content.text, isWebPage);
     case 'pdf':
-      return (await import('./pdf.ts')).parsePdf(content.bytes);
+      return (await import('./pdf.ts')).parsePdf(content.bytes, readPages);
     case 'docx':
       return (await import('./docx.ts')).parseDocx(content.archive);
     case 'xlsx':

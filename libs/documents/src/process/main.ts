@@ -2,24 +2,24 @@
 import { Worker } from 'node:worker_threads';
 import type { Chunk } from '../chunk.ts';
 import { tokensOf } from '../chunking/tokens.ts';
+import type { DrawnPage } from '../drawn-page.ts';
 import { DocumentRefused } from '../document-refused.ts';
 import { BATCH_TEXT } from '../limits.ts';
 import { type ReadDocument, readDocument, UNREADABLE } from '../read-document.ts';
+import { ReadingStopped } from '../reading-stopped.ts';
 import type { Order, Report } from './messages.ts';
-
-class Stopped extends Error {}
 
 let answer: ((order: Order) => void) | undefined;
 
 const send = (report: Report) => process.send!(report);
 
-/** Sends a report and waits for its answer. Throws `Stopped` if the answer is to stop. */
+/** Sends a report and waits for its answer. Throws `ReadingStopped` if the answer is to stop. */
 async function ask(report: Report): Promise<Order> {
   const order = await new Promise<Order>((resolve) => {
     answer = resolve;
     send(report);
   });
-  if (order.type === 'stop') throw new Stopped();
+  if (order.type === 'stop') throw new ReadingStopped();
   return order;
 }
 
@@ -28,7 +28,12 @@ async function embed(sentences: readonly string[]): Promise<readonly Float32Arra
   return order.type === 'vectors' ? order.vectors : [];
 }
 
-async function read({ file, chunking, embeds }: Extract<Order, { type: 'read' }>): Promise<Report> {
+async function readPages(pages: readonly DrawnPage[]): Promise<readonly string[]> {
+  const order = await ask({ type: 'pages', pages });
+  return order.type === 'texts' ? order.texts : [];
+}
+
+async function read({ file, chunking, embeds, readsPages }: Extract<Order, { type: 'read' }>): Promise<Report> {
   let batch: Chunk[] = [];
   let length = 0;
   const onChunk = (chunk: Chunk, document: Pick<ReadDocument, 'type' | 'title'>): Promise<void> | undefined => {
@@ -43,11 +48,14 @@ async function read({ file, chunking, embeds }: Extract<Order, { type: 'read' }>
     return full === undefined ? undefined : ask({ type: 'chunks', chunks: full, document }).then(() => undefined);
   };
   try {
-    const result = await readDocument(file, chunking, onChunk, embeds ? embed : undefined);
+    const result = await readDocument(file, chunking, onChunk, {
+      embed: embeds ? embed : undefined,
+      readPages: readsPages ? readPages : undefined,
+    });
     return { type: 'done', chunks: batch, result, rss: process.memoryUsage.rss() };
   } catch (error) {
     const rss = process.memoryUsage.rss();
-    if (error instanceof Stopped) return { type: 'stopped', rss };
+    if (error instanceof ReadingStopped) return { type: 'stopped', rss };
     if (error instanceof DocumentRefused) return { type: 'refused', code: error.code, message: error.message, rss };
     const { syscall, code } = error as NodeJS.ErrnoException;
     if (syscall !== undefined) return { type: 'failed', message: String(code), rss };

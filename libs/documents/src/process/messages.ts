@@ -1,12 +1,20 @@
 import type { Chunk, Chunking } from '../chunk.ts';
+import type { DrawnPage } from '../drawn-page.ts';
 import type { RefusalCode } from '../document-refused.ts';
 import type { DocumentFile, ReadDocument } from '../read-document.ts';
 
-/** From the service to the process. `go` answers `chunks`, `vectors` answers `embed`. */
+/** From the service to the process. `go` answers `chunks`, `vectors` answers `embed`, `texts` answers `pages`. */
 export type Order =
-  | { readonly type: 'read'; readonly file: DocumentFile; readonly chunking: Chunking; readonly embeds: boolean }
+  | {
+      readonly type: 'read';
+      readonly file: DocumentFile;
+      readonly chunking: Chunking;
+      readonly embeds: boolean;
+      readonly readsPages: boolean;
+    }
   | { readonly type: 'go' }
   | { readonly type: 'vectors'; readonly vectors: readonly Float32Array[] }
+  | { readonly type: 'texts'; readonly texts: readonly string[] }
   | { readonly type: 'stop' };
 
 /** From the process to the service. The last chunks of a document come with `done`, so a small file needs one round trip. */
@@ -14,6 +22,7 @@ export type Report =
   | { readonly type: 'ready' }
   | { readonly type: 'chunks'; readonly chunks: readonly Chunk[]; readonly document: Pick<ReadDocument, 'type' | 'title'> }
   | { readonly type: 'embed'; readonly sentences: readonly string[] }
+  | { readonly type: 'pages'; readonly pages: readonly DrawnPage[] }
   | { readonly type: 'done'; readonly chunks: readonly Chunk[]; readonly result: ReadDocument; readonly rss: number }
   | { readonly type: 'refused'; readonly code: RefusalCode; readonly message: string; readonly rss: number }
   /** A failure that is not the document's, such as a file that is not there. */

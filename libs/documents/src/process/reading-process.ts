@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Chunk, Chunking } from '../chunk.ts';
 import type { Embed } from '../chunking/breakpoints.ts';
+import type { ReadPages } from '../drawn-page.ts';
 import { DocumentRefused } from '../document-refused.ts';
 import type { DocumentFile, ReadDocument } from '../read-document.ts';
 import { residentBytes } from './memory.ts';
@@ -33,6 +34,7 @@ export interface ProcessOptions {
   readonly directory: string;
   readonly memoryMebibytes: number;
   readonly timeoutMillis: number;
+  readonly drawsPages: boolean;
 }
 
 export interface ReadOptions {
@@ -40,6 +42,8 @@ export interface ReadOptions {
   onChunks(batch: readonly Chunk[], document: Pick<ReadDocument, 'type' | 'title'>): Promise<void>;
   /** Vectors for semantic chunking. Without it, sentences are compared by their words. */
   readonly embed?: Embed;
+  /** Reads the pages of a PDF with a model. Only with a reader that draws pages. */
+  readonly readPages?: ReadPages;
   readonly signal?: AbortSignal;
 }
 
@@ -67,7 +71,7 @@ export class ReadingProcess {
     this.options = options;
     const isSource = import.meta.url.endsWith('.ts');
     const main = fileURLToPath(new URL(isSource ? './main.ts' : './main.js', import.meta.url));
-    const { memoryMebibytes, directory } = options;
+    const { memoryMebibytes, directory, drawsPages } = options;
     this.child = spawn(
       process.execPath,
       [
@@ -76,6 +80,8 @@ export class ReadingProcess {
         '--permission',
         '--allow-fs-read=*',
         '--allow-worker',
+        // The library that draws pages is native code.
+        ...(drawsPages ? ['--allow-addons'] : []),
         '--no-warnings',
         main,
         String(memoryMebibytes * MEMORY_SHARE * MIB),
@@ -145,8 +151,8 @@ export class ReadingProcess {
     try {
       options.signal?.throwIfAborted();
       await this.started;
-      const { onChunks, embed } = options;
-      let order: Order = { type: 'read', file, chunking, embeds: embed !== undefined };
+      const { onChunks, embed, readPages } = options;
+      let order: Order = { type: 'read', file, chunking, embeds: embed !== undefined, readsPages: readPages !== undefined };
       // Only the time in which the process works counts, not that of `onChunks` and `embed`.
       let left = this.options.timeoutMillis;
       for (;;) {
@@ -158,6 +164,10 @@ export class ReadingProcess {
           order = { type: 'go' };
         } else if (report.type === 'embed') {
           order = { type: 'vectors', vectors: await this.orStop(() => embed!(report.sentences)) };
+        } else if (report.type === 'pages') {
+          order = { type: 'texts', texts: await this.orStop(() => readPages!(report.pages)) };
+          // Drawing takes time for each page, and a PDF may have many.
+          left = this.options.timeoutMillis;
         } else return await this.finish(report, onChunks);
         options.signal?.throwIfAborted();
       }
