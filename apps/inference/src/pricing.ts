@@ -7,16 +7,18 @@ import { ModelPrices } from './adapters/model-prices.ts';
 import { ExecuteModelCheck, ExecuteModelPrices, ExecuteRestatements } from './commands/aggregates.ts';
 import { ReplyReservations } from './commands/reply-reservations.ts';
 import { AdminModelsController } from './http/admin/admin-models.controller.ts';
+import { InternalPagesController } from './http/internal-pages.controller.ts';
 import { RestatementsController } from './http/admin/restatements.controller.ts';
 import { GiveBackBlocksThatAreNotUsed } from './policies/give-back-blocks-that-are-not-used.ts';
 import { KnownBudgets } from './projections/known-budgets.ts';
 import { RestatementById, RestatementList, RunningRestatement } from './projections/restatement/restatements.ts';
 import { ModelChecks } from './workflows/checks/model-checks.ts';
+import { PageReadings } from './workflows/page-readings.ts';
 import { Restating } from './workflows/restatement/restating.ts';
 
 /** The parts of the module that price, check and charge the use of models. */
 export const pricing = {
-  controllers: [AdminModelsController, RestatementsController],
+  controllers: [AdminModelsController, InternalPagesController, RestatementsController],
   providers: [
     ...handlersOf(
       ExecuteModelCheck,
@@ -31,6 +33,7 @@ export const pricing = {
     EffectivePrices,
     Restating,
     ModelChecks,
+    PageReadings,
     ApplyingBudgets,
     BorrowedBlocks,
     Budgets,

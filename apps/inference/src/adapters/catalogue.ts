@@ -135,6 +135,11 @@ export class Catalogue {
     return { images: capabilities.includes('vision'), documents: capabilities.includes('documents') };
   }
 
+  /** The models that can read the pages of documents: those that take images and whose provider has credentials. */
+  get pageModels(): readonly string[] {
+    return this.list.map(({ id }) => id).filter((id) => this.available.has(id) && this.reads(id).images);
+  }
+
   /** Loads the package of each provider, one after the other. */
   async prepare(): Promise<void> {
     const first = new Map([...this.available.values()].toReversed().map((model) => [model.provider.name, model.chat]));

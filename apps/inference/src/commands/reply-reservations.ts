@@ -41,7 +41,10 @@ export interface AskedBeside {
   readonly botId: string | null;
   readonly model: string;
   readonly promptBytes: number;
+  readonly images?: number;
   readonly outputTokens: number;
+  /** Of a call that no request of the user makes: the user's groups are asked from identity. */
+  readonly isInBackground?: boolean;
 }
 
 /** A model call of a reply behind results of tools. */
@@ -81,7 +84,7 @@ export class ReplyReservations {
     const models = await this.pricedOf(asked.model);
     if (models.length === 0) return NO_RESERVATION;
     const { userId, botId, api } = asked;
-    const payer = { userId, groups: this.groupsFor(asked), botId, keyId: api?.keyId ?? null };
+    const payer = { userId, groups: this.groupsFor(userId, api !== undefined), botId, keyId: api?.keyId ?? null };
     return this.budgets.reserve(payer, async () => {
       const tokens = await this.inputTokens(conversationId, asked);
       return Math.max(...models.map(({ model, price }) => mostOf(model, price, tokens)));
@@ -89,12 +92,22 @@ export class ReplyReservations {
   }
 
   /** The same for a call beside a reply, whose whole prompt and longest answer are known. */
-  async reserveCall({ userId, botId, model, promptBytes, outputTokens }: AskedBeside): Promise<Reservation> {
+  async reserveCall({
+    userId,
+    botId,
+    model,
+    promptBytes,
+    images = 0,
+    outputTokens,
+    isInBackground = false,
+  }: AskedBeside): Promise<Reservation> {
     const models = await this.pricedOf(model);
     if (models.length === 0) return NO_RESERVATION;
-    const tokens = Math.ceil(promptBytes / BYTES_OF_A_TOKEN) + TOKENS_OF_A_PROMPT;
+    const tokens = Math.ceil(promptBytes / BYTES_OF_A_TOKEN) + images * TOKENS_OF_AN_IMAGE + TOKENS_OF_A_PROMPT;
     const most = models.map((each) => mostOf({ ...each.model, max_output_tokens: outputTokens }, each.price, tokens));
-    return this.budgets.reserve({ userId, groups: this.groupsFor({ userId }), botId, keyId: null }, async () => Math.max(...most));
+    return this.budgets.reserve({ userId, groups: this.groupsFor(userId, isInBackground), botId, keyId: null }, async () =>
+      Math.max(...most),
+    );
   }
 
   /** The same for the next model call of a reply, in the budgets that applied to its message. Null if none did. */
@@ -108,10 +121,10 @@ export class ReplyReservations {
     return this.budgets.reserveAgain(budgets, Math.max(...models.map((each) => mostOf(each.model, each.price, tokens))));
   }
 
-  /** A user's own request states the groups. For a program, those that the owner has now are asked from identity, where a budget is for a group. */
-  private groupsFor({ userId, api }: Pick<Asked, 'userId' | 'api'>): () => Promise<readonly string[]> {
+  /** A user's own request states the groups. Otherwise those that the user has now are asked from identity, where a budget is for a group. */
+  private groupsFor(userId: string, areAsked: boolean): () => Promise<readonly string[]> {
     const stated = RequestContext.current()?.caller?.groups ?? [];
-    return api ? () => groupsOf(this.calls, userId) : async () => stated;
+    return areAsked ? () => groupsOf(this.calls, userId) : async () => stated;
   }
 
   /** The model and those that may answer in its place, as far as they have a price. */

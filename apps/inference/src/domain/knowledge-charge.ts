@@ -4,7 +4,7 @@ import type { Usage } from './conversation-events.ts';
 
 /** What a call to a model cost that was made for the knowledge of a bot. */
 export interface KnowledgeCharge {
-  readonly purpose: 'embedding';
+  readonly purpose: 'embedding' | 'parsing';
   readonly userId: string;
   readonly botId: string;
   readonly model: string;

@@ -56,7 +56,7 @@ export const KnowledgeCharged = publicEvent(
   'Published when a call to a model is charged that was made for the knowledge of a bot and belongs to no conversation.',
   z.strictObject({
     charge_id: id.describe('ID of the charge.'),
-    purpose: z.enum(['embedding']).describe('What the call was made for.'),
+    purpose: z.enum(['embedding', 'parsing']).describe('What the call was made for. `parsing`: a model has read a page of a document.'),
     user_id: id.describe("ID of the user who pays: the bot's owner, or the user who tries a search."),
     bot_id: id.describe('ID of the bot.'),
     ...api,
