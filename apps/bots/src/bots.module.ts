@@ -10,6 +10,7 @@ import {
   ExecuteUploads,
 } from './commands/aggregates.ts';
 import { BotDeletion } from './commands/bot-deletion.ts';
+import { PageModels } from './adapters/page-models.ts';
 import { YamlReader } from './adapters/yaml/yaml-reader.ts';
 import { BotWriter } from './commands/bot-writer.ts';
 import { UploadNotes } from './commands/upload-notes.ts';
@@ -158,6 +159,7 @@ export class BotsModule {
         Store,
         Popularity,
         KnowledgeChecks,
+        PageModels,
         Retrieval,
         EmbeddingUses,
         IndexMaking,

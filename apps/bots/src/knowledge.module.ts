@@ -17,6 +17,7 @@ import {
   openRetrievers,
   SizedIndexes,
 } from '@parlance/retrieval';
+import { DrawingReader } from './adapters/drawing-reader.ts';
 import { Embedding } from './adapters/embedding.ts';
 import { FileStore } from './adapters/file-store.ts';
 import { GuideFiles } from './adapters/guide-files.ts';
@@ -44,6 +45,7 @@ export class KnowledgeModule {
     const exported = [
       KnowledgeIndexes,
       DocumentReader,
+      DrawingReader,
       FileStore,
       GuideFiles,
       KnowledgeItems,
@@ -65,6 +67,11 @@ export class KnowledgeModule {
         {
           provide: DocumentReader,
           useFactory: ({ directory }: Scratch) => closing('documents', new DocumentReader({ directory })),
+          inject: [Scratch],
+        },
+        {
+          provide: DrawingReader,
+          useFactory: ({ directory }: Scratch) => closing('drawn documents', new DrawingReader({ directory })),
           inject: [Scratch],
         },
         {

@@ -192,10 +192,10 @@ describe.each([
     expect([body.status, body.errors[0].path]).toEqual([400, 'knowledge']);
   });
 
-  it.each([
-    ['a model for parsing', base({ parsing_model: 'm' }), 'parsing_model_not_available'],
-    ['a knowledge base that is not configured', base({ exist_knowledge_base_id: 'other' }), 'knowledge_base_not_found'],
-  ])('refuses %s', async (_name, body, code) => expect((await send(body)).body).toMatchObject({ status: 400, code }));
+  it('refuses a knowledge base that is not configured', async () => {
+    const { body } = await send(base({ exist_knowledge_base_id: 'other' }));
+    expect(body).toMatchObject({ status: 400, code: 'knowledge_base_not_found' });
+  });
 
   it.each(['often', '* * * * *', '*/14 * * * *', '0 3 * *', '0 0 3 * * *', '0 0 31 2 *', '99 * * * *'])(
     'refuses the schedule %j',

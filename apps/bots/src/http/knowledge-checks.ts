@@ -5,6 +5,7 @@ import { Clock } from '@parlance/foundation';
 import { FileStore } from '../adapters/file-store.ts';
 import { ImportedBases } from '../adapters/imported-bases.ts';
 import { ObjectLists } from '../adapters/object-lists.ts';
+import { PageModels } from '../adapters/page-models.ts';
 import { ExecuteDedicatedBases } from '../commands/aggregates.ts';
 import type { KnowledgeBase } from '../domain/configuration.ts';
 import type { KnowledgeSources } from '../domain/knowledge-sources.ts';
@@ -25,6 +26,7 @@ export class KnowledgeChecks {
     private readonly files: FileStore,
     private readonly imported: ImportedBases,
     private readonly lists: ObjectLists,
+    private readonly pages: PageModels,
   ) {}
 
   /**
@@ -34,10 +36,7 @@ export class KnowledgeChecks {
   async require(botId: string, { base, sources }: RequestedKnowledge): Promise<void> {
     if (sources) this.requireSources(JSON.parse(sources) as KnowledgeSources);
     if (!base) return;
-    if (base.parsing_model !== null)
-      throw refuse('invalid', 'parsing_model_not_available', 'This version cannot read pages with a model. Leave out parsing_model.', {
-        errors: [{ path: 'bedrock_knowledge_base.parsing_model', message: 'must be absent in this version' }],
-      });
+    if (base.parsing_model !== null) await this.requireModel(base.parsing_model);
     const existing = base.exist_knowledge_base_id;
     if (existing !== null && !this.imported.has(existing))
       throw refuse(
@@ -48,6 +47,15 @@ export class KnowledgeChecks {
       );
     if (base.type === 'dedicated')
       await this.commands.execute(new ExecuteDedicatedBases({ type: 'Reserve', botId, now: this.clock.now() }));
+  }
+
+  private async requireModel(model: string): Promise<void> {
+    const offered = await this.pages.offered();
+    if (offered.includes(model)) return;
+    const detail = `The model ${model} cannot read pages here. Models that read pages: ${offered.join(', ') || 'none'}.` as const;
+    throw refuse('invalid', 'parsing_model_not_available', detail, {
+      errors: [{ path: 'bedrock_knowledge_base.parsing_model', message: 'must be an available model that takes images' }],
+    });
   }
 
   private requireSources({ s3_urls }: KnowledgeSources): void {

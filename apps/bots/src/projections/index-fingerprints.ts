@@ -4,8 +4,8 @@ import type { Chunking } from '../domain/configuration.ts';
 const READER_VERSION = 1;
 
 /** What an index is made with, beside its sources. Sources of an index with another fingerprint are read again. */
-export function fingerprintOf(chunking: Chunking, embedding: string | null): string {
-  return JSON.stringify({ reader: READER_VERSION, chunking, embedding });
+export function fingerprintOf(chunking: Chunking, embedding: string | null, parsing: string | null = null): string {
+  return JSON.stringify({ reader: READER_VERSION, chunking, embedding, ...(parsing !== null && { parsing }) });
 }
 
 /** The embedding model of an index; null if it has no vectors. */

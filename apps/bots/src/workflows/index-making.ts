@@ -2,8 +2,10 @@ import { rm } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 import { DocumentReader, DocumentRefused } from '@parlance/documents';
 import { type IndexBuilder, type IndexedSource, KnowledgeIndexes } from '@parlance/retrieval';
+import { DrawingReader } from '../adapters/drawing-reader.ts';
 import { Embedding, type RecordPaid } from '../adapters/embedding.ts';
 import { type Download, type FailedSource, ItemFailed, type KnowledgeItem, KnowledgeItems } from '../adapters/knowledge-items.ts';
+import { PageModels } from '../adapters/page-models.ts';
 import { Scratch } from '../adapters/scratch.ts';
 import type { KnowledgeSources } from '../domain/knowledge-sources.ts';
 import { fingerprintOf } from '../projections/index-fingerprints.ts';
@@ -48,6 +50,8 @@ export class IndexMaking {
     private readonly indexes: KnowledgeIndexes,
     private readonly items: KnowledgeItems,
     private readonly reader: DocumentReader,
+    private readonly drawing: DrawingReader,
+    private readonly pages: PageModels,
     private readonly embedding: Embedding,
     private readonly scratch: Scratch,
     private readonly uses: EmbeddingUses,
@@ -56,7 +60,7 @@ export class IndexMaking {
   /** The fingerprint of the finished index. Null if sources failed: `progress` has them, and there is no index. */
   async of(order: Order): Promise<string | null> {
     const { run, sync, progress, signal } = order;
-    const fingerprint = fingerprintOf(sync.ingestion.chunking_configuration, this.embedding.space);
+    const fingerprint = fingerprintOf(sync.ingestion.chunking_configuration, this.embedding.space, sync.ingestion.parsing_model);
     const name = { botId: run.botId, generation: run.claim };
     // The owner of the bot pays for its knowledge.
     const record: RecordPaid = (paid) => this.uses.record({ botId: run.botId, userId: run.ownerUserId, ...paid });
@@ -124,28 +128,35 @@ export class IndexMaking {
   }
 
   private async index(work: Work, item: KnowledgeItem, got: Download): Promise<void> {
-    const { builder, progress, sync, signal, record } = work;
+    const { builder, progress, run, sync, signal, record } = work;
     const { path, contentType, isWebPage, etag, lastModified, hash } = got;
     const { id, kind, name } = item;
     progress.reaches('parse');
-    await this.reader.read({ path, name, contentType, sourceId: id, isWebPage }, sync.ingestion.chunking_configuration, {
-      signal,
-      ...(this.embedding.space !== null && { embed: (sentences) => this.embedding.ofDocuments(sentences, signal, record) }),
-      onChunks: async (batch, { title }) => {
-        if (this.embedding.space !== null) progress.reaches('embed');
-        const vectors = await this.embedding.ofDocuments(
-          batch.map(({ text }) => text),
-          signal,
-          record,
-        );
-        const source = { id, kind, name, title, etag, lastModified, hash };
-        await builder.add(
-          source,
-          batch.map((chunk, nth) => ({ chunk: { ...chunk, sourceId: id }, vector: vectors[nth] ?? null })),
-        );
-        progress.chunks += batch.length;
+    const model = sync.ingestion.parsing_model;
+    const readPages = model === null ? null : this.pages.reader({ botId: run.botId, userId: run.ownerUserId, model });
+    await (readPages ? this.drawing : this.reader).read(
+      { path, name, contentType, sourceId: id, isWebPage },
+      sync.ingestion.chunking_configuration,
+      {
+        signal,
+        ...(readPages && { readPages }),
+        ...(this.embedding.space !== null && { embed: (sentences) => this.embedding.ofDocuments(sentences, signal, record) }),
+        onChunks: async (batch, { title }) => {
+          if (this.embedding.space !== null) progress.reaches('embed');
+          const vectors = await this.embedding.ofDocuments(
+            batch.map(({ text }) => text),
+            signal,
+            record,
+          );
+          const source = { id, kind, name, title, etag, lastModified, hash };
+          await builder.add(
+            source,
+            batch.map((chunk, nth) => ({ chunk: { ...chunk, sourceId: id }, vector: vectors[nth] ?? null })),
+          );
+          progress.chunks += batch.length;
+        },
       },
-    });
+    );
   }
 
   private async copy({ sync, builder, progress, copies, run, signal }: Work): Promise<void> {

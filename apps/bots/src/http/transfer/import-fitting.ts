@@ -10,6 +10,8 @@ import { type PlainConfiguration, sourcesIn } from './bot-file.ts';
 /** What bots may name in this installation, as inference answers it. */
 export interface Offers {
   readonly models: readonly string[];
+  /** Absent in the answer of an earlier release. */
+  readonly page_models?: readonly string[];
   readonly tools: readonly string[];
   readonly tool_servers: readonly string[];
 }
@@ -23,7 +25,7 @@ const DETAILS = {
   unknown_model: 'This installation does not offer the model.',
   tool_not_available: 'This installation has neither the tool nor its server.',
   knowledge_base_not_found: 'This installation has no knowledge base of this ID. The bot gets a shared one.',
-  parsing_model_not_available: 'This version cannot read pages with a model.',
+  parsing_model_not_available: 'This installation has no such model that reads pages. The pages are read without a model.',
   s3_url_not_allowed: 'This installation may not read this place.',
   object_store_not_configured: 'This installation cannot keep knowledge.',
   file_missing: 'The file is neither in the archive nor uploaded.',
@@ -53,25 +55,35 @@ export class ImportFitting {
     const offers = await this.calls.get<Offers>('inference', '/internal/offers');
     const models = modelsOffered(configuration, offers);
     const sources = this.sourcesAllowed(models.configuration);
-    return { configuration: this.baseThere(sources), leftOut: [...models.leftOut, ...this.baseFaults(configuration), ...sources.leftOut] };
+    return {
+      configuration: this.baseThere(sources, offers),
+      leftOut: [...models.leftOut, ...this.baseFaults(configuration, offers), ...sources.leftOut],
+    };
   }
 
-  private baseFaults({ settings: { bedrock_knowledge_base: base } }: PlainConfiguration): readonly LeftOut[] {
+  private baseFaults({ settings: { bedrock_knowledge_base: base } }: PlainConfiguration, { page_models = [] }: Offers): readonly LeftOut[] {
     const { exist_knowledge_base_id: existing, parsing_model: model } = base;
     const path = 'bedrock_knowledge_base';
     return [
       ...(existing === null || this.bases.has(existing)
         ? []
         : [leftOut(`${path}.exist_knowledge_base_id`, existing, 'knowledge_base_not_found')]),
-      ...(model === null ? [] : [leftOut(`${path}.parsing_model`, model, 'parsing_model_not_available')]),
+      ...(model === null || page_models.includes(model) ? [] : [leftOut(`${path}.parsing_model`, model, 'parsing_model_not_available')]),
     ];
   }
 
-  private baseThere({ configuration: { texts, settings } }: Fitted): PlainConfiguration {
+  private baseThere({ configuration: { texts, settings } }: Fitted, { page_models = [] }: Offers): PlainConfiguration {
     const { bedrock_knowledge_base: base } = settings;
+    const model = base.parsing_model;
     const isThere = base.exist_knowledge_base_id === null || this.bases.has(base.exist_knowledge_base_id);
     const own = isThere ? base : { ...base, exist_knowledge_base_id: null, type: 'shared' as const };
-    return { texts, settings: { ...settings, bedrock_knowledge_base: { ...own, parsing_model: null } } };
+    return {
+      texts,
+      settings: {
+        ...settings,
+        bedrock_knowledge_base: { ...own, parsing_model: model !== null && page_models.includes(model) ? model : null },
+      },
+    };
   }
 
   private sourcesAllowed({ texts, settings }: PlainConfiguration): Fitted {

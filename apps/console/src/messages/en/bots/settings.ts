@@ -52,7 +52,8 @@ export const settings = {
   searchTypes: { hybrid: 'By words and by meaning', semantic: 'By meaning', lexical: 'By words' },
   maxResults: 'Passages for each answer',
   parsingModel: 'Model that reads pages',
-  parsingModelHelp: 'Leave it empty. This version has no model that reads pages.',
+  parsingModelHelp:
+    'The ID of a model that takes images. It reads each page of PDFs, scanned ones too. Each page is a paid call. Empty: the text of the PDF is used.',
   crawling: 'Web pages',
   crawlingScope: 'Links that are followed',
   crawlingScopes: { single_page: 'None', host: 'Those to the same host', subdomains: 'Those to the host and its subdomains' },

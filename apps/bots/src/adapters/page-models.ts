@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { ServiceCalls } from '@parlance/calls';
+import { Refusal } from '@parlance/decider';
+import type { DrawnPage, ReadPages } from '@parlance/documents';
+import { RemoteUnavailable } from '@parlance/retrieval';
+import { ItemFailed } from './knowledge-items.ts';
+
+/** Longer than inference gives the model. */
+const PAGE_MILLIS = 75_000;
+/** Characters of a page's own text that the model is given. */
+const GIVEN_CHARACTERS = 20_000;
+
+/** Whose documents are read, and by which model. */
+export interface PageReading {
+  readonly botId: string;
+  /** Who pays. */
+  readonly userId: string;
+  readonly model: string;
+}
+
+/** The models of this installation that read the pages of documents. Inference calls and charges them. */
+@Injectable()
+export class PageModels {
+  constructor(private readonly calls: ServiceCalls) {}
+
+  /** IDs of the models that can be named as `parsing_model`. A replica of an earlier release offers none. */
+  async offered(): Promise<readonly string[]> {
+    return (await this.calls.get<{ page_models?: readonly string[] }>('inference', '/internal/offers')).page_models ?? [];
+  }
+
+  /**
+   * Reads pages with the model. Rejects with `RemoteUnavailable` while it cannot be reached, and with `ItemFailed` if it does not read a page,
+   * is no longer offered, or a budget is used up.
+   */
+  reader(reading: PageReading): ReadPages {
+    return (pages) => Promise.all(pages.map((page) => this.read(reading, page)));
+  }
+
+  private async read({ botId, userId, model }: PageReading, { number, image, text }: DrawnPage): Promise<string> {
+    const body = {
+      bot_id: botId,
+      user_id: userId,
+      model,
+      image: Buffer.from(image).toString('base64'),
+      text: text.slice(0, GIVEN_CHARACTERS).toWellFormed(),
+    };
+    try {
+      return (await this.calls.post<{ text: string }>('inference', '/internal/pages/read', body, { millis: PAGE_MILLIS })).text;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (error.kind === 'unavailable') throw new RemoteUnavailable('The model that reads pages', `page ${number} could not be read`);
+      throw new ItemFailed(`Page ${number}: ${error.message}`);
+    }
+  }
+}
