@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import { type ChatModel, GenerationFailed } from '../src/index.ts';
 import { LONGEST_ANSWER } from '../src/providers/provider-model.ts';
 import type { ReportedUsage, Stop } from './provider-dialects.ts';
+import { MOST_ADDED_OUTPUT_TOKENS } from '../src/providers/usage-of.ts';
 import { type Behaviour, UnrulyProvider } from './unruly-provider.ts';
 import { collected, promptOf } from './collected.ts';
 import { type Register, toolCases } from './tool-call-cases.ts';
@@ -13,6 +14,9 @@ export interface Candidate {
   readonly tellsStopSequence: boolean;
   readonly tellsCacheWrites: boolean;
 }
+
+/** Of 50 tokens. */
+const PRODUCED = ' word'.repeat(50);
 
 const never = () => new AbortController().signal;
 
@@ -83,6 +87,20 @@ export function chatModelContract({ open, tellsStopSequence, tellsCacheWrites }:
     const { end } = await asked(answering(['one two', ' three'], usage));
     expect(end?.usage).toMatchObject({ outputTokens: 3, cacheReadTokens: 0, estimated: true });
     expect(end!.usage.inputTokens).toBeGreaterThan(4);
+  });
+  it.each([
+    ['what was asked for', { maxTokens: 500 }, 500],
+    ['what was asked for and the reasoning', { maxTokens: 500, reasoningTokens: 2_000 }, 2_500],
+    ['what it has produced', { maxTokens: 1 }, PRODUCED.length],
+    ['what the model can produce', {}, 128_000],
+  ])('believes a report of output up to %s, and little more', async (_, parameters, most) => {
+    const reported = async (output: number) => {
+      const { end } = await asked(answering([PRODUCED], { input: 10, output }), promptOf({ parameters }));
+      return end!.usage;
+    };
+    const allowed = most + MOST_ADDED_OUTPUT_TOKENS;
+    expect(await reported(allowed)).toMatchObject({ outputTokens: allowed, estimated: false });
+    expect(await reported(allowed + 1)).toMatchObject({ outputTokens: 50, estimated: true });
   });
   it('sends the instruction, the turns and the files', async () => {
     const bytes = new TextEncoder().encode('an image');

@@ -87,7 +87,7 @@ export class ProviderModel extends ChatModel {
         }
       }
       isWhole = call.finish !== null && (await ended(reader));
-      yield await endOf(call);
+      yield await endOf(call, this.mostOutput(prompt.parameters));
     } catch (error) {
       throw await failed(error, call, signal, reader ? 'answering' : 'sent');
     } finally {
@@ -98,6 +98,11 @@ export class ProviderModel extends ChatModel {
         reader?.cancel().catch(() => undefined);
       }
     }
+  }
+
+  /** Reasoning may be counted beside the limit of the answer. */
+  private mostOutput({ reasoningTokens, ...given }: GenerationParameters): number {
+    return (mostAsked(given, this.window.maxOutputTokens) ?? this.window.contextWindow) + (reasoningTokens ?? 0);
   }
 
   private async begin(call: Call, prompt: Prompt, abortSignal: AbortSignal): Promise<ReadableStream<Part>> {
@@ -115,11 +120,17 @@ export class ProviderModel extends ChatModel {
   }
 }
 
-function parametersOf(given: GenerationParameters, mostOutputTokens: number | null): Partial<SdkCall> {
-  const { maxTokens, temperature, topP, topK, stopSequences } = given;
+/** Null where neither says how long an answer may be. */
+function mostAsked({ maxTokens }: Pick<GenerationParameters, 'maxTokens'>, mostOutputTokens: number | null): number | null {
   const most = Math.min(maxTokens ?? Infinity, mostOutputTokens ?? Infinity);
+  return Number.isFinite(most) ? most : null;
+}
+
+function parametersOf(given: GenerationParameters, mostOutputTokens: number | null): Partial<SdkCall> {
+  const { temperature, topP, topK, stopSequences } = given;
+  const most = mostAsked(given, mostOutputTokens);
   return {
-    ...(Number.isFinite(most) && { maxOutputTokens: most }),
+    ...(most !== null && { maxOutputTokens: most }),
     ...(temperature !== null && { temperature }),
     ...(topP !== null && { topP }),
     ...(topK !== null && { topK }),
@@ -143,10 +154,10 @@ function noteMetadata(call: Call, { id, modelId }: Extract<Part, { type: 'respon
   if (modelId !== undefined) call.answeredBy = modelId.slice(0, LONGEST_NAME);
 }
 
-async function endOf({ sent, produced, requestId, answeredBy, finish, calls }: Call): Promise<Produced> {
+async function endOf({ sent, produced, requestId, answeredBy, finish, calls }: Call, most: number): Promise<Produced> {
   const ids = { requestId, ...(answeredBy !== undefined && { model: answeredBy }) };
   if (produced.length >= LONGEST_ANSWER) return { type: 'end', stopReason: 'max_tokens', usage: await countUsage(sent, produced), ...ids };
-  const reported = finish && reportedUsage(finish.usage, sent);
+  const reported = finish && reportedUsage(finish.usage, sent, { most, produced });
   const stopReason = finish && stopReasonOf(finish.finishReason, calls > 0);
   if (stopReason === null) throw new GenerationFailed('stream_broken', { usage: reported ?? (await countUsage(sent, produced)) });
   // A report without output for a text is no report.

@@ -13,6 +13,13 @@ interface Reported {
   readonly outputTokens: { readonly total?: number | undefined };
 }
 
+/** What bounds the output of a call. */
+export interface Output {
+  /** Tokens that the provider was asked for at most, or that the model can produce. */
+  readonly most: number;
+  readonly produced: string;
+}
+
 /** What was sent to a provider. */
 type Sent = Pick<Assembled, 'system' | 'messages' | 'tools'>;
 
@@ -20,8 +27,8 @@ type Sent = Pick<Assembled, 'system' | 'messages' | 'tools'>;
 export const TOKENS_OF_A_FILE = 1_500;
 /** Counted for the frame that a provider puts around a message. */
 const TOKENS_OF_A_MESSAGE = 4;
-/** A report of more output is taken for a mistake. No model produces this much in one call. */
-const MOST_OUTPUT_TOKENS = 10_000_000;
+/** A report of more output than was asked for, or produced, and this is taken for a mistake: some servers do not count reasoning as output. */
+export const MOST_ADDED_OUTPUT_TOKENS = 4_096;
 /** A report of more input is taken for a mistake: a token has at least one byte, and a file's tokens are far fewer than its bytes … */
 const FILE_TOKENS_PER_BYTE = 1;
 /** … but small images count as large ones, and providers add a prompt of their own. */
@@ -30,12 +37,12 @@ const MOST_ADDED_TOKENS = 20_000;
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
 /** The usage that a provider reported, or null if it reported none, or one that cannot be true. */
-export function reportedUsage({ inputTokens, outputTokens }: Reported, sent: Sent): Usage | null {
+export function reportedUsage({ inputTokens, outputTokens }: Reported, sent: Sent, asked: Output): Usage | null {
   const { total: input = 0, cacheRead = 0, cacheWrite = 0 } = inputTokens;
   const { total: output = 0 } = outputTokens;
   // Every prompt has a token.
   if (![input, cacheRead, cacheWrite, output].every(isCount) || input === 0) return null;
-  if (cacheRead + cacheWrite > input || input > mostInput(sent) || output > MOST_OUTPUT_TOKENS) return null;
+  if (cacheRead + cacheWrite > input || input > mostInput(sent) || output > mostOutput(asked)) return null;
   return { inputTokens: input, outputTokens: output, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite, estimated: false };
 }
 
@@ -48,6 +55,9 @@ export async function countUsage(sent: Sent, produced: string): Promise<Usage> {
   const { tokens: outputTokens } = await countTokens(produced);
   return { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true };
 }
+
+/** A server that ignores the limit may produce more. A token has at least one byte. */
+const mostOutput = ({ most, produced }: Output): number => Math.max(most, Buffer.byteLength(produced)) + MOST_ADDED_OUTPUT_TOKENS;
 
 function mostInput({ system, messages, tools }: Sent): number {
   let most = MOST_ADDED_TOKENS + Buffer.byteLength(system) + Buffer.byteLength(toolsText(tools));
