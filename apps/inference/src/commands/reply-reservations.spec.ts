@@ -5,6 +5,7 @@ import { Instant } from '@parlance/decider';
 import type { Clock, Streams } from '@parlance/foundation';
 import type { Budgets } from '../adapters/budgets.ts';
 import type { Catalogue } from '../adapters/catalogue.ts';
+import type { SealedTurn } from '../projections/transcript.ts';
 import { type Asked, ReplyReservations, TOKENS_OF_A_BOT } from './reply-reservations.ts';
 
 const DOLLAR = 1_000_000_000;
@@ -18,11 +19,16 @@ const price = (input: number, output: number, cacheWrite = input) => ({
 });
 const entry = (fallbacks: string[] = []) => ({ context_window: 100_000, max_output_tokens: 1_000, fallbacks });
 const asked: Asked = { userId: 'ann', botId: null, model: 'm', parentId: 'p', questionBytes: 1_600 };
-/** The text at two bytes for a token, and what a provider adds. */
-const TOKENS = 800 + 200;
+/** A token for each byte of the text, and what a provider adds. */
+const TOKENS = 1_600 + 200;
 
 /** The cost that is reserved, in dollars. */
-async function reserved(models: Readonly<Record<string, ReturnType<typeof price>>>, more: Partial<Asked> = {}, fallbacks: string[] = []) {
+async function reserved(
+  models: Readonly<Record<string, ReturnType<typeof price>>>,
+  more: Partial<Asked> = {},
+  fallbacks: string[] = [],
+  turns: readonly SealedTurn[] = [],
+) {
   let cost = 0;
   const catalogue = {
     entries: new Map(Object.keys(models).map((id) => [id, entry(id === 'm' ? fallbacks : [])])),
@@ -32,7 +38,7 @@ async function reserved(models: Readonly<Record<string, ReturnType<typeof price>
   const reservations = new ReplyReservations(
     budgets as unknown as Budgets,
     catalogue as unknown as Catalogue,
-    { execute: async () => [] } as unknown as QueryBus,
+    { execute: async () => turns } as unknown as QueryBus,
     {} as Streams,
     { now: () => Instant.ofMillis(0) } as Clock,
     {} as ServiceCalls,
@@ -56,13 +62,21 @@ describe('the cost that is reserved for a reply', () => {
   it('has the instruction and the chunks of a bot', async () => {
     expect(await reserved({ m: price(1, 2) }, { botId: 'b' })).toBeCloseTo(dollars(TOKENS + TOKENS_OF_A_BOT, 1, 2), 9);
   });
+  it('has the texts of earlier turns, and what programs have sent with them, without the signs that sealing adds', async () => {
+    const sealed = (bytes: number) => 'x'.repeat((bytes * 4) / 3);
+    const turns = [
+      { role: 'user', content: sealed(300), terms: sealed(600) } as const,
+      { role: 'assistant', content: sealed(90) } as const,
+    ];
+    expect(await reserved({ m: price(1, 2) }, {}, [], turns)).toBeCloseTo(dollars(TOKENS + 300 + 600 + 90, 1, 2), 9);
+  });
   it('has the files of the message: images, and the text or the layout of documents, whichever is more', async () => {
     const image = { kind: 'image', bytes: 1_000_000 } as const;
     const note = { kind: 'attachment', bytes: 100, textBytes: 1_000 } as const;
     const scan = { kind: 'attachment', bytes: 160_000 } as const;
     const cost = async (files: Asked['files'] = []) => reserved({ m: price(1, 2) }, { files });
     expect(await cost([image])).toBeCloseTo(dollars(TOKENS + 1_600, 1, 2), 9);
-    expect(await cost([note, scan])).toBeCloseTo(dollars(TOKENS + 500 + 10_000, 1, 2), 9);
+    expect(await cost([note, scan])).toBeCloseTo(dollars(TOKENS + 1_000 + 10_000, 1, 2), 9);
   });
   it('has no more input than the window of the model', async () => {
     expect(await reserved({ m: price(1, 2) }, { questionBytes: 1_000_000 })).toBeCloseTo(dollars(100_000, 1, 2), 9);

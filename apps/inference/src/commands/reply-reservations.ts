@@ -12,7 +12,7 @@ import { conversation, conversationStream } from '../domain/conversation.ts';
 import type { MessageFile } from '../domain/conversation-events.ts';
 import type { UsedApi } from '../domain/conversation-holder.ts';
 import type { Price } from '../domain/model-prices.ts';
-import { Transcript } from '../projections/transcript.ts';
+import { textBytes, Transcript } from '../projections/transcript.ts';
 
 /** What a reply is asked for. */
 export interface Asked {
@@ -54,8 +54,6 @@ export interface NextCall {
   readonly promptBytes: number;
 }
 
-/** Most texts have more bytes in a token. */
-const BYTES_OF_A_TOKEN = 2;
 /** For the instruction and the chunks of a bot, which are not known yet. */
 export const TOKENS_OF_A_BOT = 32_000;
 /** Of an image at most. */
@@ -103,7 +101,7 @@ export class ReplyReservations {
   }: AskedBeside): Promise<Reservation> {
     const models = await this.pricedOf(model);
     if (models.length === 0) return NO_RESERVATION;
-    const tokens = Math.ceil(promptBytes / BYTES_OF_A_TOKEN) + images * TOKENS_OF_AN_IMAGE + TOKENS_OF_A_PROMPT;
+    const tokens = promptBytes + images * TOKENS_OF_AN_IMAGE + TOKENS_OF_A_PROMPT;
     const most = models.map((each) => mostOf({ ...each.model, max_output_tokens: outputTokens }, each.price, tokens));
     return this.budgets.reserve({ userId, groups: this.groupsFor(userId, isInBackground), botId, keyId: null }, async () =>
       Math.max(...most),
@@ -117,7 +115,7 @@ export class ReplyReservations {
     const { state } = await this.streams.look(conversation, conversationStream(conversationId));
     const { budgets = [] } = state.running[replyId] ?? {};
     if (budgets.length === 0) return null;
-    const tokens = Math.ceil(promptBytes / BYTES_OF_A_TOKEN) + TOKENS_OF_A_PROMPT;
+    const tokens = promptBytes + TOKENS_OF_A_PROMPT;
     return this.budgets.reserveAgain(budgets, Math.max(...models.map((each) => mostOf(each.model, each.price, tokens))));
   }
 
@@ -139,21 +137,20 @@ export class ReplyReservations {
     return priced;
   }
 
-  /** At least as many as the prompt will have, but for a bot with more than `TOKENS_OF_A_BOT`. */
+  /** At least as many as the prompt will have, but for a bot with more than `TOKENS_OF_A_BOT`: a token has at least one byte, and rare texts have one for each. */
   private async inputTokens(conversationId: string, { botId, parentId, questionBytes: question, files = [] }: Asked): Promise<number> {
     const newest = parentId ?? (await this.streams.load(conversation, conversationStream(conversationId))).lastMessageId;
     const turns = await this.queries.execute(new Transcript(conversationId, newest, question));
-    // Sealed text is longer than the text.
-    const bytes = turns.reduce((sum, { content }) => sum + content.length, question);
+    const bytes = turns.reduce((sum, turn) => sum + textBytes(turn), question);
     const fileTokens = tokensOfFiles([...files, ...turns.flatMap((turn) => turn.files ?? [])]);
-    return Math.ceil(bytes / BYTES_OF_A_TOKEN) + fileTokens + TOKENS_OF_A_PROMPT + (botId === null ? 0 : TOKENS_OF_A_BOT);
+    return bytes + fileTokens + TOKENS_OF_A_PROMPT + (botId === null ? 0 : TOKENS_OF_A_BOT);
   }
 }
 
 const tokensOfFiles = (files: readonly FileSize[]): number =>
-  files.reduce((sum, { kind, bytes, textBytes = 0 }) => {
+  files.reduce((sum, { kind, bytes, textBytes: ofText = 0 }) => {
     if (kind === 'image') return sum + TOKENS_OF_AN_IMAGE;
-    return sum + Math.ceil(Math.max(bytes / BYTES_OF_A_DOCUMENT_TOKEN, textBytes / BYTES_OF_A_TOKEN));
+    return sum + Math.max(Math.ceil(bytes / BYTES_OF_A_DOCUMENT_TOKEN), ofText);
   }, 0);
 
 function mostOf({ context_window: contextWindow, max_output_tokens: maxOutputTokens }: ModelEntry, price: Price, tokens: number): number {

@@ -36,8 +36,9 @@ export const Transcript = query(
       if (!row) break;
       if (row.content !== null && row.status !== 'failed') {
         const { role, content, files, terms } = row;
-        bytes -= textBytes(content) + textBytes(terms ?? '');
-        if (bytes >= 0) turns.push({ role, content, ...(files && { files }), ...(terms !== undefined && { terms }) });
+        const sealed = { role, content, ...(files && { files }), ...(terms !== undefined && { terms }) };
+        bytes -= textBytes(sealed);
+        if (bytes >= 0) turns.push(sealed);
       }
       at = row.parent;
     }
@@ -56,5 +57,6 @@ async function latestOf(models: ReadModels, conversationId: string): Promise<Rea
   return new Map(rows.map((row) => [row.message_id, row]));
 }
 
-/** Of a sealed text: base64url has four characters for three bytes. The few bytes around the text are counted with it. */
-const textBytes = (sealed: string) => Math.floor((sealed.length * 3) / 4);
+/** Bytes of a turn's texts: base64url has four characters for three bytes. The few bytes around a sealed text are counted with it. */
+export const textBytes = ({ content, terms = '' }: Pick<SealedTurn, 'content' | 'terms'>): number =>
+  Math.floor((content.length * 3) / 4) + Math.floor((terms.length * 3) / 4);
