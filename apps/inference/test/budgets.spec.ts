@@ -4,6 +4,7 @@ import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { inference } from '../src/service.ts';
 import { AnalyticsService } from './analytics-service.ts';
+import { BotsService } from './bots-service.ts';
 
 const from = '2026-01-01T00:00:00Z';
 const models = {
@@ -11,12 +12,14 @@ const models = {
   providers: { here: { type: 'local' } },
   models: [
     { id: 'paid', provider: 'here', model: 'x', context_window: 4_000, max_output_tokens: 1_000, prices: [{ from, input: 1, output: 2 }] },
+    { id: 'wide', provider: 'here', model: 'x', context_window: 90_000, max_output_tokens: 1_000, prices: [{ from, input: 1, output: 2 }] },
   ],
 };
 
 describe('budgets of messages', () => {
   let service: ServiceUnderTest;
   const analytics = new AnalyticsService();
+  const bots = new BotsService();
   const send = (user = 'ann', model = 'paid', more: object = {}, groups: readonly string[] = []) =>
     request(service.server)
       .post('/conversation')
@@ -50,6 +53,7 @@ describe('budgets of messages', () => {
   beforeAll(async () => {
     service = await serviceUnderTest(inference, { PARLANCE_MODELS: JSON.stringify(models) });
     await analytics.enter(service);
+    await bots.enter(service);
   });
   beforeEach(() => {
     budget = `01K00000000000000000000${String(++tests).padStart(3, '0')}`;
@@ -86,6 +90,34 @@ describe('budgets of messages', () => {
     const mark = [`${budget}/2026-11-22-b1`];
     expect(await marksOf(message_id)).toEqual({ 'message-submitted': mark, 'reply-completed': mark });
     expect(analytics.lendings).toHaveLength(1);
+  });
+  it('reserve the instruction of a bot, for a message and for another reply to it', async () => {
+    Object.assign(bots, { owner: 'lea', givesPrompts: true, hasKnowledge: false, settings: { instruction: 'x'.repeat(60_000) } });
+    const bot_id = '01K0000000000000000000000B';
+    const post = (body: object) =>
+      request(service.server)
+        .post('/conversation')
+        .set(service.as('lea'))
+        .send({ bot_id, ...body });
+    const message = { model: 'wide', content: [{ content_type: 'text', body: 'hello' }] };
+    const { conversation_id, message_id } = (await post({ message })).body;
+    const path = `/conversation/${conversation_id}/${message_id}`;
+    const reply = await waitFor(
+      async () => {
+        const answer = await request(service.server).get(path).set(service.as('lea'));
+        return answer.status === 200 ? answer.body : null;
+      },
+      { what: 'the reply' },
+    );
+    const again = { conversation_id, message: { model: 'wide', content: [], parent_message_id: reply!.message.parent } };
+    for (const body of [again, { message }]) {
+      await set('user', 'lea', 'hard');
+      await waitFor(async () => (await post(body)) && analytics.lendings.length > 0, { what: 'a look at the budget' });
+      expect(analytics.lendings[0]!.needed).toBeGreaterThan(60_000_000);
+      analytics.lendings.splice(0);
+      await remove();
+      budget = `${budget.slice(0, -3)}999`;
+    }
   });
   it('apply to the groups of the user', async () => {
     await set('group', 'Research', 'hard');

@@ -62,6 +62,14 @@ describe('the cost that is reserved for a reply', () => {
   it('has the instruction and the chunks of a bot', async () => {
     expect(await reserved({ m: price(1, 2) }, { botId: 'b' })).toBeCloseTo(dollars(TOKENS + TOKENS_OF_A_BOT, 1, 2), 9);
   });
+  it('has the whole instruction of a bot that is known', async () => {
+    const bot = { botId: 'b', instruction: 'é'.repeat(20_000) };
+    expect(await reserved({ m: price(1, 2) }, bot)).toBeCloseTo(dollars(TOKENS + 40_000, 1, 2), 9);
+    expect(await reserved({ m: price(1, 2) }, { ...bot, instruction: 'Be brief.' })).toBeCloseTo(
+      dollars(TOKENS + TOKENS_OF_A_BOT, 1, 2),
+      9,
+    );
+  });
   it('has the texts of earlier turns, and what programs have sent with them, without the signs that sealing adds', async () => {
     const sealed = (bytes: number) => 'x'.repeat((bytes * 4) / 3);
     const turns = [

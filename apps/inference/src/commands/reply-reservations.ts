@@ -24,6 +24,8 @@ export interface Asked {
   /** Of its text, and of what was sent with it. */
   readonly questionBytes: number;
   readonly files?: readonly FileSize[];
+  /** Of the bot, where it was read with the message. */
+  readonly instruction?: string;
   /** Of a reply that a program asks for. */
   readonly api?: UsedApi;
 }
@@ -54,7 +56,7 @@ export interface NextCall {
   readonly promptBytes: number;
 }
 
-/** For the instruction and the chunks of a bot, which are not known yet. */
+/** For the instruction, the chunks and the tools of a bot, as far as they are not known yet. */
 export const TOKENS_OF_A_BOT = 32_000;
 /** Of an image at most. */
 const TOKENS_OF_AN_IMAGE = 1_600;
@@ -137,13 +139,17 @@ export class ReplyReservations {
     return priced;
   }
 
-  /** At least as many as the prompt will have, but for a bot with more than `TOKENS_OF_A_BOT`: a token has at least one byte, and rare texts have one for each. */
-  private async inputTokens(conversationId: string, { botId, parentId, questionBytes: question, files = [] }: Asked): Promise<number> {
+  /** At least as many as the prompt will have, but for a bot whose knowledge and tools have more than `TOKENS_OF_A_BOT`: a token has at least one byte, and rare texts have one for each. */
+  private async inputTokens(
+    conversationId: string,
+    { botId, parentId, questionBytes: question, files = [], instruction = '' }: Asked,
+  ): Promise<number> {
     const newest = parentId ?? (await this.streams.load(conversation, conversationStream(conversationId))).lastMessageId;
     const turns = await this.queries.execute(new Transcript(conversationId, newest, question));
     const bytes = turns.reduce((sum, turn) => sum + textBytes(turn), question);
     const fileTokens = tokensOfFiles([...files, ...turns.flatMap((turn) => turn.files ?? [])]);
-    return bytes + fileTokens + TOKENS_OF_A_PROMPT + (botId === null ? 0 : TOKENS_OF_A_BOT);
+    const ofBot = botId === null ? 0 : Math.max(TOKENS_OF_A_BOT, Buffer.byteLength(instruction));
+    return bytes + fileTokens + TOKENS_OF_A_PROMPT + ofBot;
   }
 }
 

@@ -73,6 +73,7 @@ export class RequestReplyHandler implements ICommandHandler<RequestReply> {
       model,
       parentId: earlier.message_id,
       questionBytes: 0,
+      ...(asked.bot?.prompt && { instruction: asked.bot.prompt.instruction }),
       ...(api && { api }),
     });
     const bytes = earlier.content?.length ?? 0;

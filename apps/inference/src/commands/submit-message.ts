@@ -72,7 +72,8 @@ export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
     const { text, parentId, replyId, files, terms, fromBot, ...rest } = message;
     const bytes = Buffer.byteLength(text) + (terms ? bytesOfTerms(terms.opened) : 0);
     const parent = parentId === null ? null : { id: parentId, exists: await this.exists(conversationId, parentId) };
-    const reserved = await this.reservations.reserve(conversationId, { ...message, questionBytes: bytes, files: files.map(sizeOf) });
+    const counted = { questionBytes: bytes, files: files.map(sizeOf), ...(fromBot && { instruction: fromBot.instruction }) };
+    const reserved = await this.reservations.reserve(conversationId, { ...message, ...counted });
     // Files are read again for the prompt, which has a limit of its own for them.
     const accepting = this.replies.accept({ ...message, conversationId, bytes }, async (claim) => {
       const messageId = newId();
