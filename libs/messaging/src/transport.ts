@@ -58,18 +58,13 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
 
   /**
    * Nest would join the handlers of one type by `forkJoin`, which completes as soon as one fails or ends without a value. The delivery could
-   * then be retried while other handlers still run, so the handlers are kept in a list.
+   * then be retried while other handlers still run, so the handlers are kept in a list here, and not by Nest.
    */
-  override addHandler(pattern: unknown, handler: MessageHandler, isEventHandler = false, extras: Record<string, unknown> = {}): void {
+  override addHandler(pattern: unknown, handler: MessageHandler, isEventHandler = false): void {
     const type = String(pattern);
     if (!isEventHandler) throw new RangeError(`${type}: a broker carries events, not requests; use @EventPattern`);
     topicOf(type);
-    const others = this.#handlers.get(type);
-    if (others) others.push(Object.assign(handler, { isEventHandler, extras }));
-    else {
-      this.#handlers.set(type, [handler]);
-      super.addHandler(pattern, handler, isEventHandler, extras);
-    }
+    this.#handlers.set(type, [...(this.#handlers.get(type) ?? []), handler]);
   }
 
   async listen(callback: (error?: unknown) => void): Promise<void> {

@@ -126,6 +126,23 @@ describe('the embedded broker', () => {
     await subscription.stop();
   });
 
+  it('delivers after a restart a letter that was redriven before', async () => {
+    const file = await harnesses.file();
+    const first = await openEmbeddedBroker(file, { retry: { attempts: 1, firstDelayMs: 1, maxDelayMs: 1 } });
+    const refusing = () => Promise.reject(new Error('no'));
+    const subscription = await first.subscribe({ group: 'group', topics: ['topic'], handle: refusing });
+    await publish(first, [outgoing('topic', 'k', 0)]);
+    await eventually(patience(60_000), async () => expect(await first.countDeadLetters('group')).toBe(1));
+    await subscription.stop();
+    expect(await first.redrive('group')).toBe(1);
+    await first.close();
+    const second = await openEmbeddedBroker(file);
+    const recorder = new Recorder(patience(10_000));
+    const again = await second.subscribe({ group: 'group', topics: ['topic'], handle: recorder.handle });
+    await recorder.got(['k-0']);
+    await again.stop();
+  });
+
   it('delivers nothing again because another member joins', async () => {
     const { broker } = await harnesses.open();
     const recorder = new Recorder(patience(60_000));
