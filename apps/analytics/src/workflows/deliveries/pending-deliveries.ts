@@ -42,10 +42,6 @@ export class PendingDeliveries {
     return this.byId.has(id);
   }
 
-  all(): readonly Delivery[] {
-    return [...this.byId.values()];
-  }
-
   add(delivery: Delivery): void {
     const line = this.lines.get(lineOf(delivery));
     if (line) line.push(delivery);
