@@ -164,6 +164,19 @@ describe('a reply that another replica writes', () => {
       silent.close().closeAllConnections();
       expect(names).toEqual(['delta']);
     });
+    it('is not read out of an answer that refuses', async () => {
+      const refusing = createServer((_, answer) =>
+        answer
+          .writeHead(502, { 'content-type': 'text/event-stream' })
+          .end(`id: ${'0'.repeat(26)}.0.2.0\nevent: delta\ndata: {"text":"No"}\n\n`),
+      );
+      await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
+      const its = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`;
+      const { seen } = following({ conversationId: 'c', replyId: 'r', userId: 'ann' }, null, replica(), its);
+      await waitFor(() => seen.hasEnded, { what: 'the end' });
+      refusing.close().closeAllConnections();
+      expect(seen.names).toEqual([]);
+    });
     it('is given up after two seconds', async () => {
       broken = createServer(() => isAsked());
       await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve));

@@ -73,6 +73,9 @@ describe('links of an answer', () => {
     [`[page](${cited} "x" https://evil.test)`, `[page](${cited})`],
   ])('are removed if no source has them: %s', (text, left) => expect(strip(text)).toBe(left));
 
+  it('stay within brackets that begin a link which has another link in it', () =>
+    expect(strip(`[note](/a [page](${cited}))`)).toBe(`[note] (/a [page](${cited}))`));
+
   it.each([
     'if (a < b && items[0](next)) i<n; x // comment',
     'Array<string>, Map<K, V>',
