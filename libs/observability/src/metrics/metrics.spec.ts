@@ -78,6 +78,17 @@ describe('metrics', () => {
     expect(text.match(/^process_resident_memory_bytes /gm)).toHaveLength(1);
   });
 
+  it.each([
+    ['parlance_http_request_duration_seconds', '0.001 0.0025 0.005 0.01 0.025 0.05 0.1 0.25 0.5 1 2.5 5 10'],
+    ['parlance_handling_duration_seconds', '0.001 0.005 0.025 0.1 0.5 2.5 10'],
+    ['gen_ai_client_operation_duration_seconds', '0.01 0.02 0.04 0.08 0.16 0.32 0.64 1.28 2.56 5.12 10.24 20.48 40.96 81.92'],
+    ['gen_ai_client_operation_time_to_first_chunk_seconds', '0.001 0.005 0.01 0.02 0.04 0.06 0.08 0.1 0.25 0.5 0.75 1 2.5 5 7.5 10'],
+    ['gen_ai_client_token_usage', '1 4 16 64 256 1024 4096 16384 65536 262144 1048576 4194304 16777216 67108864'],
+  ])('count %s up to %s', (name, boundaries) => {
+    const found = [...text.matchAll(new RegExp(`^${name}_bucket\\{le="([^"]+)"`, 'gm'))].map(([, boundary]) => boundary);
+    expect([...new Set(found)]).toEqual([...boundaries.split(' '), '+Inf']);
+  });
+
   it('leave out what can not be told', () => expect(text).not.toMatch(/broken/));
 
   it('are at /metrics and nowhere else', async () => {
@@ -116,6 +127,6 @@ describe('metrics', () => {
     silent.webhooks(() => []);
     silent.breaker('x', () => 'open');
     await off.close();
-    expect(off.port).toBeNull();
+    expect([off.port, silent.isServed, metrics.for('bots').isServed]).toEqual([null, false, true]);
   });
 });
