@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Refusal } from '@parlance/decider';
 import { Transform, Type } from 'class-transformer';
 import { Allow, IsString, ValidateNested, ValidatePromise } from 'class-validator';
 import { type BodyClass, shapeOf } from './body-shape.ts';
@@ -14,6 +15,15 @@ describe('the rules of a body class', () => {
       @Allow() value!: unknown;
     }
     expect(validatorOf(Any, 'invalid_body')({ value: 7 })).toEqual({ value: 7 });
+  });
+
+  it('apply a rule with each to every item of a list, and refuse what is no list', () => {
+    class Listed {
+      @IsString({ each: true }) names!: string[];
+    }
+    const validate = validatorOf(Listed, 'invalid_body');
+    expect(validate({ names: ['ann', 'ben'] })).toEqual({ names: ['ann', 'ben'] });
+    for (const names of [['ann', 7], [7, 'ben'], 'ann']) expect(() => validate({ names })).toThrow(Refusal);
   });
 
   it.each<[string, () => BodyClass, string]>([
