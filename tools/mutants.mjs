@@ -6,7 +6,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { lineOf, mutationsOf, sample } from './mutants/mutations.mjs';
+import { mutated } from './mutants/mutated.mjs';
+import { lineOf, mutationsOf, parses, sample } from './mutants/mutations.mjs';
 import { runSpecs } from './mutants/run-specs.mjs';
 import { specFinder } from './mutants/specs.mjs';
 import { path, projectsWith, root } from './workspace.mjs';
@@ -47,7 +48,9 @@ const broken = new Set();
 console.log(`seed ${values.seed}`);
 const survivors = [];
 for (const project of projects) {
-  const mutants = sample(candidates(project), Number(values.count), values.seed);
+  const mutants = sample(candidates(project), Number(values.count), values.seed, (mutant) =>
+    parses(mutated(readFileSync(path(mutant.file), 'utf8'), mutant)),
+  );
   const alive = [];
   let hung = 0;
   const queue = [...mutants];

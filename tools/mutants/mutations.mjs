@@ -78,13 +78,26 @@ export function lineOf(source, { start }) {
 }
 
 /** The same choice for the same seed: each mutation has a place in an order that the seed decides. */
-export function sample(mutants, count, seed) {
+export function sample(mutants, count, seed, isWanted) {
   const place = ({ file, start, kind }) => createHash('sha256').update(`${seed} ${file} ${start} ${kind}`).digest('hex');
   return mutants
     .map((mutant) => [place(mutant), mutant])
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .slice(0, count)
-    .map(([, mutant]) => mutant);
+    .values()
+    .map(([, mutant]) => mutant)
+    .filter(isWanted)
+    .take(count)
+    .toArray();
+}
+
+/** A text that does not parse is noticed by every spec, so it is no mutant: `a && b ?? c`. */
+export function parses(source) {
+  try {
+    parseSync(source, { syntax: 'typescript', decorators: true, target: 'es2024' });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const MILLISECONDS = /(MS|MILLIS|TIMEOUT|INTERVAL|Ms|Millis|Timeout|timeout|Interval|within|After)$/;
