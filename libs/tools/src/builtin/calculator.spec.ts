@@ -47,6 +47,12 @@ describe('the calculator', () => {
     // It takes a few milliseconds.
     expect((user + system) / 1_000).toBeLessThan(2_000);
   });
+  it.each([
+    [49, '1', false],
+    [50, 'The expression has too many brackets.', true],
+  ])('given %i brackets within brackets, answers %j', async (count, text, isError) =>
+    expect(await compute(`${'('.repeat(count)}1${')'.repeat(count)}`)).toEqual([text, isError]),
+  );
   it('is right for any whole numbers', () =>
     fc.assert(
       fc.asyncProperty(fc.bigInt(-(10n ** 40n), 10n ** 40n), fc.bigInt(1n, 10n ** 40n), async (a, b) => {
