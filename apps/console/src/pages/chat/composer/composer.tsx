@@ -140,7 +140,7 @@ export function Composer({
           onKeyDown={onKeyDown}
           onPaste={onPaste}
           dir="auto"
-          className="block w-full resize-none bg-transparent px-4 pt-3 pb-1 text-sm outline-none placeholder:text-muted disabled:opacity-60"
+          className="block field-sizing-content max-h-70 w-full resize-none bg-transparent px-4 pt-3 pb-1 text-sm outline-none placeholder:text-muted disabled:opacity-60"
         />
         <div className="flex items-center gap-1 px-2 pb-2">
           <FileTrigger allowsMultiple acceptedFileTypes={ACCEPTED.split(',')} onSelect={(files) => files && add([...files])}>

@@ -1,13 +1,14 @@
 import { type RefObject, useLayoutEffect } from 'react';
 
-const LONGEST_PIXELS = 280;
+/** The browser does it by `field-sizing`, without the layout of the whole page that measuring takes for each character. */
+const isSizedByContent = () => CSS.supports('field-sizing', 'content');
 
-/** Makes a field as high as its text, up to a limit. */
+/** Makes a field as high as its text. The style of the field has the limit. */
 export function useGrowingField(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
   useLayoutEffect(() => {
     const element = field.current;
-    if (!element) return;
+    if (!element || isSizedByContent()) return;
     element.style.height = 'auto';
-    element.style.height = `${Math.min(element.scrollHeight, LONGEST_PIXELS)}px`;
+    element.style.height = `${element.scrollHeight}px`;
   }, [field, text]);
 }

@@ -4,32 +4,32 @@ import { parlance } from '../../../session/parlance.ts';
 import { currentSession, onSessionChange } from '../../../session/session-state.ts';
 import { nameNewChat } from './new-chat-names.ts';
 import type { LiveReply, Phase } from './live-reply.ts';
-import { type Later, LiveReplies, type NextFrame } from './live-replies.ts';
+import { type Later, LiveReplies } from './live-replies.ts';
+import { Pictures } from './pictures.ts';
 
-/** Hidden pages have no frames. */
-const HIDDEN_MILLIS = 250;
-
-/** Half of the time of a growing text is spent on painting. More pictures in a second do not read better. */
-const PICTURE_MILLIS = 40;
-let lastPicture = 0;
-
-const nextFrame: NextFrame = (callback) => {
-  const draw = () => {
-    lastPicture = performance.now();
-    callback();
-  };
-  if (document.visibilityState !== 'visible') return void setTimeout(draw, HIDDEN_MILLIS);
-  const rest = lastPicture + PICTURE_MILLIS - performance.now();
-  if (rest <= 0) requestAnimationFrame(draw);
-  else setTimeout(() => requestAnimationFrame(draw), rest);
-};
+const pictures = new Pictures({
+  now: () => performance.now(),
+  isVisible: () => document.visibilityState === 'visible',
+  nextFrame: (callback) => void requestAnimationFrame(callback),
+  afterFrame: (callback) => {
+    // A message is handled behind the layout and the painting of the frame in which it was sent.
+    const { port1, port2 } = new MessageChannel();
+    port1.addEventListener('message', () => {
+      port1.close();
+      callback();
+    });
+    port1.start();
+    port2.postMessage(null);
+  },
+  later: (callback, millis) => void setTimeout(callback, millis),
+});
 
 const later: Later = (callback, millis) => {
   const timer = setTimeout(callback, millis);
   return () => clearTimeout(timer);
 };
 
-export const liveReplies = new LiveReplies(parlance.conversations, nextFrame, later);
+export const liveReplies = new LiveReplies(parlance.conversations, pictures.next, later);
 
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') liveReplies.lookAtWaiting();

@@ -24,7 +24,7 @@ export function MarkdownText({ text, isGrowing = false }: { readonly text: strin
   const blocks = useMemo(() => (before.current = blocksOf(shown, before.current)), [shown]);
   return (
     // Clipped, because formulas can move their parts to any place. The margin is for the frame of a link with the focus.
-    <div className="markdown min-w-0 overflow-clip [overflow-clip-margin:4px]" dir="auto">
+    <div className="markdown flex min-w-0 flex-col gap-3 overflow-clip [overflow-clip-margin:4px]" dir="auto">
       {Array.from({ length: Math.ceil(blocks.length / IN_SECTION) }, (_, nth) => {
         const [first, next] = [nth * IN_SECTION, (nth + 1) * IN_SECTION];
         const isLast = next >= blocks.length;
@@ -36,8 +36,11 @@ export function MarkdownText({ text, isGrowing = false }: { readonly text: strin
   );
 }
 
-/** A long text is laid out in sections of so many blocks, and only those in view. */
-const IN_SECTION = 40;
+/**
+ * A text is laid out and painted in sections of so many blocks, and only those in view. About one screen: what is above it costs nothing
+ * while the text grows.
+ */
+const IN_SECTION = 10;
 
 interface SectionProps {
   readonly blocks: readonly Block[];
@@ -49,7 +52,8 @@ interface SectionProps {
 const Section = memo(
   function Section({ blocks, isGrowing, isFar }: SectionProps) {
     return (
-      <div className={isFar ? '[contain-intrinsic-height:auto_2400px] [content-visibility:auto] not-first:mt-2' : undefined}>
+      // Gaps instead of margins, which would collapse with those of the next section only while both are in view.
+      <div className={`flex flex-col gap-3 *:my-0 ${isFar ? '[contain-intrinsic-height:auto_600px] [content-visibility:auto]' : ''}`}>
         {blocks.map(({ at, text, isPlain }, nth) =>
           isPlain ? (
             <PlainText key={at} text={text} />
@@ -135,7 +139,11 @@ function WideTable({ children }: { readonly children: ReactNode }) {
 /** Below the heading of the reply. */
 const heading = (Level: 'h3' | 'h4' | 'h5' | 'h6', look: string) =>
   function Heading({ children }: { readonly children?: ReactNode }) {
-    return <Level className={`mt-4 mb-2 font-semibold first:mt-0 ${look}`}>{children}</Level>;
+    return (
+      <Level className={`my-2 pt-2 font-semibold [:first-child>&:first-child]:mt-0 [:first-child>&:first-child]:pt-0 ${look}`}>
+        {children}
+      </Level>
+    );
   };
 
 const COMPONENTS: Components = {

@@ -1,0 +1,43 @@
+/** What draws, and the time. */
+interface Screen {
+  now(): number;
+  isVisible(): boolean;
+  nextFrame(callback: () => void): void;
+  /** Called when the frame is drawn in whose callback this was called. */
+  afterFrame(callback: () => void): void;
+  later(callback: () => void, millis: number): void;
+}
+
+/** More pictures in a second do not read better. */
+const SHORTEST_MILLIS = 40;
+/** A picture takes at most this share of the time, so that a slow machine keeps time for typing and scrolling. */
+const SHARE = 1 / 5;
+/** A text that grows less often looks as if it had stopped. */
+const LONGEST_MILLIS = 400;
+/** Hidden pages have no frames. */
+const HIDDEN_MILLIS = 250;
+
+/** When the next picture of a growing text is drawn: the longer the last one took, the later. */
+export class Pictures {
+  private last = -Infinity;
+  private cost = 0;
+
+  constructor(private readonly screen: Screen) {}
+
+  readonly next = (draw: () => void): void => {
+    const { screen } = this;
+    if (!screen.isVisible()) return screen.later(draw, HIDDEN_MILLIS);
+    const inFrame = () => screen.nextFrame(() => this.draw(draw));
+    const between = Math.min(Math.max(this.cost / SHARE, SHORTEST_MILLIS), LONGEST_MILLIS);
+    const rest = this.last + between - screen.now();
+    if (rest <= 0) inFrame();
+    else screen.later(inFrame, rest);
+  };
+
+  private draw(draw: () => void): void {
+    const start = this.screen.now();
+    this.last = start;
+    draw();
+    this.screen.afterFrame(() => (this.cost = this.screen.now() - start));
+  }
+}
