@@ -105,8 +105,9 @@ async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     // A changed theme takes effect in the next frame.
     await new Promise(requestAnimationFrame);
-    const ending = document.getAnimations().filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
-    await Promise.allSettled(ending.map(({ finished }) => finished));
+    const ending = () => document.getAnimations().filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
+    // A colour that changes in a parent begins another transition in its children.
+    for (let moving = ending(); moving.length > 0; moving = ending()) await Promise.allSettled(moving.map(({ finished }) => finished));
   });
 }
 
