@@ -22,7 +22,7 @@ export interface StreamingProvider {
 const PRICES = [{ from: '2026-01-01T00:00:00Z', input: 3, output: 15 }];
 
 /** A model server with OpenAI's protocol that writes what the spec says, when the spec says it. */
-export async function streamingProvider(): Promise<StreamingProvider> {
+export async function streamingProvider(capabilities: readonly string[] = []): Promise<StreamingProvider> {
   const open = new Set<ServerResponse>();
   let [begun, ending] = [0, null as string | null];
   const write = (to: ServerResponse, delta: object, finish_reason: string | null) =>
@@ -53,7 +53,7 @@ export async function streamingProvider(): Promise<StreamingProvider> {
   return {
     models: JSON.stringify({
       providers: { told: { type: 'openai_compatible', base_url: `http://127.0.0.1:${port}`, api_key: 'none' } },
-      models: [{ id: 'told', name: 'Told model', provider: 'told', model: 'told', context_window: 100_000, prices: PRICES }],
+      models: [{ id: 'told', name: 'Told model', provider: 'told', model: 'told', context_window: 100_000, capabilities, prices: PRICES }],
       defaults: { chat: 'told' },
     }),
     say(text) {

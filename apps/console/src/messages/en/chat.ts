@@ -53,6 +53,7 @@ export const chat = {
   },
   image: 'Image',
   sentImage: 'Image that was sent',
+  nthImage: (nth: number) => `image ${nth}`,
   download: 'Download',
 
   youWrote: 'You wrote',
@@ -60,7 +61,6 @@ export const chat = {
   editMessage: 'Edit the message',
   editLater: 'It is sent as another version. The earlier one stays.',
   editFirst: 'The first message of a chat is sent as a new chat.',
-  editWithoutFiles: 'The files are not sent again.',
   versions: 'Versions',
   version: (at: number, of: number) => `${at}/${of}`,
   earlierVersion: 'Earlier version',

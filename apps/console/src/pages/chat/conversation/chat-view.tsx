@@ -1,4 +1,4 @@
-import type { Message } from '@parlance/client/types';
+import type { Message, MessageBody } from '@parlance/client/types';
 import { useNavigate } from '@tanstack/react-router';
 import { ArrowDown } from 'lucide-react';
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
@@ -81,8 +81,7 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
     [send, common],
   );
   const onEdit = useCallback(
-    (message: Message, text: string) => {
-      const changed = [{ content_type: 'text' as const, body: text }];
+    (message: Message, changed: MessageBody['content']) => {
       // The API takes no second first message, so that begins a chat.
       const place =
         message.parent === null ? { conversationId: null, parentId: null, isTemporary: temporary } : { parentId: message.parent };

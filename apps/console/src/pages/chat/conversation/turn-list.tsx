@@ -1,4 +1,4 @@
-import type { Message } from '@parlance/client/types';
+import type { Message, MessageBody } from '@parlance/client/types';
 import type { Turn } from './message-tree.ts';
 import { likelyHeight } from './likely-height.ts';
 import { Reply } from '../messages/reply.tsx';
@@ -9,7 +9,7 @@ interface Props {
   readonly turns: readonly Turn[];
   readonly nameOf: (model: string) => string;
   readonly onShow: (messageId: string) => void;
-  readonly onEdit: (message: Message, text: string) => Promise<boolean>;
+  readonly onEdit: (message: Message, content: MessageBody['content']) => Promise<boolean>;
   readonly onAgain: (message: Message) => void;
   readonly onContinue: (message: Message) => void;
 }

@@ -1,24 +1,32 @@
+import type { MessageBody } from '@parlance/client/types';
 import { useState } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/fields/index.ts';
+import { toastError } from '../../../ui/toasts.tsx';
+import { contentAgain } from './content-again.ts';
+import { type FilePart, MessageFiles, type Place } from './message-files.tsx';
 
 interface Props {
   readonly text: string;
+  readonly files: readonly FilePart[];
+  readonly place: Place;
   readonly isFirst: boolean;
-  readonly hasFiles: boolean;
   readonly onCancel: () => void;
-  readonly onSend: (text: string) => Promise<void>;
+  readonly onSend: (content: MessageBody['content']) => Promise<void>;
 }
 
-/** A message that is changed and sent again. */
-export function EditForm({ text, isFirst, hasFiles, onCancel, onSend }: Props) {
+/** A message that is changed and sent again, with its files. */
+export function EditForm({ text, files, place, isFirst, onCancel, onSend }: Props) {
   const { common, chat } = useMessages();
   const [changed, setChanged] = useState(text);
+  const [kept, setKept] = useState(files);
   const [isPending, setPending] = useState(false);
   const send = async () => {
     setPending(true);
-    await onSend(changed.trim()).finally(() => setPending(false));
+    await contentAgain(changed.trim(), kept, place)
+      .then(onSend, toastError)
+      .finally(() => setPending(false));
   };
   return (
     <form
@@ -28,20 +36,21 @@ export function EditForm({ text, isFirst, hasFiles, onCancel, onSend }: Props) {
         void send();
       }}
     >
+      <MessageFiles parts={kept} {...place} onRemove={(part) => setKept(kept.filter((each) => each !== part))} />
       <TextField
         label={chat.editMessage}
         rows={Math.min(12, Math.max(3, changed.split('\n').length))}
         value={changed}
         onChange={setChanged}
         autoFocus
-        help={[isFirst ? chat.editFirst : chat.editLater, hasFiles ? chat.editWithoutFiles : ''].filter(Boolean).join(' ')}
+        help={isFirst ? chat.editFirst : chat.editLater}
         onKeyDown={(event) => {
           if (event.key === 'Escape') onCancel();
         }}
       />
       <div className="flex justify-end gap-2">
         <Button onPress={onCancel}>{common.cancel}</Button>
-        <Button type="submit" look="primary" isPending={isPending} isDisabled={changed.trim() === ''}>
+        <Button type="submit" look="primary" isPending={isPending} isDisabled={changed.trim() === '' && kept.length === 0}>
           {chat.send}
         </Button>
       </div>

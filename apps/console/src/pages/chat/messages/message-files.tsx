@@ -1,18 +1,18 @@
 import type { SharedPart } from '@parlance/client/types';
 import { ParlanceError } from '@parlance/client';
-import { useQuery } from '@tanstack/react-query';
-import { FileText, ImageIcon } from 'lucide-react';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { FileText, ImageIcon, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { formatBytes } from '../../../messages/format.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { currentSession } from '../../../session/session-state.ts';
-import { Button } from '../../../ui/button.tsx';
+import { Button, IconButton } from '../../../ui/button.tsx';
 import { toastError } from '../../../ui/toasts.tsx';
 
-type FilePart = Extract<SharedPart, { content_type: 'image' | 'attachment' }>;
+export type FilePart = Extract<SharedPart, { content_type: 'image' | 'attachment' }>;
 
-interface Place {
+export interface Place {
   /** The parts of the path of the files. */
   readonly folder: readonly string[];
 }
@@ -26,14 +26,32 @@ async function fileOf({ folder }: Place, fileId: string): Promise<Blob> {
   return answer.blob();
 }
 
+export const fileQuery = (place: Place, fileId: string) =>
+  queryOptions({ queryKey: ['file', ...place.folder, fileId], queryFn: () => fileOf(place, fileId), staleTime: Infinity });
+
+interface Props extends Place {
+  readonly parts: readonly FilePart[];
+  /** Where the message is edited, each file has a button that leaves it out. */
+  readonly onRemove?: (part: FilePart) => void;
+}
+
 /** The images and attachments of a message. */
-export function MessageFiles({ parts, ...place }: Place & { readonly parts: readonly FilePart[] }) {
+export function MessageFiles({ parts, onRemove, ...place }: Props) {
+  const { chat } = useMessages();
   if (parts.length === 0) return null;
   return (
     <ul className="mb-2 flex flex-wrap justify-end gap-2">
       {parts.map((part, nth) => (
-        <li key={part.file_id || nth} className="max-w-full">
+        <li key={part.file_id || nth} className="flex max-w-full items-start">
           {part.content_type === 'image' ? <SentImage part={part} {...place} /> : <SentFile part={part} {...place} />}
+          {onRemove && (
+            <IconButton
+              label={chat.removeFile(part.content_type === 'attachment' ? part.file_name : chat.nthImage(nth + 1))}
+              onPress={() => onRemove(part)}
+            >
+              <X aria-hidden className="size-4" />
+            </IconButton>
+          )}
         </li>
       ))}
     </ul>
@@ -42,12 +60,7 @@ export function MessageFiles({ parts, ...place }: Place & { readonly parts: read
 
 function SentImage({ part, ...place }: Place & { readonly part: FilePart }) {
   const { chat } = useMessages();
-  const { data: blob } = useQuery({
-    queryKey: ['file', ...place.folder, part.file_id],
-    queryFn: () => fileOf(place, part.file_id),
-    enabled: part.file_id !== '',
-    staleTime: Infinity,
-  });
+  const { data: blob } = useQuery({ ...fileQuery(place, part.file_id), enabled: part.file_id !== '' });
   const url = useObjectUrl(blob);
   if (url !== null) return <img src={url} alt={chat.sentImage} className="max-h-64 max-w-full rounded-md border border-line" />;
   return (

@@ -1,4 +1,4 @@
-import type { ContentPart, Message } from '@parlance/client/types';
+import type { ContentPart, Message, MessageBody } from '@parlance/client/types';
 import { Pencil } from 'lucide-react';
 import { lazy, memo, Suspense, useRef, useState } from 'react';
 import { useMessages } from '../../../messages/index.ts';
@@ -14,8 +14,8 @@ interface Props {
   readonly conversationId: string;
   readonly turn: Turn;
   readonly onShow: (messageId: string) => void;
-  /** Sends a changed text in place of this message. False if it was not sent. */
-  readonly onEdit: (message: Message, text: string) => Promise<boolean>;
+  /** Sends changed content in place of this message. False if it was not sent. */
+  readonly onEdit: (message: Message, content: MessageBody['content']) => Promise<boolean>;
 }
 
 export const typedText = (content: readonly ContentPart[]): string =>
@@ -33,16 +33,18 @@ export const UserMessage = memo(function UserMessage({ conversationId, turn, onS
   };
   const text = typedText(message.content);
   const files = message.content.flatMap((part) => (part.content_type === 'image' || part.content_type === 'attachment' ? [part] : []));
+  const place = { folder: ['conversation', conversationId, message.message_id, 'files'] };
   return (
     <article ref={article} tabIndex={-1} className="flex flex-col items-end">
       <h2 className="sr-only">{chat.youWrote}</h2>
-      <MessageFiles parts={files} folder={['conversation', conversationId, message.message_id, 'files']} />
+      {!isEditing && <MessageFiles parts={files} {...place} />}
       {isEditing ? (
         <Suspense>
           <EditForm
             text={text}
+            files={files}
+            place={place}
             isFirst={message.parent === null}
-            hasFiles={files.length > 0}
             onCancel={() => setEditing(false)}
             onSend={async (changed) => {
               if (await onEdit(message, changed)) setEditing(false);

@@ -1,0 +1,16 @@
+import type { MessageBody } from '@parlance/client/types';
+import { queryClient } from '../../../api/query-client.ts';
+import { contentOf } from '../composer/attachment-content.ts';
+import { type FilePart, fileQuery, type Place } from './message-files.tsx';
+
+/** The content of an edited message. The API takes files only as bytes, so those of the earlier message are read first. */
+export async function contentAgain(text: string, files: readonly FilePart[], place: Place): Promise<MessageBody['content']> {
+  const read = await Promise.all(
+    files.map(async (part, id) => {
+      const bytes = await queryClient.fetchQuery(fileQuery(place, part.file_id));
+      const name = part.content_type === 'attachment' ? part.file_name : '';
+      return { id, kind: part.content_type, file: new File([bytes], name, { type: part.media_type }) };
+    }),
+  );
+  return contentOf(text, read);
+}

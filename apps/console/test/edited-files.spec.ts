@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type ConsoleWorld, consoleWorld, expectAccessible, PHONE } from './console-world.ts';
+import { type StreamingProvider, streamingProvider } from './streaming-provider.ts';
+
+const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const FILES = [
+  { name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('The plan has three steps.') },
+  { name: 'pixel.png', mimeType: 'image/png', buffer: PIXEL },
+];
+
+const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true });
+
+describe('a message with files that is edited', () => {
+  let provider: StreamingProvider;
+  let world: ConsoleWorld;
+  let page: Page;
+  let reported: readonly string[];
+  beforeAll(async () => {
+    provider = await streamingProvider(['vision', 'documents']);
+    world = await consoleWorld({ PARLANCE_MODELS: provider.models, PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
+    ({ page, reported } = await world.openSignedIn(PHONE));
+    provider.finish('Good morning.');
+    await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
+    await send(page).click();
+    await replied('Good morning.');
+    await page.locator('input[type=file]').setInputFiles(FILES);
+    await page.getByRole('textbox', { name: 'Message' }).fill('What is the plan?');
+    provider.finish('Three steps.');
+    await send(page).click();
+    await replied('Three steps.');
+  });
+  afterAll(async () => {
+    await world.stop();
+    await provider.stop();
+  });
+
+  const replied = async (text: string) => {
+    const reply = page.getByRole('article').filter({ hasText: text });
+    await reply.getByRole('button', { name: 'Good reply' }).waitFor();
+  };
+
+  /** The files of the messages of the user, from the server. */
+  const stored = async () => {
+    const path = { conversationId: new URL(page.url()).pathname.split('/').at(-1)! };
+    const { message_map } = await world.parlance.api.get('/conversation/{conversationId}', { path });
+    return Object.values(message_map).flatMap(({ role, content }) =>
+      role === 'user'
+        ? [content.flatMap((part) => (part.content_type === 'image' || part.content_type === 'attachment' ? [part.sha256] : []))]
+        : [],
+    );
+  };
+  const edit = async () => {
+    await page.getByRole('button', { name: 'Edit the message' }).last().click();
+  };
+  const sendEdited = async (answer: string) => {
+    provider.finish(answer);
+    await page.locator('form').filter({ hasText: 'Cancel' }).getByRole('button', { name: 'Send', exact: true }).click();
+    await replied(answer);
+  };
+
+  it('keeps them', async () => {
+    await edit();
+    await page.getByRole('button', { name: 'Remove plan.txt' }).waitFor();
+    await page.locator('form').getByRole('img').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('textbox', { name: 'Edit the message' }).fill('How many steps has the plan?');
+    await sendEdited('It has three.');
+    await page.getByText('2/2').waitFor();
+    await page.getByRole('button', { name: /plan\.txt/ }).waitFor();
+    await page.getByRole('main').getByRole('img').waitFor();
+    const [one, other, ...none] = (await stored()).filter((files) => files.length > 0);
+    expect([one?.length, none]).toEqual([2, []]);
+    expect(one?.toSorted()).toEqual(other?.toSorted());
+  });
+
+  it('loses one that its user removes', async () => {
+    await edit();
+    await page.getByRole('button', { name: 'Remove image 2' }).click();
+    await sendEdited('No image any more.');
+    await page.getByText('3/3').waitFor();
+    await page.getByRole('button', { name: /plan\.txt/ }).waitFor();
+    expect(await page.getByRole('main').getByRole('img').count()).toBe(0);
+    expect((await stored()).map(({ length }) => length).toSorted()).toEqual([0, 1, 2, 2]);
+    expect(reported).toEqual([]);
+  });
+});
