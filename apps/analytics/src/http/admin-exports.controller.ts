@@ -1,12 +1,12 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
-import { AuditedRead, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { acceptsCsv, AuditedRead, csvList, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import type { Cursor } from '@parlance/read-models';
 import { IsIn, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ExportFiles } from '../adapters/exports/export-files.ts';
 import { foldersOf, isPeriod } from '../domain/export-period.ts';
@@ -82,6 +82,8 @@ const SqlAnswer = z.object({
 
 nameSchemas({ Export: ExportAnswer, ExportPage: ExportsAnswer, ExportFile: ExportFileAnswer, SqlAnswer });
 
+const COLUMNS = ['hour', 'datehour', 'status', 'key', 'rows', 'bytes', 'written_at', 'writes'] as const;
+
 @Controller('admin/exports')
 @Needs('Admin')
 export class AdminExportsController {
@@ -96,8 +98,15 @@ export class AdminExportsController {
   @Get()
   @Summary('List the exports of conversations by hour or by day, the newest first.')
   @Answers(200, ExportsAnswer)
+  @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
-  async list(@Query() { limit, next_token, kind: asKind }: ExportsQuery): Promise<z.infer<typeof ExportsAnswer>> {
+  list(@Query() query: ExportsQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    if (!acceptsCsv(request.headers.accept)) return this.page(query);
+    const read = (page: PageQuery) => this.page({ kind: query.kind, ...page });
+    return csvList(reply, { list: 'exports', columns: COLUMNS, read });
+  }
+
+  private async page({ limit, next_token, kind: asKind }: ExportsQuery): Promise<z.infer<typeof ExportsAnswer>> {
     const kind = asKind === 'day' ? 'day' : 'hour';
     const asked = { list: 'exports', kind };
     const after = next_token === undefined ? null : this.tokens.open<Cursor>(asked, next_token);

@@ -829,6 +829,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["ExportPage"];
+                        "text/csv": string;
                     };
                 };
             };
@@ -1168,6 +1169,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["HoldPage"];
+                        "text/csv": string;
                     };
                 };
             };
@@ -1270,6 +1272,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["InvitationPage"];
+                        "text/csv": string;
                     };
                 };
             };
@@ -1372,6 +1375,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["ModelPage"];
+                        "text/csv": string;
                     };
                 };
             };
@@ -1571,6 +1575,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["RetentionRules"];
+                        "text/csv": string;
                     };
                 };
             };
@@ -1737,6 +1742,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["ScimTokenPage"];
+                        "text/csv": string;
                     };
                 };
             };
@@ -1839,6 +1845,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["ServiceAccountPage"];
+                        "text/csv": string;
                     };
                 };
             };
@@ -1971,6 +1978,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["PersonalTokenPage"];
+                        "text/csv": string;
                     };
                 };
             };
@@ -2076,6 +2084,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["AdminSharePage"];
+                        "text/csv": string;
                     };
                 };
             };
@@ -2151,6 +2160,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["PersonalTokenPage"];
+                        "text/csv": string;
                     };
                 };
             };
@@ -2395,6 +2405,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["UserConversationPage"];
+                        "text/csv": string;
                     };
                 };
             };
@@ -2720,6 +2731,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["WebhookPage"];
+                        "text/csv": string;
                     };
                 };
             };
@@ -2879,6 +2891,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["WebhookDeliveryPage"];
+                        "text/csv": string;
                     };
                 };
             };

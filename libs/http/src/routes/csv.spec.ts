@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { acceptsCsv, csv, csvCell, MOST_CSV_ROWS } from './csv.ts';
+import type { FastifyReply } from 'fastify';
+import { acceptsCsv, csv, csvCell, csvList, MOST_CSV_ROWS } from './csv.ts';
+import type { PageQuery } from './query.ts';
 
 describe('a request for CSV', () => {
   it.each(['text/csv', 'application/json, text/csv', 'TEXT/CSV; charset=utf-8', 'text/csv;q=0.5, */*'])('is %j', (accept) => {
@@ -35,6 +37,38 @@ describe('a cell', () => {
     ['\uff1d1+1', "'\uff1d1+1"],
     ['a=1', 'a=1'],
   ])('of %j is %j', (value, cell) => expect(csvCell(value)).toBe(cell));
+});
+
+describe('a list of pages', () => {
+  const headers: Record<string, string> = {};
+  const reply = {
+    type: (value: string) => reply.header('content-type', value),
+    header: (name: string, value: string) => {
+      headers[name] = value;
+      return reply;
+    },
+  };
+  const answered = reply as unknown as FastifyReply;
+  const columns = ['a'] as const;
+
+  it('is read page by page to its end, as a file with its name', async () => {
+    const asked: (string | undefined)[] = [];
+    const read = async ({ next_token }: PageQuery) => {
+      asked.push(next_token);
+      return { own_things: [{ a: next_token ?? 'first' }], next_token: next_token === undefined ? 'second' : null };
+    };
+    const file = await csvList(answered, { list: 'own_things', columns, read });
+    expect((await file.toArray()).join('')).toBe('a\r\nfirst\r\nsecond\r\n');
+    expect(asked).toEqual([undefined, 'second']);
+    expect(headers).toEqual({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="own-things.csv"',
+    });
+  });
+  it('is refused before an answer begins', async () => {
+    const read = () => Promise.reject(new Error('refused'));
+    await expect(csvList(answered, { list: 'things', columns, read })).rejects.toThrow('refused');
+  });
 });
 
 describe('a table', () => {

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
+import type { PageQuery } from './query.ts';
 
 /** Rows that a list answers in CSV, at most. */
 export const MOST_CSV_ROWS = 100_000;
@@ -31,6 +33,35 @@ type Rows<Column extends string> = readonly Readonly<Record<Column, CsvValue>>[]
 /** A table in CSV: the names of the columns, then the rows, which arrive in pages. Other requests get a turn after each page. */
 export function csv<Column extends string>(columns: readonly Column[], pages: AsyncIterable<Rows<NoInfer<Column>>>): Readable {
   return Readable.from(lines(columns, pages), { objectMode: false });
+}
+
+/** Rows of one page of a list that is read for a table in CSV. */
+const LIST_PAGE = 100;
+
+interface CsvList<Name extends string, Column extends string> {
+  /** The name of the list in its answer, and of the file. */
+  readonly list: Name;
+  readonly columns: readonly Column[];
+  /** Reads one page, as for an answer in JSON. */
+  readonly read: (page: PageQuery) => Promise<{ readonly next_token: string | null } & Readonly<Record<Name, Rows<NoInfer<Column>>>>>;
+}
+
+/** A list of pages as a file in CSV. The first page is read before the answer begins, so that a refusal is answered as one. */
+export async function csvList<const Name extends string, const Column extends string>(
+  reply: FastifyReply,
+  { list, columns, read }: CsvList<Name, Column>,
+): Promise<Readable> {
+  const first = await read({ limit: LIST_PAGE });
+  void reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${list.replaceAll('_', '-')}.csv"`);
+  async function* pages(): AsyncGenerator<Rows<Column>> {
+    yield first[list];
+    for (let token = first.next_token; token !== null;) {
+      const page = await read({ limit: LIST_PAGE, next_token: token });
+      yield page[list];
+      token = page.next_token;
+    }
+  }
+  return csv(columns, pages());
 }
 
 async function* lines<Column extends string>(columns: readonly Column[], pages: AsyncIterable<Rows<Column>>): AsyncGenerator<string> {

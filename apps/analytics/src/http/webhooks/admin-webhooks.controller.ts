@@ -1,17 +1,19 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
-import { Audited, etagOf, FreshId, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { acceptsCsv, Audited, csvList, etagOf, FreshId, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { Cursor } from '@parlance/read-models';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { WebhookPage, type WebhookRow } from '../../projections/webhooks/webhooks.ts';
 import { WebhookChanges } from '../../workflows/deliveries/webhook-changes.ts';
 import { WebhookSecrets } from '../../workflows/deliveries/webhook-secrets.ts';
 import { CreatedWebhook, RotatedSecret, WebhookAnswer, webhookAnswer, WebhookPageAnswer } from './webhook-answers.ts';
 import { ChangeWebhookBody, CreateWebhookBody } from './webhook-bodies.ts';
+
+const COLUMNS = ['id', 'url', 'event_types', 'description', 'enabled', 'disabled_because', 'create_time'] as const;
 
 @Controller('admin/webhooks')
 @Needs('Admin')
@@ -44,8 +46,14 @@ export class AdminWebhooksController {
   @Get()
   @Summary('List the webhooks by ID, without their secrets.')
   @Answers(200, WebhookPageAnswer)
+  @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
-  async list(@Query() { limit, next_token }: PageQuery): Promise<z.infer<typeof WebhookPageAnswer>> {
+  list(@Query() page: PageQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    if (acceptsCsv(request.headers.accept)) return csvList(reply, { list: 'webhooks', columns: COLUMNS, read: (its) => this.page(its) });
+    return this.page(page);
+  }
+
+  private async page({ limit, next_token }: PageQuery): Promise<z.infer<typeof WebhookPageAnswer>> {
     const asked = { list: 'webhooks' };
     const after = next_token === undefined ? null : this.tokens.open<Cursor>(asked, next_token);
     const { webhooks, next } = await this.queries.execute(new WebhookPage(limit, after));

@@ -1,11 +1,12 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
-import { Audited, AuditedRead, FreshId, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { acceptsCsv, Audited, AuditedRead, csvList, FreshId, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { Cursor } from '@parlance/read-models';
 import { IsIn, IsOptional } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type Delivery, DELIVERY_STATUSES } from '../../domain/delivery.ts';
 import { DeliveriesOf, DeliveryById } from '../../projections/webhooks/webhook-deliveries.ts';
@@ -21,6 +22,20 @@ class DeliveriesQuery extends PageQuery {
 const deliveryNotFound = () =>
   refuse('missing', 'delivery_not_found', 'There is no such delivery. Deliveries are kept for a limited time; replay the events instead.');
 
+const COLUMNS = [
+  'delivery_id',
+  'event_type',
+  'subject',
+  'event_time',
+  'status',
+  'tries',
+  'next_try_time',
+  'last_try_time',
+  'last_status',
+  'last_error',
+  'last_milliseconds',
+] as const;
+
 @Controller('admin/webhooks/:webhookId')
 @Needs('Admin')
 export class WebhookDeliveriesController {
@@ -35,12 +50,21 @@ export class WebhookDeliveriesController {
   @Get('deliveries')
   @Summary('List the deliveries of a webhook, newest first: waiting ones, and those that ended within the days of `webhookRetentionDays`.')
   @Answers(200, DeliveryPageAnswer)
+  @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
   @Refuses('webhook_not_found', 404)
-  async list(
+  list(
     @IdParam('webhookId') webhookId: string,
-    @Query() { limit, next_token, status }: DeliveriesQuery,
-  ): Promise<z.infer<typeof DeliveryPageAnswer>> {
+    @Query() query: DeliveriesQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    if (!acceptsCsv(request.headers.accept)) return this.page(webhookId, query);
+    const read = (page: PageQuery) => this.page(webhookId, { status: query.status, ...page });
+    return csvList(reply, { list: 'deliveries', columns: COLUMNS, read });
+  }
+
+  private async page(webhookId: string, { limit, next_token, status }: DeliveriesQuery): Promise<z.infer<typeof DeliveryPageAnswer>> {
     await this.changes.row(webhookId);
     const asked = { list: 'webhook-deliveries', webhookId, status: status ?? null };
     const after = next_token === undefined ? null : this.tokens.open<Cursor>(asked, next_token);

@@ -1,9 +1,10 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Config } from '@parlance/config';
-import { Audited, AuditedRead, Caller, FreshId, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { acceptsCsv, Audited, AuditedRead, Caller, csvList, FreshId, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { ArrayMaxSize, IsArray, IsOptional, IsString } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { MOST_GROUPS_OF_USER } from '../../domain/groups-of-user.ts';
 import { invitationNotFound } from '../../domain/mail/invitations.ts';
@@ -14,6 +15,7 @@ import { IsAddress, IsName } from '../bodies.ts';
 import { pageAnswer } from '../pages.ts';
 
 const ASKED = { list: 'admin-invitations' };
+const COLUMNS = ['invitation_id', 'email', 'first_name', 'last_name', 'groups', 'invited_by', 'create_time', 'expires_at'] as const;
 
 class InviteBody {
   @IsAddress() email!: string;
@@ -74,8 +76,14 @@ export class AdminInvitationsController {
   @AuditedRead('view_invitations', 'invitation')
   @Summary('List the invitations that are not accepted and have not expired, oldest first.')
   @Answers(200, pageAnswer('invitations', Invitation))
+  @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
-  async list(@Query() { limit, next_token }: PageQuery) {
+  list(@Query() page: PageQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    if (acceptsCsv(request.headers.accept)) return csvList(reply, { list: 'invitations', columns: COLUMNS, read: (its) => this.page(its) });
+    return this.page(page);
+  }
+
+  private async page({ limit, next_token }: PageQuery) {
     const after = next_token === undefined ? null : this.pages.open<string>(ASKED, next_token);
     const rows = await this.queries.execute(new OpenInvitations(after, limit + 1));
     const shown = rows.slice(0, limit);

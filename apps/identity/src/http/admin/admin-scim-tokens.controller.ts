@@ -1,10 +1,11 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
-import { Audited, Caller, FreshId, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { acceptsCsv, Audited, Caller, csvList, FreshId, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { Clock } from '@parlance/foundation';
 import { IsInt, IsOptional, IsPositive, Length, Max } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { mintScimToken } from '../../adapters/scim-secrets.ts';
 import { ExecuteScimToken } from '../../commands/aggregates.ts';
@@ -25,6 +26,8 @@ const CreatedScimToken = ScimTokenRow.extend({
 });
 
 nameSchemas({ CreatedScimToken });
+
+const COLUMNS = ['token_id', 'description', 'created_by', 'create_time', 'expires_at'] as const;
 
 @Controller('admin/scim-tokens')
 @Needs('Admin')
@@ -67,8 +70,14 @@ export class AdminScimTokensController {
   @Get()
   @Summary('List the SCIM tokens that are not revoked, oldest first, without their secrets.')
   @Answers(200, pageAnswer('scim_tokens', ScimTokenRow))
+  @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
-  async list(@Query() page: PageQuery) {
+  list(@Query() page: PageQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    if (acceptsCsv(request.headers.accept)) return csvList(reply, { list: 'scim_tokens', columns: COLUMNS, read: (its) => this.page(its) });
+    return this.page(page);
+  }
+
+  private async page(page: PageQuery) {
     const all = await this.queries.execute(new AllScimTokens());
     const { items, next_token } = pageOf(this.tokens, { list: 'admin-scim-tokens' }, page, all, ({ token_id }) => token_id);
     return { scim_tokens: items, next_token };

@@ -1,9 +1,10 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
-import { Audited, AuditedRead, Caller, FreshId, IdParam, IsUlid, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { acceptsCsv, Audited, AuditedRead, Caller, csvList, FreshId, IdParam, IsUlid, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { IsOptional, Length } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HoldsInStatus } from '../../projections/holds.ts';
 import { SecondFactors } from '../../workflows/factors/second-factors.ts';
 import { HoldAnswer, Holds } from '../../workflows/holds/holds.ts';
@@ -22,6 +23,7 @@ class PlaceHoldBody {
 }
 
 const ASKED = { list: 'holds' };
+const COLUMNS = ['id', 'user_id', 'bot_id', 'reason', 'placed_by', 'create_time'] as const;
 
 @Controller('admin/holds')
 @Needs('Admin')
@@ -37,8 +39,14 @@ export class HoldsController {
   @AuditedRead('view_holds', 'hold')
   @Summary('List the holds, oldest first.')
   @Answers(200, pageAnswer('holds', HoldAnswer))
+  @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
-  async list(@Query() { limit, next_token }: PageQuery) {
+  list(@Query() page: PageQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    if (acceptsCsv(request.headers.accept)) return csvList(reply, { list: 'holds', columns: COLUMNS, read: (its) => this.page(its) });
+    return this.page(page);
+  }
+
+  private async page({ limit, next_token }: PageQuery) {
     const after = next_token === undefined ? null : this.pages.open<string>(ASKED, next_token);
     const rows = await this.queries.execute(new HoldsInStatus('placed', after, limit + 1));
     const shown = rows.slice(0, limit);

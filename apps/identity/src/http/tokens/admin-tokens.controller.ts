@@ -1,10 +1,12 @@
-import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
-import { Audited, AuditedRead, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { acceptsCsv, Audited, AuditedRead, csvList, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AllPersonalTokens } from '../../projections/personal-tokens.ts';
 import { PersonalAccess, PersonalToken } from '../../workflows/personal-access.ts';
 import { pageAnswer } from '../pages.ts';
+import { TOKEN_COLUMNS } from './token-columns.ts';
 
 const ASKED = { list: 'admin-tokens' };
 
@@ -21,8 +23,15 @@ export class AdminTokensController {
   @AuditedRead('view_tokens', 'token')
   @Summary('List the personal access tokens of all users and service accounts, oldest first, without their secrets.')
   @Answers(200, pageAnswer('tokens', PersonalToken))
+  @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
-  async list(@Query() { limit, next_token }: PageQuery) {
+  list(@Query() page: PageQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    if (acceptsCsv(request.headers.accept))
+      return csvList(reply, { list: 'tokens', columns: TOKEN_COLUMNS, read: (its) => this.page(its) });
+    return this.page(page);
+  }
+
+  private async page({ limit, next_token }: PageQuery) {
     const after = next_token === undefined ? null : this.pages.open<string>(ASKED, next_token);
     const rows = await this.queries.execute(new AllPersonalTokens(after, limit + 1));
     const shown = rows.slice(0, limit);

@@ -1,10 +1,23 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { Streams } from '@parlance/foundation';
-import { Audited, AuditedRead, Caller, FreshId, IdParam, MakesUser, Needs, PageQuery, PageTokens } from '@parlance/http';
+import {
+  acceptsCsv,
+  Audited,
+  AuditedRead,
+  Caller,
+  csvList,
+  FreshId,
+  IdParam,
+  MakesUser,
+  Needs,
+  PageQuery,
+  PageTokens,
+} from '@parlance/http';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { IsBoolean, IsOptional, IsString, Length } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { creationOf, findGroupName, groups, groupsStream, isSameGroup } from '../../domain/groups.ts';
 import { user, userStream } from '../../domain/user.ts';
@@ -22,6 +35,7 @@ import { requireSession } from '../../domain/credentials/step-up.ts';
 import { IsName } from '../bodies.ts';
 import { pageAnswer, pageOf } from '../pages.ts';
 import { CreateTokenBody, isForAdmins, wishOf } from './token-bodies.ts';
+import { TOKEN_COLUMNS } from './token-columns.ts';
 
 const ServiceAccount = z.object({
   id: z.string().describe('The ID of the user that the service account is.'),
@@ -52,6 +66,7 @@ class AmendServiceAccountBody {
 
 const LAST_NAME = '(service account)';
 const ASKED = { list: 'service-accounts' };
+const COLUMNS = ['id', 'name', 'group', 'groups', 'enabled', 'create_time'] as const;
 
 @Controller('admin/service-accounts')
 @Needs('Admin')
@@ -71,8 +86,15 @@ export class ServiceAccountsController {
   @Get()
   @Summary('List the service accounts, oldest first.')
   @Answers(200, pageAnswer('service_accounts', ServiceAccount))
+  @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
-  async list(@Query() { limit, next_token }: PageQuery) {
+  list(@Query() page: PageQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    if (acceptsCsv(request.headers.accept))
+      return csvList(reply, { list: 'service_accounts', columns: COLUMNS, read: (its) => this.page(its) });
+    return this.page(page);
+  }
+
+  private async page({ limit, next_token }: PageQuery) {
     const after = next_token === undefined ? null : this.pages.open<string>(ASKED, next_token);
     const rows = await this.queries.execute(new ServiceAccounts(after, limit + 1));
     const shown = rows.slice(0, limit);
@@ -151,9 +173,21 @@ export class ServiceAccountsController {
   @AuditedRead('view_tokens', 'user', 'id')
   @Summary('List the tokens of a service account, oldest first, without their secrets.')
   @Answers(200, pageAnswer('tokens', PersonalToken))
+  @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
   @Refuses('service_account_not_found', 404)
-  async tokens(@IdParam('id') accountId: string, @Query() page: PageQuery) {
+  tokens(
+    @IdParam('id') accountId: string,
+    @Query() page: PageQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    if (acceptsCsv(request.headers.accept))
+      return csvList(reply, { list: 'tokens', columns: TOKEN_COLUMNS, read: (its) => this.tokensPage(accountId, its) });
+    return this.tokensPage(accountId, page);
+  }
+
+  private async tokensPage(accountId: string, page: PageQuery) {
     await this.rowOf(accountId);
     const all = await this.queries.execute(new PersonalTokensOfUser(accountId));
     const { items, next_token } = pageOf(this.pages, { list: 'tokens', accountId }, page, all, ({ token_id }) => token_id);

@@ -1,11 +1,12 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
-import { Audited, Caller, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { acceptsCsv, Audited, Caller, csvList, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { dollars, nanoPerMillion } from '@parlance/money';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ModelEntry } from '@parlance/config';
 import { Catalogue } from '../../adapters/catalogue.ts';
@@ -65,6 +66,23 @@ const CheckAnswer = z.object({
 
 nameSchemas({ Model: ModelAnswer, ModelPage: ModelsAnswer, ModelCheck: CheckAnswer });
 
+const COLUMNS = [
+  'id',
+  'name',
+  'provider',
+  'model',
+  'available',
+  'context_window',
+  'max_output_tokens',
+  'capabilities',
+  'fallbacks',
+  'price_from',
+  'input',
+  'output',
+  'cache_read',
+  'cache_write',
+] as const;
+
 @Controller('admin/models')
 @Needs('Admin')
 export class AdminModelsController {
@@ -80,8 +98,28 @@ export class AdminModelsController {
   @Get()
   @Summary('List the models of the catalogue with their prices, by ID. Models that are not available are included.')
   @Answers(200, ModelsAnswer)
+  @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
-  async list(@Query() { limit, next_token }: PageQuery): Promise<z.infer<typeof ModelsAnswer>> {
+  list(@Query() page: PageQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    if (acceptsCsv(request.headers.accept)) return csvList(reply, { list: 'models', columns: COLUMNS, read: (its) => this.rows(its) });
+    return this.page(page);
+  }
+
+  /** With the price of now in columns. */
+  private async rows(page: PageQuery) {
+    const { models, next_token } = await this.page(page);
+    const rows = models.map(({ price, ...model }) => ({
+      ...model,
+      price_from: price?.from ?? null,
+      input: price?.input ?? null,
+      output: price?.output ?? null,
+      cache_read: price?.cache_read ?? null,
+      cache_write: price?.cache_write ?? null,
+    }));
+    return { models: rows, next_token };
+  }
+
+  private async page({ limit, next_token }: PageQuery): Promise<z.infer<typeof ModelsAnswer>> {
     const asked = { list: 'admin-models' };
     const after = next_token === undefined ? '' : this.tokens.open<string>(asked, next_token);
     const rest = [...this.catalogue.entries.values()].filter(({ id }) => id > after).toSorted((a, b) => (a.id < b.id ? -1 : 1));

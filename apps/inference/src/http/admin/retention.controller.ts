@@ -1,11 +1,12 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ServiceCalls } from '@parlance/calls';
 import { Instant, refuse } from '@parlance/decider';
 import { Clock, Streams } from '@parlance/foundation';
-import { Audited, FreshId, IdParam, IsUlid, MayBeLeftOut, Needs } from '@parlance/http';
+import { acceptsCsv, Audited, csvList, FreshId, IdParam, IsUlid, MayBeLeftOut, Needs } from '@parlance/http';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { IsBoolean, IsIn, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { FreshSecondFactor } from '../../adapters/fresh-second-factor.ts';
 import { ExecuteRetention } from '../../commands/aggregates.ts';
@@ -76,6 +77,8 @@ const PreviewAnswer = z.object({
 
 nameSchemas({ RetentionPreview: PreviewAnswer, RetentionRule: RuleAnswer, RetentionRules: RulesAnswer });
 
+const COLUMNS = ['id', 'kind', 'inactive_days', 'applies_to', 'bot_id', 'group', 'enabled', 'create_time'] as const;
+
 @Controller('admin/retention')
 @Needs('Admin')
 export class RetentionController {
@@ -91,7 +94,13 @@ export class RetentionController {
   @Get()
   @Summary('List the rules by which conversations and exports are removed, the oldest first. There are at most 100.')
   @Answers(200, RulesAnswer)
-  async list(): Promise<z.infer<typeof RulesAnswer>> {
+  @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
+  list(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    if (acceptsCsv(request.headers.accept)) return csvList(reply, { list: 'rules', columns: COLUMNS, read: () => this.all() });
+    return this.all();
+  }
+
+  private async all(): Promise<z.infer<typeof RulesAnswer>> {
     const { rules } = await this.streams.load(retention, RETENTION_STREAM);
     return { rules: Object.entries(rules).map(([id, rule]) => answer(id, rule)), next_token: null };
   }

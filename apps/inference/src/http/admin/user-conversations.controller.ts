@@ -1,14 +1,17 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import { AuditedRead, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { acceptsCsv, AuditedRead, csvList, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { conversationNotFound } from '../../domain/conversation-refusals.ts';
 import { ConversationsOfUser, PromptsOf } from '../../projections/conversations-of-user.ts';
 import { PromptsAnswer, UserConversationsAnswer } from './admin-answers.ts';
 import { ConversationSummaries } from '../conversation-summaries.ts';
 import { NewestOfLog } from './newest-of-log.ts';
 import { OpenedMessages } from '../opened-messages.ts';
+
+const COLUMNS = ['conversation_id', 'title', 'create_time', 'bot_id', 'total_price'] as const;
 
 /** Conversations of other users, for administrators. Each look is in the audit log before it is answered. */
 @Controller('admin/users/:userId/conversations')
@@ -26,8 +29,20 @@ export class UserConversationsController {
   @AuditedRead('view_user', 'user', 'userId')
   @Summary('List the conversations of a user, also those through published APIs of the user. The newest come first.')
   @Answers(200, UserConversationsAnswer)
+  @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
-  async list(@IdParam('userId') userId: string, @Query() { limit, next_token }: PageQuery): Promise<UserConversationsAnswer> {
+  list(
+    @IdParam('userId') userId: string,
+    @Query() page: PageQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    if (acceptsCsv(request.headers.accept))
+      return csvList(reply, { list: 'conversations', columns: COLUMNS, read: (its) => this.page(userId, its) });
+    return this.page(userId, page);
+  }
+
+  private async page(userId: string, { limit, next_token }: PageQuery): Promise<UserConversationsAnswer> {
     const asked = { list: 'conversations-of-user', userId };
     const after = next_token === undefined ? null : this.tokens.open<string>(asked, next_token);
     const as_of = await this.newest.included();

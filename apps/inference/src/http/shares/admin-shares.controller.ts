@@ -1,12 +1,26 @@
-import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Audited, AuditedRead, IdParam, Needs, PageQuery } from '@parlance/http';
+import { acceptsCsv, Audited, AuditedRead, csvList, IdParam, Needs, PageQuery } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { shareNotFound } from '../../domain/shares/share-refusals.ts';
 import { AllShares, ShareById } from '../../projections/shares/shares.ts';
 import { ConversationShares } from '../../workflows/shares/conversation-shares.ts';
 import { AdminSharesAnswer } from './share-answers.ts';
 import { ShareLists } from './share-lists.ts';
+
+const COLUMNS = [
+  'share_id',
+  'user_id',
+  'bot_id',
+  'conversation_id',
+  'audience',
+  'create_time',
+  'expires_at',
+  'include_attachments',
+  'include_sources',
+  'messages',
+] as const;
 
 /** The shares of all users, for administrators. They see no content and no links. */
 @Controller('admin/shares')
@@ -22,8 +36,14 @@ export class AdminSharesController {
   @AuditedRead('view_shares', 'share')
   @Summary('List the shares of all users that have not ended, without content and links. The newest come first.')
   @Answers(200, AdminSharesAnswer)
+  @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
-  async list(@Query() page: PageQuery): Promise<AdminSharesAnswer> {
+  list(@Query() page: PageQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    if (acceptsCsv(request.headers.accept)) return csvList(reply, { list: 'shares', columns: COLUMNS, read: (its) => this.page(its) });
+    return this.page(page);
+  }
+
+  private page(page: PageQuery): Promise<AdminSharesAnswer> {
     return this.lists.all({ list: 'admin-shares' }, page, (limit, after) => this.queries.execute(new AllShares(limit, after)));
   }
 

@@ -2,6 +2,8 @@ import type { Export, ExportPage } from '@parlance/client/types';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
+import { downloadCsv } from '../../../../api/download-csv.ts';
+import { CsvButton } from '../../../../ui/csv-button.tsx';
 import { downloadFrom } from '../../../../api/save-file.ts';
 import { formatBytes, formatNumber, formatTime } from '../../../../messages/format.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
@@ -33,16 +35,19 @@ export function ExportFiles({ kind, pager, data }: ExportFilesProps) {
           <h2 className="text-md font-semibold">{exports.files}</h2>
           <p className="text-sm text-muted">{exports.filesText}</p>
         </div>
-        <Select<ExportKind>
-          label={exports.kind}
-          value={kind}
-          onChange={(next) => void navigate({ to: '/admin/exports', search: next === 'hour' ? {} : { kind: next }, resetScroll: false })}
-          options={[
-            { id: 'hour', name: exports.kinds.hour },
-            { id: 'day', name: exports.kinds.day },
-          ]}
-          className="w-40"
-        />
+        <div className="flex flex-wrap items-end gap-2">
+          <Select<ExportKind>
+            label={exports.kind}
+            value={kind}
+            onChange={(next) => void navigate({ to: '/admin/exports', search: next === 'hour' ? {} : { kind: next }, resetScroll: false })}
+            options={[
+              { id: 'hour', name: exports.kinds.hour },
+              { id: 'day', name: exports.kinds.day },
+            ]}
+            className="w-40"
+          />
+          <CsvButton onDownload={() => downloadCsv('/admin/exports', { kind }, 'exports.csv')} />
+        </div>
       </div>
       <Table
         label={exports.files}

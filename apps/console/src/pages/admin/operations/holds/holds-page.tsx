@@ -3,6 +3,8 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
+import { downloadCsv } from '../../../../api/download-csv.ts';
+import { CsvButton } from '../../../../ui/csv-button.tsx';
 import { audited } from '../../../../api/query-client.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { formatTime } from '../../../../messages/format.ts';
@@ -50,10 +52,13 @@ export function HoldsPage() {
       description={holds.description}
       isWide
       actions={
-        <Button look="primary" onPress={() => setPlacing(true)}>
-          <Plus aria-hidden className="size-4" />
-          {holds.create}
-        </Button>
+        <>
+          <CsvButton onDownload={() => downloadCsv('/admin/holds', {}, 'holds.csv')} />
+          <Button look="primary" onPress={() => setPlacing(true)}>
+            <Plus aria-hidden className="size-4" />
+            {holds.create}
+          </Button>
+        </>
       }
     >
       <Paged query={query} token={token}>

@@ -2,6 +2,8 @@ import type { CreatedScimToken, ScimToken } from '@parlance/client/types';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { downloadCsv } from '../../../../api/download-csv.ts';
+import { CsvButton } from '../../../../ui/csv-button.tsx';
 import { formatTime } from '../../../../messages/format.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
@@ -60,7 +62,12 @@ export function ScimTokens() {
     <Section
       title={identity.scim}
       description={identity.scimText}
-      actions={<Button onPress={() => setCreating(true)}>{identity.create}</Button>}
+      actions={
+        <>
+          <CsvButton onDownload={() => downloadCsv('/admin/scim-tokens', {}, 'scim-tokens.csv')} />
+          <Button onPress={() => setCreating(true)}>{identity.create}</Button>
+        </>
+      }
     >
       <CodeBlock label={identity.scimUrl} code={`${globalThis.location.origin}/scim/v2`} />
       <Paged query={query} token={token}>

@@ -1,6 +1,8 @@
 import type { Model } from '@parlance/client/types';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { downloadCsv } from '../../../../api/download-csv.ts';
+import { CsvButton } from '../../../../ui/csv-button.tsx';
 import { formatPrice, formatNumber } from '../../../../messages/format.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
@@ -25,7 +27,12 @@ export function ModelsPage() {
   const model = query.data?.models.find(({ id }) => id === shown);
   const columns = useColumns(setShown);
   return (
-    <Page title={models.title} description={models.description} isWide>
+    <Page
+      title={models.title}
+      description={models.description}
+      isWide
+      actions={<CsvButton onDownload={() => downloadCsv('/admin/models', {}, 'models.csv')} />}
+    >
       <Loaded query={query}>
         {(data) => (
           <>

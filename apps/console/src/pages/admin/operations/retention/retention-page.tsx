@@ -2,6 +2,8 @@ import type { RetentionRule } from '@parlance/client/types';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
+import { downloadCsv } from '../../../../api/download-csv.ts';
+import { CsvButton } from '../../../../ui/csv-button.tsx';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { Button } from '../../../../ui/button.tsx';
@@ -58,10 +60,13 @@ export function RetentionPage() {
       description={retention.description}
       isWide
       actions={
-        <Button look="primary" onPress={() => setEdited(null)}>
-          <Plus aria-hidden className="size-4" />
-          {retention.create}
-        </Button>
+        <>
+          <CsvButton onDownload={() => downloadCsv('/admin/retention', {}, 'retention-rules.csv')} />
+          <Button look="primary" onPress={() => setEdited(null)}>
+            <Plus aria-hidden className="size-4" />
+            {retention.create}
+          </Button>
+        </>
       }
     >
       <Loaded query={query}>

@@ -2,6 +2,8 @@ import type { WebhookDelivery } from '@parlance/client/types';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { downloadCsv } from '../../../../api/download-csv.ts';
+import { CsvButton } from '../../../../ui/csv-button.tsx';
 import { formatNumber, formatTime } from '../../../../messages/format.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
@@ -51,24 +53,27 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
     <section className="flex flex-col gap-3">
       <div className="flex flex-wrap items-end justify-between gap-3">
         <h2 className="text-md font-semibold">{webhooks.deliveries}</h2>
-        <Select<DeliveryStatus | 'all'>
-          label={webhooks.status}
-          value={status ?? 'all'}
-          onChange={(next) =>
-            void navigate({
-              to: '/admin/webhooks/$webhookId',
-              params: { webhookId },
-              search: next === 'all' ? {} : { status: next },
-            })
-          }
-          options={[
-            { id: 'all', name: webhooks.anyStatus },
-            { id: 'pending', name: webhooks.statuses.pending },
-            { id: 'delivered', name: webhooks.statuses.delivered },
-            { id: 'dead', name: webhooks.statuses.dead },
-          ]}
-          className="w-40"
-        />
+        <div className="flex flex-wrap items-end gap-2">
+          <Select<DeliveryStatus | 'all'>
+            label={webhooks.status}
+            value={status ?? 'all'}
+            onChange={(next) =>
+              void navigate({
+                to: '/admin/webhooks/$webhookId',
+                params: { webhookId },
+                search: next === 'all' ? {} : { status: next },
+              })
+            }
+            options={[
+              { id: 'all', name: webhooks.anyStatus },
+              { id: 'pending', name: webhooks.statuses.pending },
+              { id: 'delivered', name: webhooks.statuses.delivered },
+              { id: 'dead', name: webhooks.statuses.dead },
+            ]}
+            className="w-40"
+          />
+          <CsvButton onDownload={() => downloadCsv(`/admin/webhooks/${webhookId}/deliveries`, { status }, 'deliveries.csv')} />
+        </div>
       </div>
       <Paged query={query} token={token}>
         {({ deliveries }) => (

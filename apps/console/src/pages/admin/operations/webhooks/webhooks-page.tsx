@@ -3,6 +3,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
+import { downloadCsv } from '../../../../api/download-csv.ts';
+import { CsvButton } from '../../../../ui/csv-button.tsx';
 import { formatTime } from '../../../../messages/format.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
@@ -59,10 +61,13 @@ export function WebhooksPage() {
       description={webhooks.description}
       isWide
       actions={
-        <Button look="primary" onPress={() => setCreating(true)}>
-          <Plus aria-hidden className="size-4" />
-          {webhooks.create}
-        </Button>
+        <>
+          <CsvButton onDownload={() => downloadCsv('/admin/webhooks', {}, 'webhooks.csv')} />
+          <Button look="primary" onPress={() => setCreating(true)}>
+            <Plus aria-hidden className="size-4" />
+            {webhooks.create}
+          </Button>
+        </>
       }
     >
       <Paged query={query} token={token}>

@@ -3,6 +3,8 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { getRouteApi } from '@tanstack/react-router';
 import { MailPlus } from 'lucide-react';
 import { useState } from 'react';
+import { downloadCsv } from '../../../../api/download-csv.ts';
+import { CsvButton } from '../../../../ui/csv-button.tsx';
 import { audited } from '../../../../api/query-client.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { formatTime } from '../../../../messages/format.ts';
@@ -46,10 +48,13 @@ export function InvitationsPage() {
       description={texts.description}
       isWide
       actions={
-        <Button look="primary" onPress={() => setInviting(true)}>
-          <MailPlus aria-hidden className="size-4" />
-          {texts.create}
-        </Button>
+        <>
+          <CsvButton onDownload={() => downloadCsv('/admin/invitations', {}, 'invitations.csv')} />
+          <Button look="primary" onPress={() => setInviting(true)}>
+            <MailPlus aria-hidden className="size-4" />
+            {texts.create}
+          </Button>
+        </>
       }
     >
       <Paged query={query} token={token}>

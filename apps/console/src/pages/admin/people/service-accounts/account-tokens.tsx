@@ -2,6 +2,8 @@ import type { PersonalToken } from '@parlance/client/types';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { downloadCsv } from '../../../../api/download-csv.ts';
+import { CsvButton } from '../../../../ui/csv-button.tsx';
 import { useAccountMessages } from '../../../../messages/account-messages.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
@@ -30,7 +32,12 @@ export function AccountTokens({ accountId }: { readonly accountId: string }) {
     <Section
       title={texts.tokens}
       description={texts.tokensText}
-      actions={<Button onPress={() => setCreating(true)}>{tokenTexts.create}</Button>}
+      actions={
+        <>
+          <CsvButton onDownload={() => downloadCsv(`/admin/service-accounts/${accountId}/tokens`, {}, 'access-tokens.csv')} />
+          <Button onPress={() => setCreating(true)}>{tokenTexts.create}</Button>
+        </>
+      }
     >
       <Paged query={tokens} token={token} resetScroll={false}>
         {({ tokens: rows }) => (

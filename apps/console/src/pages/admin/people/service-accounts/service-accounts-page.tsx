@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
+import { downloadCsv } from '../../../../api/download-csv.ts';
+import { CsvButton } from '../../../../ui/csv-button.tsx';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { formatTime } from '../../../../messages/format.ts';
 import { Button } from '../../../../ui/button.tsx';
@@ -51,10 +53,13 @@ export function ServiceAccountsPage() {
       description={texts.description}
       isWide
       actions={
-        <Button look="primary" onPress={() => setCreating(true)}>
-          <Plus aria-hidden className="size-4" />
-          {texts.create}
-        </Button>
+        <>
+          <CsvButton onDownload={() => downloadCsv('/admin/service-accounts', {}, 'service-accounts.csv')} />
+          <Button look="primary" onPress={() => setCreating(true)}>
+            <Plus aria-hidden className="size-4" />
+            {texts.create}
+          </Button>
+        </>
       }
     >
       <Paged query={accounts} token={token}>

@@ -2,6 +2,8 @@ import type { PersonalToken } from '@parlance/client/types';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { downloadCsv } from '../../../../api/download-csv.ts';
+import { CsvButton } from '../../../../ui/csv-button.tsx';
 import { audited } from '../../../../api/query-client.ts';
 import { useAccountMessages } from '../../../../messages/account-messages.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
@@ -48,7 +50,12 @@ export function AllTokensPage() {
   };
   const [description, ...others] = columnsOf(tokenTexts, setRevoked);
   return (
-    <Page title={texts.title} description={texts.description} isWide>
+    <Page
+      title={texts.title}
+      description={texts.description}
+      isWide
+      actions={<CsvButton onDownload={() => downloadCsv('/admin/tokens', {}, 'access-tokens.csv')} />}
+    >
       <Paged query={tokens} token={token}>
         {({ tokens: rows }) => (
           <Table

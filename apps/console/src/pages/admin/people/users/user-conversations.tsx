@@ -2,6 +2,8 @@ import type { UserConversation } from '@parlance/client/types';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { downloadCsv } from '../../../../api/download-csv.ts';
+import { CsvButton } from '../../../../ui/csv-button.tsx';
 import { formatMoney, formatTime } from '../../../../messages/format.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
@@ -22,7 +24,15 @@ export function UserConversations({ userId }: { readonly userId: string }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   return (
-    <Section title={texts.conversations} description={texts.conversationsText}>
+    <Section
+      title={texts.conversations}
+      description={texts.conversationsText}
+      actions={
+        search.conversations === true && (
+          <CsvButton onDownload={() => downloadCsv(`/admin/users/${userId}/conversations`, {}, 'conversations.csv')} />
+        )
+      }
+    >
       {search.conversations === true ? (
         <ConversationPages userId={userId} />
       ) : (
