@@ -107,14 +107,15 @@ export class Line {
   }
 
   private async write(items: readonly Item[], { to, isDue = false, ...rest }: Taking): Promise<void> {
-    for (let left = items; ; left = left.slice(1 + left.findIndex((item) => item.to === this.at))) {
-      const steps = this.stepsOf(left);
-      if (steps.length === 0 && !isDue) {
-        this.at = to;
-        return;
-      }
-      if (steps.at(-1)?.to !== to) steps.push({ to, changes: [] });
-      await this.apply({ steps, ...rest });
+    // Once for all writes: a page of 500 commits can take some dozens of them.
+    const all = this.stepsOf(items);
+    if (all.length === 0 && !isDue) {
+      this.at = to;
+      return;
+    }
+    if (all.at(-1)?.to !== to) all.push({ to, changes: [] });
+    for (let left: readonly Step[] = all; ; left = left.slice(1 + left.findIndex((step) => step.to === this.at))) {
+      await this.apply({ steps: left, ...rest });
       if (this.progress.live || this.at === to) return;
     }
   }

@@ -47,6 +47,26 @@ describe('a runner', () => {
     expect((await models.progress('totals')).at).toBe('1000');
   });
 
+  it('computes the changes of each commit once, although a page takes several writes', async () => {
+    const { models } = await running();
+    let computed = 0;
+    const changes: typeof totalsProjection.changes = (event, at) => {
+      computed += 1;
+      return totalsProjection.changes(event, at);
+    };
+    const runner = new OwnRunner({ ...totalsProjection, changes }, models, () => undefined);
+    await runner.look();
+    const apply = models.apply.bind(models);
+    let writes = 0;
+    models.apply = (batch) => {
+      writes += 1;
+      return apply({ ...batch, steps: batch.steps.slice(0, 10) });
+    };
+    await runner.take(commits(1, 40), 100);
+    expect(await models.get(totals, 'all')).toEqual({ deposits: 40, sum: 40 });
+    expect([writes, computed]).toEqual([4, 40]);
+  });
+
   it('is held when the batch in hand is written, and takes nothing until it is released', async () => {
     const { runner, models } = await running();
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
