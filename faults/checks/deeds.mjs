@@ -89,6 +89,7 @@ const deeds = {
   RetentionRuleCreated: ({ ruleId }) => ({ action: 'create_retention_rule', resource: 'retention_rule', what: ruleId }),
   RetentionRuleChanged: ({ ruleId }) => ({ action: 'change_retention_rule', resource: 'retention_rule', what: ruleId }),
   RetentionRuleRemoved: ({ ruleId }) => ({ action: 'remove_retention_rule', resource: 'retention_rule', what: ruleId }),
+  MessageFilesExpired: ({ messageId }) => ({ action: 'expire_files', resource: 'message', what: messageId }),
   ExportExpired: (_, stream) => ({ action: 'expire_export', resource: 'export', what: idOf(stream) }),
   ConfigurationChanged: () => ({ action: 'change_configuration', resource: 'configuration', what: '' }),
   DataViewed: ({ action, resourceType, resourceId }) => ({ action, resource: resourceType, what: resourceId ?? '' }),

@@ -97,6 +97,7 @@ const publicTypes = {
     ShareRevoked: 'parlance.inference.share-revoked.v1',
     OwnExportRequested: 'parlance.inference.own-export-requested.v1',
     OwnExportCompleted: 'parlance.inference.own-export-ready.v1',
+    MessageFilesExpired: 'parlance.inference.message-files-expired.v1',
     RetentionRuleCreated: 'parlance.inference.retention-rule-created.v1',
     RetentionRuleChanged: 'parlance.inference.retention-rule-changed.v1',
     RetentionRuleRemoved: 'parlance.inference.retention-rule-removed.v1',

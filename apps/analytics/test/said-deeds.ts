@@ -106,6 +106,7 @@ export const said: Readonly<Record<string, object>> = {
   'inference.retention-rule-created': { rule_id: 'r', inactive_days: 30, applies_to: 'all', enabled: true },
   'inference.retention-rule-changed': { rule_id: 'r', inactive_days: 30, applies_to: 'bot', bot_id: 'b', enabled: false },
   'inference.retention-rule-removed': { rule_id: 'r' },
+  'inference.message-files-expired': { conversation_id: 'c', message_id: 'm', user_id: 'u', bot_id: null, files: 2, rule_id: 'r' },
   'analytics.export-expired': { period: '2026112210', rule_id: 'r' },
   'analytics.budget-set': {
     budget_id: 'g',

@@ -42,7 +42,7 @@ describe('retention rules', () => {
 
   it('that are changed stay disabled until the new number is confirmed', async () => {
     await page.route('**/preview', (route) =>
-      route.fulfill({ json: { rule_id: 'a', conversations: 1_412, exports: 0, is_complete: true } }),
+      route.fulfill({ json: { rule_id: 'a', conversations: 1_412, exports: 0, uploads: 0, is_complete: true } }),
     );
     await page.getByRole('button', { name: 'Change the rule: CreatingBotAllowed, after 365 days' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change the rule' });
@@ -63,7 +63,7 @@ describe('retention rules', () => {
   it('say that there may be more when not all were counted', async () => {
     await page.unroute('**/preview');
     await page.route('**/preview', (route) =>
-      route.fulfill({ json: { rule_id: 'a', conversations: 10_000, exports: 0, is_complete: false } }),
+      route.fulfill({ json: { rule_id: 'a', conversations: 10_000, exports: 0, uploads: 0, is_complete: false } }),
     );
     await page.getByRole('button', { name: 'Enable the rule: All conversations, after 30 days' }).click();
     await enabling().getByRole('button', { name: 'Enable and delete 10,000 or more conversations' }).click();
@@ -93,7 +93,7 @@ describe('retention rules', () => {
     await dialog.getByLabel('Days after the day of the export').fill('90');
     await expectAccessible(page);
     await page.route('**/preview', (route) =>
-      route.fulfill({ json: { rule_id: 'a', conversations: 0, exports: 1_412, is_complete: true } }),
+      route.fulfill({ json: { rule_id: 'a', conversations: 0, exports: 1_412, uploads: 0, is_complete: true } }),
     );
     await dialog.getByRole('button', { name: 'Create' }).click();
     await enabling().getByRole('button', { name: 'Enable and remove 1,412 files' }).click();
@@ -102,6 +102,47 @@ describe('retention rules', () => {
     const [rule] = await rules();
     expect(rule).toMatchObject({ kind: 'exports', applies_to: 'all', inactive_days: 90, enabled: true });
     await world.parlance.api.delete('/admin/retention/{ruleId}', { path: { ruleId: rule!.id } });
+  });
+
+  it('for files in conversations count files, and apply to a group', async () => {
+    await page.reload();
+    await page.getByRole('button', { name: 'New rule' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New retention rule' });
+    await choose(page, 'What it deletes', 'Files in conversations');
+    await choose(page, 'Applies to', 'Conversations of a group');
+    await choose(page, 'Group', 'CreatingBotAllowed');
+    await dialog.getByLabel('Days after the message').fill('90');
+    await expectAccessible(page);
+    await page.route('**/preview', (route) =>
+      route.fulfill({ json: { rule_id: 'a', conversations: 0, exports: 0, uploads: 10_000, is_complete: false } }),
+    );
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await enabling().getByText('Their messages stay, and say that the files were removed.').waitFor();
+    await enabling().getByRole('button', { name: 'Enable and remove 10,000 or more files' }).click();
+    await page.getByRole('button', { name: 'Disable the rule: Files: CreatingBotAllowed, after 90 days' }).waitFor();
+    await page.unroute('**/preview');
+    const [rule] = await rules();
+    expect(rule).toMatchObject({ kind: 'uploads', group: 'CreatingBotAllowed', inactive_days: 90, enabled: true });
+    await world.parlance.api.delete('/admin/retention/{ruleId}', { path: { ruleId: rule!.id } });
+  });
+
+  it('show in a message that its files were removed', async () => {
+    const body = Buffer.from('Bring a coat.').toString('base64');
+    const content = [
+      { content_type: 'attachment' as const, file_name: 'note.txt', body },
+      { content_type: 'text' as const, body: 'What is in the note?' },
+    ];
+    const { conversation_id: id } = await world.parlance.conversations.ask({ message: { content } });
+    await page.route(`**/conversation/${id}?*`, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, body: (await answer.text()).replaceAll('"sha256"', '"status":"removed","sha256"') });
+    });
+    await page.goto(`/app/c/${id}`);
+    await page.getByText('Removed by a retention rule').waitFor();
+    await page.getByText('note.txt').waitFor();
+    expect(await page.getByRole('button', { name: 'Download note.txt' }).count()).toBe(0);
+    await expectAccessible(page);
+    await page.goto('/app/admin/retention');
   });
 
   it('for a bot show what the server refuses, and are removed', async () => {

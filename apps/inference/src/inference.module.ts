@@ -43,6 +43,7 @@ import { DeleteConversationsOfRemovedPublicationsAfterHolds } from './policies/d
 import { DeleteConversationsWhenARetentionRuleNamesThem } from './policies/delete-conversations-when-a-retention-rule-names-them.ts';
 import { DeleteTemporaryConversationsWhenTheirTimeIsOver } from './policies/delete-temporary-conversations-when-their-time-is-over.ts';
 import { FinishDeletionWhenItBrokeOff } from './policies/finish-deletion-when-it-broke-off.ts';
+import { FinishRemovalOfFilesWhenItBrokeOff } from './policies/finish-removal-of-files-when-it-broke-off.ts';
 import { RemoveFilesThatNoMessageHas } from './policies/remove-files-that-no-message-has.ts';
 import { VersionOf } from './commands/version-of.ts';
 import { ImportReader } from './adapters/imports/import-reader.ts';
@@ -53,6 +54,7 @@ import { ConversationRemoval } from './workflows/conversation-removal.ts';
 import { TitleProposals } from './workflows/title-proposals.ts';
 import { DeleteConversationsWhenPublicationRemoved } from './policies/delete-conversations-when-publication-removed.ts';
 import { EraseConversationsWhenUserErased } from './policies/erase-conversations-when-user-erased.ts';
+import { MessageFileRemoval } from './workflows/files/message-file-removal.ts';
 import { LiveReplies } from './workflows/live-replies.ts';
 import { FoundByRules } from './workflows/retention/found-by-rules.ts';
 import { HoldsOnConversations } from './workflows/holds/holds-on-conversations.ts';
@@ -73,6 +75,7 @@ import {
 } from './projections/conversations.ts';
 import { ConversationsOfUser, FeedbackOn, PromptsOf } from './projections/conversations-of-user.ts';
 import { InactiveUntil } from './projections/inactive-conversations.ts';
+import { FileRemovalsBegun, FilesUntil, messageFiles } from './projections/message-files.ts';
 import { ImportedBy, imports } from './projections/imports.ts';
 import { HeldMessage, MessageById } from './projections/messages/message-by-id.ts';
 import { messages } from './projections/messages/messages.ts';
@@ -114,6 +117,7 @@ export class InferenceModule {
             restatementList,
             ownExports,
             postponedRemovals,
+            messageFiles,
           ],
           foreign: [knownBudgets],
           publish: publishInference,
@@ -167,6 +171,8 @@ export class InferenceModule {
           ExecuteHeldSubject,
           PostponedRemovals,
           InactiveUntil,
+          FilesUntil,
+          FileRemovalsBegun,
           MessageById,
           HeldMessage,
           FirstExchange,
@@ -214,6 +220,8 @@ export class InferenceModule {
         ImportReader,
         ConversationRemoval,
         FinishDeletionWhenItBrokeOff,
+        MessageFileRemoval,
+        FinishRemovalOfFilesWhenItBrokeOff,
         DeleteTemporaryConversationsWhenTheirTimeIsOver,
         FoundByRules,
         FreshSecondFactor,

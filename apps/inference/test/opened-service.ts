@@ -1,9 +1,12 @@
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Service } from '@parlance/foundation';
+import { EventStore } from '@parlance/event-store';
 import { Vault } from '@parlance/privacy';
+import { MessageFiles } from '../src/adapters/files/message-files.ts';
 import { Toolbox } from '../src/adapters/tools/toolbox.ts';
 import { InferenceModule } from '../src/inference.module.ts';
 import { DeleteTemporaryConversationsWhenTheirTimeIsOver } from '../src/policies/delete-temporary-conversations-when-their-time-is-over.ts';
+import { FinishRemovalOfFilesWhenItBrokeOff } from '../src/policies/finish-removal-of-files-when-it-broke-off.ts';
 import { RemovedPublications } from '../src/workflows/holds/removed-publications.ts';
 import { LiveReplies } from '../src/workflows/live-replies.ts';
 import { RetentionRounds } from '../src/workflows/retention/retention-rounds.ts';
@@ -17,6 +20,9 @@ export interface Buses {
   rounds: RetentionRounds;
   temporary: DeleteTemporaryConversationsWhenTheirTimeIsOver;
   removed: RemovedPublications;
+  store: EventStore;
+  files: MessageFiles;
+  fileRemovals: FinishRemovalOfFilesWhenItBrokeOff;
 }
 
 /** The service, and its buses, so that a test can do a part of what a request does. */
@@ -31,6 +37,9 @@ export function opened(): { service: Service; buses: Buses } {
     rounds: RetentionRounds,
     temporary: DeleteTemporaryConversationsWhenTheirTimeIsOver,
     removed: RemovedPublications,
+    store: EventStore,
+    files: MessageFiles,
+    fileRemovals: FinishRemovalOfFilesWhenItBrokeOff,
   } as const;
   const names = Object.keys(inject);
   const grab = (...found: unknown[]) => Object.assign(buses, Object.fromEntries(found.map((each, nth) => [names[nth], each])));

@@ -115,7 +115,10 @@ describe('rounds of retention rules', () => {
               // A temporary conversation may go between the two looks.
               const most = named.length;
               const least = named.filter(({ isTemporary }) => !isTemporary).length;
-              expect([status, body]).toEqual([200, { rule_id: id, conversations: expect.any(Number), exports: 0, is_complete: true }]);
+              expect([status, body]).toEqual([
+                200,
+                { rule_id: id, conversations: expect.any(Number), exports: 0, uploads: 0, is_complete: true },
+              ]);
               expect(body.conversations).toBeGreaterThanOrEqual(least);
               expect(body.conversations).toBeLessThanOrEqual(most);
             }
@@ -159,7 +162,7 @@ describe('rounds of retention rules', () => {
     ];
     await withRules(rules, async () => {
       world.bots.isIdentityAway = true;
-      await expect(buses.rounds.deleteInactive()).rejects.toThrow('1 conversations or rules could not be handled');
+      await expect(buses.rounds.deleteInactive()).rejects.toThrow('1 conversations, messages or rules could not be handled');
       expect([await left(ofGroup.place), await left(ofBot.place)]).toEqual([2, 0]);
       world.bots.isIdentityAway = false;
       await buses.rounds.deleteInactive();

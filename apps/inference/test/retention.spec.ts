@@ -135,6 +135,7 @@ describe('retention rules', () => {
       rule_id: id,
       conversations: 0,
       exports: 0,
+      uploads: 0,
       is_complete: true,
     });
     await removeAll();
@@ -158,6 +159,7 @@ describe('retention rules', () => {
       rule_id: id,
       conversations: 0,
       exports: 41,
+      uploads: 0,
       is_complete: true,
     });
     service.later(100 * DAYS);

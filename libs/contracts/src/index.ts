@@ -3,7 +3,7 @@ import * as analytics from './analytics.ts';
 import * as bots from './bots.ts';
 import { dataViewed } from './data-viewed.ts';
 import * as identity from './identity.ts';
-import { ConversationDeleted, FeedbackGiven } from './inference/conversations.ts';
+import { ConversationDeleted, FeedbackGiven, MessageFilesExpired } from './inference/conversations.ts';
 import { ConversationImported, MessagesImported } from './inference/imports.ts';
 import { OwnExportReady, OwnExportRequested } from './inference/own-exports.ts';
 import { CostsRestated, ModelChecked, ModelPriceSet, RestatementRequested } from './inference/prices.ts';
@@ -113,6 +113,7 @@ export {
   ConversationImported,
   FeedbackGiven,
   KnowledgeCharged,
+  MessageFilesExpired,
   MessagesImported,
   MessageSubmitted,
   ModelChecked,
@@ -149,6 +150,7 @@ export const publicEvents: readonly PublicEvent[] = [
   KnowledgeCharged,
   FeedbackGiven,
   ConversationDeleted,
+  MessageFilesExpired,
   ConversationImported,
   MessagesImported,
   ModelChecked,

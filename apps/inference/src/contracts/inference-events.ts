@@ -5,6 +5,7 @@ import {
   ConversationShared,
   FeedbackGiven,
   KnowledgeCharged,
+  MessageFilesExpired,
   MessagesImported,
   MessageSubmitted,
   ModelChecked,
@@ -168,6 +169,16 @@ export const publishInference = publishing<InferenceEvent>('inference', {
           ...(ruleId !== undefined && { rule_id: ruleId }),
           messages,
         }),
+  MessageFilesExpired: ({ userId, botId, apiId, messageId, files, ruleId }, conversation_id) =>
+    say(MessageFilesExpired, {
+      conversation_id,
+      message_id: messageId,
+      user_id: userId,
+      bot_id: botId,
+      ...(apiId !== undefined && { api_id: apiId }),
+      files,
+      rule_id: ruleId,
+    }),
   FeedbackGiven: (event, conversationId) =>
     say(FeedbackGiven, {
       conversation_id: conversationId,

@@ -115,6 +115,10 @@ export type ConversationCommand =
   | ({ type: 'Delete'; holds?: readonly string[]; forAdmin?: boolean } & Holder)
   /** The time of a temporary conversation is over, or with `ruleId` that of any by a retention rule, if this is still its last message or reply. */
   | { type: 'Expire'; lastMessageId: string; ruleId?: string; holds?: readonly string[] }
+  /** A retention rule names the files of a message, of which the rows have so many. A repeat is recognised by the name of its append. */
+  | { type: 'ExpireFiles'; messageId: string; files: number; ruleId: string; holds: readonly string[] }
+  /** They were removed from the object store. */
+  | { type: 'EndFiles'; messageId: string }
   /**
    * One step of the erasure, given the lowest ids that are left, at most `MESSAGES_REMOVED_AT_ONCE`, and whether they were read after the
    * erasure had begun. The key of its content, or the key of its user, is destroyed.

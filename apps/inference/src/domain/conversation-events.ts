@@ -181,6 +181,10 @@ export type ConversationEvent =
   | { type: 'ConversationTitled'; title: string; by: 'model'; lastMessageId: string }
   /** A later rating of the same reply replaces this one. The comment is sealed. Since release 0.5. */
   | ({ type: 'FeedbackGiven'; replyId: string; thumbsUp: boolean; category: string | null; comment: string | null } & Parties)
+  /** A retention rule removes the files of a message. They are shown as removed from here on. Since release 0.5. */
+  | { type: 'MessageFilesExpired'; userId: string; botId: string | null; apiId?: string; messageId: string; files: number; ruleId: string }
+  /** They are in the object store no more. Since release 0.5. */
+  | { type: 'MessageFilesRemoved'; messageId: string }
   /** From here on nothing is added but charges of what was being written. `deleted` in this and the next two: its user deleted it. `expired`: it was temporary, and its time is over. `because`: a retention rule named it, which has the ID `ruleId`. Since release 0.5, as the bot and the number of messages and replies. */
   | {
       type: 'ConversationErasureBegun';

@@ -17,6 +17,7 @@ import type { ConversationEvent, Parties } from './conversation-events.ts';
 import { isHeldBy } from './conversation-holder.ts';
 import { claimLost, conversationNotFound, replyClaimed, replyIsOver } from './conversation-refusals.ts';
 import { decideImport, evolveImport } from './conversation-import.ts';
+import { decideFiles } from './retention/expired-files.ts';
 import { decideTools, evolveTools, expired, isAwaiting, resumed } from './conversation-tools.ts';
 import { type Conversation, isClosed } from './conversation-state.ts';
 
@@ -93,6 +94,9 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
         return erasureBegun(state, { userId: command.userId, deleted: true });
       case 'Expire':
         return expire(command, state);
+      case 'ExpireFiles':
+      case 'EndFiles':
+        return decideFiles(command, state);
       case 'Erase':
         // The erasure of a user reaches the conversations of the user's APIs too.
         if (state.userId !== command.userId) return conversationNotFound();
@@ -147,6 +151,8 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
       case 'TokensCharged':
       case 'ConversationTitled':
       case 'FeedbackGiven':
+      case 'MessageFilesExpired':
+      case 'MessageFilesRemoved':
         return state;
       case 'ReplyClaimed': {
         const reply = state.running[event.replyId];

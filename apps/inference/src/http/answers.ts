@@ -58,6 +58,10 @@ const file = {
   media_type: z.string().describe('By the content of the file.'),
   size: z.int().describe('Bytes of the file.'),
   sha256: z.string().describe('SHA-256 of the file, in hexadecimal.'),
+  status: z
+    .literal('removed')
+    .optional()
+    .describe('`removed`: a retention rule has removed the file. It cannot be downloaded. Absent while it is there.'),
 };
 const ImagePart = z.object({ content_type: z.literal('image'), ...file });
 const AttachmentPart = z.object({ content_type: z.literal('attachment'), file_name: z.string(), ...file });

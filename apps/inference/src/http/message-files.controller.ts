@@ -11,6 +11,9 @@ import { heldBy } from './caller-as-holder.ts';
 
 const fileNotFound = () => refuse('missing', 'file_not_found', 'There is no such file, or it is not yours to see.');
 
+const fileRemoved = () =>
+  refuse('missing', 'file_removed', 'A retention rule of an administrator has removed this file. The message stays.');
+
 const SAVED_IMAGE = 'image';
 
 /** The images and attachments of messages. */
@@ -26,6 +29,7 @@ export class MessageFilesController {
   @Summary('Download an image or an attachment of a message. It has the type of its content, and browsers never show it as a page.')
   @Answers(200, { type: 'string', contentEncoding: 'binary' }, { mediaType: '*/*', description: 'The bytes of the file.' })
   @Refuses('file_not_found', 404)
+  @Refuses('file_removed', 404)
   @Refuses('object_store_not_configured', 503)
   @Refuses('object_store_unavailable', 503)
   async file(
@@ -37,6 +41,7 @@ export class MessageFilesController {
   ): Promise<void> {
     const found = await this.queries.execute(new HeldMessage(conversationId, messageId, heldBy(caller)));
     const file = found?.message.files?.find(({ id }) => id === fileId);
+    if (file && found?.message.files_removed) throw fileRemoved();
     const details = file && (await this.files.details(file));
     const body = details && (await this.files.open(conversationId, file, details));
     if (!body) throw fileNotFound();

@@ -75,7 +75,7 @@ export class OpenedMessages {
 
   /** Files come before the text, and calls of tools where they were made. */
   private async content(message: MessageRow): Promise<ContentPart[]> {
-    const parts = await Promise.all((message.files ?? []).map((file) => this.filePart(file)));
+    const parts = await Promise.all((message.files ?? []).map((file) => this.filePart(file, message.files_removed)));
     const texts = partsOf(await this.text(message.reasoning), await this.text(message.content), await this.rounds(message));
     return [...parts.filter((part) => part !== null), ...texts];
   }
@@ -96,10 +96,16 @@ export class OpenedMessages {
   }
 
   /** Null for an erased file. */
-  private async filePart(file: MessageFile): Promise<ContentPart | null> {
+  private async filePart(file: MessageFile, isRemoved?: true): Promise<ContentPart | null> {
     const details = await this.files.details(file);
     if (!details) return null;
-    const its = { file_id: file.id, media_type: file.mediaType, size: file.bytes, sha256: details.sha256 };
+    const its = {
+      file_id: file.id,
+      media_type: file.mediaType,
+      size: file.bytes,
+      sha256: details.sha256,
+      ...(isRemoved && { status: 'removed' as const }),
+    };
     return file.kind === 'image'
       ? { content_type: 'image', ...its }
       : { content_type: 'attachment', file_name: details.name ?? '', ...its };

@@ -23,7 +23,7 @@ export const ConversationsHeldBy = query(
 
 export interface LeftMessage {
   readonly id: string;
-  /** How many it had. */
+  /** How many it had, without those that a retention rule has removed. */
   readonly files: number;
 }
 
@@ -41,7 +41,7 @@ export const MessagesLeft = query('MessagesLeft', async (models, conversationId:
     bytes += used_chunk_bytes + (tools?.bytes ?? 0);
     return hasRoom;
   });
-  return page.map(({ message_id, files = [] }) => ({ id: message_id, files: files.length }));
+  return page.map(({ message_id, files = [], files_removed }) => ({ id: message_id, files: files_removed ? 0 : files.length }));
 });
 
 /** How much was removed of this user. */

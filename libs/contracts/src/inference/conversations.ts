@@ -21,6 +21,21 @@ export const ConversationDeleted = publicEvent(
 );
 export type ConversationDeleted = DataOf<typeof ConversationDeleted>;
 
+export const MessageFilesExpired = publicEvent(
+  'parlance.inference.message-files-expired.v1',
+  'Published when a retention rule removes the images and attachments of a message. The message stays. Remove what you have derived from their content.',
+  z.strictObject({
+    conversation_id: place.conversation_id,
+    message_id: id.describe('ID of the message.'),
+    user_id: userId,
+    bot_id: place.bot_id,
+    api_id: api.api_id,
+    files: z.int().positive().describe('Number of the files.'),
+    rule_id: id.describe('ID of the retention rule.'),
+  }),
+);
+export type MessageFilesExpired = DataOf<typeof MessageFilesExpired>;
+
 export const FeedbackGiven = publicEvent(
   'parlance.inference.feedback-given.v1',
   'Published when a user rates a reply. A later rating of the same reply replaces the earlier one.',

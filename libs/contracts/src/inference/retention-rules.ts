@@ -4,19 +4,23 @@ import { type DataOf, id, publicEvent } from '../public-event.ts';
 const retentionRule = {
   rule_id: id.describe('ID of the retention rule.'),
   kind: z
-    .enum(['conversations', 'exports'])
+    .enum(['conversations', 'exports', 'uploads'])
     .optional()
     .describe(
-      'What it removes: conversations, or the files of exports. Absent in rules of earlier releases, which are about conversations.',
+      'What it removes: conversations, the files of exports, or the images and attachments of messages. Absent in rules of earlier releases, which are about conversations.',
     ),
   inactive_days: z
     .int()
     .min(1)
     .max(3_650)
-    .describe('Days after the last message when a conversation is deleted, or days after the end of its day when a file is removed.'),
+    .describe(
+      'Days after the last message when a conversation is deleted, days after the end of its day when an export is removed, or days after its message when an upload is removed.',
+    ),
   applies_to: z
     .enum(['all', 'bot', 'group'])
-    .describe('The conversations that it deletes: all, those with a bot, or those of the members of a group. For exports `all`.'),
+    .describe(
+      'The conversations that it deletes, or whose uploads it removes: all, those with a bot, or those of the members of a group. For exports `all`.',
+    ),
   bot_id: id.optional().describe('ID of the bot; present for `bot`.'),
   group: z.string().min(1).max(200).optional().describe('Name of the group; present for `group`.'),
   enabled: z.boolean().describe('Whether it is applied.'),
@@ -24,7 +28,7 @@ const retentionRule = {
 
 export const RetentionRuleCreated = publicEvent(
   'parlance.inference.retention-rule-created.v1',
-  'Published when an administrator creates a rule by which conversations are deleted, or exports are removed.',
+  'Published when an administrator creates a rule by which conversations are deleted, or exports or uploads are removed.',
   z.strictObject(retentionRule),
 );
 export type RetentionRuleCreated = DataOf<typeof RetentionRuleCreated>;

@@ -54,6 +54,7 @@ export const chat = {
   image: 'Image',
   sentImage: 'Image that was sent',
   nthImage: (nth: number) => `image ${nth}`,
+  fileRemoved: 'Removed by a retention rule',
   download: 'Download',
 
   youWrote: 'You wrote',

@@ -3,6 +3,7 @@ import { fold, Instant, Refusal } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
 import fc from 'fast-check';
 import {
+  isKnown,
   MOST_RETENTION_RULES,
   retention,
   ruleForExports,
@@ -44,6 +45,22 @@ describe('retention rules', () => {
     given({ ...created('a'), ...exports })
       .when({ type: 'Change', ruleId: 'a', changes: { inactiveDays: 7 } })
       .emits({ type: 'RetentionRuleChanged', ruleId: 'a', ...exports, inactiveDays: 7 });
+  });
+  it('for uploads apply to all, to a bot or to a group', () => {
+    const scope = { appliesTo: 'bot', botId: 'b' } as const;
+    const uploads = { ...terms, kind: 'uploads', scope } as const;
+    given()
+      .when({ ...create('a'), terms: uploads })
+      .emits({ ...created('a'), ...uploads });
+  });
+  it('of a kind that only a newer release knows keep their kind, are not changed, and can be removed', () => {
+    const newer = { ...created('a'), kind: 'recordings' } as never as ReturnType<typeof created>;
+    const rule = fold(retention, [newer]).rules['a']!;
+    expect([rule.kind, isKnown(rule)]).toEqual(['recordings', false]);
+    given(newer)
+      .when({ type: 'Change', ruleId: 'a', changes: { isEnabled: false } })
+      .refuses('retention_kind_not_known');
+    given(newer).when({ type: 'Remove', ruleId: 'a' }).emits(removed('a'));
   });
   it('of earlier releases are about conversations', () => {
     const { kind: _, ...stored } = created('a');

@@ -1,18 +1,21 @@
 import { type Decider, type Instant, refuse } from '@parlance/decider';
 
-/** The conversations that a rule is about. Conversations of a published API belong to their bot, and to no group. */
+/** The conversations that a rule is about, or whose files. Conversations of a published API belong to their bot, and to no group. */
 export type RetentionScope =
   | { readonly appliesTo: 'all' }
   | { readonly appliesTo: 'bot'; readonly botId: string }
   | { readonly appliesTo: 'group'; readonly group: string };
 
-/** What a rule removes: conversations, or the files of exports that analytics writes for administrators. */
-export const RETENTION_KINDS = ['conversations', 'exports'] as const;
+/** What a rule removes: conversations, the files of exports that analytics writes for administrators, or the files of messages. */
+export const RETENTION_KINDS = ['conversations', 'exports', 'uploads'] as const;
 export type RetentionKind = (typeof RETENTION_KINDS)[number];
 
 export interface RetentionTerms {
   readonly kind: RetentionKind;
-  /** A conversation goes when its last message or reply was asked for this many days ago, and a file when its day ended this many days ago. */
+  /**
+   * A conversation goes when its last message or reply was asked for this many days ago, an export when its day ended, and the files of a message
+   * when the message was sent this many days ago.
+   */
   readonly inactiveDays: number;
   readonly scope: RetentionScope;
   readonly isEnabled: boolean;
@@ -46,7 +49,7 @@ export interface Retention {
 export const MOST_RETENTION_RULES = 100;
 const REMOVED_KEPT = 100;
 
-/** The rules by which conversations and exports are removed. One stream has them all, so that their number is limited. */
+/** The rules by which conversations, exports and files are removed. One stream has them all, so that their number is limited. */
 export const retention: Decider<RetentionCommand, RetentionEvent, Retention> = {
   initialState: { rules: {}, removed: [] },
   snapshots: { every: 20, shape: 'retention-2' },
@@ -69,6 +72,7 @@ export const retention: Decider<RetentionCommand, RetentionEvent, Retention> = {
           : retentionScopeNotPossible();
       case 'Change': {
         if (!rule) return retentionRuleNotFound();
+        if (!isKnown(rule)) return retentionKindNotKnown();
         const terms = { ...termsOf(rule), ...command.changes };
         if (!isPossible(terms)) return retentionScopeNotPossible();
         return areEqual(terms, rule) ? [] : [{ type: 'RetentionRuleChanged', ruleId, ...terms }];
@@ -102,7 +106,10 @@ const termsOf = ({ kind = 'conversations', inactiveDays, scope, isEnabled }: Sto
 });
 
 /** A file of exports has conversations of many users and bots. */
-const isPossible = ({ kind, scope }: RetentionTerms): boolean => kind === 'conversations' || scope.appliesTo === 'all';
+const isPossible = ({ kind, scope }: RetentionTerms): boolean => kind !== 'exports' || scope.appliesTo === 'all';
+
+/** Whether this release knows what the rule removes. A newer release may have made it: then this one applies and changes nothing of it. */
+export const isKnown = ({ kind }: RetentionTerms): boolean => RETENTION_KINDS.includes(kind);
 
 /** Whether two rules remove the same. */
 export const areEqual = (a: RetentionTerms, b: RetentionTerms): boolean =>
@@ -121,6 +128,13 @@ function nameOf(scope: RetentionScope): string {
 
 export const retentionRuleNotFound = () =>
   refuse('missing', 'retention_rule_not_found', 'There is no retention rule with this ID. Look at the list of rules.');
+
+export const retentionKindNotKnown = () =>
+  refuse(
+    'conflict',
+    'retention_kind_not_known',
+    'A newer release has made this rule, for a kind of data that this release does not know. It can be removed, and is not applied.',
+  );
 
 const retentionScopeNotPossible = () =>
   refuse(

@@ -14,6 +14,7 @@ import {
   retention,
   RETENTION_KINDS,
   RETENTION_STREAM,
+  retentionKindNotKnown,
   retentionRuleNotFound,
   type RetentionKind,
   type RetentionRule,
@@ -52,13 +53,19 @@ const RuleAnswer = z.object({
   id: z.string(),
   kind: z
     .enum(RETENTION_KINDS)
-    .describe('What the rule removes. `exports`: the files of `GET /admin/exports`. The kind of a rule does not change.'),
+    .describe(
+      'What the rule removes. `exports`: the files of `GET /admin/exports`. `uploads`: the images and attachments of messages, which stay without them. The kind of a rule does not change.',
+    ),
   inactive_days: z
     .int()
-    .describe('Days after the last message when a conversation is deleted, or days after the end of its day when a file is removed.'),
+    .describe(
+      'Days after the last message when a conversation is deleted, days after the end of its day when an export is removed, or days after its message when an upload is removed.',
+    ),
   applies_to: z
     .enum(APPLIES_TO)
-    .describe('The conversations that the rule deletes: all, those with a bot, or those of the members of a group. For exports `all`.'),
+    .describe(
+      'The conversations that the rule deletes, or whose uploads it removes: all, those with a bot, or those of the members of a group. For exports `all`.',
+    ),
   bot_id: z.string().nullable().describe('ID of the bot for `bot`; otherwise null.'),
   group: z.string().nullable().describe('Name of the group for `group`; otherwise null.'),
   enabled: z.boolean().describe('Whether the rule is applied.'),
@@ -71,7 +78,10 @@ const RulesAnswer = z.object({ rules: z.array(RuleAnswer), next_token: z.null().
 const PreviewAnswer = z.object({
   rule_id: z.string(),
   conversations: z.int().describe(`Conversations that the rule names now, also if it is not enabled. At most ${MOST_COUNTED} are counted.`),
-  exports: z.int().describe('Files of exports that the rule names now; 0 for a rule about conversations.'),
+  exports: z.int().describe('Files of exports that the rule names now; 0 for rules of other kinds.'),
+  uploads: z
+    .int()
+    .describe(`Images and attachments that the rule names now; 0 for rules of other kinds. At most ${MOST_COUNTED} are counted.`),
   is_complete: z.boolean().describe('False if only a part was counted: there may be more.'),
 });
 
@@ -92,7 +102,7 @@ export class RetentionController {
   ) {}
 
   @Get()
-  @Summary('List the rules by which conversations and exports are removed, the oldest first. There are at most 100.')
+  @Summary('List the rules by which conversations, exports and uploads are removed, the oldest first. There are at most 100.')
   @Answers(200, RulesAnswer)
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   list(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
@@ -107,7 +117,9 @@ export class RetentionController {
 
   @Post()
   @Audited('create_retention_rule', 'retention_rule')
-  @Summary('Create a rule: conversations without a message for some days are deleted, or exports of days that are over for so long.')
+  @Summary(
+    'Create a rule: conversations without a message for some days are deleted, exports of days that are over for so long, or uploads of messages of that age.',
+  )
   @Answers(201, RuleAnswer)
   @Refuses('retention_scope_not_possible', 400)
   @Refuses('step_up_required', 403)
@@ -127,6 +139,7 @@ export class RetentionController {
   @Refuses('retention_scope_not_possible', 400)
   @Refuses('step_up_required', 403)
   @Refuses('retention_rule_not_found', 404)
+  @Refuses('retention_kind_not_known', 409)
   async change(@IdParam('ruleId') ruleId: string, @Body() body: ChangeRuleBody): Promise<RuleAnswer> {
     const { inactive_days, applies_to, enabled } = body;
     for (const path of ['bot_id', 'group'] as const)
@@ -151,15 +164,28 @@ export class RetentionController {
   }
 
   @Get(':ruleId/preview')
-  @Summary('Count the conversations or exports that a retention rule would remove now, also if it is not enabled.')
+  @Summary('Count the conversations, exports or uploads that a retention rule would remove now, also if it is not enabled.')
   @Answers(200, PreviewAnswer)
   @Refuses('retention_rule_not_found', 404)
+  @Refuses('retention_kind_not_known', 409)
   async preview(@IdParam('ruleId') ruleId: string): Promise<z.infer<typeof PreviewAnswer>> {
     const rule = (await this.streams.load(retention, RETENTION_STREAM)).rules[ruleId];
     if (!rule) throw retentionRuleNotFound();
-    if (rule.kind === 'exports') return { rule_id: ruleId, conversations: 0, exports: await this.exportsBefore(rule), is_complete: true };
-    const { conversations, isComplete } = await this.found.count(rule);
-    return { rule_id: ruleId, conversations, exports: 0, is_complete: isComplete };
+    const nothing = { rule_id: ruleId, conversations: 0, exports: 0, uploads: 0, is_complete: true };
+    switch (rule.kind) {
+      case 'exports':
+        return { ...nothing, exports: await this.exportsBefore(rule) };
+      case 'conversations': {
+        const { count, isComplete } = await this.found.countConversations(rule);
+        return { ...nothing, conversations: count, is_complete: isComplete };
+      }
+      case 'uploads': {
+        const { count, isComplete } = await this.found.countFiles(rule);
+        return { ...nothing, uploads: count, is_complete: isComplete };
+      }
+      default:
+        throw retentionKindNotKnown();
+    }
   }
 
   /** Analytics has them. */

@@ -22,6 +22,8 @@ export const MessageRow = z.object({
   content: z.string().nullable(),
   /** Of a message of the user. */
   files: z.custom<readonly MessageFile[]>().optional(),
+  /** A retention rule has removed the files. */
+  files_removed: z.literal(true).optional(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   submitted_at: z.custom<Instant>(),
   /** Of a continuation: the reply whose text it continues. */

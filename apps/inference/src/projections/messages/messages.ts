@@ -13,7 +13,7 @@ const tables = { messages: messageRows, owed: owedReplyRows };
 
 export const messages = projection<ConversationEvent>({
   name: 'messages',
-  version: 8,
+  version: 9,
   tables: [
     messageRows,
     conversationRows,
@@ -136,6 +136,9 @@ export const messages = projection<ConversationEvent>({
         ...(event.claim !== undefined && { claim: event.claim }),
       }),
       remove(owedReplyRows, event.replyId),
+    ],
+    MessageFilesExpired: ({ messageId }, { stream }) => [
+      patch(messageRows, messageKey(idInStream(stream), messageId), { files_removed: true }),
     ],
     ConversationErasureBegun: (_, { stream }) => [patch(conversationRows, idInStream(stream), { is_closed: true })],
     MessagesRemoved: ({ userId, messageIds, files = 0, deleted }, { stream }) => [

@@ -54,8 +54,9 @@ export class OwnConversation {
   async *entries(): AsyncGenerator<ArchiveEntry> {
     const { conversation_id: id, bot_id: botId, started_at: startedAt } = this.row;
     for await (const page of this.rows())
-      for (const { message_id, status, files = [] } of page.messages) {
+      for (const { message_id, status, files = [], files_removed } of page.messages) {
         if (!isOver(status)) this.leftOut.add('message', messageKey(id, message_id), 'reply_in_progress');
+        else if (files_removed) for (const { id: fileId } of files) this.leaveOut(fileId, 'file_removed_by_rule');
         else for (const file of files) yield* this.file(file);
       }
     const conversation = { id, title: await this.title(), botId, startedAt };
@@ -167,8 +168,12 @@ export class OwnConversation {
       throw error;
     });
     if (bytes instanceof Buffer) return yield { path: this.pathOf(file, details.name), compress: false, parts: [bytes] };
-    this.missing.add(file.id);
-    this.leftOut.add('file', `${id}/${file.id}`, bytes === null ? 'file_not_found' : 'file_damaged');
+    this.leaveOut(file.id, bytes === null ? 'file_not_found' : 'file_damaged');
+  }
+
+  private leaveOut(fileId: string, reason: string): void {
+    this.missing.add(fileId);
+    this.leftOut.add('file', `${this.row.conversation_id}/${fileId}`, reason);
   }
 
   private pathOf({ id, mediaType }: MessageFile, name: string | null): string {

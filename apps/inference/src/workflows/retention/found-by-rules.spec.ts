@@ -20,15 +20,9 @@ const withRows = (count: number): QueryBus => {
 
 describe('the count of what a rule names', () => {
   const counted = (count: number) =>
-    new FoundByRules(withRows(count), {} as ServiceCalls, clock).count({
-      kind: 'conversations',
-      inactiveDays: 1,
-      scope: { appliesTo: 'all' },
-      isEnabled: false,
-    });
+    new FoundByRules(withRows(count), {} as ServiceCalls, clock).countConversations({ inactiveDays: 1, scope: { appliesTo: 'all' } });
 
-  it('is complete up to its limit', async () =>
-    expect(await counted(MOST_COUNTED)).toEqual({ conversations: MOST_COUNTED, isComplete: true }));
+  it('is complete up to its limit', async () => expect(await counted(MOST_COUNTED)).toEqual({ count: MOST_COUNTED, isComplete: true }));
   it('says beyond its limit that it has only a part', async () =>
-    expect(await counted(MOST_COUNTED + 1)).toEqual({ conversations: MOST_COUNTED, isComplete: false }));
+    expect(await counted(MOST_COUNTED + 1)).toEqual({ count: MOST_COUNTED, isComplete: false }));
 });

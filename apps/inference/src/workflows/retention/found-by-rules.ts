@@ -8,20 +8,39 @@ import type { Cursor, Page } from '@parlance/read-models';
 import type { RetentionTerms } from '../../domain/retention/retention.ts';
 import { type ListedConversationRow, temporaryListOf } from '../../projections/conversation-list.ts';
 import { type Inactive, InactiveUntil } from '../../projections/inactive-conversations.ts';
+import { FilesUntil, type MessageFilesRow } from '../../projections/message-files.ts';
 
 const DAY_MILLIS = 86_400_000;
-/** Conversations that are found in one read. */
+/** Rows that are found in one read. */
 const PAGE = 40;
 /** Lists of members of a group that are read at the same time. They are a page together. */
 const LISTS_AT_ONCE = 8;
 
-/** Conversations that one preview counts, and how long it counts. */
+/** Conversations, or messages with files, that one preview counts, and how long it counts. */
 export const MOST_COUNTED = 10_000;
 const COUNTING_MILLIS = 10_000;
 
-/** Finds the conversations that a retention rule names at this moment. */
+type Terms = Pick<RetentionTerms, 'scope' | 'inactiveDays'>;
+
+/** What is looked for, and how. */
+interface Wanted<Row> {
+  readonly read: (which: Inactive, until: Instant, limit: number, after: Cursor | null) => Promise<Page<Row>>;
+  /** The lists that have what is the member's. */
+  readonly listsOf: (userId: string) => readonly string[];
+}
+
+/** Finds what a retention rule names at this moment. */
 @Injectable()
 export class FoundByRules {
+  private readonly inactive: Wanted<ListedConversationRow> = {
+    read: (...page) => this.queries.execute(new InactiveUntil(...page)),
+    listsOf: (userId) => [userId, temporaryListOf(userId)],
+  };
+  private readonly filesWanted: Wanted<MessageFilesRow> = {
+    read: (...page) => this.queries.execute(new FilesUntil(...page)),
+    listsOf: (userId) => [userId],
+  };
+
   constructor(
     private readonly queries: QueryBus,
     private readonly calls: ServiceCalls,
@@ -29,55 +48,35 @@ export class FoundByRules {
   ) {}
 
   /** Page by page, of at most 40. A page may be empty. Each turn of the event loop has one page. */
-  async *pages({ scope, inactiveDays }: RetentionTerms): AsyncGenerator<readonly ListedConversationRow[]> {
-    const until = Instant.plus(this.clock.now(), -inactiveDays * DAY_MILLIS);
-    switch (scope.appliesTo) {
-      case 'all':
-        return yield* this.after({ of: 'all' }, until, null);
-      case 'bot':
-        return yield* this.after({ of: 'bot', botId: scope.botId }, until, null);
-      case 'group':
-        return yield* this.ofMembers(await this.membersOf(scope.group), until);
-    }
+  conversations(terms: Terms): AsyncGenerator<readonly ListedConversationRow[]> {
+    return this.pages(terms, this.inactive);
+  }
+
+  /** The same of messages with files. */
+  files(terms: Terms): AsyncGenerator<readonly MessageFilesRow[]> {
+    return this.pages(terms, this.filesWanted);
   }
 
   /** How many conversations a rule names at this moment, up to `MOST_COUNTED`. `isComplete` is false if there may be more. */
-  async count(terms: RetentionTerms): Promise<{ readonly conversations: number; readonly isComplete: boolean }> {
-    const end = performance.now() + COUNTING_MILLIS;
-    let conversations = 0;
-    for await (const page of this.pages(terms)) {
-      conversations += page.length;
-      if (conversations > MOST_COUNTED || performance.now() > end)
-        return { conversations: Math.min(conversations, MOST_COUNTED), isComplete: false };
+  countConversations(terms: Terms): Promise<Counted> {
+    return counted(this.conversations(terms), () => 1);
+  }
+
+  /** The same of the files of messages. */
+  countFiles(terms: Terms): Promise<Counted> {
+    return counted(this.files(terms), ({ files }) => files);
+  }
+
+  private async *pages<Row>({ scope, inactiveDays }: Terms, wanted: Wanted<Row>): AsyncGenerator<readonly Row[]> {
+    const until = Instant.plus(this.clock.now(), -inactiveDays * DAY_MILLIS);
+    switch (scope.appliesTo) {
+      case 'all':
+        return yield* after(wanted, { of: 'all' }, until, null);
+      case 'bot':
+        return yield* after(wanted, { of: 'bot', botId: scope.botId }, until, null);
+      case 'group':
+        return yield* ofMembers(wanted, await this.membersOf(scope.group), until);
     }
-    return { conversations, isComplete: true };
-  }
-
-  private async *ofMembers(userIds: readonly string[], until: Instant): AsyncGenerator<readonly ListedConversationRow[]> {
-    for (let begin = 0; begin < 2 * userIds.length; begin += LISTS_AT_ONCE) {
-      await nextTurn();
-      const lists = userIds
-        .slice(begin / 2, (begin + LISTS_AT_ONCE) / 2)
-        .flatMap((userId) => [userId, temporaryListOf(userId)])
-        .map((list) => ({ of: 'list', list }) as const);
-      const pages = await Promise.all(lists.map((list) => this.page(list, until, PAGE / LISTS_AT_ONCE, null)));
-      yield pages.flatMap(({ rows }) => rows);
-      for (const [nth, { next }] of pages.entries()) if (next) yield* this.after(lists[nth]!, until, next);
-    }
-  }
-
-  private async *after(which: Inactive, until: Instant, from: Cursor | null): AsyncGenerator<readonly ListedConversationRow[]> {
-    let after = from;
-    do {
-      await nextTurn();
-      const { rows, next } = await this.page(which, until, PAGE, after);
-      yield rows;
-      after = next;
-    } while (after !== null);
-  }
-
-  private page(which: Inactive, until: Instant, limit: number, after: Cursor | null): Promise<Page<ListedConversationRow>> {
-    return this.queries.execute(new InactiveUntil(which, until, limit, after));
   }
 
   /** Identity knows them. Rejects if it does not answer, so that nothing is deleted by an old list. */
@@ -86,4 +85,40 @@ export class FoundByRules {
     const { user_ids } = await this.calls.post<{ user_ids: readonly string[] }>('identity', '/internal/users/select', selection);
     return user_ids;
   }
+}
+
+export interface Counted {
+  readonly count: number;
+  readonly isComplete: boolean;
+}
+
+async function counted<Row>(pages: AsyncIterable<readonly Row[]>, sizeOf: (row: Row) => number): Promise<Counted> {
+  const end = performance.now() + COUNTING_MILLIS;
+  let count = 0;
+  for await (const page of pages) {
+    count += page.reduce((sum, row) => sum + sizeOf(row), 0);
+    if (count > MOST_COUNTED || performance.now() > end) return { count: Math.min(count, MOST_COUNTED), isComplete: false };
+  }
+  return { count, isComplete: true };
+}
+
+async function* ofMembers<Row>(wanted: Wanted<Row>, userIds: readonly string[], until: Instant): AsyncGenerator<readonly Row[]> {
+  const lists = userIds.flatMap((userId) => wanted.listsOf(userId)).map((list) => ({ of: 'list', list }) as const);
+  for (let begin = 0; begin < lists.length; begin += LISTS_AT_ONCE) {
+    await nextTurn();
+    const read = lists.slice(begin, begin + LISTS_AT_ONCE);
+    const pages = await Promise.all(read.map((list) => wanted.read(list, until, PAGE / LISTS_AT_ONCE, null)));
+    yield pages.flatMap(({ rows }) => rows);
+    for (const [nth, { next }] of pages.entries()) if (next) yield* after(wanted, read[nth]!, until, next);
+  }
+}
+
+async function* after<Row>(wanted: Wanted<Row>, which: Inactive, until: Instant, from: Cursor | null): AsyncGenerator<readonly Row[]> {
+  let place = from;
+  do {
+    await nextTurn();
+    const { rows, next } = await wanted.read(which, until, PAGE, place);
+    yield rows;
+    place = next;
+  } while (place !== null);
 }

@@ -6,8 +6,8 @@ import { Streams } from '@parlance/foundation';
 import { ShutdownPlan } from '@parlance/observability';
 import { conversationNotFound } from '../../domain/conversation-refusals.ts';
 import { areEqual, retention, RETENTION_STREAM, type RetentionRule } from '../../domain/retention/retention.ts';
-import type { ListedConversationRow } from '../../projections/conversation-list.ts';
 import { ConversationRemoval, DELETED_AT_ONCE } from '../conversation-removal.ts';
+import { MessageFileRemoval } from '../files/message-file-removal.ts';
 import { FoundByRules } from './found-by-rules.ts';
 
 /** Failures of one rule in one round. The rule ends with the next one, and the round goes on with the other rules. */
@@ -16,7 +16,10 @@ const MOST_FAILURES = 100;
 /** In milliseconds. A removal that waits for another service is no reason to pause for as long. */
 const LONGEST_PAUSE = 50;
 
-/** Deletes the conversations that retention rules name. Several processes may do the same: each conversation is deleted by one of them. */
+/**
+ * Removes what retention rules name: conversations, and the files of messages. Several processes may do the same: each is removed by one of them. Analytics
+ * applies rules of the kind `exports`. Rules of a kind that a newer release knows are left to it.
+ */
 @Injectable()
 export class RetentionRounds {
   private isStopping = false;
@@ -25,9 +28,10 @@ export class RetentionRounds {
     private readonly found: FoundByRules,
     private readonly streams: Streams,
     private readonly removal: ConversationRemoval,
+    private readonly files: MessageFileRemoval,
     shutdown: ShutdownPlan,
   ) {
-    shutdown.stop('consumers', 'inference: deletion of conversations by retention rules', () => {
+    shutdown.stop('consumers', 'inference: removal by retention rules', () => {
       this.isStopping = true;
     });
   }
@@ -36,17 +40,31 @@ export class RetentionRounds {
   async deleteInactive(): Promise<void> {
     const failures: unknown[] = [];
     for (const [ruleId, rule] of Object.entries(await this.rules()))
-      if (rule.isEnabled && rule.kind === 'conversations')
-        await this.deleteBy(ruleId, rule, failures).catch((error: unknown) => failures.push(error));
-    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} conversations or rules could not be handled`);
+      if (rule.isEnabled) await this.apply(ruleId, rule, failures).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} conversations, messages or rules could not be handled`);
   }
 
-  private async deleteBy(ruleId: string, rule: RetentionRule, failures: unknown[]): Promise<void> {
+  private async apply(ruleId: string, rule: RetentionRule, failures: unknown[]): Promise<void> {
+    if (rule.kind === 'conversations')
+      await this.remove(ruleId, rule, failures, this.found.conversations(rule), ({ conversation_id, user_id, last_message_id }) =>
+        this.removal.expireBy(ruleId, conversation_id, user_id, last_message_id),
+      );
+    else if (rule.kind === 'uploads')
+      await this.remove(ruleId, rule, failures, this.found.files(rule), (row) => this.files.expireBy(ruleId, row));
+  }
+
+  private async remove<Row>(
+    ruleId: string,
+    rule: RetentionRule,
+    failures: unknown[],
+    pages: AsyncIterable<readonly Row[]>,
+    expire: (row: Row) => Promise<void>,
+  ): Promise<void> {
     const before = failures.length;
-    for await (const page of this.found.pages(rule)) {
+    for await (const page of pages) {
       if (this.isStopping) return;
       if (page.length === 0) continue;
-      // A rule that was changed or removed meanwhile deletes nothing more.
+      // A rule that was changed or removed meanwhile removes nothing more.
       const now = (await this.rules())[ruleId];
       if (!now || !areEqual(now, rule)) return;
       for (let begin = 0; begin < page.length; begin += DELETED_AT_ONCE) {
@@ -54,23 +72,23 @@ export class RetentionRounds {
         await nextTurn();
         const begun = performance.now();
         const batch = page.slice(begin, begin + DELETED_AT_ONCE);
-        await Promise.all(batch.map((row) => this.delete(ruleId, row).catch((error: unknown) => failures.push(error))));
+        await Promise.all(batch.map((row) => unlessGone(expire(row)).catch((error: unknown) => failures.push(error))));
         // A round takes a third of the time at most, so that commands hardly wait for it.
         await pause(Math.min(2 * (performance.now() - begun), LONGEST_PAUSE));
       }
     }
   }
 
-  private async delete(ruleId: string, { conversation_id, user_id, last_message_id }: ListedConversationRow): Promise<void> {
-    try {
-      await this.removal.expireBy(ruleId, conversation_id, user_id, last_message_id);
-    } catch (error) {
-      // Its user, or another process, was faster.
-      if (!(error instanceof Refusal && error.code === conversationNotFound().code)) throw error;
-    }
-  }
-
   private async rules(): Promise<Readonly<Record<string, RetentionRule>>> {
     return (await this.streams.load(retention, RETENTION_STREAM)).rules;
+  }
+}
+
+/** The user of the conversation, or another process, may be faster. */
+async function unlessGone(expiry: Promise<void>): Promise<void> {
+  try {
+    await expiry;
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === conversationNotFound().code)) throw error;
   }
 }

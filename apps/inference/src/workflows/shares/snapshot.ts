@@ -91,7 +91,7 @@ export class Snapshots {
     const { role, model, status, submitted_at } = row;
     const text = row.content === null ? '' : await this.opened(this.vault.open(row.content as Sealed));
     const chunks = sources ? await this.chunks(row) : null;
-    const files = attachments ? await Promise.all((row.files ?? []).map((file) => this.file(file))) : [];
+    const files = attachments && !row.files_removed ? await Promise.all((row.files ?? []).map((file) => this.file(file))) : [];
     return {
       role,
       // Markers without their sources say nothing.

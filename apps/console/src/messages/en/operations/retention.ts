@@ -3,7 +3,7 @@ import { plural } from '../../plural.ts';
 export const retention = {
   title: 'Retention',
   description:
-    'Rules that delete conversations some days after the last message, or exports of old days. Without a rule, users alone delete conversations.',
+    'Rules that delete conversations some days after the last message, the files of old messages, or exports of old days. Without a rule, users alone delete conversations.',
   create: 'New rule',
   createTitle: 'New retention rule',
   createText: 'The rule deletes nothing yet. In the next step you see how much it would delete, and can enable it.',
@@ -12,10 +12,12 @@ export const retention = {
   emptyTitle: 'There are no rules',
   emptyText: 'Conversations are kept until their users delete them. Create a rule with “New rule”.',
   kind: 'What it deletes',
-  kinds: { conversations: 'Conversations', exports: 'Exports of conversations' },
-  kindsHelp: 'Exports are the files of hours and days for administrators. Conversations stay when their exports are removed.',
+  kinds: { conversations: 'Conversations', exports: 'Exports of conversations', uploads: 'Files in conversations' },
+  kindsHelp:
+    'Exports are the files of hours and days for administrators. Conversations stay when their exports, or the images and attachments of their messages, are removed.',
   allExports: 'All exports',
   appliesTo: 'Applies to',
+  filesOf: (subject: string) => `Files: ${subject}`,
   scopes: { all: 'All conversations', bot: 'Conversations with a bot', group: 'Conversations of a group' },
   scopesHelp: 'A conversation is deleted as soon as one enabled rule applies to it.',
   bot: 'Bot',
@@ -28,6 +30,7 @@ export const retention = {
   days: 'Days after the last message',
   daysColumn: 'Days',
   daysOfExports: 'Days after the day of the export',
+  daysOfUploads: 'Days after the message',
   daysHelp: '1 to 3,650.',
   daysMissing: 'Enter a number of days from 1 to 3,650.',
   after: (days: number) => plural(days, { one: 'After {n} day', other: 'After {n} days' }),
@@ -60,6 +63,13 @@ export const retention = {
       one: 'The rule removes {n} file within minutes, and later each that becomes old enough.',
       other: 'The rule removes {n} files within minutes, and later each that becomes old enough.',
     }),
+  wouldRemoveMore: (n: number) =>
+    plural(n, {
+      other: 'The rule removes {n} files or more within minutes, and later each that becomes old enough. Not all were counted.',
+    }),
+  wouldRemoveNoUploads: 'No file is old enough now. The rule removes each that becomes old enough.',
+  uploadsAreGone: 'Removed files cannot be restored. Their messages stay, and say that the files were removed.',
+  enableAndRemoveMore: (n: number) => plural(n, { other: 'Enable and remove {n} or more files' }),
   wouldRemoveNoExports: 'No export is old enough now. The rule removes each that becomes old enough.',
   exportsAreWritten: 'Without the rule, exports of the last 400 days are written again from the conversations that are still there.',
   enableAndRemove: (n: number) => plural(n, { one: 'Enable and remove {n} file', other: 'Enable and remove {n} files' }),

@@ -20,7 +20,7 @@ interface Props {
 export function EditForm({ text, files, place, isFirst, onCancel, onSend }: Props) {
   const { common, chat } = useMessages();
   const [changed, setChanged] = useState(text);
-  const [kept, setKept] = useState(files);
+  const [kept, setKept] = useState(() => files.filter(({ status }) => status !== 'removed'));
   const [isPending, setPending] = useState(false);
   const send = async () => {
     setPending(true);

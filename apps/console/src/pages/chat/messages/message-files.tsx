@@ -1,7 +1,7 @@
 import type { SharedPart } from '@parlance/client/types';
 import { ParlanceError } from '@parlance/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { FileText, ImageIcon, X } from 'lucide-react';
+import { FileText, FileX, ImageIcon, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { formatBytes } from '../../../messages/format.ts';
 import { useMessages } from '../../../messages/index.ts';
@@ -10,7 +10,8 @@ import { currentSession } from '../../../session/session-state.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { toastError } from '../../../ui/toasts.tsx';
 
-export type FilePart = Extract<SharedPart, { content_type: 'image' | 'attachment' }>;
+/** With a status where a retention rule has removed the file. */
+export type FilePart = Extract<SharedPart, { content_type: 'image' | 'attachment' }> & { readonly status?: 'removed' };
 
 export interface Place {
   /** The parts of the path of the files. */
@@ -43,7 +44,13 @@ export function MessageFiles({ parts, onRemove, ...place }: Props) {
     <ul className="mb-2 flex flex-wrap justify-end gap-2">
       {parts.map((part, nth) => (
         <li key={part.file_id || nth} className="flex max-w-full items-start">
-          {part.content_type === 'image' ? <SentImage part={part} {...place} /> : <SentFile part={part} {...place} />}
+          {part.status === 'removed' ? (
+            <RemovedFile part={part} />
+          ) : part.content_type === 'image' ? (
+            <SentImage part={part} {...place} />
+          ) : (
+            <SentFile part={part} {...place} />
+          )}
           {onRemove && (
             <IconButton
               label={chat.removeFile(part.content_type === 'attachment' ? part.file_name : chat.nthImage(nth + 1))}
@@ -55,6 +62,17 @@ export function MessageFiles({ parts, onRemove, ...place }: Props) {
         </li>
       ))}
     </ul>
+  );
+}
+
+function RemovedFile({ part }: { readonly part: FilePart }) {
+  const { chat } = useMessages();
+  return (
+    <span className="flex max-w-full items-center gap-2 rounded-md border border-line px-3 py-2 text-xs text-muted">
+      <FileX aria-hidden className="size-4 shrink-0" />
+      <span className="min-w-0 truncate">{part.content_type === 'attachment' ? part.file_name : chat.image}</span>
+      <span className="shrink-0">{chat.fileRemoved}</span>
+    </span>
   );
 }
 

@@ -20,7 +20,6 @@ export function EnableDialog({ rule, name, onClose }: EnableDialogProps) {
   const { retention } = admin.operations;
   const client = useQueryClient();
   const path = { ruleId: rule.id };
-  const isOfExports = rule.kind === 'exports';
   const preview = useQuery({
     queryKey: ['admin', 'retention-preview', rule.id],
     queryFn: ({ signal }) => parlance.api.get('/admin/retention/{ruleId}/preview', { path, signal }),
@@ -35,8 +34,9 @@ export function EnableDialog({ rule, name, onClose }: EnableDialogProps) {
     onClose();
   });
   const confirmLabel = (counted: RetentionPreview | undefined) => {
-    if (counted === undefined || counted.conversations + counted.exports === 0) return retention.enable;
-    if (isOfExports) return retention.enableAndRemove(counted.exports);
+    if (counted === undefined || counted.conversations + counted.exports + counted.uploads === 0) return retention.enable;
+    const files = counted.exports + counted.uploads;
+    if (files > 0) return counted.is_complete ? retention.enableAndRemove(files) : retention.enableAndRemoveMore(files);
     return counted.is_complete ? retention.enableAndDelete(counted.conversations) : retention.enableAndDeleteMore(counted.conversations);
   };
   return (
@@ -57,33 +57,32 @@ export function EnableDialog({ rule, name, onClose }: EnableDialogProps) {
       {preview.isPending ? (
         <Loading label={retention.counting} />
       ) : (
-        <Loaded query={preview}>
-          {(counted) => <p role="status">{isOfExports ? filesText(counted, retention) : countText(counted, retention)}</p>}
-        </Loaded>
+        <Loaded query={preview}>{(counted) => <p role="status">{countText(rule.kind, counted, retention)}</p>}</Loaded>
       )}
       <p className="text-sm text-muted">
-        {isOfExports ? retention.exportsAreWritten : retention.cannotBeUndone} {retention.keptDisabled}
+        {whatStays(rule.kind, retention)} {retention.keptDisabled}
       </p>
       {error !== null && <ErrorNote error={error} />}
     </Dialog>
   );
 }
 
-interface CountTexts {
-  readonly wouldDelete: (n: number) => string;
-  readonly wouldDeleteMore: (n: number) => string;
-  readonly wouldDeleteNone: string;
+type Texts = ReturnType<typeof useAdminMessages>['admin']['operations']['retention'];
+
+function countText(kind: RetentionRule['kind'], counted: RetentionPreview, texts: Texts): string {
+  const { conversations, exports, uploads, is_complete } = counted;
+  switch (kind) {
+    case 'exports':
+      return exports === 0 ? texts.wouldRemoveNoExports : texts.wouldRemoveExports(exports);
+    case 'uploads':
+      if (!is_complete) return texts.wouldRemoveMore(uploads);
+      return uploads === 0 ? texts.wouldRemoveNoUploads : texts.wouldRemoveExports(uploads);
+    case 'conversations':
+      if (!is_complete) return texts.wouldDeleteMore(conversations);
+      return conversations === 0 ? texts.wouldDeleteNone : texts.wouldDelete(conversations);
+  }
 }
 
-function countText({ conversations, is_complete }: RetentionPreview, texts: CountTexts): string {
-  if (!is_complete) return texts.wouldDeleteMore(conversations);
-  return conversations === 0 ? texts.wouldDeleteNone : texts.wouldDelete(conversations);
+function whatStays(kind: RetentionRule['kind'], texts: Texts): string {
+  return { exports: texts.exportsAreWritten, uploads: texts.uploadsAreGone, conversations: texts.cannotBeUndone }[kind];
 }
-
-interface FilesTexts {
-  readonly wouldRemoveExports: (n: number) => string;
-  readonly wouldRemoveNoExports: string;
-}
-
-const filesText = ({ exports }: RetentionPreview, texts: FilesTexts): string =>
-  exports === 0 ? texts.wouldRemoveNoExports : texts.wouldRemoveExports(exports);

@@ -32,7 +32,10 @@ export function RetentionPage() {
   const names = useNames({ users: false, bots: query.data?.rules.some(({ bot_id }) => bot_id !== null) ?? false });
   const subjectOf = ({ kind, applies_to, bot_id, group }: RetentionRule) =>
     kind === 'exports' ? retention.allExports : (group ?? (bot_id === null ? retention.scopes[applies_to] : (names.get(bot_id) ?? bot_id)));
-  const nameOf = (rule: RetentionRule) => retention.ruleOf(subjectOf(rule), rule.inactive_days);
+  const nameOf = (rule: RetentionRule) => {
+    const subject = subjectOf(rule);
+    return retention.ruleOf(rule.kind === 'uploads' ? retention.filesOf(subject) : subject, rule.inactive_days);
+  };
   const reread = () => client.invalidateQueries({ queryKey: ['admin', 'retention'] });
 
   const disable = async ({ id }: RetentionRule) => {

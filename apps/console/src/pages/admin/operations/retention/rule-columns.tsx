@@ -30,6 +30,7 @@ export function useRuleColumns({ names, nameOf, onEnable, onDisable, onChange, o
               ? retention.allExports
               : (group ?? (bot_id === null ? retention.scopes[applies_to] : (names.get(bot_id) ?? <ShortId id={bot_id} />)))}
           </span>
+          {kind === 'uploads' && <span className="text-xs text-muted">{retention.kinds.uploads}</span>}
           {applies_to !== 'all' && <span className="text-xs text-muted">{retention.scopes[applies_to]}</span>}
         </span>
       ),

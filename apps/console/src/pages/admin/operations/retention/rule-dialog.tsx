@@ -13,7 +13,7 @@ import { SubjectPicker } from '../budgets/subject-picker.tsx';
 type Kind = RetentionRule['kind'];
 type Scope = RetentionRule['applies_to'];
 
-const KINDS: readonly Kind[] = ['conversations', 'exports'];
+const KINDS: readonly Kind[] = ['conversations', 'uploads', 'exports'];
 const SCOPES: readonly Scope[] = ['all', 'bot', 'group'];
 const MOST_DAYS = 3_650;
 /** Stands for no choice. No name of a group has a comma. */
@@ -93,7 +93,7 @@ export function RuleDialog({ rule, botName, onClose, onSaved }: RuleDialogProps)
           error={errors['kind']}
         />
       )}
-      {kind === 'conversations' && (
+      {kind !== 'exports' && (
         <Select
           label={retention.appliesTo}
           help={retention.scopesHelp}
@@ -123,7 +123,7 @@ export function RuleDialog({ rule, botName, onClose, onSaved }: RuleDialogProps)
         />
       )}
       <NumberField
-        label={kind === 'exports' ? retention.daysOfExports : retention.days}
+        label={{ conversations: retention.days, uploads: retention.daysOfUploads, exports: retention.daysOfExports }[kind]}
         help={retention.daysHelp}
         value={days}
         onChange={setDays}

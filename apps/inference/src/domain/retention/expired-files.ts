@@ -1,0 +1,18 @@
+import type { Decision } from '@parlance/decider';
+import type { ConversationCommand } from '../conversation-commands.ts';
+import type { ConversationEvent } from '../conversation-events.ts';
+import { conversationNotFound } from '../conversation-refusals.ts';
+import { type Conversation, isClosed } from '../conversation-state.ts';
+
+type FilesCommand = Extract<ConversationCommand, { type: 'ExpireFiles' | 'EndFiles' }>;
+
+/** Files go with a conversation that is being deleted. A hold keeps them. The messages of a conversation stay without their files. */
+export function decideFiles(command: FilesCommand, state: Conversation): Decision<ConversationEvent> {
+  const { userId, botId, apiId } = state;
+  if (isClosed(state) || userId === null) return conversationNotFound();
+  const { messageId } = command;
+  if (command.type === 'EndFiles') return [{ type: 'MessageFilesRemoved', messageId }];
+  if (command.holds.length > 0) return [];
+  const { files, ruleId } = command;
+  return [{ type: 'MessageFilesExpired', userId, botId, ...(apiId !== undefined && { apiId }), messageId, files, ruleId }];
+}

@@ -1,0 +1,92 @@
+import type { Instant } from '@parlance/decider';
+import { idInStream } from '@parlance/event-store';
+import { query } from '@parlance/foundation';
+import { type At, type Change, type Cursor, type Page, projection, put, remove, table } from '@parlance/read-models';
+import type { ConversationEvent } from '../domain/conversation-events.ts';
+import { holderOf } from '../domain/conversation-holder.ts';
+import type { ImportEvent } from '../domain/conversation-import.ts';
+import type { Inactive } from './inactive-conversations.ts';
+import { messageKey } from './messages/message-rows.ts';
+
+/** A message whose files are in the object store. */
+export interface MessageFilesRow {
+  conversation_id: string;
+  message_id: string;
+  /** As `holderOf` names it: the files of a user's own conversations, also of temporary ones. */
+  holder: string;
+  bot_id: string | null;
+  /** How many there are. */
+  files: number;
+  /** When the message was sent. */
+  sent_at: Instant;
+}
+
+/** A message whose files a retention rule removes, until they are gone. */
+export interface FileRemovalRow {
+  conversation_id: string;
+  message_id: string;
+  begun_at: Instant;
+}
+
+const REMOVALS_AT_ONCE = 50;
+
+export const messageFilesRows = table<MessageFilesRow>('message_files', {
+  byTime: ['sent_at'],
+  byBot: ['bot_id', 'sent_at'],
+  byHolder: ['holder', 'sent_at'],
+});
+export const fileRemovalRows = table<FileRemovalRow>('file_removals', { byBegun: ['begun_at'] });
+
+/** The files of messages by their age, for retention rules. */
+export const messageFiles = projection<ConversationEvent>({
+  name: 'message-files',
+  version: 1,
+  tables: [messageFilesRows, fileRemovalRows],
+  on: {
+    MessageSubmitted: ({ userId, botId, api, messageId, files }, { stream, metadata: { at } }) =>
+      files ? [kept(stream, holderOf({ userId, apiId: api?.apiId }), botId, messageId, files.length, at)] : [],
+    ConversationImported: (event, at) => imported(event, at),
+    MessagesImported: (event, at) => imported(event, at),
+    MessageFilesExpired: ({ messageId }, { stream, metadata: { at } }) => {
+      const conversation_id = idInStream(stream);
+      const key = messageKey(conversation_id, messageId);
+      return [remove(messageFilesRows, key), put(fileRemovalRows, key, { conversation_id, message_id: messageId, begun_at: at })];
+    },
+    MessageFilesRemoved: ({ messageId }, { stream }) => [remove(fileRemovalRows, messageKey(idInStream(stream), messageId))],
+    MessagesRemoved: ({ messageIds }, { stream }) => without(stream, messageIds),
+    ConversationErased: ({ messageIds = [] }, { stream }) => without(stream, messageIds),
+  },
+});
+
+function kept(stream: string, holder: string, bot_id: string | null, message_id: string, files: number, sent_at: Instant): Change {
+  const conversation_id = idInStream(stream);
+  const row = { conversation_id, message_id, holder, bot_id, files, sent_at };
+  return put(messageFilesRows, messageKey(conversation_id, message_id), row);
+}
+
+const imported = ({ userId, botId, messages }: ImportEvent, { stream }: At): Change[] =>
+  messages.flatMap(({ id, files, at }) => (files ? [kept(stream, holderOf({ userId }), botId, id, files.length, at)] : []));
+
+const without = (stream: string, messageIds: readonly string[]): Change[] =>
+  messageIds.flatMap((id) => [messageFilesRows, fileRemovalRows].map((each) => remove(each, messageKey(idInStream(stream), id))));
+
+/** Messages with files that were sent until a moment, the oldest first. A list is a holder. */
+export const FilesUntil = query(
+  'FilesUntil',
+  async (models, which: Inactive, until: Instant, limit: number, after: Cursor | null): Promise<Page<MessageFilesRow>> => {
+    const page = { to: until, limit, ...(after && { after }) } as const;
+    switch (which.of) {
+      case 'all':
+        return models.find(messageFilesRows, { index: 'byTime', ...page });
+      case 'bot':
+        return models.find(messageFilesRows, { index: 'byBot', where: { bot_id: which.botId }, ...page });
+      case 'list':
+        return models.find(messageFilesRows, { index: 'byHolder', where: { holder: which.list }, ...page });
+    }
+  },
+);
+
+/** Removals of files that have begun until a moment and have not ended, the oldest first. */
+export const FileRemovalsBegun = query('FileRemovalsBegun', (models, until: Instant, after: Cursor | null): Promise<Page<FileRemovalRow>> =>
+  models.find(fileRemovalRows, { index: 'byBegun', to: until, limit: REMOVALS_AT_ONCE, ...(after && { after }) }),
+);
