@@ -43,6 +43,19 @@ describe('a service account', () => {
     expect(await resolve(row.token_id)).toMatchObject({ code: 'token_not_found' });
     expect((await admin('get', '/admin/service-accounts')).text).not.toContain(id);
   });
+  it('is neither changed nor deleted when another administrator has changed it meanwhile', async () => {
+    const made = await admin('post', '/admin/service-accounts', { name: 'Importer', group: 'Robots' });
+    const path = `/admin/service-accounts/${made.body.id}`;
+    const changed = await admin('patch', path, { name: 'Exporter' }).set('if-match', made.headers['etag']!);
+    expect([changed.status, changed.body.name]).toEqual([200, 'Exporter']);
+    for (const method of ['patch', 'delete'] as const) {
+      const stale = await admin(method, path, { enabled: false }).set('if-match', made.headers['etag']!);
+      expect([method, stale.status, stale.body.code]).toEqual([method, 412, 'version_stale']);
+    }
+    const shown = await admin('get', `/admin/users/${made.body.id}`);
+    expect([shown.body.enabled, shown.headers['etag']]).toEqual([true, changed.headers['etag']]);
+    expect((await admin('delete', path).set('if-match', changed.headers['etag']!)).status).toBe(200);
+  });
   it('has no rights when its group is deleted', async () => {
     await admin('post', '/admin/groups', { name: 'Short' });
     const { id } = await make('Short');

@@ -1899,7 +1899,10 @@ export interface paths {
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
+                    "if-match"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -1924,7 +1927,10 @@ export interface paths {
         patch: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
+                    "if-match"?: string;
+                };
                 path: {
                     id: string;
                 };

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { Streams } from '@parlance/foundation';
@@ -8,6 +8,7 @@ import {
   AuditedRead,
   Caller,
   csvList,
+  etagOf,
   FreshId,
   IdParam,
   MakesUser,
@@ -118,6 +119,7 @@ export class ServiceAccountsController {
     @FreshId() accountId: string,
     @Caller() { userId, sessionId, tokenId }: Caller,
     @Body() { name, group: called }: CreateServiceAccountBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ServiceAccount> {
     const made = await this.streams.load(groups, groupsStream);
     const group = findGroupName(made, called);
@@ -137,7 +139,8 @@ export class ServiceAccountsController {
       ownerGroup: group,
       ownerCreation: creationOf(made, group),
     });
-    return this.answer((await this.queries.execute(new ServiceAccountById(accountId))) ?? { user_id: accountId, owner_group: group });
+    const row = await this.queries.execute(new ServiceAccountById(accountId));
+    return this.answer(row ?? { user_id: accountId, owner_group: group }, reply);
   }
 
   @Patch(':id')
@@ -146,13 +149,15 @@ export class ServiceAccountsController {
   @Answers(200, ServiceAccount)
   @Refuses('service_account_not_found', 404)
   @Refuses('user_not_found', 404)
-  async amend(@IdParam('id') accountId: string, @Body() { name, enabled }: AmendServiceAccountBody): Promise<ServiceAccount> {
+  async amend(
+    @IdParam('id') accountId: string,
+    @Body() { name, enabled }: AmendServiceAccountBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<ServiceAccount> {
     const row = await this.rowOf(accountId);
-    await this.changes.amend(accountId, {
-      ...(name != null && { firstName: name }),
-      ...(enabled != null && { enabled }),
-    });
-    return this.answer(row);
+    await this.changes.amend(accountId, { ...(name != null && { firstName: name }), ...(enabled != null && { enabled }) }, ifMatch);
+    return this.answer(row, reply);
   }
 
   @Delete(':id')
@@ -163,10 +168,14 @@ export class ServiceAccountsController {
   @Refuses('step_up_required', 403)
   @Refuses('service_account_not_found', 404)
   @Refuses('on_hold', 409)
-  async delete(@IdParam('id') accountId: string, @Caller() { userId, sessionId }: Caller): Promise<ErasureReceipt> {
+  async delete(
+    @IdParam('id') accountId: string,
+    @Caller() { userId, sessionId }: Caller,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<ErasureReceipt> {
     await this.rowOf(accountId);
     await this.factors.requireFreshIfNeeded(userId, sessionId);
-    return this.erasure.erase(accountId, { forAdmin: true });
+    return this.erasure.erase(accountId, { ifMatch, forAdmin: true });
   }
 
   @Get(':id/tokens')
@@ -247,8 +256,10 @@ export class ServiceAccountsController {
     );
   }
 
-  private async answer(row: ServiceAccountRow): Promise<ServiceAccount> {
-    return answerOf(row, await this.people.byId(row.user_id));
+  private async answer(row: ServiceAccountRow, reply: FastifyReply): Promise<ServiceAccount> {
+    const { person, version } = await this.people.withVersion(row.user_id);
+    void reply.header('etag', etagOf(version));
+    return answerOf(row, person);
   }
 }
 
