@@ -95,6 +95,10 @@ describe('the router of models', () => {
       const { begin } = await providers.routing({ fallbacks: ['two'] }).ask();
       expect([begin?.model, begin?.tries]).toEqual(['two', 2]);
     });
+    it('is not called where the provider asks for a second', async () => {
+      providers.firstly(refuse(429, '1'));
+      expect((await providers.routing({ fallbacks: ['two'] }).ask()).begin).toMatchObject({ model: 'one', tries: 2 });
+    });
     it.each([refuse(500), refuse(401), refuse(429, '60'), { does: 'send rubbish' }] as const)(
       'answers when the model fails (%j)',
       async (behaviour) => {
