@@ -180,6 +180,22 @@ describe('a watcher', () => {
     expect(asAnother()?.seen).toBe(null);
   });
 
+  it('forgets once a minute the revocations that have expired', async () => {
+    const copy = new RevocationCopy();
+    const times: number[] = [];
+    const forget = copy.forget.bind(copy);
+    copy.forget = (now) => {
+      times.push(source.time.steady());
+      forget(now);
+    };
+    watcher = new RevocationWatcher(source, { time: source.time, copy });
+    source.say(2, { ...gone('session:1'), until: 0 }, gone('user:1'));
+    await started();
+    await waitFor(() => times.length >= 3);
+    expect([copy.has('session:1'), copy.has('user:1')]).toEqual([false, true]);
+    for (const [nth, time] of times.entries()) expect(time - (times[nth - 1] ?? 0)).toBeGreaterThanOrEqual(60_000);
+  });
+
   it('goes by nothing once it has stopped, and says so', async () => {
     await started();
     await watcher.stop();
