@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { refuse } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { mintApiKey } from '@parlance/http';
+import { ServiceDocuments } from '../src/adapters/service-documents.ts';
 import { raw, type RawAnswer } from './raw.ts';
 import { type PublishedUnderTest, publishedEdge } from './published-rig.ts';
 
@@ -135,6 +136,13 @@ describe.each([
     expect([unknown.status, unknown.code, unknown.headers['x-ratelimit-limit']]).toEqual([404, 'no_such_route', '3']);
     const wrong = await ask('/conversation/c1', { 'x-api-key': value }, 'DELETE');
     expect([wrong.status, wrong.code, wrong.headers.allow]).toEqual([405, 'method_not_allowed', 'GET, HEAD, OPTIONS']);
+  });
+
+  it('says at unknown paths to try again while one service has not started', async () => {
+    const missing = jest.spyOn(under.edge.app.get(ServiceDocuments), 'missing').mockReturnValue(['analytics']);
+    const unknown = await ask('/nowhere');
+    missing.mockRestore();
+    expect([unknown.status, unknown.code, unknown.headers['retry-after']]).toEqual([503, 'service_unavailable', '1']);
   });
 
   it('takes names in both cases, but not where another standard defines them', async () => {
