@@ -77,4 +77,23 @@ describe('the replicas of a service', () => {
     await replicas.ask(true, dying);
     expect(asked).toEqual([expect.any(Number), [expect.any(Number), 950]]);
   });
+
+  describe('of one address alone', () => {
+    const lost = (bytesRead?: number) =>
+      Object.assign(new Error('gone'), { code: 'UND_ERR_SOCKET', ...(bytesRead !== undefined && { socket: { bytesRead } }) });
+    const tries = async (error: Error, mayRepeat = true) => {
+      let count = 0;
+      const alwaysLost = () => Promise.reject(++count && error);
+      await expect(new Replicas(['http://a:1'], () => now).ask(mayRepeat, alwaysLost)).rejects.toBe(error);
+      return count;
+    };
+
+    it.each([
+      ['asked again, once, where a connection was lost that had carried answers', 2, lost(100)],
+      ['asked again, once, where it is not known what the lost connection had carried', 2, lost()],
+      ['not asked again where a new connection was lost, because the request may have crashed the service', 1, lost(0)],
+      ['not asked again after another error', 1, new Error('invalid answer')],
+    ])('are %s', async (_, count, error) => expect(await tries(error)).toBe(count));
+    it('are not asked again what may not be repeated', async () => expect(await tries(lost(100), false)).toBe(1));
+  });
 });
