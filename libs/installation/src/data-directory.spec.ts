@@ -29,4 +29,11 @@ describe('the data directory', () => {
     writeFileSync(join(base, 'file'), '');
     expect(() => DataDirectory.take(join(base, 'file', 'below'))).toThrow(/^dataDir .* can't be written \(ENOTDIR\)/);
   });
+  it('holds data from its first database on, and its own lock is none', () => {
+    const directory = DataDirectory.take(base);
+    expect(directory.holdsData()).toBe(false);
+    writeFileSync(directory.file('bots.db'), '');
+    expect(directory.holdsData()).toBe(true);
+    directory.release();
+  });
 });
