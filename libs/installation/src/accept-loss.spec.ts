@@ -33,6 +33,8 @@ describe('accepting a loss', () => {
     remove('identity');
     cpSync(join(base, 'older.db'), pathOf(data, 'identity'));
     await acceptLoss(data, 'identity', uses);
+    // The copy is guarded from then on.
+    expect(readManifest(data)?.logs['identity']).toEqual({ position: 3, commit: expect.any(String) });
     await startAgain();
     expect(readManifest(data)?.logs['identity']?.position).toBe(3);
   });
