@@ -16,6 +16,10 @@ export interface StreamingProvider {
   goOn(): void;
   /** How many replies have begun. */
   readonly begun: number;
+  /** How many replies are being written. */
+  readonly open: number;
+  /** The body of the last request, as JSON. */
+  readonly asked: string;
   stop(): Promise<void>;
 }
 
@@ -24,7 +28,7 @@ const PRICES = [{ from: '2026-01-01T00:00:00Z', input: 3, output: 15 }];
 /** A model server with OpenAI's protocol that writes what the spec says, when the spec says it. */
 export async function streamingProvider(capabilities: readonly string[] = []): Promise<StreamingProvider> {
   const open = new Set<ServerResponse>();
-  let [begun, ending] = [0, null as string | null];
+  let [begun, ending, asked] = [0, null as string | null, ''];
   const write = (to: ServerResponse, delta: object, finish_reason: string | null) =>
     to.write(
       `data: ${JSON.stringify({ id: 'reply', object: 'chat.completion.chunk', model: 'told', choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
@@ -40,13 +44,17 @@ export async function streamingProvider(capabilities: readonly string[] = []): P
     open.delete(to);
   };
   const server = createServer((request, response) => {
-    request.resume();
-    begun += 1;
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      asked = Buffer.concat(parts).toString();
+      begun += 1;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      if (ending !== null) return end(response, ending);
+      open.add(response);
+      send(response, '');
+    });
     response.on('close', () => open.delete(response));
-    if (ending !== null) return end(response, ending);
-    open.add(response);
-    send(response, '');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -75,6 +83,12 @@ export async function streamingProvider(capabilities: readonly string[] = []): P
     },
     get begun() {
       return begun;
+    },
+    get open() {
+      return open.size;
+    },
+    get asked() {
+      return asked;
     },
     stop: () =>
       new Promise((resolve) => {

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Parlance } from '@parlance/client';
+import { waitFor } from '@parlance/testing';
+import type { Page } from 'playwright-core';
+import { ADMIN, type ConsoleWorld, consoleWorld, expectAccessible } from '../console-world.ts';
+
+const BEA = { email: 'bea@example.org', password: 'a password of her own' };
+
+describe('a user, from the creation to the erasure', () => {
+  let world: ConsoleWorld;
+  let page: Page;
+  let reported: readonly string[];
+  beforeAll(async () => {
+    world = await consoleWorld();
+    ({ page, reported } = await world.openSignedIn({ reducedMotion: 'reduce' }));
+  });
+  afterAll(() => world.stop());
+
+  const dialog = () => page.getByRole('dialog');
+  const bea = () => new Parlance({ baseUrl: world.product.url });
+  const signIn = () =>
+    bea()
+      .signIn(BEA.email, BEA.password)
+      .then(
+        () => 'accepted',
+        (error: { code: string }) => error.code,
+      );
+  const choose = async (action: string) => {
+    await page.getByRole('main').getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: action, exact: true }).click();
+  };
+
+  it('is created with a temporary password, which is shown once', async () => {
+    await page.goto('/app/admin/users');
+    await page.getByRole('button', { name: 'Create a user' }).click();
+    await dialog().getByLabel('E-mail').fill(BEA.email);
+    await dialog().getByLabel('First name').fill('Bea');
+    await dialog().getByLabel('Last name').fill('Otherwise');
+    await dialog().getByRole('button', { name: 'Create a user' }).click();
+    await page.getByRole('dialog', { name: 'The user is created' }).waitFor();
+    await expectAccessible(page);
+    const temporary = await dialog().locator('code').innerText();
+    const user = bea();
+    await user.signIn(BEA.email, temporary);
+    expect(user.session.mustChangePassword).toBe(true);
+    await user.session.changePassword(temporary, BEA.password);
+    await user.conversations.ask({ message: { content: [{ content_type: 'text', body: 'Hello' }] } });
+    await dialog().getByRole('link', { name: 'Open the user' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Bea Otherwise' }).waitFor();
+    expect(await page.getByText(temporary).count()).toBe(0);
+  });
+
+  it('gets the rights of a group', async () => {
+    const user = bea();
+    await user.signIn(BEA.email, BEA.password);
+    await expect(user.bots.create({ title: 'Too early' })).rejects.toMatchObject({ status: 403 });
+    await page.locator('button[aria-label="Add to a group"]').or(page.getByLabel('Add to a group')).first().click();
+    await page.getByRole('option', { name: 'CreatingBotAllowed' }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Added to CreatingBotAllowed.').waitFor();
+    await user.signIn(BEA.email, BEA.password);
+    await user.bots.create({ title: 'Now' });
+  });
+
+  it('is disabled and enabled', async () => {
+    await choose('Disable');
+    await dialog().getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('The user is disabled.').waitFor();
+    expect(await signIn()).not.toBe('accepted');
+    await choose('Enable');
+    await page.getByText('The user is enabled.').waitFor();
+    expect(await signIn()).toBe('accepted');
+  });
+
+  it('is erased after the address is typed, and leaves a receipt of each service', async () => {
+    await choose('Erase');
+    const erase = dialog().getByRole('button', { name: 'Erase for ever' });
+    await dialog().getByLabel('Type the e-mail address to confirm').fill('somebody@example.org');
+    expect(await erase.isDisabled()).toBe(true);
+    await dialog().getByLabel('Type the e-mail address to confirm').fill(BEA.email);
+    await erase.click();
+    await page.getByRole('heading', { level: 1, name: 'The user is erased' }).waitFor();
+    await page.getByText('Keep this receipt').and(page.locator(':focus')).waitFor();
+    const receipt = page.getByRole('region', { name: 'Receipt of the erasure' });
+    for (const service of ['identity', 'inference', 'bots', 'analytics'])
+      await receipt.getByRole('row', { name: new RegExp(service) }).waitFor();
+    await receipt.getByText(/conversations: 1/).waitFor();
+    await expectAccessible(page);
+    expect(await signIn()).not.toBe('accepted');
+    await page.getByRole('link', { name: 'All users' }).click();
+    // Analytics, which has the list, hears of the erasure later than the receipt.
+    await waitFor(async () => {
+      await page.reload();
+      await page.getByText(ADMIN.email).first().waitFor();
+      return (await page.getByRole('main').getByText(BEA.email).count()) === 0;
+    });
+    expect(reported).toEqual([]);
+  });
+});
