@@ -100,6 +100,15 @@ describe('the page', () => {
   });
 });
 
+it('changes its theme at once for a user who wants less motion', async () => {
+  const { page } = await world.open({ reducedMotion: 'reduce', colorScheme: 'light' });
+  await page.goto('/app/sign-in');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  // The question takes changed styles into account, as the next picture would.
+  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+});
+
 describe('the page before signing in', () => {
   let page: Page;
   let reported: readonly string[];
