@@ -93,6 +93,9 @@ export const chat = {
 
   code: 'Code',
   codeIn: (language: string) => `Code: ${language}`,
+  diagram: 'Diagram',
+  showCode: 'Show the code',
+  showDiagram: 'Show the diagram',
   copyCode: 'Copy',
   table: 'Table',
   opensInNewTab: '(opens in a new tab)',

@@ -1,9 +1,13 @@
 import type { ElementContent, Root } from 'hast';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useMessages } from '../../../messages/index.ts';
-import { CopyButton } from '../../../ui/copy-button.tsx';
+import { DiagramFigure } from './diagram-figure.tsx';
+import { Figure } from './figure.tsx';
 
-/** A block of code. It is coloured when it is complete. */
+/** The language of diagrams. */
+const DIAGRAMS = 'mermaid';
+
+/** A block of code. It is coloured when it is complete, or drawn as a diagram. */
 export function Code({ code, language, isGrowing }: { readonly code: string; readonly language: string; readonly isGrowing: boolean }) {
   const { chat } = useMessages();
   const [coloured, setColoured] = useState<{ code: string; root: Root | null } | null>(null);
@@ -20,16 +24,16 @@ export function Code({ code, language, isGrowing }: { readonly code: string; rea
     };
   }, [code, language, isGrowing]);
   const label = language === '' ? chat.code : language;
+  const text = (
+    <pre className="overflow-x-auto p-3 font-mono text-xs" dir="ltr" tabIndex={0} role="group" aria-label={chat.codeIn(label)}>
+      <code>{coloured?.code === code && coloured.root ? shown(coloured.root.children as ElementContent[]) : code}</code>
+    </pre>
+  );
+  if (language === DIAGRAMS && !isGrowing) return <DiagramFigure code={code} text={text} />;
   return (
-    <figure className="my-3 overflow-hidden rounded-md border border-line bg-code">
-      <figcaption className="flex items-center justify-between gap-2 border-b border-line py-0.5 ps-3 pe-1 text-xs text-muted">
-        {label}
-        <CopyButton text={code} label={chat.copyCode} />
-      </figcaption>
-      <pre className="overflow-x-auto p-3 font-mono text-xs" dir="ltr" tabIndex={0} role="group" aria-label={chat.codeIn(label)}>
-        <code>{coloured?.code === code && coloured.root ? shown(coloured.root.children as ElementContent[]) : code}</code>
-      </pre>
-    </figure>
+    <Figure name={label} code={code}>
+      {text}
+    </Figure>
   );
 }
 

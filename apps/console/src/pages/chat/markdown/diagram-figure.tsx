@@ -1,0 +1,53 @@
+import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { useMessages } from '../../../messages/index.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Figure } from './figure.tsx';
+
+/** Loaded with the first diagram that is shown. Without it, for example offline, the code stays. */
+const Diagram = lazy(() =>
+  import('../diagrams/diagram.tsx').then(
+    (its) => ({ default: its.Diagram }),
+    () => ({ default: ({ instead }: { readonly instead: ReactNode }) => instead }),
+  ),
+);
+
+/** A diagram, or its code. */
+export function DiagramFigure({ code, text }: { readonly code: string; readonly text: ReactNode }) {
+  const { chat } = useMessages();
+  const place = useRef<HTMLElement>(null);
+  const isInView = useWasInView(place);
+  const [isDrawn, setDrawn] = useState(false);
+  const [isCode, setCode] = useState(false);
+  const toggle = isDrawn && (
+    <Button size="small" look="quiet" onPress={() => setCode(!isCode)}>
+      {isCode ? chat.showDiagram : chat.showCode}
+    </Button>
+  );
+  return (
+    <Figure ref={place} name={isDrawn ? chat.diagram : 'mermaid'} code={code} actions={toggle}>
+      {isInView && !isCode ? (
+        <Suspense fallback={text}>
+          <Diagram source={code} instead={text} onDrawn={setDrawn} />
+        </Suspense>
+      ) : (
+        text
+      )}
+    </Figure>
+  );
+}
+
+/** Diagrams are drawn shortly before they are in view. */
+const AHEAD = '400px';
+
+function useWasInView(place: RefObject<Element | null>): boolean {
+  const [wasInView, setInView] = useState(false);
+  useEffect(() => {
+    if (wasInView || !place.current) return;
+    const observer = new IntersectionObserver((entries) => setInView(entries.some(({ isIntersecting }) => isIntersecting)), {
+      rootMargin: AHEAD,
+    });
+    observer.observe(place.current);
+    return () => observer.disconnect();
+  }, [wasInView, place]);
+  return wasInView;
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parlance/testing';
+import type { Page } from 'playwright-core';
+import { type ConsoleWorld, consoleWorld, expectAccessible, PHONE } from './console-world.ts';
+import { type StreamingProvider, streamingProvider } from './streaming-provider.ts';
+
+const fenced = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\``;
+const FLOWCHART = `flowchart TD
+  Start([Request]) --> Known{Is the key known?}
+  Known -- No --> Refused[403]
+  Known -- Yes --> Limit{{Within the limit?}}
+  subgraph Limits
+    Limit -->|No| Later[429]
+    Limit -->|Yes| Work[[Answer]]
+  end
+  Work --> Log[(Event log)]
+  Later -.-> Start`;
+const SEQUENCE = `sequenceDiagram
+  participant C as Console
+  participant E as Edge
+  C->>+E: POST /conversation
+  loop Until the end
+    E-->>C: delta
+  end
+  Note over C,E: The reply is stored
+  E-->>-C: done`;
+const NOT_DRAWN = 'gantt\n  title A plan\n  section One\n  First: 2026-01-01, 3d';
+
+describe('a diagram in a reply', () => {
+  let provider: StreamingProvider;
+  let world: ConsoleWorld;
+  let page: Page;
+  let reported: readonly string[];
+  const loaded: string[] = [];
+  beforeAll(async () => {
+    provider = await streamingProvider();
+    world = await consoleWorld({ PARLANCE_MODELS: provider.models, PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
+    ({ page, reported } = await world.openSignedIn());
+    page.on('request', (request) => {
+      if (/\/assets\/diagram-(?!figure)/.test(request.url())) loaded.push(request.url());
+    });
+  });
+  afterAll(async () => {
+    await world.stop();
+    await provider.stop();
+  });
+
+  const ask = async (text: string) => {
+    const { begun } = provider;
+    await page.getByRole('textbox', { name: 'Message' }).fill(text);
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await waitFor(() => provider.begun === begun + 1);
+  };
+  const picture = () => page.getByRole('img', { name: 'Diagram' });
+
+  it('is code until it is complete, and then a picture, whose program is loaded only then', async () => {
+    provider.goOn();
+    await ask('How is a request checked?');
+    provider.say('It goes like this:\n\n```mermaid\nflowchart TD\n  Start([Request]) --> ');
+    await page.getByRole('main').getByText('flowchart TD').waitFor();
+    expect([loaded, await picture().count()]).toEqual([[], 0]);
+    provider.end(`${FLOWCHART.split('-->').slice(1).join('-->')}\n\`\`\`\n\nThat is all.`);
+    await picture().waitFor();
+    expect(loaded).toHaveLength(1);
+    await picture().getByText('Is the key known?').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Show the code' }).click();
+    await page.getByText('Later -.-> Start').waitFor();
+    await page.getByRole('button', { name: 'Show the diagram' }).click();
+    await picture().waitFor();
+  });
+
+  it('of a sequence is drawn too, in the dark and on a phone', async () => {
+    await page.setViewportSize(PHONE.viewport);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await ask('How is a reply streamed?');
+    provider.end(fenced(SEQUENCE));
+    await picture().getByText('The reply is stored').waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
+  });
+
+  it('of another kind, or with HTML in it, harms nothing', async () => {
+    await ask('Another one');
+    provider.end(`${fenced(NOT_DRAWN)}\n\n${fenced('graph LR\n  A["<img src=x onerror=alert(1)>Text"] --> B["<b>Bold</b>"]')}`);
+    await page.getByText('title A plan').waitFor();
+    await picture().getByText('Bold').waitFor();
+    expect(await page.locator('article :is(img, script, [style], foreignObject)').count()).toBe(0);
+    expect(reported).toEqual([]);
+  });
+});
