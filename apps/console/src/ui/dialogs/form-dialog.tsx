@@ -51,6 +51,8 @@ export function FormDialog({
         noValidate={noValidate}
         onSubmit={(event) => {
           event.preventDefault();
+          // React passes it on to a form that the dialog was opened from.
+          event.stopPropagation();
           onSubmit();
         }}
         className="flex flex-col gap-4"

@@ -11,7 +11,8 @@ import { toast } from '../../../ui/toasts.tsx';
 import { botChanged, etagOf, privateBotQuery } from '../bot-queries.ts';
 import { changesOf, type Draft, draftOf, isChanged } from './draft.ts';
 import { GeneralSection, InstructionSection, StartersSection } from './general-sections.tsx';
-import { BudgetSection, GuardrailsSection } from './guardrails-section.tsx';
+import { BudgetSection } from './budget-section.tsx';
+import { GuardrailsSection } from './guardrails-section.tsx';
 import { KnowledgeSection } from './knowledge-section.tsx';
 import { ModelSection } from './model-section.tsx';
 import { SaveBar } from './save-bar.tsx';
@@ -89,7 +90,7 @@ export function BotForm({ bot }: { readonly bot: PrivateBot }) {
         <ToolsSection {...section} />
         <KnowledgeSection {...section} />
         <GuardrailsSection {...section} />
-        <BudgetSection />
+        <BudgetSection botId={base.id} />
         {error !== null && !isStale && <ErrorNote error={error} {...(Object.keys(errors).length > 0 && { title: editor.fieldErrors })} />}
         {isStale && (
           <div role="alert" className="flex flex-col items-start gap-3 rounded-md border border-warn p-3 text-sm">

@@ -1,6 +1,4 @@
 import { useMessages } from '../../../messages/index.ts';
-import { isAdmin, useMe } from '../../../session/use-me.ts';
-import { LinkButton } from '../../../ui/button.tsx';
 import { NumberField, Switch, TextField } from '../../../ui/fields/index.ts';
 import { Section } from '../../../ui/page.tsx';
 import type { Draft } from './draft.ts';
@@ -66,26 +64,6 @@ export function GuardrailsSection({ draft: { guardrail, blockedText }, change, e
           />
         </>
       )}
-    </Section>
-  );
-}
-
-export function BudgetSection() {
-  const { settings } = useMessages().bots;
-  const me = useMe();
-  return (
-    <Section
-      title={settings.budget}
-      description={settings.budgetText}
-      actions={
-        isAdmin(me) && (
-          <LinkButton size="small" href="/admin/budgets">
-            {settings.budgetLink}
-          </LinkButton>
-        )
-      }
-    >
-      {null}
     </Section>
   );
 }

@@ -18,16 +18,18 @@ interface BudgetDialogProps {
   readonly budget: Budget | null;
   /** Of what an existing budget limits. */
   readonly name: string;
+  /** What a new budget limits, where that is no choice. */
+  readonly of?: Pick<Budget, 'scope'> & { readonly scope_id: string };
   readonly onClose: () => void;
 }
 
 /** Makes a budget, or changes the limit, the period and the mode of one. */
-export function BudgetDialog({ budget, name, onClose }: BudgetDialogProps) {
+export function BudgetDialog({ budget, name, of, onClose }: BudgetDialogProps) {
   const { common, admin } = useAdminMessages();
   const { budgets } = admin.operations;
   const client = useQueryClient();
-  const [scope, setScope] = useState<Budget['scope']>(budget?.scope ?? 'all');
-  const [subject, setSubject] = useState({ text: budget?.scope_id ?? '', id: budget?.scope_id ?? '' });
+  const [scope, setScope] = useState<Budget['scope']>((budget ?? of)?.scope ?? 'all');
+  const [subject, setSubject] = useState({ text: '', id: (budget ?? of)?.scope_id ?? '' });
   const [limit, setLimit] = useState(budget?.limit ?? Number.NaN);
   const [period, setPeriod] = useState<Budget['period']>(budget?.period ?? 'MONTH');
   const [mode, setMode] = useState<Budget['mode']>(budget?.mode ?? 'hard');
@@ -60,7 +62,7 @@ export function BudgetDialog({ budget, name, onClose }: BudgetDialogProps) {
       error={isStale(saving.error) ? new Error(budgets.stale) : formError(saving.error)}
       noValidate
     >
-      {budget === null && (
+      {budget === null && of === undefined && (
         <Select
           label={budgets.scope}
           value={scope}
@@ -72,7 +74,7 @@ export function BudgetDialog({ budget, name, onClose }: BudgetDialogProps) {
           error={errors['scope']}
         />
       )}
-      {scope !== 'all' && budget === null && (
+      {scope !== 'all' && budget === null && of === undefined && (
         <SubjectPicker
           kind={scope}
           text={subject.text}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ConsoleWorld, consoleWorld, expectAccessible, PHONE, signIn } from './console-world.ts';
+
+describe('the budget of a bot in its editor', () => {
+  let world: ConsoleWorld;
+  let botId: string;
+  beforeAll(async () => {
+    world = await consoleWorld();
+    ({ id: botId } = await world.parlance.bots.create({ title: 'Handbook' }));
+  });
+  afterAll(() => world.stop());
+
+  const budgets = async () => (await world.parlance.api.get('/admin/budgets')).budgets;
+
+  it('is set, changed and deleted by an administrator, and leaves what is typed in the editor as it is', async () => {
+    const { page, reported } = await world.openSignedIn(PHONE);
+    await page.goto(`/app/bots/${botId}/edit`);
+    await page.getByRole('textbox', { name: 'Title' }).fill('Not saved yet');
+    await page.getByText('This bot has no budget of its own.').waitFor();
+    await page.getByRole('button', { name: 'New budget' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Limit' }).fill('12.5');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Monthly budget').waitFor();
+    await page.getByText('$0.00 of $12.50').waitFor();
+    expect(await budgets()).toMatchObject([{ scope: 'bot', scope_id: botId, period: 'MONTH', limit: 12.5, mode: 'hard' }]);
+    await expectAccessible(page);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
+
+    await page.getByRole('button', { name: 'Change: Monthly budget' }).click();
+    await dialog.getByRole('textbox', { name: 'Limit' }).fill('20');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('$0.00 of $20.00').waitFor();
+    expect((await budgets()).map(({ limit }) => limit)).toEqual([20]);
+
+    await page.getByRole('button', { name: 'Delete: Monthly budget' }).click();
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('This bot has no budget of its own.').waitFor();
+    expect(await budgets()).toEqual([]);
+    // The dialogs have not saved the form that they are in.
+    expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Not saved yet');
+    expect((await world.parlance.bots.getPrivate(botId)).title).toBe('Handbook');
+    expect(reported).toEqual([]);
+  });
+
+  it('is for administrators alone: an owner reads whom to ask', async () => {
+    const owner = { email: 'owner@example.org', password: 'correct horse battery' };
+    const names = { first_name: 'Olga', last_name: 'Owner' };
+    await world.parlance.api.post('/admin/users', { body: { ...owner, ...names, groups: ['CreatingBotAllowed'] } });
+    const { page, reported } = await world.open();
+    await page.goto('/app/sign-in');
+    await signIn(page, owner);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto('/app/bots/new');
+    await page.getByRole('textbox', { name: 'Title' }).fill('Own bot');
+    await page.getByRole('button', { name: 'Create the bot' }).click();
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
+    await page.getByText('Only administrators see and set the budgets of a bot.').waitFor();
+    expect(asked.filter((path) => path.startsWith('/admin/'))).toEqual([]);
+    expect(reported).toEqual([]);
+  });
+});
