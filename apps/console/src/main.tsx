@@ -5,6 +5,8 @@ import { createRoot } from 'react-dom/client';
 import { RouterProvider as AriaRouterProvider } from 'react-aria-components';
 import { queryClient } from './api/query-client.ts';
 import { hrefOf } from './app/addresses.ts';
+import { AppFormats } from './app/app-formats.tsx';
+import { applyFormats } from './app/formats.ts';
 import { applyTheme } from './app/theme.ts';
 import { allowEmptyHtml } from './app/trusted-types.ts';
 import { router } from './router.tsx';
@@ -12,12 +14,15 @@ import './styles.css';
 
 allowEmptyHtml();
 applyTheme();
+applyFormats();
 
 createRoot(document.querySelector('#root')!).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <AriaRouterProvider navigate={(to) => void router.navigate({ to })} useHref={hrefOf}>
-        <RouterProvider router={router} />
+        <AppFormats>
+          <RouterProvider router={router} />
+        </AppFormats>
       </AriaRouterProvider>
     </QueryClientProvider>
   </StrictMode>,

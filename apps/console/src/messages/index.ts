@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { en } from './en/index.ts';
-import { chooseLocale } from './locale.ts';
+import { chooseFormats, chooseLocale } from './locale.ts';
 
 export { locale } from './locale.ts';
 
@@ -21,6 +21,14 @@ export async function setLanguage(tag: Language): Promise<void> {
   chosen = tag;
   chooseLocale(tag);
   document.documentElement.lang = tag;
+  for (const listener of listeners) listener();
+}
+
+/** Shows dates and numbers as in another region, by the tag of a locale; null: as in the browser. */
+export function setFormats(tag: string | null): void {
+  chooseFormats(tag);
+  // What is shown is shown again.
+  current = { ...current };
   for (const listener of listeners) listener();
 }
 

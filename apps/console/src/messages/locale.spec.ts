@@ -1,5 +1,5 @@
 import { afterAll } from '@jest/globals';
-import { locale } from './locale.ts';
+import { chooseFormats, locale } from './locale.ts';
 
 const browser = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
 afterAll(() => void Object.defineProperty(globalThis, 'navigator', browser ?? { value: undefined, configurable: true }));
@@ -10,5 +10,16 @@ it.each([
   ['en-US@posix', 'en'],
 ])('the formats of a browser in %s are those of %s', (language, expected) => {
   Object.defineProperty(globalThis, 'navigator', { value: { language }, configurable: true });
+  expect(locale()).toBe(expected);
+});
+
+it.each([
+  ['en-AT', 'en-AT'],
+  ['de-AT', 'en'],
+  ['no tag', 'en'],
+  [null, 'en-GB'],
+])('with the choice %s they are those of %s', (chosen, expected) => {
+  Object.defineProperty(globalThis, 'navigator', { value: { language: 'en-GB' }, configurable: true });
+  chooseFormats(chosen);
   expect(locale()).toBe(expected);
 });

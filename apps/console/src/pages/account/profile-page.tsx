@@ -7,6 +7,7 @@ import { useMe } from '../../session/use-me.ts';
 import { Section } from '../../ui/page.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { AccountFrame } from './account-frame.tsx';
+import { FormatsSection } from './formats-section.tsx';
 import { MailLanguageSection } from './mail-language-section.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SecondFactorSection } from './second-factor-section.tsx';
@@ -19,6 +20,7 @@ export function ProfilePage() {
       <Section title={account.appearance} description={account.appearanceText}>
         <ThemeChoice />
       </Section>
+      <FormatsSection />
       <MailLanguageSection />
       <Section title={account.password} description={account.passwordText}>
         <PasswordForm />

@@ -1,0 +1,27 @@
+import { setFormats } from '../messages/index.ts';
+
+/** Regions whose formats differ, for texts in English. */
+export const REGIONS = ['US', 'GB', 'CA', 'AU', 'IN', 'ZA', 'AT', 'CH', 'DK', 'SE'] as const;
+export type Region = (typeof REGIONS)[number];
+/** `browser`: no choice. */
+export type Formats = Region | 'browser';
+
+const KEY = 'parlance.formats';
+
+export function chosenFormats(): Formats {
+  const kept = localStorage.getItem(KEY);
+  return REGIONS.find((region) => region === kept) ?? 'browser';
+}
+
+export function chooseFormatsOf(formats: Formats): void {
+  localStorage.setItem(KEY, formats);
+  applyFormats();
+}
+
+export const tagOf = (region: Region): string => `en-${region}`;
+
+/** Without a choice, dates and numbers are as the browser has them. */
+export function applyFormats(): void {
+  const formats = chosenFormats();
+  setFormats(formats === 'browser' ? null : tagOf(formats));
+}
