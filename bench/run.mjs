@@ -21,6 +21,7 @@ const benches = {
   'sign-in': 'signing in with a password',
   'personal-tokens': 'requests with a personal access token',
   audit: 'audit entries',
+  analytics: 'endpoints for administrators',
   retrieval: 'search in the knowledge of bots',
   knowledge: 'knowledge of a bot, from the files to the search',
   store: 'lists of bots, and the search of the store',
