@@ -40,7 +40,8 @@ import { NewestOfPublications, PublishedAmong, PublishedBots, publishedBots } fr
 import { SpendInWindow } from './projections/spend-in-window.ts';
 import { SpendByMonth } from './projections/spend-by-month.ts';
 import { AllOfMonth, ConversationsInWindow, SomeOfMonth, UsersOfBot } from './projections/usage-counts.ts';
-import { UsageOfAll, UsageOfOne } from './projections/usage-in-window.ts';
+import { CostsOfAll, KeptDays } from './projections/costs-in-window.ts';
+import { UsageOfOne, UsageOfSome } from './projections/usage-in-window.ts';
 import { UsageOfUser } from './projections/usage-of-user.ts';
 import { BotListing } from './workflows/bot-listing.ts';
 import { BudgetLending } from './workflows/budget-lending.ts';
@@ -100,6 +101,7 @@ export class AnalyticsModule {
         BotListing,
         KeptLists,
         UserListing,
+        { provide: KeptDays, useFactory: () => new KeptDays() },
         KeyAuditTrailOnStart,
         RecordChangedConfigurationOnStart,
         HourRows,
@@ -136,8 +138,9 @@ export class AnalyticsModule {
           SpendOfMonth,
           BotsOfKeys,
           ChargedByImport,
-          UsageOfAll,
+          CostsOfAll,
           UsageOfOne,
+          UsageOfSome,
           AllOfMonth,
           SomeOfMonth,
           NewestOfPublications,

@@ -154,4 +154,12 @@ describe('the users with their usage', () => {
     await ask();
     await waitFor(async () => (await viewed()) > before, { what: 'the entry of the read' });
   });
+  it('of whole days have a charge that comes after the days were listed', async () => {
+    const [yesterday, tomorrow] = [compact(now - 24 * HOUR), compact(now + 24 * HOUR)].map((hour) => hour.slice(0, 8));
+    const days = `?start=${yesterday}00&end=${tomorrow}23`;
+    expect((await ids(days))[0]).not.toBe('cid');
+    await charge('c1', 'cid', 5_000);
+    await total();
+    expect((await ids(days))[0]).toBe('cid');
+  });
 });

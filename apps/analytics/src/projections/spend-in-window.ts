@@ -1,15 +1,16 @@
 import { queryWith } from '@parlance/foundation';
 import { Projector, ReadModels } from '@parlance/read-models';
 import type { Window } from '../domain/window.ts';
+import { costsOfAll, KeptDays, type Payers } from './costs-in-window.ts';
 import { correctedCost, type MonthOfSpending, newestOfSpend, type Spender } from './spend.ts';
 import { ConversationsInWindow, UsersOfBot } from './usage-counts.ts';
-import { type Figures, UsageOfAll } from './usage-in-window.ts';
+import { type Figures, figuresOfAll, figuresOfSome, none } from './usage-in-window.ts';
 
 /** What was spent in a window, as `SpendOfMonth` has it for a month. */
 export const SpendInWindow = queryWith(
   'SpendInWindow',
-  [ReadModels, Projector],
-  async ([models, projector], window: Window, topN: number): Promise<MonthOfSpending> => {
+  [ReadModels, Projector, KeptDays],
+  async ([models, projector, days], window: Window, topN: number): Promise<MonthOfSpending> => {
     const as_of = await newestOfSpend(models, projector);
     const spender = (scope: Spender['scope'], id: string, figures: Figures, parts: number): Spender => {
       const { models: byModel, corrected, ...sums } = figures;
@@ -24,25 +25,31 @@ export const SpendInWindow = queryWith(
         parts,
       };
     };
-    const all = (await UsageOfAll.find(models, 'all', window)).get('');
+    const { all, keys: ofKeys } = await figuresOfAll(models, window);
+    const highestOf = async (scope: Payers) => {
+      const ids = highest(await costsOfAll(models, days, scope, window), topN);
+      const figures = await figuresOfSome(models, scope, ids, window);
+      return ids.map((id) => [id, figures.get(id) ?? none()] as const);
+    };
     const users: Spender[] = [];
-    for (const [id, figures] of highest(await UsageOfAll.find(models, 'user', window), topN))
+    for (const [id, figures] of await highestOf('user'))
       users.push(spender('user', id, figures, (await ConversationsInWindow.find(models, window, id)).get(id) ?? 0));
     const bots: Spender[] = [];
-    for (const [id, figures] of highest(await UsageOfAll.find(models, 'bot', window), topN)) {
-      const days = await UsersOfBot.find(models, id, window);
-      bots.push(spender('bot', id, figures, new Set([...days.values()].flatMap((its) => [...its])).size));
+    for (const [id, figures] of await highestOf('bot')) {
+      const usersByDay = await UsersOfBot.find(models, id, window);
+      bots.push(spender('bot', id, figures, new Set([...usersByDay.values()].flatMap((its) => [...its])).size));
     }
-    const ofKeys = await UsageOfAll.find(models, 'key', window);
-    const keys = highest(ofKeys, topN).map(([id, figures]) => spender('key', id, figures, 0));
+    const costsOfKeys = new Map(Array.from(ofKeys, ([id, { nano_dollars }]) => [id, nano_dollars]));
+    const keys = highest(costsOfKeys, topN).map((id) => spender('key', id, ofKeys.get(id)!, 0));
     const nanoDollarsOfKeys = [...ofKeys].reduce((sum, [id, { nano_dollars }]) => (id === '' ? sum : sum + nano_dollars), 0);
     const correctedOfKeys = [...ofKeys].reduce((sum, [id, its]) => (id === '' ? sum : sum + correctedCost(its)), 0);
     return { as_of, total: all ? spender('all', '', all, 0) : null, users, bots, keys, nanoDollarsOfKeys, correctedOfKeys };
   },
 );
 
-/** Those that cost most, without the usage that belongs to no bot or no key. */
-function highest(sums: ReadonlyMap<string, Figures>, count: number): readonly (readonly [string, Figures])[] {
-  const entries = [...sums].filter(([id]) => id !== '');
-  return entries.toSorted(([a, { nano_dollars: of }], [b, { nano_dollars: than }]) => than - of || (a < b ? 1 : -1)).slice(0, count);
+/** The IDs of those that cost most, without the usage that belongs to no bot or no key. */
+function highest(costs: ReadonlyMap<string, number>, count: number): readonly string[] {
+  const entries = [...costs].filter(([id]) => id !== '');
+  const ranked = entries.toSorted(([a, of], [b, than]) => than - of || (a < b ? 1 : -1));
+  return ranked.slice(0, count).map(([id]) => id);
 }

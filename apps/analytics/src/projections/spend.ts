@@ -82,7 +82,7 @@ type Received =
 /** The cost counts for the month in which the tokens were used. A completed reply is charged by its own event, every other call by another. */
 export const spend = foreignProjection<Received>({
   name: 'spend',
-  version: 10,
+  version: 11,
   tables: [
     spendRows,
     partRows,

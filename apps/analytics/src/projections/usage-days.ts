@@ -18,6 +18,8 @@ export interface UsageDay {
   corrections?: number;
   input_tokens: number;
   output_tokens: number;
+  /** Of all: how many charges and corrections of the day have this model. Another number means that rows of the day may have changed. */
+  changes?: number;
 }
 
 /** A conversation in which its user was charged in an hour. The key begins with the hour. */
@@ -42,9 +44,9 @@ export const botUserHourRows = table<BotUserHour>('usage_bot_users', { byBot: ['
 
 /** Adds to the rows of a day. Removed with the hours of usage, after 13 months. */
 export function onDays(day: string, { user_id, bot_id, model, api_key_id: key }: PaidUse, amounts: Amounts): readonly Change[] {
-  const of = (scope: UsageDay['scope'], id: string) =>
-    add(usageDayRows, `${day}|${scope}|${id}|${model}`, { ...amounts }, { day, scope, id, model });
-  return [of('all', ''), of('user', user_id), of('bot', bot_id ?? ''), ...(key === undefined ? [] : [of('key', key)])];
+  const of = (scope: UsageDay['scope'], id: string, more: { readonly changes?: number } = {}) =>
+    add(usageDayRows, `${day}|${scope}|${id}|${model}`, { ...amounts, ...more }, { day, scope, id, model });
+  return [of('all', '', { changes: 1 }), of('user', user_id), of('bot', bot_id ?? ''), ...(key === undefined ? [] : [of('key', key)])];
 }
 
 /** Marks the conversation and the user of the bot. */

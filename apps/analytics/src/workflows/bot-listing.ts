@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ServiceCalls } from '@parlance/calls';
 import type { Window } from '../domain/window.ts';
+import { CostsOfAll } from '../projections/costs-in-window.ts';
 import { AllOfMonth, SomeOfMonth } from '../projections/usage-counts.ts';
-import { UsageOfAll, UsageOfOne } from '../projections/usage-in-window.ts';
+import { UsageOfSome } from '../projections/usage-in-window.ts';
 
 /** A bot that is not private. */
 export interface SharedBot {
@@ -43,7 +44,7 @@ export class BotListing {
       shared.push(...page.bot_ids);
       after = page.next;
     }
-    const costOf = (id: string) => prices.get(id)?.nano_dollars ?? 0;
+    const costOf = (id: string) => prices.get(id) ?? 0;
     const listed = isComplete ? shared : shared.filter((id) => prices.has(id));
     return listed.toSorted((a, b) => costOf(b) - costOf(a) || (a < b ? 1 : -1));
   }
@@ -54,13 +55,7 @@ export class BotListing {
       const rows = await this.queries.execute(new SomeOfMonth('bot', window.month, botIds));
       return rows;
     }
-    if (isOfWholeDays(window)) {
-      const prices = new Map<string, Priced>();
-      for (const id of botIds) prices.set(id, (await this.queries.execute(new UsageOfOne('bot', id, window))).total);
-      return prices;
-    }
-    // Rows of hours have no order by bot: those of all bots are read once.
-    return this.prices(window);
+    return this.queries.execute(new UsageOfSome('bot', botIds, window));
   }
 
   /** Those that are shared now. */
@@ -70,11 +65,10 @@ export class BotListing {
     return new Map(bots.map((bot) => [bot.id, bot]));
   }
 
-  private async prices(window: Window): Promise<ReadonlyMap<string, Priced>> {
-    return window.month === undefined
-      ? this.queries.execute(new UsageOfAll('bot', window))
-      : this.queries.execute(new AllOfMonth('bot', window.month));
+  /** Nano-dollars of all bots with usage. */
+  private async prices(window: Window): Promise<ReadonlyMap<string, number>> {
+    if (window.month === undefined) return this.queries.execute(new CostsOfAll('bot', window));
+    const rows = await this.queries.execute(new AllOfMonth('bot', window.month));
+    return new Map([...rows].map(([id, { nano_dollars }]) => [id, nano_dollars]));
   }
 }
-
-const isOfWholeDays = ({ from, to }: Window): boolean => from.endsWith('T00') && to.endsWith('T23');

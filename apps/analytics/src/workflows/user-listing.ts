@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ServiceCalls } from '@parlance/calls';
 import type { Window } from '../domain/window.ts';
+import { CostsOfAll } from '../projections/costs-in-window.ts';
 import { AllOfMonth, ConversationsInWindow, SomeOfMonth } from '../projections/usage-counts.ts';
-import { UsageOfAll, UsageOfOne } from '../projections/usage-in-window.ts';
+import { UsageOfOne } from '../projections/usage-in-window.ts';
 
 /** A user of the service of identities. */
 export interface Person {
@@ -95,10 +96,10 @@ export class UserListing {
       const rows = await this.queries.execute(new AllOfMonth('user', window.month));
       return new Map([...rows].map(([id, { nano_dollars, parts = 0 }]) => [id, isOfConversations ? parts : nano_dollars]));
     }
-    const sums = await this.queries.execute(new UsageOfAll('user', window));
-    if (!isOfConversations) return new Map([...sums].map(([id, { nano_dollars }]) => [id, nano_dollars]));
+    const costs = await this.queries.execute(new CostsOfAll('user', window));
+    if (!isOfConversations) return costs;
     const counts = await this.queries.execute(new ConversationsInWindow(window));
-    return new Map([...sums.keys()].map((id) => [id, counts.get(id) ?? 0]));
+    return new Map([...costs.keys()].map((id) => [id, counts.get(id) ?? 0]));
   }
 
   private async inWindow(userId: string, window: Window): Promise<UserFigures> {
