@@ -10,7 +10,7 @@ import { conversationSubject } from '../commands/conversation-subject.ts';
 import type { Holder } from '../domain/conversation-holder.ts';
 import { isOnHold } from '../domain/conversation-refusals.ts';
 import { isClosed } from '../domain/conversation-state.ts';
-import { temporaryListOf } from '../projections/conversation-list.ts';
+import { type ListedConversationRow, temporaryListOf } from '../projections/conversation-list.ts';
 import { MessagesLeft } from '../projections/content-of-user.ts';
 import { DeletionsOf, type ListedConversation, OwnConversations, placeOf } from '../projections/conversations.ts';
 import { HoldsOnConversations } from './holds/holds-on-conversations.ts';
@@ -123,8 +123,9 @@ export class ConversationRemoval {
    * The same by a retention rule, for any conversation. Does nothing if a hold keeps it, or if it is being deleted: the one that has begun the deletion ends it. Rejects with
    * `conversation_not_found` (missing) when it is gone.
    */
-  async expireBy(ruleId: string, id: string, userId: string, lastMessageId: string): Promise<void> {
-    const command = { type: 'Expire', lastMessageId, ruleId, holds: await this.holds.of(id) } as const;
+  async expireBy(ruleId: string, row: ListedConversationRow): Promise<void> {
+    const { conversation_id: id, user_id: userId, bot_id: botId, last_message_id: lastMessageId } = row;
+    const command = { type: 'Expire', lastMessageId, ruleId, holds: await this.holds.onEither(userId, botId) } as const;
     const { written } = await this.commands.execute(new ExecuteConversation(id, command));
     if (written) await this.erase(id, userId);
   }

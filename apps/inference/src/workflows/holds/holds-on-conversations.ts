@@ -14,7 +14,11 @@ export class HoldsOnConversations {
   /** The IDs of the holds on this conversation. Empty also if there is no such conversation. */
   async of(conversationId: string): Promise<readonly string[]> {
     const { userId, botId } = await this.streams.load(conversation, conversationStream(conversationId));
-    if (userId === null) return [];
+    return userId === null ? [] : this.onEither(userId, botId);
+  }
+
+  /** The same of a conversation whose user and bot are known. They do not change. */
+  async onEither(userId: string, botId: string | null): Promise<readonly string[]> {
     const [onUser, onBot] = await Promise.all([this.on('user', userId), botId === null ? [] : this.on('bot', botId)]);
     return [...onUser, ...onBot];
   }

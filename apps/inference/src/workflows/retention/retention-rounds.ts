@@ -1,20 +1,16 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '@parlance/decider';
-import { nextTurn } from '@parlance/event-loop';
 import { Streams } from '@parlance/foundation';
 import { ShutdownPlan } from '@parlance/observability';
 import { conversationNotFound } from '../../domain/conversation-refusals.ts';
 import { areEqual, retention, RETENTION_STREAM, type RetentionRule } from '../../domain/retention/retention.ts';
-import { ConversationRemoval, DELETED_AT_ONCE } from '../conversation-removal.ts';
+import { ConversationRemoval } from '../conversation-removal.ts';
 import { MessageFileRemoval } from '../files/message-file-removal.ts';
 import { FoundByRules } from './found-by-rules.ts';
+import { Pace } from './pace.ts';
 
 /** Failures of one rule in one round. The rule ends with the next one, and the round goes on with the other rules. */
 const MOST_FAILURES = 100;
-
-/** In milliseconds. A removal that waits for another service is no reason to pause for as long. */
-const LONGEST_PAUSE = 50;
 
 /**
  * Removes what retention rules name: conversations, and the files of messages. Several processes may do the same: each is removed by one of them. Analytics
@@ -46,9 +42,7 @@ export class RetentionRounds {
 
   private async apply(ruleId: string, rule: RetentionRule, failures: unknown[]): Promise<void> {
     if (rule.kind === 'conversations')
-      await this.remove(ruleId, rule, failures, this.found.conversations(rule), ({ conversation_id, user_id, last_message_id }) =>
-        this.removal.expireBy(ruleId, conversation_id, user_id, last_message_id),
-      );
+      await this.remove(ruleId, rule, failures, this.found.conversations(rule), (row) => this.removal.expireBy(ruleId, row));
     else if (rule.kind === 'uploads')
       await this.remove(ruleId, rule, failures, this.found.files(rule), (row) => this.files.expireBy(ruleId, row));
   }
@@ -61,21 +55,23 @@ export class RetentionRounds {
     expire: (row: Row) => Promise<void>,
   ): Promise<void> {
     const before = failures.length;
-    for await (const page of pages) {
-      if (this.isStopping) return;
-      if (page.length === 0) continue;
-      // A rule that was changed or removed meanwhile removes nothing more.
-      const now = (await this.rules())[ruleId];
-      if (!now || !areEqual(now, rule)) return;
-      for (let begin = 0; begin < page.length; begin += DELETED_AT_ONCE) {
-        if (this.isStopping || failures.length - before >= MOST_FAILURES) return;
-        await nextTurn();
-        const begun = performance.now();
-        const batch = page.slice(begin, begin + DELETED_AT_ONCE);
-        await Promise.all(batch.map((row) => unlessGone(expire(row)).catch((error: unknown) => failures.push(error))));
-        // A round takes a third of the time at most, so that commands hardly wait for it.
-        await pause(Math.min(2 * (performance.now() - begun), LONGEST_PAUSE));
+    const pace = new Pace();
+    try {
+      for await (const page of pages) {
+        if (this.isStopping) return;
+        if (page.length === 0) continue;
+        // A rule that was changed or removed meanwhile removes nothing more.
+        const now = (await this.rules())[ruleId];
+        if (!now || !areEqual(now, rule)) return;
+        for (const row of page) {
+          if (this.isStopping || failures.length - before >= MOST_FAILURES) return;
+          await pace.begin(() => unlessGone(expire(row)).catch((error: unknown) => void failures.push(error)));
+        }
+        // The next page is read behind this one.
+        await pace.end();
       }
+    } finally {
+      await pace.end();
     }
   }
 

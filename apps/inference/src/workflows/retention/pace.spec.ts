@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parlance/testing';
+import { Pace, REMOVED_AT_ONCE } from './pace.ts';
+
+describe('the pace of removals', () => {
+  it('has a limited number at once, begins them in their order, and ends when all are over', async () => {
+    const pace = new Pace();
+    const begun: number[] = [];
+    const ends: (() => void)[] = [];
+    const work = (async () => {
+      for (let nth = 0; nth < 20; nth++)
+        await pace.begin(() => {
+          begun.push(nth);
+          return new Promise((resolve) => ends.push(resolve));
+        });
+      await pace.end();
+    })();
+    await waitFor(() => begun.length === REMOVED_AT_ONCE, { what: 'the first removals' });
+    for (let nth = 0; nth < 20; nth++) {
+      await waitFor(() => ends.length > nth, { what: 'a removal' });
+      expect(begun.length).toBeLessThanOrEqual(nth + REMOVED_AT_ONCE);
+      ends[nth]!();
+    }
+    await work;
+    expect(begun).toEqual(Array.from({ length: 20 }, (_, nth) => nth));
+  });
+
+  it('begins each in a turn of the event loop of its own', async () => {
+    const pace = new Pace();
+    const log: string[] = [];
+    let turning = true;
+    const turn = () => {
+      if (log.at(-1) !== 'turn') log.push('turn');
+      if (turning) setImmediate(turn);
+    };
+    setImmediate(turn);
+    for (let nth = 0; nth < 5; nth++) await pace.begin(async () => void log.push('removal'));
+    turning = false;
+    await pace.end();
+    expect(log.join(' ')).not.toContain('removal removal');
+  });
+});
