@@ -7,6 +7,9 @@ export const MOST_WHOLE_BYTES = 1024 * 1024;
 /** Bytes of one event of a stream. The SDK holds an event until it is whole. */
 export const MOST_EVENT_BYTES = 1024 * 1024;
 
+/** The type of an answer whose events are text. */
+export const EVENT_STREAM = 'text/event-stream';
+
 const NEW_LINE = 10;
 const EVENT_LENGTH_BYTES = 4;
 
@@ -15,7 +18,7 @@ export type Limit = (piece: Buffer) => void;
 
 /** The limits of an answer by the type of its content. */
 export function limitOf(contentType: string | undefined): Limit {
-  if (contentType?.startsWith('text/event-stream')) return both(total(MOST_ANSWER_BYTES), lines());
+  if (contentType?.startsWith(EVENT_STREAM)) return both(total(MOST_ANSWER_BYTES), lines());
   if (contentType?.startsWith('application/vnd.amazon.eventstream')) return both(total(MOST_ANSWER_BYTES), frames());
   return total(MOST_WHOLE_BYTES);
 }

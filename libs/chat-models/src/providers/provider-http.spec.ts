@@ -17,6 +17,8 @@ class Answer extends EventEmitter {
   destroy = () => void (this.isDestroyed = true);
 }
 
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 const reading = (answer: Answer) => streamOf(answer as unknown as IncomingMessage).getReader();
 
 describe('the body of an answer', () => {
@@ -27,6 +29,7 @@ describe('the body of an answer', () => {
     answer.emit('data', Buffer.from('one'));
     expect(Buffer.from((await first).value!).toString()).toBe('one');
     answer.emit('data', Buffer.from('two'));
+    await turn();
     expect(answer.isPaused).toBe(true);
     await reader.read();
     void reader.read();
@@ -37,6 +40,15 @@ describe('the body of an answer', () => {
     await reading(answer).cancel();
     expect(() => answer.emit(event, event === 'data' ? Buffer.from('x') : new Error('aborted'))).not.toThrow();
     expect(answer.isDestroyed).toBe(true);
+  });
+  it('has the pieces of one read together, also before its end', async () => {
+    const answer = new Answer();
+    const reader = reading(answer);
+    const event = (text: string) => Buffer.from(`data: {"choices":[{"delta":{"content":"${text}"}}]}\n\n`);
+    for (const text of ['One', ' two', ' three']) answer.emit('data', event(text));
+    answer.emit('end');
+    expect(Buffer.from((await reader.read()).value!)).toEqual(event('One two three'));
+    expect((await reader.read()).done).toBe(true);
   });
   it('fails when the connection is closed before its end', async () => {
     const answer = new Answer();
@@ -70,7 +82,7 @@ describe('connections to a provider', () => {
       const answer = await http.fetch(`${provider.url}/chat/completions`, { headers: {}, body: '{}' });
       await answer.text();
       ports.add(provider.calls.at(-1)!.port);
-      await new Promise((resolve) => setImmediate(resolve));
+      await turn();
     }
     http.close();
     expect(ports.size).toBe(1);

@@ -1,7 +1,8 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import { limitOf } from './answer-limits.ts';
+import { EVENT_STREAM, limitOf } from './answer-limits.ts';
 import { Redirected } from './generation-failed.ts';
+import { JoinedEvents } from './joined-events.ts';
 
 /** Unused connections that are kept open, and how long. */
 const KEPT_CONNECTIONS = 64;
@@ -54,11 +55,21 @@ export class ProviderHttp {
 
 /** The body of an answer within its limits. It is read only as fast as it is consumed. Events that come after its end are ignored. */
 export function streamOf(answer: IncomingMessage): ReadableStream<Uint8Array> {
-  const limit = limitOf(answer.headers['content-type']);
+  const contentType = answer.headers['content-type'];
+  const limit = limitOf(contentType);
+  const joined = contentType?.startsWith(EVENT_STREAM) ? new JoinedEvents() : null;
   let isOver = false;
   return new ReadableStream<Uint8Array>({
     start(controller) {
+      const parts: Buffer[] = [];
+      const flush = () => {
+        if (isOver || parts.length === 0) return;
+        const read = Buffer.concat(parts.splice(0));
+        controller.enqueue(joined ? joined.add(read) : read);
+        if ((controller.desiredSize ?? 0) <= 0) answer.pause();
+      };
       const end = (how: () => void) => {
+        flush();
         if (!isOver) how();
         isOver = true;
       };
@@ -71,8 +82,8 @@ export function streamOf(answer: IncomingMessage): ReadableStream<Uint8Array> {
           answer.destroy();
           return;
         }
-        controller.enqueue(part);
-        if ((controller.desiredSize ?? 0) <= 0) answer.pause();
+        // Node's parser emits each HTTP chunk, and servers send one for each event. Those of one read are together here.
+        if (parts.push(part) === 1) process.nextTick(flush);
       });
       answer.on('end', () => end(() => controller.close()));
       answer.on('error', (error) => end(() => controller.error(error)));

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { JoinedEvents } from './joined-events.ts';
+
+const event = (data: object, name?: string) => `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
+const compatible = (delta: object, more: object = {}) => event({ id: 'c', choices: [{ index: 0, delta, ...more }] });
+const content = (text: string) => compatible({ content: text });
+
+const joined = (...reads: readonly (string | Buffer)[]) => {
+  const events = new JoinedEvents();
+  return reads.map((read) => events.add(Buffer.from(read)).toString());
+};
+
+describe('events of one read', () => {
+  it('are one event where they differ in their text alone', () => {
+    expect(joined(content('A ') + content('few ') + content('words.'))).toEqual([content('A few words.')]);
+  });
+  it.each([
+    ['reasoning of compatible servers', (text: string) => compatible({ reasoning_content: text })],
+    [
+      'text of Anthropic',
+      (text: string) => event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }, 'content_block_delta'),
+    ],
+    [
+      'reasoning of Anthropic',
+      (text: string) => event({ type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: text } }),
+    ],
+  ])('are joined in the form of %s', (_, form) => {
+    expect(joined(form('A ') + form('b'))).toEqual([form('A b')]);
+  });
+  it.each(['a "quoted" part', 'a \\ and a "', '\\', '\n\n', '日本語 ü 👍', '{"delta":{"content":"x"}}', 'data: {}', ''])(
+    'keep every character: %j',
+    (text) => {
+      expect(joined(content(text) + content(text) + content('.'))).toEqual([content(`${text}${text}.`)]);
+    },
+  );
+  it.each([
+    ['of another kind', content('a') + compatible({ reasoning_content: 'b' })],
+    ['with an end', content('a') + compatible({ content: 'b' }, { finish_reason: 'stop' })],
+    ['with another id', content('a') + content('b').replace('"c"', '"d"')],
+    ['that are no pieces', event({ content: 'a' }) + event({ content: 'b' })],
+    ['without a text', compatible({ tool_calls: [{ index: 0, function: { arguments: '{"a' } }] }) + compatible({ content: null })],
+    ['that are no JSON', 'data: "delta":{"content":"a\n\ndata: "delta":{"content":"a\n\n'],
+    ['with other ends of lines', (content('a') + content('b')).replaceAll('\n', '\r\n')],
+  ])('are left as they are: %s', (_, read) => {
+    expect(joined(read)).toEqual([read]);
+  });
+  it('are joined in runs, in their order', () => {
+    const [done, other] = ['data: [DONE]\n\n', compatible({ role: 'assistant' })];
+    expect(joined(other + content('a') + content('b') + other + content('c') + content('d') + done)).toEqual([
+      other + content('ab') + other + content('cd') + done,
+    ]);
+  });
+  it('have a bound on the text of one event', () => {
+    const [read] = joined(content('x'.repeat(10_000)).repeat(10));
+    expect(read).toBe(content('x'.repeat(20_000)).repeat(5));
+  });
+});
+
+describe('a stream that is read in pieces', () => {
+  const all = content('One ') + content('two ') + content('three 👍') + compatible({}, { finish_reason: 'stop' });
+  const textIn = (events: string) => [...events.matchAll(/"content":"([^"]*)"/g)].map(([, text]) => text).join('');
+
+  it('gives each byte at once, wherever it is cut', () => {
+    const bytes = Buffer.from(all);
+    for (let at = 1; at < bytes.length; at++) {
+      const events = new JoinedEvents();
+      const first = events.add(bytes.subarray(0, at));
+      const whole = bytes.subarray(0, at).lastIndexOf('\n\n') + 2;
+      // What is behind the last whole event is not held back.
+      if (whole > 1) expect(first.subarray(first.lastIndexOf('\n\n') + 2)).toEqual(bytes.subarray(whole, at));
+      const second = events.add(bytes.subarray(at));
+      const result = Buffer.concat([first, second]).toString();
+      expect(textIn(result)).toBe('One two three 👍');
+      for (const line of result.split('\n\n').filter((each) => each !== ''))
+        expect(() => JSON.parse(line.slice('data: '.length))).not.toThrow();
+    }
+  });
+  it('joins nothing with the rest of an event', () => {
+    expect(joined(content('a').slice(0, 20), content('a').slice(20) + content('b') + content('c'))).toEqual([
+      content('a').slice(0, 20),
+      content('a').slice(20) + content('bc'),
+    ]);
+  });
+});
