@@ -16,6 +16,7 @@ const HOUR_MILLIS = 3_600_000;
 interface Count {
   readonly keyId: string;
   readonly apiId: string;
+  readonly hour: number;
   /** Of the first and of the last request. */
   readonly since: number;
   time: number;
@@ -28,7 +29,10 @@ const CLASSES = ['1xx', '1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 /** Counts the requests with each key in the memory of this edge, and reports them. A report has a number, so a repeat is not counted twice. */
 export class ApiUsage {
   private readonly holder = newId();
+  /** The last count of each key. */
   private readonly counted = new Map<string, Count>();
+  /** Counts of hours that are over, of keys that were used again since. */
+  private over: Count[] = [];
   private number = 0;
   /** Reports that may or may not have been recorded. They are sent again as they are. */
   private sent: UsageReport[] = [];
@@ -41,12 +45,16 @@ export class ApiUsage {
 
   note({ keyId, apiId }: LimitedKey, status: number): void {
     const now = this.now();
-    const id = `${keyId}/${Math.floor(now / HOUR_MILLIS)}`;
-    let count = this.counted.get(id);
-    if (!count) {
-      if (this.counted.size >= MOST_COUNTED) return;
-      count = { keyId, apiId, since: now, time: now, requests: 0, counts: { '2xx': 0, '3xx': 0, '4xx': 0, '429': 0, '5xx': 0 } };
-      this.counted.set(id, count);
+    const hour = Math.floor(now / HOUR_MILLIS);
+    const last = this.counted.get(keyId);
+    let count = last;
+    if (count?.hour !== hour) {
+      if (this.counted.size + this.over.length >= MOST_COUNTED) return;
+      if (last) this.over.push(last);
+      // The new count goes to the end, because reports are sent in the order of their counts.
+      this.counted.delete(keyId);
+      count = { keyId, apiId, hour, since: now, time: now, requests: 0, counts: { '2xx': 0, '3xx': 0, '4xx': 0, '429': 0, '5xx': 0 } };
+      this.counted.set(keyId, count);
     }
     const name = status === 429 ? '429' : (CLASSES[Math.floor(status / 100)] ?? '5xx');
     count.counts[name] = (count.counts[name] ?? 0) + 1;
@@ -71,7 +79,7 @@ export class ApiUsage {
   /** For a graceful end: reports also what was counted while a report was under way. Rejects as `flush`. */
   async stop(): Promise<void> {
     do await this.flush();
-    while (this.sent.length + this.counted.size > 0);
+    while (this.sent.length + this.counted.size + this.over.length > 0);
   }
 
   private flushIf(isDue: (count: Count) => boolean): Promise<void> {
@@ -87,11 +95,19 @@ export class ApiUsage {
   }
 
   private freeze(isDue: (count: Count) => boolean): void {
-    for (const [id, count] of this.counted) {
+    this.over = this.over.filter((count) => {
+      const isOwed = isDue(count);
+      if (isOwed) this.send(count);
+      return !isOwed;
+    });
+    for (const count of this.counted.values()) {
       if (!isDue(count)) continue;
-      const { keyId, apiId, time, counts } = count;
-      this.counted.delete(id);
-      this.sent.push({ key_id: keyId, api_id: apiId, number: ++this.number, time: Math.floor(time / 1_000), counts });
+      this.counted.delete(count.keyId);
+      this.send(count);
     }
+  }
+
+  private send({ keyId, apiId, time, counts }: Count): void {
+    this.sent.push({ key_id: keyId, api_id: apiId, number: ++this.number, time: Math.floor(time / 1_000), counts });
   }
 }
