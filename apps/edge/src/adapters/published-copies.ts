@@ -87,7 +87,8 @@ export class PublishedCopies {
 
   /** Undefined: the publication service has to be asked. Null: there is no published API at this address. */
   knownApi(apiId: string): PublishedApi | null | undefined {
-    return API_ID.test(apiId) ? this.apis.known(apiId) : null;
+    const known = this.apis.known(apiId);
+    return known === undefined && !API_ID.test(apiId) ? null : known;
   }
 
   /** Rejects with `service_unavailable`. */

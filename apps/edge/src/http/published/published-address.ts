@@ -6,13 +6,17 @@ export interface PublishedAddress {
   readonly below: string;
 }
 
-// With `s`, because the router reads line breaks in paths.
-const FORM = /^\/published\/([^/]+)\/([^/]+)(\/.*)?$/s;
+const PREFIX = '/published/';
 
 /** `path`: as the router reads it. Null for a path that is no address of a published bot. */
 export function publishedAddressOf(path: string): PublishedAddress | null {
-  const [, apiId, stage, below = ''] = FORM.exec(path) ?? [];
-  return apiId === undefined || stage === undefined ? null : { apiId, stage, below };
+  if (!path.startsWith(PREFIX)) return null;
+  const endOfId = path.indexOf('/', PREFIX.length);
+  if (endOfId <= PREFIX.length) return null;
+  const rest = path.indexOf('/', endOfId + 1);
+  const endOfStage = rest < 0 ? path.length : rest;
+  if (endOfStage === endOfId + 1) return null;
+  return { apiId: path.slice(PREFIX.length, endOfId), stage: path.slice(endOfId + 1, endOfStage), below: path.slice(endOfStage) };
 }
 
 /** Paths whose names and errors are those of OpenAI. The key may be a bearer token there. */
