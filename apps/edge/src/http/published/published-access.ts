@@ -21,6 +21,14 @@ export interface PublishedCall {
   readonly key: PublishedKey;
 }
 
+/** The last key of a connection. */
+interface LastKey {
+  readonly text: string;
+  readonly key: PresentedKey;
+  /** The copy whose hash it has. Each copy is a new object, so an old one says nothing about the next. */
+  matches: PublishedKey | null;
+}
+
 const BEARER = /^Bearer +(\S+)$/i;
 
 /** The refusal of all checks of keys. It does not tell which of them has failed. */
@@ -29,7 +37,7 @@ const invalidKey = () => refuse('forbidden', 'invalid_api_key', 'Send a valid AP
 /** Which published bot a request is for, and whether its key is valid. */
 @Injectable()
 export class PublishedAccess {
-  private readonly lastOf = new WeakMap<Socket, { readonly text: string; readonly key: PresentedKey }>();
+  private readonly lastOf = new WeakMap<Socket, LastKey>();
 
   constructor(
     private readonly copies: PublishedCopies,
@@ -66,7 +74,7 @@ export class PublishedAccess {
   /** Throws `invalid_api_key` (forbidden) and `service_unavailable`. */
   async keyOf(api: PublishedApi, presented: PresentedKey, address: string): Promise<PublishedKey> {
     const key = this.copies.knownKey(api.apiId, presented.keyId) ?? (await this.copies.key(api.apiId, presented.keyId));
-    if (!key || !this.isValid(key, presented, address)) throw invalidKey();
+    if (!key || !hasHashOf(presented, key) || !this.isUsable(key, address)) throw invalidKey();
     return key;
   }
 
@@ -77,23 +85,29 @@ export class PublishedAccess {
   knownCall({ apiId, stage, below }: PublishedAddress, req: IncomingMessage, ip: string): PublishedCall | null {
     const api = this.copies.knownApi(apiId);
     if (api?.stage !== stage || this.owners.isKnownRevoked(api.ownerNames) !== false) return null;
-    const presented = this.lastKeyOf(req, below);
-    const key = presented && this.copies.knownKey(apiId, presented.keyId);
-    return key && this.isValid(key, presented, ip) ? { api, key } : null;
+    const last = this.lastKeyOf(req, below);
+    const key = last && this.copies.knownKey(apiId, last.key.keyId);
+    if (!key) return null;
+    if (last.matches !== key) {
+      if (!hasHashOf(last.key, key)) return null;
+      last.matches = key;
+    }
+    return this.isUsable(key, ip) ? { api, key } : null;
   }
 
   /** The last key of each connection, because it is usually the same. */
-  private lastKeyOf(req: IncomingMessage, below: string): PresentedKey | null {
+  private lastKeyOf(req: IncomingMessage, below: string): LastKey | null {
     const text = keyText(req, below);
-    const last = this.lastOf.get(req.socket);
-    if (last?.text === text) return last.key;
+    const before = this.lastOf.get(req.socket);
+    if (before?.text === text) return before;
     const key = readKey(text);
-    if (key) this.lastOf.set(req.socket, { text, key });
-    return key;
+    if (!key) return null;
+    const last: LastKey = { text, key, matches: null };
+    this.lastOf.set(req.socket, last);
+    return last;
   }
 
-  private isValid({ hash, enabled, expiresAt, ranges }: PublishedKey, presented: PresentedKey, ip: string): boolean {
-    if (hash.length !== presented.hash.length || !timingSafeEqual(hash, presented.hash)) return false;
+  private isUsable({ enabled, expiresAt, ranges }: PublishedKey, ip: string): boolean {
     const hasExpired = expiresAt !== null && this.clock.now() >= expiresAt * 1_000;
     return enabled && !hasExpired && (ranges.isEmpty || ranges.include(ip));
   }
@@ -104,6 +118,9 @@ export class PublishedAccess {
     return { api, key: await this.keyOf(api, presented, ip) };
   }
 }
+
+const hasHashOf = (presented: PresentedKey, { hash }: PublishedKey): boolean =>
+  hash.length === presented.hash.length && timingSafeEqual(hash, presented.hash);
 
 const notPublished = () => refuse('missing', 'not_published', 'There is no published API at this address.');
 
