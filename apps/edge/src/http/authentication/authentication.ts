@@ -150,7 +150,7 @@ const isAmbiguous = ({ rawHeaders }: IncomingMessage): boolean => timesIn(rawHea
 
 /** No service sees the credentials that the edge has checked. */
 export function removeCredentials({ headers }: IncomingMessage): void {
-  headers.authorization = undefined;
+  if (headers.authorization !== undefined) headers.authorization = undefined;
   if (headers.cookie !== undefined) headers.cookie = undefined;
   if (headers['x-api-key'] !== undefined) headers['x-api-key'] = undefined;
 }

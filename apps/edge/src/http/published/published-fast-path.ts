@@ -39,7 +39,7 @@ export class PublishedFastPath {
     if (method !== 'GET' && method !== 'HEAD') return false;
     const address = publishedAddressOf(path);
     if (!address || hasOwnNames(address.below)) return false;
-    const route = this.documents.routeOf(method, path);
+    const route = this.documents.serviceRouteOf(method, path);
     if (!route?.published || ambiguityOf(req)) return false;
     const opened = instance.openRequest(req, res);
     const ip = opened.context.ip ?? '';

@@ -13,7 +13,7 @@ export class PublishedUse {
   constructor(res: ServerResponse, admitted: Admitted) {
     const end = () => admitted.ended(this.statusOf(res), this.hasReachedService);
     if (res.destroyed) end();
-    else res.once('close', end);
+    else res.on('close', end);
   }
 
   /** A client that leaves while the service works does not get its quota back, so it counts as answered. */

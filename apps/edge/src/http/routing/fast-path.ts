@@ -59,9 +59,10 @@ export class FastPath {
     if (instance.isClosing() || hasBody(headers) || headers['idempotency-key'] !== undefined) return false;
     const path = plainPathOf(url);
     if (path === null) return false;
-    if (this.published.have(req)) return this.forwardPublished(instance, { req, res, path, start });
+    if (this.published.isPath(path) || this.published.haveHost(headers.host))
+      return this.forwardPublished(instance, { req, res, path, start });
     if (this.own.has(firstSegmentOf(path)) || isForSigningIn(path)) return false;
-    const route = this.documents.routeOf(method, path);
+    const route = this.documents.serviceRouteOf(method, path);
     if (!route || route.open || ambiguityOf(req) || this.casing.isWantedBy(req)) return false;
     const token = this.authentication.knownTokenOf(req);
     if (!token) return false;

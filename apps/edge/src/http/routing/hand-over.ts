@@ -13,7 +13,7 @@ import {
   UNMATCHED,
 } from '@parlance/observability';
 import { ServiceForward } from '../../adapters/forwarding/service-forward.ts';
-import type { FoundRoute } from '../../adapters/service-documents.ts';
+import type { ServiceRoute } from '../../adapters/service-documents.ts';
 import { removeCredentials } from '../authentication/authentication.ts';
 import { queryInSnakeCase } from '../casing/request-casing.ts';
 import { statementOf } from './statement.ts';
@@ -22,7 +22,7 @@ import { statementOf } from './statement.ts';
 export interface AcceptedRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  readonly route: FoundRoute;
+  readonly route: ServiceRoute;
   readonly caller: Caller;
   readonly opened: OpenedRequest;
   /** When it arrived, by the clock of `performance`. */
