@@ -11,11 +11,12 @@ import { run } from './run.mjs';
 import { check } from './suite.mjs';
 import { KUBERNETES } from './tools.mjs';
 
-// These come from values of their own, from secrets, differ from pod to pod (replicaUrl: each pod finds its own), or are no matter of a cluster (dataDir, the key itself, and auditHeadFile: there the head leaves by the log).
+// These come from values of their own, from secrets, differ from pod to pod (replicaUrl: each pod finds its own), or are no matter of a cluster (dataDir, backupDir, the key itself, and auditHeadFile: there the head leaves by the log).
 const SET_BY_CHART = [
   'adminEmail',
   'adminPassword',
   'auditHeadFile',
+  'backupDir',
   'dataDir',
   'host',
   'kafkaBrokers',

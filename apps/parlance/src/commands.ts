@@ -21,7 +21,7 @@ export const commands: Readonly<Record<string, Command>> = {
     run: (config) => void process.stdout.write(`${JSON.stringify(effectiveConfig(config), null, 2)}\n`),
   },
   backup: {
-    words: 'DIR [--with-master-key]',
+    words: '[DIR] [--with-master-key]',
     does: 'copies all data into a new directory, while the product runs or not',
     run: async (config, words) => (await import('./backup/backup.ts')).backup(config, words),
   },

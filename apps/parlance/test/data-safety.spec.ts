@@ -89,6 +89,15 @@ describe('the data of an installation', () => {
   it('is not backed up into a directory that holds something', async () => {
     expect(await parlance('backup', 'first')).toMatchObject({ code: 1, error: expect.stringMatching(/first is not empty/) });
   });
+  it('is backed up into a new folder of `backupDir`', async () => {
+    expect(await parlance('backup')).toMatchObject({ code: 1, error: expect.stringMatching(/needs one directory.*backupDir/) });
+    const backupDir = join(base, 'backups');
+    env['PARLANCE_BACKUP_DIR'] = backupDir;
+    const { code, error } = await parlance('backup');
+    expect({ code, error }).toEqual({ code: 0, error: '' });
+    expect(readdirSync(backupDir)).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/)]);
+    expect(existsSync(join(backupDir, readdirSync(backupDir)[0]!, 'backup.json'))).toBe(true);
+  });
   it('is not verified while the product runs', async () => {
     expect(await parlance('verify')).toMatchObject({
       code: 1,

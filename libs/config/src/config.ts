@@ -109,6 +109,11 @@ export class Config extends AccessKeys {
 
   @Key('Interval between exports of the head of the audit log, in seconds.') @Whole(1, 86_400) readonly auditHeadSeconds: number = 60;
 
+  @Key('Folder of backups: `parlance backup` without DIR makes a folder in it, named by the time. One process only.')
+  @IsOptional()
+  @FilePath()
+  readonly backupDir: string | null = null;
+
   @Key('Minutes after the end of an hour at which its conversations are exported.') @Whole(1, 1_440) readonly exportDelayMinutes: number =
     10;
 

@@ -76,6 +76,7 @@ function completed(config: Config, base: (key: string) => string): Config {
     dataDir,
     masterKeyFile: config.masterKeyFile ? resolve(base('masterKeyFile'), config.masterKeyFile) : resolve(dataDir, 'master.key'),
     auditHeadFile: config.auditHeadFile === null ? null : resolve(base('auditHeadFile'), config.auditHeadFile),
+    backupDir: config.backupDir === null ? null : resolve(base('backupDir'), config.backupDir),
     kafkaSecurity:
       kafkaSecurity &&
       Object.assign(kafkaSecurity, {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Config } from '@parlance/config';
 import { type Host, masterKeyThere } from '@parlance/foundation';
 import { BROKER, DataDirectory, filesUsed, refusals } from '@parlance/installation';
@@ -12,16 +12,22 @@ import { takeBackup } from './take-backup.ts';
 
 const WITH_KEY = '--with-master-key';
 
-/** `parlance backup DIR`: the running product writes the backup; where it doesn't run, this process does. */
+/** `parlance backup [DIR]`: the running product writes the backup; where it doesn't run, this process does. */
 export async function backup(config: Config, words: readonly string[]): Promise<void> {
   const [named, ...more] = words.filter((word) => word !== WITH_KEY);
-  if (named === undefined || more.length > 0) throw new NotDone(`a backup needs one directory: parlance backup DIR [${WITH_KEY}]`);
+  const target = named ?? newFolder(config);
+  if (target === null || more.length > 0)
+    throw new NotDone(`a backup needs one directory: parlance backup DIR [${WITH_KEY}], or the setting backupDir`);
   if (config.mongoUri !== null) throw new NotDone('parlance backup copies files: for MongoDB and Kafka see docs/how-to/back-up.md');
-  const order = { directory: resolve(named), withMasterKey: words.includes(WITH_KEY) };
+  const order = { directory: resolve(target), withMasterKey: words.includes(WITH_KEY) };
   const bar = progressBar('');
   const lines = await inProductOrHere(config, order, bar.show).finally(() => bar.end());
   process.stdout.write(`${lines.join('\n')}\n`);
 }
+
+/** Named by the time of the command, without signs that some file systems refuse. */
+const newFolder = ({ backupDir }: Config): string | null =>
+  backupDir === null ? null : join(backupDir, new Date().toISOString().replaceAll(':', '-'));
 
 const inProductOrHere = async (config: Config, order: BackupRequest, told: Told) =>
   (await backupByProduct(config.dataDir, order, told)) ?? (await backupOfStopped(config, order, told));
