@@ -27,6 +27,9 @@ const BATCHES_AT_ONCE = 4;
 /** A number has at most 25 characters of JSON. */
 export const MOST_ANSWER_BYTES = 2 * 1024 ** 2;
 
+/** Tokens that a provider may add to a text, such as an instruction. */
+export const MOST_ADDED_TOKENS = 256;
+
 export interface ProviderEmbedderOptions {
   readonly id: string;
   readonly space: string;
@@ -129,7 +132,7 @@ export class ProviderEmbedder extends Embedder {
     const answer = await embedMany({ model, values, abortSignal, maxRetries: 0, ...(providerOptions && { providerOptions }) });
     const { tokens } = answer.usage;
     // An answer that cannot be used is paid too.
-    onPaid(Number.isFinite(tokens) && tokens > 0 ? { tokens, estimated: false } : { tokens: estimatedTokens(values), estimated: true });
+    onPaid(isBelieved(tokens, values) ? { tokens, estimated: false } : { tokens: estimatedTokens(values), estimated: true });
     return this.checked(answer.embeddings, values.length);
   }
 
@@ -145,6 +148,12 @@ export class ProviderEmbedder extends Embedder {
     this.width = width;
     return vectors;
   }
+}
+
+/** A token has at least one byte. A report of more is taken for a mistake, and the tokens are estimated. */
+function isBelieved(tokens: number, texts: readonly string[]): boolean {
+  const most = texts.reduce((sum, text) => sum + Buffer.byteLength(text) + MOST_ADDED_TOKENS, 0);
+  return Number.isSafeInteger(tokens) && tokens > 0 && tokens <= most;
 }
 
 /** `maxEmbeddingsPerCall` may be a promise in the types of the SDK; in the providers used here it is a number. */
