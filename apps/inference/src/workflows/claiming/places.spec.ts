@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { SHARE_OF_A_USER } from '@parlance/chat-models';
-import { BYTES_IN_HAND, Places, PLACES_FOR_OTHERS, type Wanted } from './places.ts';
+import { BYTES_IN_HAND, BYTES_OF_A_HOLDER, BYTES_OF_A_PROVIDER, Places, PLACES_FOR_OTHERS, type Wanted } from './places.ts';
 
 const AT_ONCE = 4;
 const OF_A_USER = AT_ONCE * SHARE_OF_A_USER;
 const ann: Wanted = { provider: 'p', holder: 'ann', bytes: 0 };
 const ben: Wanted = { ...ann, holder: 'ben' };
+const elsewhere: Wanted = { ...ben, provider: 'q' };
 const places = (atOnce = AT_ONCE) => new Places(new Map([['p', atOnce]]));
 
 /** How many replies get a place, one after the other. */
@@ -37,7 +38,28 @@ describe('the bytes of replies in hand', () => {
   it('have a bound', () => {
     const all = places();
     all.take(large);
-    expect([all.has({ ...ben, bytes: 1 }), all.has(ben)]).toEqual([false, true]);
+    expect([all.has({ ...elsewhere, bytes: 1 }), all.has(elsewhere)]).toEqual([false, true]);
+  });
+  it('of one holder leave places for replies of others', () => {
+    const all = places();
+    all.take({ ...ann, bytes: BYTES_OF_A_HOLDER });
+    const more = { ...ann, provider: 'q', bytes: 1 };
+    expect([all.has(more), all.has({ ...more, holder: 'ben' })]).toEqual([false, true]);
+  });
+  it('of one provider leave places for replies of others', () => {
+    const all = places();
+    for (const holder of ['ann', 'ben']) all.take({ ...ann, holder, bytes: BYTES_OF_A_PROVIDER / 2 });
+    const more = { ...ann, holder: 'cid', bytes: 1 };
+    expect([all.has(more), all.has({ ...more, provider: 'q' })]).toEqual([false, true]);
+  });
+  it('of a holder and a provider are given back with the place', () => {
+    const all = places();
+    const place = all.take({ ...ann, bytes: BYTES_OF_A_HOLDER })!;
+    place.resize(1);
+    const whileSmall = all.take({ ...ann, bytes: BYTES_OF_A_HOLDER - 1 });
+    expect([whileSmall === null, all.has({ ...ann, bytes: 1 })]).toEqual([false, false]);
+    place.leave();
+    expect(all.has({ ...ann, bytes: 1 })).toBe(true);
   });
   it('do not keep a reply from work that is longer than the bound', () =>
     expect(places().has({ ...ann, bytes: BYTES_IN_HAND + 1 })).toBe(true));
@@ -45,9 +67,9 @@ describe('the bytes of replies in hand', () => {
     const all = places();
     const place = all.take(ann)!;
     place.resize(BYTES_IN_HAND);
-    const whileLarge = all.has({ ...ben, bytes: 1 });
+    const whileLarge = all.has({ ...elsewhere, bytes: 1 });
     place.resize(BYTES_IN_HAND - 1);
-    expect([whileLarge, all.has({ ...ben, bytes: 1 })]).toEqual([false, true]);
+    expect([whileLarge, all.has({ ...elsewhere, bytes: 1 })]).toEqual([false, true]);
   });
   it('are given back with the place, and not taken again by a reply that has left', () => {
     const all = places();
