@@ -32,6 +32,7 @@ describe('a request', () => {
       '{"target_shared_scope":"all"}',
     ]);
     expect(search?.path).toBe('/user/search?prefix=%C3%84+%26');
+    expect([share, search].map((request) => request?.headers['content-type'])).toEqual(['application/json', undefined]);
   });
   it('is sent again after 503 and 429, when the server says', async () => {
     server.script = (_, answer, nth) => {

@@ -167,6 +167,15 @@ describe('the stream of a reply', () => {
     expect(await read(bot.follow('c', 'm', { lastEventId: '1' }))).toEqual([]);
     expect(server.received.map(({ path }) => path.split('/').slice(4).join('/'))).toEqual(['conversation/c/m/stream', 'conversation/c/m']);
   });
+  it('is opened again when it has ended early behind an event of a reply that is still written', async () => {
+    let streams = 0;
+    server.script = ({ path }, answer) => {
+      if (!path.endsWith('/stream')) json(answer, 202, { status: 'processing' });
+      else answer.writeHead(200, asStream).end(++streams === 1 ? '' : told('2', 'done', done));
+    };
+    expect(await read(bot.follow('c', 'm', { lastEventId: '1' }))).toEqual(['2']);
+    expect(streams).toBe(2);
+  });
   it('ends behind an approval that nothing follows, and throws the error of a reply that failed', async () => {
     const call = { call_id: 'k', name: 'mail', input: {}, expires_at: 1 };
     server.script = (_, answer) => answer.writeHead(200, asStream).end(told('0', 'start', place) + told('1', 'approval', call));
@@ -189,6 +198,11 @@ describe('waiting for a reply', () => {
     expect(await bot.wait('c', 'm')).toEqual(complete);
     expect(performance.now() - begun).toBeGreaterThanOrEqual(1_000);
     expect(server.received.map(({ path }) => path)).toEqual(Array(3).fill('/published/a/v1/conversation/c/m'));
+  });
+  it('asks again when an answer is lost', async () => {
+    server.script = (_, answer, nth) => (nth === 1 ? answer.destroy() : json(answer, 200, complete));
+    expect(await bot.wait('c', 'm')).toEqual(complete);
+    expect(server.received).toHaveLength(2);
   });
   it('ends in time, or when the user has to decide', async () => {
     server.script = (_, answer) => json(answer, 202, { status: 'processing' });
