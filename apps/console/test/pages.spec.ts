@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parlance/testing';
 import type { Page } from 'playwright-core';
 import { type ConsoleWorld, consoleWorld, DESKTOP, PHONE, violationsOn } from './console-world.ts';
 import { type Seeded, seed } from './seeded.ts';
@@ -97,6 +98,17 @@ describe('the page', () => {
     await page.getByRole('button', { name: 'Show the delivery of parlance.bots.bot-created.v1' }).first().click();
     await page.getByRole('region', { name: 'Event, as it is sent' }).getByText('"source": "/bots"').waitFor();
     await inAllLooks(page, 'admin-webhooks-delivery');
+  });
+});
+
+it('shows the tab of the open page on a phone, where the tabs are wider than the screen', async () => {
+  const { page } = await world.openSignedIn(PHONE);
+  await page.goto('/app/account/data');
+  const tab = page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Your data' });
+  await tab.waitFor();
+  await waitFor(async () => {
+    const { x, width } = (await tab.boundingBox())!;
+    return x >= 0 && x + width <= PHONE.viewport.width;
   });
 });
 

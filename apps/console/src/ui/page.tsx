@@ -16,8 +16,9 @@ export function Page({ title, description, actions, children, isWide = false }: 
   useTitle(title);
   return (
     <div className={`mx-auto flex w-full flex-col gap-5 px-6 py-6 max-sm:px-4 ${isWide ? 'max-w-7xl' : 'max-w-5xl'}`}>
-      <header className="flex flex-wrap items-start gap-x-4 gap-y-2">
-        <div className="min-w-0 grow">
+      <header className="flex flex-wrap items-start gap-x-4 gap-y-3">
+        {/* With a basis, a long description does not push the buttons below it. */}
+        <div className="min-w-0 grow basis-80">
           <h1 className="text-xl font-semibold">{title}</h1>
           {description !== undefined && <p className="mt-1 text-sm text-muted">{description}</p>}
         </div>

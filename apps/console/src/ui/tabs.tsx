@@ -1,4 +1,6 @@
 import { Link } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { useCurrentInView } from './use-current-in-view.ts';
 
 export interface TabLink {
   readonly name: string;
@@ -8,8 +10,10 @@ export interface TabLink {
 
 /** Pages that belong together, each with its own address. */
 export function TabLinks({ label, tabs }: { readonly label: string; readonly tabs: readonly TabLink[] }) {
+  const list = useRef<HTMLElement>(null);
+  useCurrentInView(list);
   return (
-    <nav aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
+    <nav ref={list} aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
       {tabs.map(({ name, to, params }) => (
         <Link
           key={to}

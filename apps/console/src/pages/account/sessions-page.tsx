@@ -83,11 +83,15 @@ const columnsOf = (texts: Texts, onEnd: (session: Session) => void): Column<Sess
   {
     id: 'last-used',
     name: texts.lastUsed,
-    cell: ({ last_used_time }) => <span title={formatTime(last_used_time)}>{formatAge(last_used_time)}</span>,
+    cell: ({ last_used_time }) => (
+      <span title={formatTime(last_used_time)} className="whitespace-nowrap">
+        {formatAge(last_used_time)}
+      </span>
+    ),
   },
   { id: 'via', name: texts.via, cell: ({ via }) => wayOf(texts, via) },
   { id: 'address', name: texts.address, cell: ({ ip_address }) => ip_address ?? '–' },
-  { id: 'started', name: texts.started, cell: ({ create_time }) => formatTime(create_time) },
+  { id: 'started', name: texts.started, cell: ({ create_time }) => <span className="whitespace-nowrap">{formatTime(create_time)}</span> },
   {
     id: 'end',
     name: texts.end,

@@ -41,7 +41,7 @@ export function VersionTable({ versions, current, onCompare }: VersionTableProps
           id: 'change',
           name: history.change,
           cell: ({ change, restored_version: restored, title }) => (
-            <div>
+            <div className="min-w-36">
               <p>{restored === null ? history.changes[change] : history.restoredFrom(restored)}</p>
               {title !== null && <p className="text-xs text-muted">{history.titled(title)}</p>}
             </div>

@@ -27,7 +27,7 @@ export function PopularQueries({ botId, days }: WindowProps) {
             keyOf={({ query }) => query}
             empty={<p className="text-sm text-muted">{insights.noQueries}</p>}
             columns={[
-              { id: 'query', name: insights.query, cell: ({ query }) => query },
+              { id: 'query', name: insights.query, cell: ({ query }) => <span className="line-clamp-3">{query}</span> },
               { id: 'count', name: insights.count, align: 'end', cell: ({ count }) => formatNumber(count) },
             ]}
           />

@@ -60,7 +60,7 @@ function Services({ services, onDeadLetters }: ServicesProps) {
   const { health } = useAdminMessages().admin.operations;
   const count = (n: number | null) => (n === null ? <NotKnown /> : formatNumber(n));
   const columns: readonly Column<ServiceHealth>[] = [
-    { id: 'service', name: health.service, cell: ({ name }) => <span className="font-medium">{name}</span> },
+    { id: 'service', name: health.service, cell: ({ name }) => <span className="font-medium whitespace-nowrap">{name}</span> },
     {
       id: 'status',
       name: health.status,
@@ -124,9 +124,13 @@ function Stores({ health: { broker, stores } }: { readonly health: Health }) {
     ...stores.map((store) => ({ ...store, name: health.storeOf(store.service) })),
   ];
   const columns: readonly Column<Part>[] = [
-    { id: 'part', name: health.part, cell: ({ name }) => <span className="font-medium">{name}</span> },
+    { id: 'part', name: health.part, cell: ({ name }) => <span className="font-medium whitespace-nowrap">{name}</span> },
     { id: 'status', name: health.status, cell: ({ status }) => <Tag tone={TONES[status]}>{health.statuses[status]}</Tag> },
-    { id: 'since', name: health.since, cell: ({ since }) => (since === null ? <NotKnown /> : formatTime(since)) },
+    {
+      id: 'since',
+      name: health.since,
+      cell: ({ since }) => (since === null ? <NotKnown /> : <span className="whitespace-nowrap">{formatTime(since)}</span>),
+    },
     {
       id: 'latency',
       name: health.latency,
