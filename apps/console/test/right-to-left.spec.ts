@@ -1,0 +1,49 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type ConsoleWorld, consoleWorld, DESKTOP, PHONE, violationsOn } from './console-world.ts';
+import { type Seeded, seed } from './seeded.ts';
+
+const FOLDER = fileURLToPath(new URL('../../../.cache/console-screenshots/right-to-left', import.meta.url));
+/** A page of each kind: a chat, a form, a table with filters, charts, settings. */
+const PAGES = [
+  '/c/{conversationId}',
+  '/bots/{botId}/edit',
+  '/bots/{botId}/insights',
+  '/store/{botId}',
+  '/account',
+  '/admin/users',
+  '/admin/costs',
+  '/admin/audit',
+  '/admin/webhooks/{webhookId}',
+] as const;
+
+/** No language of this direction is offered yet, so the document is turned round. */
+describe('a page from right to left', () => {
+  let world: ConsoleWorld;
+  let seeded: Seeded;
+  let page: Page;
+  beforeAll(async () => {
+    world = await consoleWorld({ PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
+    seeded = await seed(world.parlance);
+    await mkdir(FOLDER, { recursive: true });
+    ({ page } = await world.openSignedIn({ reducedMotion: 'reduce' }));
+  });
+  afterAll(() => world.stop());
+
+  it.each(PAGES)('%s fits a screen and a phone, and is accessible', async (path) => {
+    await page.setViewportSize(DESKTOP.viewport);
+    await page.goto(`/app${path.replaceAll(/\{(\w+)\}/g, (_, name: keyof Seeded) => seeded[name])}`);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await page.waitForLoadState('networkidle');
+    await page.evaluate("document.documentElement.dir = 'rtl'");
+    for (const [look, { viewport }] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+      await page.setViewportSize(viewport);
+      await page.screenshot({ path: join(FOLDER, `${path.slice(1).replaceAll(/[/{}]+/g, '-')}.${look}.png`) });
+      expect([look, ...(await violationsOn(page))]).toEqual([look]);
+      expect([look, await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth')]).toEqual([look, true]);
+    }
+  });
+});
