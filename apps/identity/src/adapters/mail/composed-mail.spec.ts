@@ -27,6 +27,14 @@ describe('a mail', () => {
   });
 });
 
+describe('a name that changes the direction of text', () => {
+  it('reaches neither the text nor the HTML of a mail', () => {
+    const { text, html } = composeMail('password_changed', 'en', 'Ann\u202e\u2066\u200f', null);
+    expect(text.split('\n')[0]).toBe('Hello Ann,');
+    expect(/\p{Bidi_Control}/u.test(text + html)).toBe(false);
+  });
+});
+
 describe('a Message-ID', () => {
   it('is the same for each try, another for each mail, and has the domain of the sender', () => {
     const from = 'Parlance <no-reply@example.org>';

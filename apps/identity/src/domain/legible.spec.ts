@@ -1,0 +1,13 @@
+import { describe, expect, it } from '@jest/globals';
+import { legibleName } from './legible.ts';
+
+describe('the name of a user from elsewhere', () => {
+  it.each([
+    ['Ann\u202egpj.exe', 'Anngpj.exe'],
+    ['\u2067Ann\u2069', 'Ann'],
+    ['\u200fדנה\u200e', 'דנה'],
+    ['Ann\r\nExample', 'Ann Example'],
+    ['\u202e\u2066', ''],
+    ['M\u00fcller', 'M\u00fcller'],
+  ])('changes no direction and has no control characters: %j', (stated, shown) => expect(legibleName(stated)).toBe(shown));
+});
