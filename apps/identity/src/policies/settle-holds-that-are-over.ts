@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { Clock, Timers } from '@parlance/foundation';
-import { HoldsInStatus } from '../projections/holds.ts';
+import { type HoldRow, HoldsInStatus } from '../projections/holds.ts';
 import { Holds } from '../workflows/holds/holds.ts';
 
 const EVERY_MILLIS = 20_000;
@@ -11,9 +11,14 @@ const GRACE_SECONDS = 60;
 /** Holds that one round settles. */
 const SETTLED_AT_ONCE = 100;
 
+type Settled = 'requested' | 'ending';
+
 /** Takes holds away that have ended while a service could not be reached, and those whose request broke off. */
 @Injectable()
 export class SettleHoldsThatAreOver implements OnApplicationBootstrap {
+  /** Where the last pages ended: holds that cannot be settled do not hold up those behind them. Null begins with the first. */
+  private readonly after: Record<Settled, string | null> = { requested: null, ending: null };
+
   constructor(
     private readonly holds: Holds,
     private readonly queries: QueryBus,
@@ -29,11 +34,16 @@ export class SettleHoldsThatAreOver implements OnApplicationBootstrap {
     const failures: unknown[] = [];
     const attempt = (work: Promise<void>) => work.catch((error: unknown) => failures.push(error));
     const brokeOffBefore = Instant.toSeconds(this.clock.now()) - GRACE_SECONDS;
-    for (const { hold_id, create_time } of await this.queries.execute(new HoldsInStatus('requested', null, SETTLED_AT_ONCE)))
+    for (const { hold_id, create_time } of await this.page('requested'))
       if (create_time < brokeOffBefore) await attempt(this.holds.withdraw(hold_id));
-    for (const { hold_id } of await this.queries.execute(new HoldsInStatus('ending', null, SETTLED_AT_ONCE)))
-      await attempt(this.holds.settle(hold_id));
-    // The next round takes these up again.
+    for (const { hold_id } of await this.page('ending')) await attempt(this.holds.settle(hold_id));
+    // A later round takes these up again.
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} holds could not be settled`);
+  }
+
+  private async page(status: Settled): Promise<readonly HoldRow[]> {
+    const rows = await this.queries.execute(new HoldsInStatus(status, this.after[status], SETTLED_AT_ONCE));
+    this.after[status] = rows.length < SETTLED_AT_ONCE ? null : rows.at(-1)!.hold_id;
+    return rows;
   }
 }

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import type { QueryBus } from '@nestjs/cqrs';
+import { Instant } from '@parlance/decider';
+import type { Clock, Timers } from '@parlance/foundation';
+import type { Holds } from '../workflows/holds/holds.ts';
+import { SettleHoldsThatAreOver } from './settle-holds-that-are-over.ts';
+
+const clock = { now: () => Instant.ofSeconds(1_800_000_000) } as Clock;
+
+describe('holds that are over', () => {
+  it.each(['requested', 'ending'])('are settled also behind a hundred %s ones that cannot be settled', async (wanted) => {
+    const ids = Array.from({ length: 130 }, (_, nth) => `h${String(nth).padStart(3, '0')}`);
+    const left = new Set(ids);
+    const execute = async ({ args: [status, after, limit] }: { args: readonly [string, string | null, number] }) =>
+      status === wanted
+        ? [...left]
+            .filter((id) => after === null || id > after)
+            .slice(0, limit)
+            .map((hold_id) => ({ hold_id, create_time: 0 }))
+        : [];
+    const tried: string[] = [];
+    const settle = async (id: string) => {
+      tried.push(id);
+      if (id < 'h100') throw new Error('bots does not answer');
+      left.delete(id);
+    };
+    const holds = { settle, withdraw: settle } as unknown as Holds;
+    const policy = new SettleHoldsThatAreOver(holds, { execute } as unknown as QueryBus, {} as Timers, clock);
+    await expect(policy.settle()).rejects.toThrow('100 holds could not be settled');
+    await policy.settle();
+    expect([...left]).toEqual(ids.slice(0, 100));
+    // From the first one again.
+    await expect(policy.settle()).rejects.toThrow('100 holds could not be settled');
+    expect(tried).toHaveLength(230);
+  });
+});
