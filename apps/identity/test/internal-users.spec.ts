@@ -30,6 +30,12 @@ describe('users for other services', () => {
     expect(await select({ enabled: false })).toEqual(['ann']);
     expect(await select({ group: 'PublishAllowed', enabled: true })).toEqual(['zoe']);
   });
+  it('are selected page by page', async () => {
+    expect(await select({ limit: 2 })).toEqual(['root', 'zoe']);
+    expect(await select({ limit: 2, after: ids['zoe'] })).toEqual(['ann', 'ben']);
+    expect(await select({ limit: 2, after: ids['ben'] })).toEqual([]);
+    expect(await select({ order: 'desc', limit: 1, after: ids['ben'] })).toEqual(['ann']);
+  });
   it('are sorted in both directions', async () => {
     expect(await select({ sort: 'email' })).toEqual(['ann', 'ben', 'root', 'zoe']);
     expect(await select({ sort: 'email', order: 'desc' })).toEqual(['zoe', 'root', 'ben', 'ann']);

@@ -3,7 +3,7 @@ import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Streams } from '@parlance/foundation';
 import { Internal } from '@parlance/http';
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional, IsString, Length } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Length, Max, Min } from 'class-validator';
 import { firstAdmin, firstAdminStream } from '../domain/first-admin.ts';
 import { People } from '../projections/people.ts';
 import { PeopleIndex, type Selection, SORTS } from '../projections/people-index.ts';
@@ -19,6 +19,9 @@ class SelectionBody implements Selection {
   @IsOptional() @IsBoolean() enabled?: boolean;
   @IsIn(SORTS) sort!: Selection['sort'];
   @IsIn(['asc', 'desc']) order!: Selection['order'];
+  /** With `sort: user_id`. */
+  @IsOptional() @IsString() @Length(1, 128) after?: string;
+  @IsOptional() @IsInt() @Min(1) @Max(MOST_USERS) limit?: number;
 }
 
 class UsersBody {
@@ -43,7 +46,7 @@ export class InternalUsersController {
     return { user_id: userId };
   }
 
-  /** The IDs of all users that match. 10,000 take about 300 KB. */
+  /** The IDs of all users that match, or with `limit` of so many: page by page with the last one as `after`. 10,000 take about 300 KB. */
   @Post('select')
   @HttpCode(200)
   async select(@Body() selection: SelectionBody): Promise<{ user_ids: readonly string[] }> {

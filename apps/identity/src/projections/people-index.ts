@@ -30,6 +30,10 @@ export interface Selection {
   readonly enabled?: boolean;
   readonly sort: (typeof SORTS)[number];
   readonly order: 'asc' | 'desc';
+  /** ID of a user: those behind it, where they are sorted by their IDs. */
+  readonly after?: string;
+  /** At most so many. */
+  readonly limit?: number;
 }
 
 const BATCH_SIZE = 100;
@@ -60,14 +64,19 @@ export class PeopleIndex {
   }
 
   /** The IDs of all users that match, in order. */
-  async select({ prefix, group, enabled, sort, order }: Selection): Promise<readonly string[]> {
+  async select({ prefix, group, enabled, sort, order, after, limit }: Selection): Promise<readonly string[]> {
     await this.bringUpToDate();
     const found = this.withPrefix(prefix ?? '').filter(
       (entry) => (group === undefined || entry.groups.includes(group)) && (enabled === undefined || entry.enabled === enabled),
     );
     const sign = order === 'asc' ? 1 : -1;
     const valueOf = (entry: Entry) => (sort === 'email' ? entry.words[0]! : (entry[sort] ?? 0));
-    return found.sort((a, b) => sign * compared(valueOf(a), valueOf(b)) || compared(a.user_id, b.user_id)).map(({ user_id }) => user_id);
+    const isBehind = ({ user_id }: Entry) => after === undefined || sign * compared(user_id, after) > 0;
+    return found
+      .filter(isBehind)
+      .sort((a, b) => sign * compared(valueOf(a), valueOf(b)) || compared(a.user_id, b.user_id))
+      .slice(0, limit)
+      .map(({ user_id }) => user_id);
   }
 
   private withPrefix(prefix: string): Entry[] {

@@ -3,7 +3,7 @@ import type { QueryBus } from '@nestjs/cqrs';
 import type { ServiceCalls } from '@parlance/calls';
 import { Instant } from '@parlance/decider';
 import type { Clock } from '@parlance/foundation';
-import { FoundByRules, MOST_COUNTED } from './found-by-rules.ts';
+import { FoundByRules, MEMBERS_AT_ONCE, MOST_COUNTED } from './found-by-rules.ts';
 
 const clock = { now: () => Instant.ofSeconds(1_800_000_000) } as Clock;
 
@@ -17,6 +17,27 @@ const withRows = (count: number): QueryBus => {
   };
   return { execute } as unknown as QueryBus;
 };
+
+describe('the members of a group', () => {
+  it('are asked of identity page by page', async () => {
+    const members = Array.from({ length: 2 * MEMBERS_AT_ONCE + 3 }, (_, nth) => `u${String(nth).padStart(5, '0')}`);
+    const sizes: number[] = [];
+    const post = async (_service: string, _path: string, { after = '', limit }: { after?: string; limit: number }) => {
+      const user_ids = members.filter((id) => id > after).slice(0, limit);
+      sizes.push(user_ids.length);
+      return { user_ids };
+    };
+    const asked: string[] = [];
+    const execute = async ({ args: [which] }: { args: readonly [{ list: string }] }) => {
+      asked.push(which.list);
+      return { rows: [], keys: [], next: null };
+    };
+    const found = new FoundByRules({ execute } as unknown as QueryBus, { post } as unknown as ServiceCalls, clock);
+    await found.countFiles({ inactiveDays: 1, scope: { appliesTo: 'group', group: 'Interns' } });
+    expect(sizes).toEqual([MEMBERS_AT_ONCE, MEMBERS_AT_ONCE, 3]);
+    expect(asked).toEqual(members);
+  });
+});
 
 describe('the count of what a rule names', () => {
   const counted = (count: number) =>

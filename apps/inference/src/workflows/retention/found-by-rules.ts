@@ -15,6 +15,8 @@ const DAY_MILLIS = 86_400_000;
 const PAGE = 40;
 /** Lists of members of a group that are read at the same time. They are a page together. */
 const LISTS_AT_ONCE = 8;
+/** Members of a group that identity answers at once. */
+export const MEMBERS_AT_ONCE = 1_000;
 
 /** Conversations, or messages with files, that one preview counts, and how long it counts. */
 export const MOST_COUNTED = 10_000;
@@ -75,15 +77,24 @@ export class FoundByRules {
       case 'bot':
         return yield* after(wanted, { of: 'bot', botId: scope.botId }, until, null);
       case 'group':
-        return yield* ofMembers(wanted, await this.membersOf(scope.group), until);
+        for await (const members of this.membersOf(scope.group)) yield* ofMembers(wanted, members, until);
     }
   }
 
-  /** Identity knows them. Rejects if it does not answer, so that nothing is deleted by an old list. */
-  private async membersOf(group: string): Promise<readonly string[]> {
-    const selection = { group, sort: 'user_id', order: 'asc' };
-    const { user_ids } = await this.calls.post<{ user_ids: readonly string[] }>('identity', '/internal/users/select', selection);
-    return user_ids;
+  /**
+   * Page by page. Identity knows them. Rejects if it does not answer, so that nothing is deleted by an old list. A replica of an earlier release answers all of
+   * them at once.
+   */
+  private async *membersOf(group: string): AsyncGenerator<readonly string[]> {
+    let last = '';
+    for (;;) {
+      const selection = { group, sort: 'user_id', order: 'asc', limit: MEMBERS_AT_ONCE, ...(last !== '' && { after: last }) };
+      const { user_ids } = await this.calls.post<{ user_ids: readonly string[] }>('identity', '/internal/users/select', selection);
+      const next = user_ids.filter((id) => id > last);
+      yield next;
+      if (next.length !== MEMBERS_AT_ONCE) return;
+      last = next.at(-1)!;
+    }
   }
 }
 
