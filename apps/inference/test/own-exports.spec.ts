@@ -38,8 +38,8 @@ describe('asking for an export', () => {
     const first = await world.ask('gil');
     await world.ready('gil', first);
     const second = await world.ask('gil');
+    expect((await world.stored()).filter((key) => key.includes(first))).toEqual([]);
     await world.ready('gil', second);
-    await world.sweep();
     expect((await world.stored()).filter((key) => key.includes('/gil/'))).toEqual([expect.stringContaining(second)]);
     expect((await world.call('gil', 'get', `/user/me/exports/${first}`)).status).toBe(404);
   });

@@ -24,7 +24,10 @@ export class OwnExports {
   /** Throws the refusals `export_running` (conflict), `user_not_found` (missing) and `object_store_not_configured` (unavailable). */
   async request(userId: string, exportId: string, by: AskedBy): Promise<OwnExportRow> {
     this.files.requireStore();
-    await this.commands.execute(new ExecuteOwnExport(userId, { type: 'Request', exportId, by, now: this.clock.now() }));
+    const { events } = await this.commands.execute(new ExecuteOwnExport(userId, { type: 'Request', exportId, by, now: this.clock.now() }));
+    // The address of the last export ends with its file. What cannot be removed now is removed by the look at files without an export.
+    for (const { event } of events)
+      if (event.type === 'OwnExportRemoved') await this.files.removeAllOf(userId, event.exportId).catch(() => undefined);
     const row = await this.queries.execute(new OwnExportOf(userId, exportId));
     this.writing.wake();
     return row!;
