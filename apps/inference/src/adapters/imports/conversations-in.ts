@@ -36,7 +36,7 @@ export async function conversationsIn(bytes: Buffer, isArchive: boolean, wanted:
   if (conversations.length > MOST_CONVERSATIONS)
     throw new ImportFault(
       'import_too_large',
-      `The import has ${conversations.length} conversations. Send at most ${MOST_CONVERSATIONS} in one request.`,
+      `The import has ${conversations.length} conversations. Send at most ${MOST_CONVERSATIONS} in one request: split the file into several ones.`,
     );
   return { source: its, conversations };
 }
