@@ -16,6 +16,7 @@ const FULL = {
   pace: 100,
   seconds: 10,
   streams: 300,
+  alone: { count: 160, atOnce: 16 },
   open: 1_000,
   dead: { times: 3, perSecond: 20 },
   bare: { warmSeconds: 2, seconds: 6 },
@@ -27,13 +28,21 @@ const SHORT = {
   pace: 20,
   seconds: 2,
   streams: 30,
+  alone: { count: 16, atOnce: 8 },
   open: 50,
   dead: { times: 1, perSecond: 5 },
   bare: { warmSeconds: 1, seconds: 2 },
 };
 const [FEW, MANY] = [30, 330];
-/** `slow` takes ten seconds to its last chunk. `dead` is at a provider that never answers. */
-const MODELS = { few: `mock-${FEW}-0`, many: `mock-${MANY}-0`, slow: 'mock-40-250', dead: 'mock-hangs' };
+/** Chunks of one read are joined, so those of `fewAlone` and `manyAlone` come two milliseconds apart. `slow` takes ten seconds to its last chunk. `dead` is at a provider that never answers. */
+const MODELS = {
+  few: `mock-${FEW}-0`,
+  many: `mock-${MANY}-0`,
+  fewAlone: `mock-${FEW}-2`,
+  manyAlone: `mock-${MANY}-2`,
+  slow: 'mock-40-250',
+  dead: 'mock-hangs',
+};
 /** One user sends all of the load, and a user has three quarters of the calls at once. */
 const CALLS_AT_ONCE = 1_400;
 
@@ -78,6 +87,8 @@ export async function run({ short }) {
     const after = cpuMicros(product.pid);
     const cpuOfFew = (between - before) / form.replies;
     const cpuOfMany = (after - between) / form.streams;
+    const ofAlone = await cpuOfStreams({ ...stream, body: said('fewAlone'), ...form.alone }, product);
+    const ofManyAlone = await cpuOfStreams({ ...stream, body: said('manyAlone'), ...form.alone }, product);
 
     const paced = { perSecond: form.pace, warmSeconds: 2, seconds: form.seconds };
     const waiting = { url: stream.url, headers: { ...product.headers, prefer: 'wait=30' }, body: said('few'), expected: 200 };
@@ -103,6 +114,7 @@ export async function run({ short }) {
           against: 'bare Fastify, SQLite FULL, group commit',
         }),
         figure('  a further chunk: CPU', (cpuOfMany - cpuOfFew) / (MANY - FEW), 'µs', { bar: { atMost: 35 } }),
+        figure('  a further chunk in a read of its own: CPU', (ofManyAlone - ofAlone) / (MANY - FEW), 'µs', { bar: { atMost: 35 } }),
         figure(`replies at ${form.pace}/s with Prefer: wait: p99`, ours.p99, 'ms'),
         figure('  of the provider itself', theirs.p99, 'ms'),
         figure('  added', ours.p99 - theirs.p99, 'ms', { bar: { atMost: 25 } }),
@@ -152,6 +164,13 @@ async function besideDead({ waiting, dead, paced, form }) {
     }
   }
   return { alone: median(p99.alone), dead: median(p99.dead), wrong };
+}
+
+/** Processor time of each, in microseconds. */
+async function cpuOfStreams(asked, { pid }) {
+  const before = cpuMicros(pid);
+  await streams(asked);
+  return (cpuMicros(pid) - before) / asked.count;
 }
 
 /** Memory while all of them are open. */
