@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GuardedFetch } from '@parlance/guarded-fetch';
 import { links, page, type Site, site } from '../test/site.ts';
-import { CrawlReader, type CrawlOptions } from './crawl.ts';
+import { CrawlReader, type CrawlOptions, MAX_DEPTH, MAX_PAGES } from './crawl.ts';
 import { fetchPage } from './fetch-page.ts';
 import type { Fingerprint, Opened } from './source.ts';
 
@@ -85,6 +85,12 @@ describe('a crawl', () => {
     expect(Object.keys(await outcomes(crawl))).toEqual(['/', '/1']);
     expect(crawl.isCut).toBe(true);
   });
+
+  it.each([{ maxDepth: -1 }, { maxDepth: MAX_DEPTH + 1 }, { maxPages: 0 }, { maxPages: MAX_PAGES + 1 }, { maxPages: Number.NaN }])(
+    'does not begin with %j',
+    (bounds) => expect(() => reader(bounds)).toThrow(RangeError),
+  );
+  it('may begin with the highest bounds', () => expect(() => reader({ maxDepth: MAX_DEPTH, maxPages: MAX_PAGES })).not.toThrow());
 
   it('keeps to the patterns', async () => {
     home.routes = { '/': links('/docs/a', '/docs/a?print=1', '/blog'), '/docs/a': links('/docs/b'), '/docs/b': 'b' };
