@@ -14,6 +14,7 @@ import {
   Open,
   OpenOrSignedIn,
   TakesBytes,
+  tokenScopeOf,
 } from '@parlance/http';
 import { Answers, Refuses, Summary, Takes } from './answers.ts';
 import { assembleDocuments } from './assemble-documents.ts';
@@ -134,6 +135,17 @@ describe('the document of a service', () => {
   it('is not for clients itself, and neither are probes', async () => {
     expect((await app.inject({ url: DOCUMENT_PATH })).statusCode).toBe(404);
     expect((await app.inject({ url: '/health/live' })).statusCode).toBe(200);
+  });
+
+  it('names the scope of a token for each route that takes the token of a user', () => {
+    const scopeOf = (path: string, method: string) => document.paths[path]?.[method]?.['x-token-scope'];
+    expect([scopeOf('/bot', 'get'), scopeOf('/bot', 'post'), scopeOf('/bot/shared', 'get'), scopeOf('/bot/count', 'get')]).toEqual([
+      tokenScopeOf('get', '/bot'),
+      tokenScopeOf('post', '/bot'),
+      tokenScopeOf('get', '/bot/shared'),
+      undefined,
+    ]);
+    expect(scopeOf('/bot', 'get')).not.toBe(scopeOf('/bot', 'post'));
   });
 
   it('says what a route takes, answers and refuses', () => {
