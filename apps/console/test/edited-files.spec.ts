@@ -50,19 +50,21 @@ describe('a message with files that is edited', () => {
         : [],
     );
   };
+  const sent = () => page.getByRole('article').filter({ hasText: 'plan.txt' });
   const edit = async () => {
-    await page.getByRole('button', { name: 'Edit the message' }).last().click();
+    // A message can be edited when its stored form is read, which is after the end of its reply.
+    await sent().getByRole('button', { name: 'Edit the message' }).click();
   };
   const sendEdited = async (answer: string) => {
     provider.finish(answer);
-    await page.locator('form').filter({ hasText: 'Cancel' }).getByRole('button', { name: 'Send', exact: true }).click();
+    await sent().getByRole('button', { name: 'Send', exact: true }).click();
     await replied(answer);
   };
 
   it('keeps them', async () => {
     await edit();
     await page.getByRole('button', { name: 'Remove plan.txt' }).waitFor();
-    await page.locator('form').getByRole('img').waitFor();
+    await sent().getByRole('img').waitFor();
     await expectAccessible(page);
     await page.getByRole('textbox', { name: 'Edit the message' }).fill('How many steps has the plan?');
     await sendEdited('It has three.');
