@@ -4,10 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { adminRequests } from '../load/admin-requests.mjs';
 import { timedLoop } from '../load/timed.mjs';
 import { forkServer, LOAD, pin } from '../measure/cores.mjs';
-import { figure, invariant } from '../measure/figures.mjs';
+import { figure, invariant, percentile } from '../measure/figures.mjs';
 
 const FULL = { sizes: [10_000, 100_000], read: 2_000, warm: 5, requests: 100, lag: { perSecond: 1_000, seconds: 20 } };
 const SHORT = { sizes: [1_000, 5_000], read: 200, warm: 2, requests: 10, lag: { perSecond: 50, seconds: 2 } };
+/** Requests with one statement of the edge. */
+const AT_ONCE = 10;
 /** The sizes of the bars take hours: `PATIENCE=10 ANALYTICS_SIZES=100000,1000000`. */
 const asked = process.env.ANALYTICS_SIZES?.split(',').map(Number);
 
@@ -47,19 +49,29 @@ async function measured(size, { warm, requests, lag }, ask, ready, pid) {
   const { nanoDollars } = await ask('totals');
   const endpoints = {};
   for (const [name, paths] of Object.entries(adminRequests(warm + requests, ready))) {
-    // A statement of the edge is valid for some seconds.
-    const { admin: headers } = await ask('headers');
-    const load = { url: ready.url, pid, headers, atOnce: 1 };
-    await timedLoop({ ...load, paths: paths.slice(0, warm) });
-    await ask('watch');
-    const times = await timedLoop({ ...load, paths: paths.slice(warm) });
+    const parts = [];
+    for (let from = 0; from < paths.length; from = from === 0 ? warm : from + AT_ONCE) {
+      // A statement of the edge is valid for some seconds.
+      const { admin: headers } = await ask('headers');
+      if (from === warm) await ask('watch');
+      const some = paths.slice(from, from === 0 ? warm : from + AT_ONCE);
+      parts.push(await timedLoop({ url: ready.url, pid, headers, atOnce: 1, paths: some }));
+    }
     const { longest } = await ask('blocked');
+    const times = together(parts.slice(1));
     endpoints[name] = { ...times, blocked: longest };
   }
   const { admin: headers } = await ask('headers');
   const get = async (path) => (await fetch(ready.url + path, { headers })).json();
   const exact = await sums(get, ready);
   return { size, ready, endpoints, ...exact, nanoDollars, lags: await ask('lags', lag) };
+}
+
+function together(parts) {
+  const times = parts.flatMap((part) => part.times);
+  const sum = (of) => parts.reduce((total, part) => total + of(part), 0);
+  const cpu = sum((part) => part.cpu * part.times.length) / times.length;
+  return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), cpu, wrong: sum((part) => part.wrong) };
 }
 
 /** Nano-dollars of the whole time: by months, by hours, and over users. */
@@ -86,6 +98,7 @@ function outcome(read, results, { read: readSize, lag }) {
       figure('  CPU of one', (1e6 * ready.cpuSeconds) / size, 'µs'),
       figure(`  from an event to the figures, at ${number(lag.perSecond)} events/s, p50`, lags.p50, 'ms'),
       figure('    p99', lags.p99, 'ms', { bar: { atMost: 1_000 } }),
+      figure('    CPU of an event', lags.cpuMicros, 'µs'),
     ]),
   ];
   for (const name of Object.keys(large.endpoints)) {

@@ -4,7 +4,7 @@ import { cpuMicros } from '../measure/process.mjs';
 
 /**
  * Sends `GET` requests to the process `pid`, `atOnce` at a time, each after an answer. A time ends with the last byte of the answer, which is not
- * parsed. `cpu` is the processor time of a request in milliseconds.
+ * parsed. `cpu` is the processor time of a request in milliseconds. `times` has the time of each.
  */
 export async function timedLoop({ url, pid, headers, paths, atOnce }) {
   const before = cpuMicros(pid);
@@ -29,5 +29,5 @@ export async function timedLoop({ url, pid, headers, paths, atOnce }) {
   await Promise.all(Array.from({ length: atOnce }, connection));
   agent.destroy();
   const cpu = (cpuMicros(pid) - before) / paths.length / 1_000;
-  return { cpu, p50: percentile(times, 0.5), p99: percentile(times, 0.99), max: Math.max(...times), wrong };
+  return { cpu, p50: percentile(times, 0.5), p99: percentile(times, 0.99), max: Math.max(...times), wrong, times };
 }

@@ -123,6 +123,7 @@ async function lags({ perSecond, seconds }) {
   const [total, sent, found] = [perSecond * seconds, [], []];
   const first = logs.turns;
   const begin = performance.now();
+  const before = process.cpuUsage();
   let included = 0;
   const look = async () => {
     while (included < total && performance.now() - begin < 1_000 * (seconds + 60)) {
@@ -149,7 +150,14 @@ async function lags({ perSecond, seconds }) {
   await Promise.all(pending);
   await looking;
   await publisher.close();
-  return { lost: total - included, p50: percentile(found, 0.5), p99: percentile(found, 0.99), max: Math.max(...found) };
+  const { user, system } = process.cpuUsage(before);
+  return {
+    lost: total - included,
+    cpuMicros: (user + system) / included,
+    p50: percentile(found, 0.5),
+    p99: percentile(found, 0.99),
+    max: Math.max(...found),
+  };
 }
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
