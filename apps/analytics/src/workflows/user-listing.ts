@@ -4,7 +4,7 @@ import { ServiceCalls } from '@parlance/calls';
 import type { Window } from '../domain/window.ts';
 import { CostsOfAll } from '../projections/costs-in-window.ts';
 import { AllOfMonth, ConversationsInWindow, SomeOfMonth } from '../projections/usage-counts.ts';
-import { UsageOfOne } from '../projections/usage-in-window.ts';
+import { UsageOfSome } from '../projections/usage-in-window.ts';
 
 /** A user of the service of identities. */
 export interface Person {
@@ -76,9 +76,16 @@ export class UserListing {
     if (window.month !== undefined) {
       const rows = await this.queries.execute(new SomeOfMonth('user', window.month, userIds));
       for (const [id, { parts, ...row }] of rows) figures.set(id, { ...row, conversations: parts ?? 0 });
-    } else
+    } else {
+      const sums = await this.queries.execute(new UsageOfSome('user', userIds, window));
       for (let from = 0; from < userIds.length; from += AT_ONCE)
-        await Promise.all(userIds.slice(from, from + AT_ONCE).map(async (id) => figures.set(id, await this.inWindow(id, window))));
+        await Promise.all(
+          userIds.slice(from, from + AT_ONCE).map(async (id) => {
+            const counts = await this.queries.execute(new ConversationsInWindow(window, id));
+            figures.set(id, { ...NOTHING, ...sums.get(id), conversations: counts.get(id) ?? 0 });
+          }),
+        );
+    }
     for (const id of userIds) if (!figures.has(id)) figures.set(id, NOTHING);
     return figures;
   }
@@ -100,12 +107,6 @@ export class UserListing {
     if (!isOfConversations) return costs;
     const counts = await this.queries.execute(new ConversationsInWindow(window));
     return new Map([...costs.keys()].map((id) => [id, counts.get(id) ?? 0]));
-  }
-
-  private async inWindow(userId: string, window: Window): Promise<UserFigures> {
-    const { models: _, corrected: __, ...sums } = (await this.queries.execute(new UsageOfOne('user', userId, window))).total;
-    const counts = await this.queries.execute(new ConversationsInWindow(window, userId));
-    return { ...sums, conversations: counts.get(userId) ?? 0 };
   }
 }
 
