@@ -13,7 +13,7 @@ export function foldIntoRows(path, projections, events) {
   const database = new DatabaseSync(path);
   database.exec('PRAGMA synchronous = OFF; BEGIN');
   const tables = new Map(
-    projections.flatMap(({ version, tables }) => tables.map(({ name }) => [name, tableOf(database, `${name}@v${version}`)])),
+    projections.flatMap(({ version, tables: its }) => its.map(({ name }) => [name, tableOf(database, `${name}@v${version}`)])),
   );
   const make = (change) => {
     const { rows, stored } = tables.get(change.table.name);
@@ -28,7 +28,10 @@ export function foldIntoRows(path, projections, events) {
   };
   const flush = () => {
     for (const { rows, put, remove } of tables.values()) {
-      for (const [key, row] of rows) row === null ? remove(key) : put(key, row);
+      for (const [key, row] of rows) {
+        if (row === null) remove(key);
+        else put(key, row);
+      }
       rows.clear();
     }
   };
