@@ -8,7 +8,7 @@ import { bin, node, path, projectsWith, run, Trouble } from './workspace.mjs';
 
 const RESULTS = '.cache/results';
 /** Projects whose suites take longest. They run first: at the end they would leave one processor idle. */
-const LONGEST = ['apps/parlance', 'apps/bots', 'apps/inference'];
+const LONGEST = ['apps/parlance', 'apps/console', 'apps/inference'];
 const total = { passed: 0, failed: 0, skipped: [], failedOnce: [] };
 const env = { ...process.env, NX_DAEMON: 'false', NX_NO_CLOUD: 'true', NX_TUI: 'false', FORCE_COLOR: '0', npm_config_loglevel: 'silent' };
 delete env.NO_COLOR;
