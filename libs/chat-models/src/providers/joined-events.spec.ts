@@ -27,7 +27,7 @@ describe('events of one read', () => {
   ])('are joined in the form of %s', (_, form) => {
     expect(joined(form('A ') + form('b'))).toEqual([form('A b')]);
   });
-  it.each(['a "quoted" part', 'a \\ and a "', '\\', '\n\n', '日本語 ü 👍', '{"delta":{"content":"x"}}', 'data: {}', ''])(
+  it.each(['a "quoted" part', 'a \\ and a "', '\\', '\n\n', '日本語 ü 👍', '{"delta":{"content":"x"}}', 'data: {}'])(
     'keep every character: %j',
     (text) => {
       expect(joined(content(text) + content(text) + content('.'))).toEqual([content(`${text}${text}.`)]);
@@ -39,6 +39,13 @@ describe('events of one read', () => {
     ['with another id', content('a') + content('b').replace('"c"', '"d"')],
     ['that are no pieces', event({ content: 'a' }) + event({ content: 'b' })],
     ['without a text', compatible({ tool_calls: [{ index: 0, function: { arguments: '{"a' } }] }) + compatible({ content: null })],
+    [
+      'with an empty text and a call of a tool',
+      compatible({ content: '', tool_calls: [{ index: 0, function: { arguments: '0' } }] }).repeat(2),
+    ],
+    ['with an empty text and a thought', compatible({ role: 'assistant', content: '', reasoning: '0' }).repeat(2)],
+    ['with the same text under two names', compatible({ reasoning: 'a', reasoning_content: 'a' }).repeat(2)],
+    ['with an empty text', content('').repeat(2)],
     ['that are no JSON', 'data: "delta":{"content":"a\n\ndata: "delta":{"content":"a\n\n'],
     ['with other ends of lines', (content('a') + content('b')).replaceAll('\n', '\r\n')],
   ])('are left as they are: %s', (_, read) => {

@@ -3,6 +3,9 @@ const END = '\n\n';
 /** A field of a piece of an answer, whose text continues that of the piece before. A quote inside of a JSON string has a backslash in front, so this is never part of a text. */
 const TEXT = /"(?:content|text|thinking|reasoning|reasoning_content)":"/;
 const DELTA = '"delta":{';
+/** Something else that an event adds. Events with more than one text are left as they are. */
+const MORE =
+  /"(?:content|text|thinking|reasoning|reasoning_content|reasoning_details|tool_calls|arguments|partial_json|signature|refusal)":(?!null|\[\])/;
 /** The end of a JSON string whose begin was left out. */
 const REST_OF_TEXT = /[^"\\]*(?:\\.[^"\\]*)*/y;
 /** Bytes of the text of a joined event. */
@@ -67,14 +70,15 @@ function textBetween({ before, text, behind }: Piece, events: string, at: number
   return isSame && endOfText(events, begin) === rest ? events.slice(begin, rest) : null;
 }
 
-/** Null for an event that adds no text. */
+/** Null for an event that adds no text, or more than one. */
 function cut(event: string): Piece | null {
   const found = TEXT.exec(event);
   if (!found) return null;
   const begin = found.index + found[0].length;
   const end = endOfText(event, begin);
-  const before = event.slice(0, begin);
-  return before.includes(DELTA) && event[end] === '"' ? { before, text: event.slice(begin, end), behind: event.slice(end) } : null;
+  const [before, behind] = [event.slice(0, begin), event.slice(end)];
+  const hasMore = end === begin || MORE.test(event.slice(0, found.index)) || MORE.test(behind);
+  return !hasMore && before.includes(DELTA) && event[end] === '"' ? { before, text: event.slice(begin, end), behind } : null;
 }
 
 /** Where the JSON string ends whose text begins at `begin`. */
