@@ -92,6 +92,13 @@ describe('a page that a model reads', () => {
     expect(await charges()).toMatchObject(Array.from({ length: tries }, () => ({ purpose: 'parsing', usage: { estimated: true } })));
   });
 
+  it('is refused for good when the provider refuses it', async () => {
+    provider.behave = () => ({ does: 'refuse', status: 400 });
+    const { status, body } = await read();
+    expect([status, body.code]).toEqual([400, 'page_not_read']);
+    expect(await charges()).toEqual([]);
+  });
+
   it('is given up after its time, and the call is charged by estimate', async () => {
     provider.behave = () => ({ does: 'hang', after: 'nothing' });
     const readings = app.get(PageReadings);

@@ -1,6 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type CallCharge, DEFAULT_PARAMETERS, type Prompt, type StopReason } from '@parlance/chat-models';
-import { refuse } from '@parlance/decider';
+import {
+  type CallCharge,
+  DEFAULT_PARAMETERS,
+  type FailureCode,
+  GenerationFailed,
+  type Prompt,
+  type Routed,
+  type StopReason,
+} from '@parlance/chat-models';
+import { type Refusal, refuse } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { Clock, LOGGER, Streams } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
@@ -33,7 +41,6 @@ export interface AskedPage {
 interface ReadPage {
   readonly text: string;
   readonly stopReason: StopReason;
-  readonly calls: readonly CallCharge[];
 }
 
 /** Lets models read the pages of documents. Each call is charged once, whether or not it gave a text. */
@@ -83,6 +90,7 @@ export class PageReadings {
       isCalled = true;
       onCall();
     };
+    let ended: Extract<Routed, { type: 'end' }> | null = null;
     try {
       for await (const part of this.catalogue
         .answering(page.model, page.userId, this.catalogue.pageModels)
@@ -92,18 +100,17 @@ export class PageReadings {
           calls.push(...part.charges);
         }
         if (part.type === 'text') text += part.text;
-        if (part.type === 'end') {
-          await this.charge(page, [...calls, { model, usage: part.usage }]);
-          return { text, stopReason: part.stopReason, calls };
-        }
+        if (part.type === 'end') ended = part;
       }
-      throw new Error('the answer of the model has no end');
+      if (!ended) throw new GenerationFailed('stream_broken');
     } catch (error) {
       await this.chargeFailed(page, error, { calls, isBegun: text !== '' || (isCalled && signal.aborted), model, text, prompt });
       this.log.warn({ err: error, botId: page.botId }, 'a model could not read a page');
-      const detail = 'The model that reads the pages did not answer. Try again later.';
-      throw refuse('unavailable', 'model_unavailable', detail, { retry_after: 30 });
+      throw refusalOf(error);
     }
+    // Behind the calls that may fail: what is charged here is not charged again as failed.
+    await this.charge(page, [...calls, { model, usage: ended.usage }]);
+    return { text, stopReason: ended.stopReason };
   }
 
   /** What failed calls may cost: an error names all calls, those before its own too. */
@@ -135,6 +142,16 @@ export class PageReadings {
       );
     }
   }
+}
+
+/** The same page fails again for these reasons, until the page or the configuration changes. */
+const FOR_GOOD: ReadonlySet<FailureCode> = new Set(['request_refused', 'provider_misconfigured', 'answer_invalid']);
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof GenerationFailed && FOR_GOOD.has(error.code))
+    return refuse('invalid', 'page_not_read', 'The model did not accept a page. Leave out parsing_model, or name another model.');
+  const detail = 'The model that reads the pages did not answer. Try again later.';
+  return refuse('unavailable', 'model_unavailable', detail, { retry_after: 30 });
 }
 
 function promptFor({ image, text }: AskedPage): Prompt {
