@@ -38,6 +38,7 @@ export interface Flowchart {
 
 const MOST_NODES = 80;
 const MOST_EDGES = 160;
+const MOST_GROUPS = 40;
 const DEEPEST = 4;
 
 const HEADER = /^(?:graph|flowchart)(?:\s+(TB|TD|BT|LR|RL))?\s*;?$/;
@@ -127,7 +128,7 @@ class FlowchartReader {
   private begin(name: string): boolean {
     const named = NAMED_GROUP.exec(name);
     const [id, title] = named ? [named[1]!, named[2]!] : [name.replaceAll('"', ''), name];
-    if (this.groups.has(id) || this.open.length >= DEEPEST) return false;
+    if (this.groups.has(id) || this.groups.size >= MOST_GROUPS || this.open.length >= DEEPEST) return false;
     this.groups.set(id, { id, lines: labelLines(title), group: this.group, direction: null });
     this.open.push(id);
     return true;
@@ -152,6 +153,8 @@ class FlowchartReader {
       const link = this.link();
       const to = link && this.nodeList();
       if (!link || !to) return false;
+      // What does not fit is not read to its end.
+      if (this.nodes.size > MOST_NODES || this.edges.length + from.length * to.length > MOST_EDGES) return false;
       for (const one of from) for (const other of to) this.edges.push({ from: one, to: other, ...link });
       from = to;
     }

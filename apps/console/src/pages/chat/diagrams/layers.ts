@@ -41,6 +41,7 @@ const MOST_CELLS = 1_500;
  * place in each layer, the order in a layer has few crossings, and boxes are near those that they are connected with. Null for too many.
  */
 export function layersOf(boxes: readonly Box[], lines: readonly Line[], between: number): Layers | null {
+  if (boxes.length === 0) return { width: 0, height: 0, places: new Map(), bends: [] };
   const down = lines.map(({ from, to }) => ({ from, to }));
   const back = backLines(boxes, down);
   const forward = down.map((line, nth) => (back.has(nth) ? { from: line.to, to: line.from } : line));
@@ -111,7 +112,8 @@ function split(boxes: readonly Box[], lines: readonly Line[], ranks: ReadonlyMap
     const [first, last] = [byId.get(from)!, byId.get(to)!];
     const chain: Cell[] = [];
     for (let rank = first.rank + 1; rank < last.rank && cells.length <= MOST_CELLS; rank++) {
-      const cell = { id: `${nth} ${rank}`, width: 0, height: 0, rank, x: 0 };
+      // With a line break, which no box has in its ID.
+      const cell = { id: `\n${nth} ${rank}`, width: 0, height: 0, rank, x: 0 };
       chain.push(cell);
       cells.push(cell);
     }

@@ -73,6 +73,11 @@ describe('a flowchart', () => {
     ]);
   });
 
+  it.each([
+    ['more groups than are drawn', ...Array.from({ length: 41 }, (_, nth) => [`subgraph g${nth}`, `n${nth}`, 'end']).flat()],
+    ['more lines between nodes than are drawn', `${'a&'.repeat(99)}b --> ${'c&'.repeat(99)}d`],
+    ['a long run of spaces in a line that is not understood', `A -- ${' '.repeat(490)}b`],
+  ])('with %s stays code', (_, ...lines) => expect(flowchart(...lines)).toBeNull());
   it.each(['A -->', 'A[Text', 'subgraph one', 'A@{ shape: x } --> B', 'end', ''])('that has %j stays code', (line) => {
     expect(flowchart(line)).toBeNull();
   });
@@ -110,6 +115,18 @@ it.each(['gantt', 'pie\n"A": 1', '', `flowchart TD\nA[${'x'.repeat(9_000)}]`])('
 });
 
 const boxes = (layout: ReturnType<typeof flowchartLayout>) => layout?.nodes ?? [];
+
+it.each([
+  [
+    'a group named as two numbers, beside a line that skips a layer',
+    ['flowchart TB', 'subgraph 2 1', 'A --> B', 'B --> C', 'A --> C', 'end'],
+  ],
+  ['a group without boxes', ['flowchart LR', 'subgraph one', 'A --> B', 'end', 'subgraph two', 'B --> A', 'end']],
+])('a flowchart with %s has a picture of finite size', (_, lines) => {
+  const diagram = diagramOf(lines.join('\n'));
+  const layout = diagram?.kind === 'flowchart' ? flowchartLayout(diagram, roughly) : null;
+  expect([layout!.width > 0, layout!.height > 0, Number.isFinite(layout!.width * layout!.height)]).toEqual([true, true, true]);
+});
 
 it('a flowchart with a circle begins with its first box, also where a group is in the circle', () => {
   const chart = diagramOf('flowchart TD\nA --> B\nsubgraph S\nB --> C\nend\nC --> A') as Flowchart;

@@ -5,7 +5,7 @@ import { type SequenceDiagram, sequenceOf } from './sequence.ts';
 const LONGEST = 8_000;
 const LONGEST_LINE = 500;
 
-/** Reads a diagram in the language of Mermaid. Null if it is none that is drawn here: see ADR 0063. */
+/** Reads a diagram in the language of Mermaid. Null if it is none that is drawn here: see ADR 0064. */
 export function diagramOf(source: string): Flowchart | SequenceDiagram | null {
   if (source.length > LONGEST) return null;
   const lines = withoutFrontMatter(source)
@@ -13,7 +13,9 @@ export function diagramOf(source: string): Flowchart | SequenceDiagram | null {
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('%%'));
   if (lines.some((line) => line.length > LONGEST_LINE)) return null;
-  return flowchartOf(lines) ?? sequenceOf(lines);
+  // A run of spaces is shown as one. The patterns of lines take much longer for long runs.
+  const plain = lines.map((line) => line.replace(/\s+/g, ' '));
+  return flowchartOf(plain) ?? sequenceOf(plain);
 }
 
 const withoutFrontMatter = (source: string): string => source.trimStart().replace(/^---\n[\s\S]*?\n---\n/, '');

@@ -53,7 +53,7 @@ const ENDS = { '>>': 'arrow', '>': 'none', x: 'cross', ')': 'open' } as const;
 export function sequenceOf([header = '', ...lines]: readonly string[]): SequenceDiagram | null {
   if (!/^sequenceDiagram\s*;?$/.test(header)) return null;
   const reader = new SequenceReader();
-  return lines.every((line) => reader.read(line.replace(/\s*;$/, ''))) ? reader.diagram : null;
+  return lines.every((line) => reader.read(line.replace(/ ?;$/, '')) && reader.fits) ? reader.diagram : null;
 }
 
 class SequenceReader {
@@ -63,10 +63,13 @@ class SequenceReader {
   private isNumbered = false;
   private messages = 0;
 
+  get fits(): boolean {
+    return this.participants.length <= MOST_PARTICIPANTS && this.steps.length <= MOST_STEPS;
+  }
+
   get diagram(): SequenceDiagram | null {
     const { participants, steps } = this;
-    const fits = participants.length > 0 && participants.length <= MOST_PARTICIPANTS && steps.length <= MOST_STEPS;
-    return fits && this.depth === 0 ? { kind: 'sequence', participants, steps } : null;
+    return this.fits && participants.length > 0 && this.depth === 0 ? { kind: 'sequence', participants, steps } : null;
   }
 
   /** False if the line is not understood. */

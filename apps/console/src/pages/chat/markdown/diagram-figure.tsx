@@ -45,6 +45,8 @@ function useWasInView(place: RefObject<Element | null>): boolean {
     if (wasInView || !place.current) return;
     const observer = new IntersectionObserver((entries) => setInView(entries.some(({ isIntersecting }) => isIntersecting)), {
       rootMargin: AHEAD,
+      // The chat scrolls in an element of its own.
+      scrollMargin: AHEAD,
     });
     observer.observe(place.current);
     return () => observer.disconnect();
