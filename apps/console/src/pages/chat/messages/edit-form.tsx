@@ -1,5 +1,5 @@
 import type { MessageBody } from '@parlance/client/types';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/fields/index.ts';
@@ -22,10 +22,16 @@ export function EditForm({ text, files, place, isFirst, onCancel, onSend }: Prop
   const [changed, setChanged] = useState(text);
   const [kept, setKept] = useState(() => files.filter(({ status }) => status !== 'removed'));
   const [isPending, setPending] = useState(false);
+  /** False from the moment when the form is closed, which may be while files are read. */
+  const isOpen = useRef(true);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => void (isOpen.current = false);
+  }, []);
   const send = async () => {
     setPending(true);
     await contentAgain(changed.trim(), kept, place)
-      .then(onSend, toastError)
+      .then((content) => (isOpen.current ? onSend(content) : undefined), toastError)
       .finally(() => setPending(false));
   };
   return (
