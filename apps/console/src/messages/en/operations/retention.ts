@@ -20,6 +20,7 @@ export const retention = {
   filesOf: (subject: string) => `Files: ${subject}`,
   scopes: { all: 'All conversations', bot: 'Conversations with a bot', group: 'Conversations of a group' },
   scopesHelp: 'A conversation is deleted as soon as one enabled rule applies to it.',
+  scopesHelpForFiles: 'The files of a message are removed as soon as one enabled rule applies to its conversation.',
   bot: 'Bot',
   botHelp: 'Type words of its title. For a private bot, enter its ID. Conversations of its published API are deleted too.',
   group: 'Group',

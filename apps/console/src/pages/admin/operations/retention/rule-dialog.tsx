@@ -96,7 +96,7 @@ export function RuleDialog({ rule, botName, onClose, onSaved }: RuleDialogProps)
       {kind !== 'exports' && (
         <Select
           label={retention.appliesTo}
-          help={retention.scopesHelp}
+          help={kind === 'uploads' ? retention.scopesHelpForFiles : retention.scopesHelp}
           value={scope}
           onChange={setScope}
           options={SCOPES.map((id) => ({ id, name: retention.scopes[id] }))}
