@@ -159,6 +159,11 @@ describe('retention rules for uploads', () => {
     await remove(id);
     expect(await storedOf(sent)).toBe(2);
     service.later(120_000);
+    const holdId = newId();
+    await hold('place', holdId, { user_id: userId });
+    await buses.fileRemovals.finish();
+    expect(await storedOf(sent)).toBe(2);
+    await hold('end', holdId, { user_id: userId });
     await Promise.all([buses.fileRemovals.finish(), buses.fileRemovals.finish()]);
     expect(await storedOf(sent)).toBe(0);
     await buses.fileRemovals.finish();

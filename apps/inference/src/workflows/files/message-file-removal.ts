@@ -31,8 +31,9 @@ export class MessageFileRemoval {
     if (written) await this.end({ conversation_id, message_id });
   }
 
-  /** Also continues a removal that broke off. Rejects as `expireBy` does, and with `object_store_unavailable` (unavailable). */
+  /** Also continues a removal that broke off. A hold that was placed meanwhile keeps the files until it ends. Rejects as `expireBy` does, and with `object_store_unavailable` (unavailable). */
   async end({ conversation_id, message_id }: Place): Promise<void> {
+    if ((await this.holds.of(conversation_id)).length > 0) return;
     await this.files.remove({ conversationId: conversation_id, messageId: message_id });
     const once = `end-files ${conversation_id}/${message_id}`;
     await this.commands.execute(new ExecuteConversation(conversation_id, { type: 'EndFiles', messageId: message_id }, { once }));
