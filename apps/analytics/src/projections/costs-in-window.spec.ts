@@ -27,6 +27,12 @@ describe('the costs of days that were read before', () => {
     await days.costsOf(models, 'user', '2026-11-22', 3);
     expect(reads()).toBe(4);
   });
+  it('are read again after some time, because a rebuild leaves the number of changes', async () => {
+    const { models, reads } = storedDays();
+    const days = new KeptDays(10, 0);
+    for (let nth = 0; nth < 2; nth++) await days.costsOf(models, 'user', '2026-11-21', 2);
+    expect(reads()).toBe(2);
+  });
   it('are forgotten when there are too many', async () => {
     const { models, reads } = storedDays();
     const days = new KeptDays(2);

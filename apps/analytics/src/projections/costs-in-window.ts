@@ -14,14 +14,17 @@ interface CostsOfDay {
   readonly changes: number;
   readonly ids: readonly string[];
   readonly nanoDollars: Float64Array;
+  readonly readAt: number;
 }
 
 /** Sixteen bytes each. 10,000 users on each of 100 days. */
 const MOST_KEPT = 1_000_000;
+/** Rows that are built again have the same number of changes, so they are read after this time at the latest. */
+const KEPT_MILLIS = 600_000;
 
 /**
  * Costs of days that were read before, in memory. They are used as long as the day has the same number of changes, which each charge and each
- * correction raises in the write of its rows. So they are as exact as the rows. Measured: 3 µs for each row that is read, 0.05 µs for a kept one.
+ * correction raises in the write of its rows. So they are as exact as the rows; those of a rebuild are seen after ten minutes. Measured: 3 µs for each row that is read, 0.05 µs for a kept one.
  */
 export class KeptDays {
   private readonly days = new Map<string, CostsOfDay>();
@@ -30,15 +33,24 @@ export class KeptDays {
   private kept = 0;
 
   /** `most`: entries of all days. */
-  constructor(private readonly most = MOST_KEPT) {}
+  constructor(
+    private readonly most = MOST_KEPT,
+    private readonly keptMillis = KEPT_MILLIS,
+  ) {}
 
   async costsOf(models: ReadModels, scope: Payers, day: string, changes: number): Promise<CostsOfDay> {
     const known = this.days.get(`${scope}|${day}`);
-    if (known?.changes === changes) return known;
+    const readAt = performance.now();
+    if (known?.changes === changes && readAt - known.readAt < this.keptMillis) return known;
     const costs = new Map<string, number>();
     for await (const rows of pagesOf(models, usageDayRows, { index: 'byDay', where: { scope, day } }, MOST_ADDED_ROWS))
       for (const { id, nano_dollars } of rows) costs.set(id, (costs.get(id) ?? 0) + nano_dollars);
-    const read = { changes, ids: Array.from(costs.keys(), (id) => this.nameOf(id)), nanoDollars: Float64Array.from(costs.values()) };
+    const read = {
+      changes,
+      ids: Array.from(costs.keys(), (id) => this.nameOf(id)),
+      nanoDollars: Float64Array.from(costs.values()),
+      readAt,
+    };
     this.keep(`${scope}|${day}`, read);
     return read;
   }
