@@ -1,13 +1,14 @@
 // Runs the jest suites of the project in the current folder, as ES modules on TypeScript sources.
 import { spawnSync } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
 import { patience, RUN_MS } from '../libs/testing/src/patience.ts';
 import { bin, node, path } from './workspace.mjs';
 
 const { status, signal, error } = spawnSync(
   node,
   [
-    '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
+    `--import=${pathToFileURL(path('tools/specs/modules.mjs'))}`,
     // kafkajs computes a negative delay once per process; Node takes it for none.
     '--disable-warning=TimeoutNegativeWarning',
     bin('jest'),

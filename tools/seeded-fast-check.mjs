@@ -1,4 +1,4 @@
-// What specs get when they import fast-check (jest.config.js). In CI, each run tries the same cases: a build that fails by chance says nothing about
+// What specs get when they import fast-check (tools/specs/modules.mjs). In CI, each run tries the same cases: a build that fails by chance says nothing about
 // its change. Elsewhere the cases are random. FAST_CHECK_SEED repeats a failure, or makes CI try other cases.
 import fc from '../node_modules/fast-check/lib/fast-check.js';
 

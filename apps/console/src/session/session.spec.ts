@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { User } from '@parlance/client/types';
 
+let pages = 0;
 const ORIGIN = 'http://chat.example.org';
 
 /** The messages between the tabs of a browser. */
@@ -38,8 +39,13 @@ const paths = () => asked.map(({ path }) => path);
 
 /** The code of a page that was just opened. */
 async function openPage() {
-  jest.resetModules();
-  return { ...(await import('./begin-session.ts')), ...(await import('./session-state.ts')), ...(await import('./parlance.ts')) };
+  const page = `?fresh=${pages++}`;
+  const [begin, state, parlance] = await Promise.all(
+    ['begin-session', 'session-state', 'parlance'].map((name) => import(`./${name}.ts${page}`)),
+  );
+  return { ...begin, ...state, ...parlance } as typeof import('./begin-session.ts') &
+    typeof import('./session-state.ts') &
+    typeof import('./parlance.ts');
 }
 
 beforeEach(() => {

@@ -1,0 +1,10 @@
+/** How SWC compiles specs and sources for jest. */
+export const COMPILER = {
+  swcrc: false,
+  jsc: {
+    target: 'es2024',
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: true },
+  },
+  module: { type: 'es6' },
+};

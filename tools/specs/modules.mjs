@@ -1,0 +1,78 @@
+// How Node loads specs and sources when jest runs without its own module system (runtime.mjs): TypeScript is compiled by SWC, packages of this
+// repository are taken from their sources, and `fast-check` and `@jest/globals` are those of the run. A module is loaded once for all spec files,
+// except those that set up tests and those of the console. A spec that needs a module and those next to it anew imports it with a query that begins with `?fresh`.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import swc from '@swc/core';
+import { COMPILER } from './compiler.mjs';
+
+const here = new URL('.', import.meta.url);
+const REPLACED = new Map([
+  ['fast-check', new URL('../seeded-fast-check.mjs', here).href],
+  ['@jest/globals', new URL('globals.mjs', here).href],
+]);
+const cache = fileURLToPath(new URL('../../.cache/specs', here));
+const FOR_TESTS = /'(@jest\/globals|@parlance\/testing)'/;
+const BY_PATH = /^(?:import|export|\}) .*?from '(\..*\.ts)';$/gm;
+const support = new Map();
+/** Its modules keep the state of a page, as the session does. */
+const CONSOLE = new URL('../../apps/console/src/', here).href;
+const settings = JSON.stringify([swc.version, COMPILER]);
+process.setSourceMapsEnabled(true);
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const url = REPLACED.get(specifier);
+    if (url && context.parentURL !== url) return { url, format: 'module', shortCircuit: true };
+    const resolved = next(specifier, { ...context, conditions: ['@parlance/source', ...context.conditions] });
+    const query = new URL(context.parentURL ?? here).search;
+    if (!query || !isTypeScript(resolved.url)) return resolved;
+    const isFresh = query.startsWith('?fresh') || resolved.url.startsWith(CONSOLE) || isTestSupport(fileURLToPath(resolved.url));
+    return isFresh && (specifier.startsWith('.') || !query.startsWith('?fresh')) ? { ...resolved, url: resolved.url + query } : resolved;
+  },
+  load(url, context, next) {
+    if (!isTypeScript(url)) return next(url, context);
+    return { format: 'module', source: compiled(fileURLToPath(url)), shortCircuit: true };
+  },
+});
+
+function isTypeScript(url) {
+  return url.startsWith('file:') && new URL(url).pathname.endsWith('.ts');
+}
+
+/** Whether a module, or one that it imports by a path, sets up something for tests. Each spec file has such a module for itself. */
+function isTestSupport(path) {
+  let is = support.get(path);
+  if (is === undefined) {
+    support.set(path, false);
+    const source = read(path) ?? '';
+    is = FOR_TESTS.test(source) || Array.from(source.matchAll(BY_PATH), ([, other]) => resolve(dirname(path), other)).some(isTestSupport);
+    support.set(path, is);
+  }
+  return is;
+}
+
+function compiled(path) {
+  const source = readFileSync(path, 'utf8');
+  const file = join(cache, `${createHash('sha256').update(settings).update(path).update(source).digest('hex')}.js`);
+  let code = read(file);
+  if (code === undefined) {
+    code = swc.transformSync(source, { ...COMPILER, filename: path, sourceMaps: 'inline' }).code;
+    mkdirSync(dirname(file), { recursive: true });
+    // Another process may read it meanwhile.
+    writeFileSync(`${file}.${process.pid}`, code);
+    renameSync(`${file}.${process.pid}`, file);
+  }
+  return code;
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

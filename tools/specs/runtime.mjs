@@ -1,0 +1,97 @@
+// Jest's runtime without a module system of its own. Node loads specs and sources itself (modules.mjs), once a process instead of once a spec
+// file: loading was most of the time of a run. Everything else is jest's: the runner, the order of hooks, limits, matchers, mocks of functions.
+// Not there: mocks of modules, and fresh modules for each spec file. State of a module that a spec changes, the spec has to put back.
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { setGlobals } from './globals.mjs';
+
+const require = createRequire(import.meta.url);
+const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
+const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
+const RETRY_TIMES = Symbol.for('RETRY_TIMES');
+let loads = 0;
+
+export default class SharedRuntime {
+  constructor(config, environment) {
+    this.environment = environment;
+    // Test cases and handlers of the spec file before.
+    delete globalThis[EVENT_HANDLERS];
+    delete globalThis[TEST_TIMEOUT];
+  }
+
+  /** Jest asks for one module so, the one that holds the test cases of a spec file: it is loaded anew for each. */
+  requireInternalModule(file) {
+    delete require.cache[file];
+    return require(file);
+  }
+
+  requireModule(file) {
+    return require(file);
+  }
+
+  unstable_shouldLoadAsEsm() {
+    return true;
+  }
+
+  async unstable_importModule(file) {
+    return import(`${pathToFileURL(file)}?load=${loads++}`);
+  }
+
+  setGlobalsForRuntime(globals) {
+    setGlobals({ ...globals, jest: this.jest() });
+  }
+
+  jest() {
+    const { moduleMocker: mocks, fakeTimersModern: timers } = this.environment;
+    const self = {
+      fn: mocks.fn.bind(mocks),
+      spyOn: mocks.spyOn.bind(mocks),
+      replaceProperty: mocks.replaceProperty.bind(mocks),
+      mocked: (value) => value,
+      isMockFunction: mocks.isMockFunction.bind(mocks),
+      setTimeout: (millis) => void (globalThis[TEST_TIMEOUT] = millis),
+      // Node's own work needs the others.
+      useFakeTimers: (options) =>
+        timers.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'], ...options }),
+      useRealTimers: () => timers.useRealTimers(),
+      setSystemTime: (now) => timers.setSystemTime(now),
+      now: () => timers.now(),
+      getTimerCount: () => timers.getTimerCount(),
+      clearAllTimers: () => timers.clearAllTimers(),
+      runAllTimers: () => timers.runAllTimers(),
+      runOnlyPendingTimers: () => timers.runOnlyPendingTimers(),
+      advanceTimersByTime: (millis) => timers.advanceTimersByTime(millis),
+      advanceTimersByTimeAsync: (millis) => timers.advanceTimersByTimeAsync(millis),
+    };
+    const chained = {};
+    for (const name of ['restoreAllMocks', 'resetAllMocks', 'clearAllMocks'])
+      chained[name] = () => (mocks[name](), Object.assign(self, chained));
+    return Object.assign(self, chained);
+  }
+
+  restoreAllMocks() {
+    this.environment.moduleMocker.restoreAllMocks();
+  }
+
+  resetAllMocks() {
+    this.environment.moduleMocker.resetAllMocks();
+  }
+
+  clearAllMocks() {
+    this.environment.moduleMocker.clearAllMocks();
+  }
+
+  /** Node knows them. */
+  getSourceMaps() {
+    return new Map();
+  }
+
+  enterTestCode() {}
+  leaveTestCode() {}
+  resetModules() {}
+  teardown() {}
+
+  getAllCoverageInfoCopy() {
+    return undefined;
+  }
+}
