@@ -8,7 +8,6 @@ import { setGlobals } from './globals.mjs';
 const require = createRequire(import.meta.url);
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
-const RETRY_TIMES = Symbol.for('RETRY_TIMES');
 let loads = 0;
 
 export default class SharedRuntime {
