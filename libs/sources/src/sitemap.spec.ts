@@ -79,6 +79,12 @@ describe('a sitemap', () => {
     await expect(urls('/bomb', { maxBytes: 100_000 })).rejects.toMatchObject({ code: 'too_large' });
   });
 
+  it('is not read further once it has named an address too many', async () => {
+    const tooLarge = gzipSync(urlset(url('/a'), url('/b'), url('/c'), ' '.repeat(10_000_000)));
+    home.routes = { '/sitemap.xml': tooLarge };
+    expect(await urls('/sitemap.xml', { maxUrls: 2, maxBytes: 100_000 })).toEqual(['/a', '/b']);
+  });
+
   it.each([
     ['an entity bomb', `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>${urlset(url('&b;'))}`, 'sitemap_invalid'],
     ['a page', '<html><body>hello</body></html>', 'sitemap_invalid'],
