@@ -2,7 +2,7 @@
 // own project, then those of other projects for a limited time, nearest first. A mutant that no spec notices lives. Specs that start the
 // product get the mutant too, and need `npm run build` first. Options: --count N (mutants per project, default 30), --seed S,
 // --since REV (only lines changed since then), --dependants S (seconds for specs of other projects, default 60),
-// --all (print killed mutants with the test that failed).
+// --at-once N (processes with specs at the same time, default 2), --all (print killed mutants with the test that failed).
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -13,7 +13,6 @@ import { specFinder } from './mutants/specs.mjs';
 import { path, projectsWith, root } from './workspace.mjs';
 
 const MOST_ALIVE = 0.1;
-const AT_ONCE = 2;
 /** Support for tests, which is used by specs alone. Files named `harness.ts` and `golden.ts` are left out for the same reason. */
 const LEFT_OUT = ['libs/testing'];
 
@@ -24,12 +23,15 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
     since: { type: 'string' },
     dependants: { type: 'string', default: '60' },
+    'at-once': { type: 'string', default: '2' },
     all: { type: 'boolean' },
     help: { type: 'boolean' },
   },
 });
 if (values.help) {
-  console.log('npm run mutants -- [apps/NAME libs/NAME …] [--count 30] [--seed 815] [--since main~3] [--dependants 60] [--all]');
+  console.log(
+    'npm run mutants -- [apps/NAME libs/NAME …] [--count 30] [--seed 815] [--since main~3] [--dependants 60] [--at-once 2] [--all]',
+  );
   process.exit(0);
 }
 
@@ -62,7 +64,7 @@ for (const project of projects) {
       if (outcome === 'hung') hung++;
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: Number(values['at-once']) }, work));
   const share = mutants.length === 0 ? 0 : alive.length / mutants.length;
   console.log(
     `${share <= MOST_ALIVE ? 'ok    ' : 'FAILED'} ${project}: ${alive.length} of ${mutants.length} mutants live${hung ? `, specs of ${hung} did not end` : ''}`,

@@ -10,8 +10,9 @@ import { bin, node, path, root } from '../workspace.mjs';
 const LONGEST_TEST = 90_000;
 
 /**
- * The outcome with the last spec and test: `killed` when a test fails, `hung` when one does not end, else `alive`. Specs that are not the
- * project's own start within these seconds after the first of them.
+ * The outcome with the last spec and test: `killed` when a test fails, `hung` when one of the project's own specs does not end, else `alive`.
+ * Specs that are not the project's own start within these seconds after the first of them. They may be slow, so one that does not end
+ * proves nothing.
  */
 export async function runSpecs(mutant, specs, seconds) {
   if (specs.length === 0) return { outcome: 'alive' };
@@ -44,7 +45,8 @@ export async function runSpecs(mutant, specs, seconds) {
       });
       child.once('close', (code) => {
         clearTimeout(limit);
-        const outcome = last.test !== undefined || code > 0 ? 'killed' : code === null ? 'hung' : 'alive';
+        const isHung = code === null && own.includes(last.spec);
+        const outcome = last.test !== undefined || code > 0 ? 'killed' : isHung ? 'hung' : 'alive';
         resolve({ ...last, spec: relative(root, last.spec), outcome });
       });
     });
