@@ -109,15 +109,20 @@ function git(...args) {
     .filter(Boolean);
 }
 
-/** How the specs end: `killed` when one fails, `hung` when one does not end, else `alive`. Specs that fail without the mutant do not count. */
+/**
+ * How the specs end: `killed` when one fails, `hung` when one does not end and none of the project's own after it fails, else `alive`. Specs
+ * that fail without the mutant do not count.
+ */
 async function outcomeOf(mutant) {
+  let specs = specsOf(mutant.file).filter(({ spec }) => !broken.has(spec));
+  let hung = null;
   for (;;) {
-    const result = await runSpecs(
-      mutant,
-      specsOf(mutant.file).filter(({ spec }) => !broken.has(spec)),
-      seconds,
-    );
-    if (result.outcome === 'alive' || (await passesUnchanged(result.spec))) return result;
+    const result = await runSpecs(mutant, specs, seconds);
+    if (result.outcome === 'alive') return hung ?? result;
+    const isProof = await passesUnchanged(result.spec);
+    if (isProof && result.outcome === 'killed') return result;
+    if (isProof) hung ??= result;
+    specs = specs.slice(specs.findIndex(({ spec }) => spec === result.spec) + 1).filter(({ own }) => own || hung === null);
   }
 }
 
