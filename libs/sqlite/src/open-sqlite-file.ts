@@ -42,8 +42,10 @@ function connect(path: string): Connections {
   try {
     const { journal_mode: mode } = writer.prepare('PRAGMA journal_mode=WAL').get() as { journal_mode: string };
     if (mode !== 'wal') throw new Error(`the journal mode is ${mode} here, not wal`);
-    // The log is synced by `QueuedSqliteFile` before it acknowledges, and by the checkpoint thread before it copies pages.
-    writer.exec('PRAGMA synchronous=OFF; PRAGMA wal_autocheckpoint=0; BEGIN IMMEDIATE; COMMIT');
+    // Commits are synced by `QueuedSqliteFile` before it acknowledges, and the log by the checkpoint thread before it copies pages. SQLite
+    // itself syncs the header when it uses the log from its beginning again. With OFF, a power cut could leave the old header before a mix of
+    // old and new frames, and recovery would then put old pages over newer ones.
+    writer.exec('PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; BEGIN IMMEDIATE; COMMIT');
     const reader = new DatabaseSync(path, { timeout: 5_000 });
     reader.exec('PRAGMA query_only=ON');
     return { writer, reader, log: openSync(`${path}-wal`, 'r') };

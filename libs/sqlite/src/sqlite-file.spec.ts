@@ -1,4 +1,4 @@
-import { fstatSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { fstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, jest } from '@jest/globals';
@@ -147,6 +147,18 @@ describe('a file', () => {
     const sync = async (fd: number) => void synced.push(fstatSync(fd).isDirectory() ? readdirSync(directory).toSorted().join() : 'log');
     await reopen({ sync });
     expect(synced).toEqual(['log', expect.stringContaining('data.sqlite-wal')]);
+  });
+
+  it('lets SQLite sync the header of a log that is used from its beginning again', async () => {
+    const header = () => readFileSync(`${path}-wal`).toString('hex', 0, 32);
+    await file.write(put(['a', 1]));
+    const before = header();
+    expect(await checkpointer.run(path, 'PASSIVE')).toBe(false);
+    await file.write(put(['b', 1]));
+    // The log was not truncated, so old frames follow the new header.
+    expect(header()).not.toBe(before);
+    // 1 is NORMAL. With 0 nothing syncs the header before the frames.
+    expect(await file.write((transaction) => ({ ...transaction.get<object>('PRAGMA synchronous') }))).toEqual({ synchronous: 1 });
   });
 
   it('is one file again after close, with everything in it', async () => {
