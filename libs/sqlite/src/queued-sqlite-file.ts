@@ -17,6 +17,9 @@ export interface Connections {
 /** A log larger than this is moved into the file. Larger logs mean fewer copies of pages that change often. */
 const LOG_BYTES = 8 * 1024 * 1024;
 
+/** What follows from an answer runs before the next turn of the event loop, so a large group gets its answers over several turns. */
+const ANSWERS_A_TURN = 16;
+
 /**
  * Runs units of work on the calling thread, a group at a time: one transaction, then one sync of the log in libuv's thread pool, then the
  * answers. Units that arrive meanwhile form the next group. While a group is committed but not synced, the reading connection keeps the
@@ -113,9 +116,19 @@ export class QueuedSqliteFile extends SqliteFile {
 
   private finish(outcomes: readonly Outcome[]): void {
     this.reading.run('COMMIT');
-    for (const outcome of outcomes) {
+    this.answer(outcomes, 0);
+  }
+
+  /** The next group begins after the last answer, so that the writes that follow from this one share it. */
+  private answer(outcomes: readonly Outcome[], from: number): void {
+    const to = from + ANSWERS_A_TURN;
+    for (const outcome of outcomes.slice(from, to)) {
       if ('result' in outcome) outcome.unit.resolve(outcome.result);
       else outcome.unit.reject(outcome.error);
+    }
+    if (to < outcomes.length) {
+      setImmediate(() => this.answer(outcomes, to));
+      return;
     }
     this.release();
     const { size } = fstatSync(this.connections.log);

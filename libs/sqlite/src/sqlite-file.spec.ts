@@ -86,6 +86,34 @@ describe('a unit of work', () => {
   });
 });
 
+describe('the answers of a large group', () => {
+  const writes = () => Array.from({ length: 128 }, (_, i) => file.write(put([`key ${i}`, i])));
+
+  it('come in the order of the calls, a few in each turn of the event loop', async () => {
+    let [turn, ended] = [0, false];
+    const count = () => {
+      turn++;
+      if (!ended) setImmediate(count);
+    };
+    count();
+    const answers: { unit: number; turn: number }[] = [];
+    await Promise.all(writes().map((write, unit) => write.then(() => answers.push({ unit, turn }))));
+    ended = true;
+    expect(answers.map(({ unit }) => unit)).toEqual(Array.from({ length: 128 }, (_, i) => i));
+    // The first answers come with the sync, and the next ones may come before this counter's callback of that turn.
+    for (const one of new Set(answers.map((answer) => answer.turn)))
+      expect(answers.filter((answer) => answer.turn === one).length).toBeLessThanOrEqual(32);
+  });
+
+  it('all come before the file is closed', async () => {
+    let answered = 0;
+    for (const write of writes()) void write.then(() => answered++);
+    await file.close();
+    expect(answered).toBe(128);
+    await reopen();
+  });
+});
+
 describe('a bounded read', () => {
   it('stops at the row that passes a limit', async () => {
     await file.write((transaction) => {
