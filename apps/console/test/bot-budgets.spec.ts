@@ -33,6 +33,19 @@ describe('the budget of a bot in its editor', () => {
     await page.getByText('$0.00 of $20.00').waitFor();
     expect((await budgets()).map(({ limit }) => limit)).toEqual([20]);
 
+    // A new budget takes the place of one with the same period, so that period is not offered.
+    await page.getByRole('button', { name: 'New budget' }).click();
+    await dialog.getByRole('textbox', { name: 'Limit' }).fill('3');
+    await dialog.getByRole('button', { name: 'Period' }).click();
+    expect(await page.getByRole('option').allInnerTexts()).toEqual(['Day', 'Week']);
+    await page.getByRole('option', { name: 'Day' }).click();
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('$0.00 of $3.00').waitFor();
+    expect((await budgets()).map(({ limit }) => limit).sort()).toEqual([20, 3]);
+    await page.getByRole('button', { name: 'Delete: Daily budget' }).click();
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('Daily budget').waitFor({ state: 'detached' });
+
     await page.getByRole('button', { name: 'Delete: Monthly budget' }).click();
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('This bot has no budget of its own.').waitFor();

@@ -8,7 +8,8 @@ export interface Option<Id extends string = string> {
 }
 
 interface SelectProps<Id extends string> extends Around {
-  readonly value: Id;
+  /** Null: nothing is chosen. */
+  readonly value: Id | null;
   readonly onChange: (id: Id) => void;
   readonly options: readonly Option<Id>[];
   readonly isDisabled?: boolean;

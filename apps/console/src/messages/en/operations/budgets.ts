@@ -9,6 +9,7 @@ export const budgets = {
   period: 'Period',
   periods: { DAY: 'Day', WEEK: 'Week', MONTH: 'Month' },
   ofPeriod: (scope: string, period: string) => `${scope} · ${period}`,
+  noPeriod: 'There is a budget for each period already. Change one of these in the list.',
   mode: 'When it is used up',
   modes: { soft: 'Warn', hard: 'Refuse messages' },
   limit: 'Limit',

@@ -11,11 +11,10 @@ import { Section } from '../../../ui/page.tsx';
 import { Loaded } from '../../../ui/states.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { toast } from '../../../ui/toasts.tsx';
+import { allBudgetsQuery } from '../../admin/operations/budgets/all-budgets-query.ts';
 import { BudgetDialog } from '../../admin/operations/budgets/budget-dialog.tsx';
+import { freePeriods } from '../../admin/operations/budgets/free-periods.ts';
 import { BudgetMeter } from '../../admin/operations/budgets/meter.tsx';
-
-/** An installation has no more budgets. */
-const MOST = 1_000;
 
 /** The budgets of a bot, at most one for each period. */
 export function BotBudgets({ botId }: { readonly botId: string }) {
@@ -27,9 +26,8 @@ export function BotBudgets({ botId }: { readonly botId: string }) {
   const [edited, setEdited] = useState<Budget | null | undefined>(undefined);
   const [deleted, setDeleted] = useState<Budget | null>(null);
   const query = useQuery({
-    queryKey: ['admin', 'budgets', 'of-bot', botId],
-    queryFn: ({ signal }) => parlance.api.get('/admin/budgets', { query: { limit: MOST }, signal }),
-    select: (page) => page.budgets.filter(({ scope, scope_id }) => scope === 'bot' && scope_id === botId),
+    ...allBudgetsQuery,
+    select: (all) => all.filter(({ scope, scope_id }) => scope === 'bot' && scope_id === botId),
   });
   const nameOf = ({ period }: Budget) => settings.budgetsOf[period];
   const remove = async ({ id }: Budget) => {
@@ -42,10 +40,13 @@ export function BotBudgets({ botId }: { readonly botId: string }) {
       title={settings.budget}
       description={settings.budgetText}
       actions={
-        <Button size="small" onPress={() => setEdited(null)}>
-          <Plus aria-hidden className="size-4" />
-          {budgets.create}
-        </Button>
+        query.data !== undefined &&
+        freePeriods(query.data, 'bot', botId).length > 0 && (
+          <Button size="small" onPress={() => setEdited(null)}>
+            <Plus aria-hidden className="size-4" />
+            {budgets.create}
+          </Button>
+        )
       }
     >
       <Loaded query={query}>

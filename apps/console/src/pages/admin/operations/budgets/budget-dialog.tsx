@@ -1,6 +1,6 @@
 import { ParlanceError } from '@parlance/client';
 import type { Budget, BudgetBody } from '@parlance/client/types';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fieldErrors, formError } from '../../../../api/query-client.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
@@ -8,6 +8,8 @@ import { parlance } from '../../../../session/parlance.ts';
 import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
 import { NumberField, Select } from '../../../../ui/fields/index.ts';
 import { toast } from '../../../../ui/toasts.tsx';
+import { allBudgetsQuery } from './all-budgets-query.ts';
+import { freePeriods } from './free-periods.ts';
 import { SubjectPicker } from './subject-picker.tsx';
 
 const optionsOf = <Id extends string>(names: Record<Id, string>) =>
@@ -23,7 +25,7 @@ interface BudgetDialogProps {
   readonly onClose: () => void;
 }
 
-/** Makes a budget, or changes the limit, the period and the mode of one. */
+/** Makes a budget for a period that has none, or changes the limit and the mode of one. */
 export function BudgetDialog({ budget, name, of, onClose }: BudgetDialogProps) {
   const { common, admin } = useAdminMessages();
   const { budgets } = admin.operations;
@@ -31,9 +33,13 @@ export function BudgetDialog({ budget, name, of, onClose }: BudgetDialogProps) {
   const [scope, setScope] = useState<Budget['scope']>((budget ?? of)?.scope ?? 'all');
   const [subject, setSubject] = useState({ text: '', id: (budget ?? of)?.scope_id ?? '' });
   const [limit, setLimit] = useState(budget?.limit ?? Number.NaN);
-  const [period, setPeriod] = useState<Budget['period']>(budget?.period ?? 'MONTH');
+  const [chosen, setChosen] = useState<Budget['period']>('MONTH');
   const [mode, setMode] = useState<Budget['mode']>(budget?.mode ?? 'hard');
   const [isChecked, setChecked] = useState(false);
+  const scopeId = scope === 'all' ? null : subject.id;
+  const others = useQuery({ ...allBudgetsQuery, enabled: budget === null });
+  const free = others.data && freePeriods(others.data, scope, scopeId);
+  const period = budget?.period ?? (free?.includes(chosen) ? chosen : free?.at(-1));
 
   const saving = useMutation({
     mutationFn: (body: BudgetBody) => parlance.api.put('/admin/budgets', { body, ...(budget && { ifMatch: budget.etag }) }),
@@ -47,8 +53,9 @@ export function BudgetDialog({ budget, name, of, onClose }: BudgetDialogProps) {
   const needsLimit = !(limit > 0);
   const save = () => {
     setChecked(true);
-    if (needsSubject || needsLimit) return;
-    saving.mutate({ ...(budget && { id: budget.id }), scope, scope_id: scope === 'all' ? null : subject.id, limit, period, mode });
+    if (others.error !== null) void others.refetch();
+    if (needsSubject || needsLimit || period === undefined) return;
+    saving.mutate({ ...(budget && { id: budget.id }), scope, scope_id: scopeId, limit, period, mode });
   };
   const errors = fieldErrors(saving.error);
 
@@ -58,8 +65,8 @@ export function BudgetDialog({ budget, name, of, onClose }: BudgetDialogProps) {
       onClose={onClose}
       submitLabel={common.save}
       onSubmit={save}
-      isPending={saving.isPending}
-      error={isStale(saving.error) ? new Error(budgets.stale) : formError(saving.error)}
+      isPending={saving.isPending || others.isLoading}
+      error={isStale(saving.error) ? new Error(budgets.stale) : (formError(saving.error) ?? others.error)}
       noValidate
     >
       {budget === null && of === undefined && (
@@ -91,7 +98,16 @@ export function BudgetDialog({ budget, name, of, onClose }: BudgetDialogProps) {
         formatOptions={{ style: 'currency', currency: 'USD', maximumFractionDigits: 9 }}
         error={errors['limit'] ?? (isChecked && needsLimit ? budgets.limitMissing : undefined)}
       />
-      <Select label={budgets.period} value={period} onChange={setPeriod} options={optionsOf(budgets.periods)} error={errors['period']} />
+      {free !== undefined && budget === null && (
+        <Select
+          label={budgets.period}
+          value={period ?? null}
+          onChange={setChosen}
+          options={free.map((id) => ({ id, name: budgets.periods[id] }))}
+          isDisabled={free.length === 0}
+          error={errors['period'] ?? (free.length === 0 ? budgets.noPeriod : undefined)}
+        />
+      )}
       <Select label={budgets.mode} value={mode} onChange={setMode} options={optionsOf(budgets.modes)} error={errors['mode']} />
     </FormDialog>
   );

@@ -1,0 +1,15 @@
+import { expect, it } from '@jest/globals';
+import type { Budget } from '@parlance/client/types';
+import { freePeriods } from './free-periods.ts';
+
+const budget = (scope: Budget['scope'], scope_id: string | null, period: Budget['period']) => ({ scope, scope_id, period }) as Budget;
+const BUDGETS = [budget('all', null, 'DAY'), budget('bot', 'b1', 'MONTH'), budget('bot', 'b1', 'WEEK'), budget('group', 'b1', 'DAY')];
+
+it.each([
+  ['all', null, ['WEEK', 'MONTH']],
+  ['bot', 'b1', ['DAY']],
+  ['bot', 'b2', ['DAY', 'WEEK', 'MONTH']],
+  ['group', 'b1', ['WEEK', 'MONTH']],
+] as const)('a new budget of %s %s can have the periods that no other has: %j', (scope, id, free) =>
+  expect(freePeriods(BUDGETS, scope, id)).toEqual(free),
+);
