@@ -1,6 +1,7 @@
 import type { ElementContent, Root } from 'hast';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useMessages } from '../../../messages/index.ts';
+import { colourInTurn } from './colour-in-turn.ts';
 import { DiagramFigure } from './diagram-figure.tsx';
 import { Figure } from './figure.tsx';
 
@@ -13,15 +14,7 @@ export function Code({ code, language, isGrowing }: { readonly code: string; rea
   const [coloured, setColoured] = useState<{ code: string; root: Root | null } | null>(null);
   useEffect(() => {
     if (isGrowing || language === '') return;
-    let isWanted = true;
-    // Without it, for example offline, the code stays plain.
-    void import('./highlight.ts').then(
-      ({ highlighted }) => isWanted && setColoured({ code, root: highlighted(code, language) }),
-      () => undefined,
-    );
-    return () => {
-      isWanted = false;
-    };
+    return colourInTurn(code, language, (root) => setColoured({ code, root }));
   }, [code, language, isGrowing]);
   const label = language === '' ? chat.code : language;
   const text = (
