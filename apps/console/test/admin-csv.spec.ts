@@ -7,7 +7,7 @@ import { type Seeded, seed } from './seeded.ts';
 /** The page of each list, its first column in CSV, and a text of a row where the installation has one. */
 const LISTS: readonly (readonly [path: string, column: string, row?: string])[] = [
   ['/admin/users', 'user_id', 'user12@example.org'],
-  ['/admin/users/{userId}?conversations=true', 'conversation_id'],
+  ['/admin/users/{adminId}?conversations=true', 'conversation_id', '{conversationId}'],
   ['/admin/groups', 'name', 'CreatingBotAllowed'],
   ['/admin/invitations', 'invitation_id'],
   ['/admin/service-accounts', 'id', 'Nightly import'],
@@ -28,7 +28,7 @@ const LISTS: readonly (readonly [path: string, column: string, row?: string])[] 
 
 describe('a list of the administration', () => {
   let world: ConsoleWorld;
-  let ids: Seeded & { readonly accountId: string };
+  let ids: Seeded & { readonly accountId: string; readonly adminId: string };
   let page: Page;
   let reported: readonly string[];
   beforeAll(async () => {
@@ -42,14 +42,14 @@ describe('a list of the administration', () => {
     await api.post('/admin/retention', { body: { inactive_days: 365, applies_to: 'all', enabled: false } });
     await api.post('/admin/holds', { body: { user_id: seeded.userId, reason: 'A case is open.' } });
     await api.post('/admin/scim-tokens', { body: { description: 'Directory' } });
-    ids = { ...seeded, accountId: account.id };
+    ids = { ...seeded, accountId: account.id, adminId: world.parlance.session.userId! };
     ({ page, reported } = await world.openSignedIn());
   });
   afterAll(() => world.stop());
 
   it.each(LISTS)('at %s is saved as CSV', async (path, column, row = '') => {
-    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: keyof typeof ids) => ids[name]);
-    await page.goto(`/app${filled}`);
+    const filled = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_, name: keyof typeof ids) => ids[name]);
+    await page.goto(`/app${filled(path)}`);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download CSV' }).first().click(),
@@ -57,7 +57,7 @@ describe('a list of the administration', () => {
     expect(download.suggestedFilename()).toMatch(/^[a-z-]+\.csv$/);
     const text = await readFile(await download.path(), 'utf8');
     expect(text.split(',', 1)[0]).toBe(column);
-    expect(text).toContain(row);
+    expect(text).toContain(filled(row));
     expect(reported).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { type ConsoleWorld, consoleWorld } from './console-world.ts';
+import { type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
 import { type Seeded, seed } from './seeded.ts';
 
 /** As many as a page of the audit log has. */
@@ -54,6 +54,49 @@ describe("an administrator's day", () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('The budget is deleted.').waitFor();
     await page.waitForFunction(() => document.activeElement?.id === 'content');
+  });
+
+  it('delivers dead letters of a service again: one, then all', async () => {
+    const letterOf = (id: string) => {
+      const happened = '2026-11-21T12:00:00.000Z';
+      const event = { event_id: id, event_type: `parlance.bots.${id}.v1`, event_time: happened, subject: 'bot-1' };
+      return { id, ...event, topic: 'parlance.bots', partition: 0, failed_at: happened };
+    };
+    let letters = ['first', 'second', 'third'].map(letterOf);
+    const sent: unknown[] = [];
+    // No event fails in the product of a test, so the letters are not of its services.
+    await page.route(`${world.product.url}/admin/health`, async (route) => {
+      const answer = await route.fetch();
+      const health = (await answer.json()) as { services: { name: string }[] };
+      const services = health.services.map((its) => (its.name === 'analytics' ? { ...its, dead_letters: letters.length } : its));
+      await route.fulfill({ response: answer, json: { ...health, services } });
+    });
+    await page.route('**/admin/health/dead-letters?*', (route) =>
+      route.fulfill({ json: { service: 'analytics', total: letters.length, dead_letters: letters, next_token: null } }),
+    );
+    await page.route('**/admin/health/dead-letters/redrive', (route) => {
+      const body = route.request().postDataJSON() as { ids?: string[] };
+      sent.push(body);
+      const before = letters.length;
+      letters = letters.filter(({ id }) => body.ids?.includes(id) === false);
+      return route.fulfill({ status: 202, json: { service: 'analytics', redriven: before - letters.length } });
+    });
+    await page.goto('/app/admin/health');
+    await page.getByRole('button', { name: 'Show the dead letters of analytics: 3' }).click();
+    const list = page.getByRole('dialog', { name: 'Dead letters of analytics' });
+    const sure = page.getByRole('dialog', { name: 'Deliver dead letters again?' });
+    await list.getByRole('button', { name: 'Deliver again: parlance.bots.second.v1' }).click();
+    await sure.getByText('1 event is delivered to analytics again.').waitFor();
+    await sure.getByRole('button', { name: 'Deliver again' }).click();
+    await page.getByText('1 event is delivered again.').waitFor();
+    await list.getByText('parlance.bots.second.v1').waitFor({ state: 'detached' });
+    await list.getByRole('button', { name: 'Deliver all again' }).click();
+    await sure.getByText('2 events are delivered to analytics again.').waitFor();
+    await expectAccessible(page);
+    await sure.getByRole('button', { name: 'Deliver again' }).click();
+    await list.getByText('There are no dead letters').waitFor();
+    expect(sent).toEqual([{ service: 'analytics', ids: ['second'] }, { service: 'analytics' }]);
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   it('queries the exports by SQL', async () => {
