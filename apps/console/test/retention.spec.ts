@@ -142,6 +142,35 @@ describe('retention rules', () => {
     await page.getByText('note.txt').waitFor();
     expect(await page.getByRole('button', { name: 'Download note.txt' }).count()).toBe(0);
     await expectAccessible(page);
+
+    await page.route(`**/admin/users/*/conversations/${id}/prompts?*`, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, body: (await answer.text()).replaceAll('"sha256"', '"status":"removed","sha256"') });
+    });
+    await page.goto(`/app/admin/users/${world.parlance.session.userId}?conversations=true`);
+    await page
+      .getByRole('button', { name: /^Show the prompts of/ })
+      .first()
+      .click();
+    await page.getByRole('dialog').getByText('note.txt · Removed by a retention rule').waitFor();
+    await page.goto('/app/admin/retention');
+  });
+
+  it('show that an image was removed since its message was read', async () => {
+    const content = [
+      { content_type: 'attachment' as const, file_name: 'note.txt', body: 'TWFw' },
+      { content_type: 'text' as const, body: 'What is on it?' },
+    ];
+    const { conversation_id: id } = await world.parlance.conversations.ask({ message: { content } });
+    await page.route(`**/conversation/${id}?*`, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, body: (await answer.text()).replaceAll('"attachment"', '"image"') });
+    });
+    await page.route(`**/conversation/${id}/*/files/*`, (route) =>
+      route.fulfill({ status: 404, json: { code: 'file_removed', detail: 'A retention rule of an administrator has removed this file.' } }),
+    );
+    await page.goto(`/app/c/${id}`);
+    await page.getByText('Removed by a retention rule').waitFor();
     await page.goto('/app/admin/retention');
   });
 

@@ -142,6 +142,7 @@ export const adminUsers = {
   noPrompts: 'The conversation has no prompts.',
   morePrompts: 'Show more prompts',
   otherContent: (type: string) => `[${type}]`,
+  fileRemoved: 'Removed by a retention rule',
 
   groupsPage: {
     description: 'Groups give rights and share bots with several users.',

@@ -78,8 +78,10 @@ function RemovedFile({ part }: { readonly part: FilePart }) {
 
 function SentImage({ part, ...place }: Place & { readonly part: FilePart }) {
   const { chat } = useMessages();
-  const { data: blob } = useQuery({ ...fileQuery(place, part.file_id), enabled: part.file_id !== '' });
+  const { data: blob, error } = useQuery({ ...fileQuery(place, part.file_id), enabled: part.file_id !== '' });
   const url = useObjectUrl(blob);
+  // It was removed since the message was read.
+  if (error instanceof ParlanceError && error.code === 'file_removed') return <RemovedFile part={part} />;
   if (url !== null) return <img src={url} alt={chat.sentImage} className="max-h-64 max-w-full rounded-md border border-line" />;
   return (
     <span className="flex items-center gap-2 rounded-md border border-line px-3 py-2 text-xs text-muted">

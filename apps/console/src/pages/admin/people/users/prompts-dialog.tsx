@@ -50,6 +50,7 @@ export function PromptsDialog({ userId, conversation, onClose }: Props) {
                     // The parts of a message never change their order.
                     <p key={`${message_id} ${at}`} className="text-sm whitespace-pre-wrap">
                       {textOfPart(part) ?? <span className="text-muted">{texts.otherContent(part.content_type)}</span>}
+                      {'status' in part && part.status === 'removed' && <span className="text-muted"> · {texts.fileRemoved}</span>}
                     </p>
                   ))}
                 </li>
