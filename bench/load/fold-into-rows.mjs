@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { changed } from '../../libs/read-models/dist/changes.js';
+import { indexedFields, TableSql } from '../../libs/read-models/dist/sqlite/table-sql.js';
 
 /** Rows in memory, at most. */
 const MOST_ROWS = 200_000;
@@ -13,7 +14,9 @@ export function foldIntoRows(path, projections, events) {
   const database = new DatabaseSync(path);
   database.exec('PRAGMA synchronous = OFF; BEGIN');
   const tables = new Map(
-    projections.flatMap(({ version, tables: its }) => its.map(({ name }) => [name, tableOf(database, `${name}@v${version}`)])),
+    projections.flatMap(({ version, tables: its }) =>
+      its.map((table) => [table.name, tableOf(database, `${table.name}@v${version}`, table)]),
+    ),
   );
   const make = (change) => {
     const { rows, stored } = tables.get(change.table.name);
@@ -48,13 +51,14 @@ export function foldIntoRows(path, projections, events) {
 }
 
 /** A table whose indexes are removed until `index` is called. */
-function tableOf(database, name) {
+function tableOf(database, name, { indexes: fields }) {
   const indexes = database
     .prepare(`SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`)
     .all(name);
   for (const { name: index } of indexes) database.exec(`DROP INDEX "${index}"`);
   const select = database.prepare(`SELECT row FROM "${name}" WHERE key = ?`);
-  const insert = database.prepare(`INSERT INTO "${name}" (key, row) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET row = excluded.row`);
+  const sql = new TableSql(name, indexedFields(fields));
+  const insert = database.prepare(sql.put);
   const removal = database.prepare(`DELETE FROM "${name}" WHERE key = ?`);
   return {
     rows: new Map(),
@@ -62,7 +66,7 @@ function tableOf(database, name) {
       const found = select.get(key);
       return found ? JSON.parse(found.row) : null;
     },
-    put: (key, row) => insert.run(key, JSON.stringify(row)),
+    put: (key, row) => insert.run(...sql.putOf(key, row).params),
     remove: (key) => removal.run(key),
     index: () => indexes.forEach(({ sql }) => database.exec(sql)),
   };

@@ -145,7 +145,7 @@ describe('a projector', () => {
     await scratch.prepare([accountsProjection]);
     await scratch.apply({ from: await scratch.progress('accounts'), steps: [{ to: '1', changes: [put(accounts, 'left', NOBODY)] }] });
     expect(await projector.verify('accounts')).toEqual({ rows: 1, differing: [] });
-    await file.write((transaction) => transaction.run(`INSERT INTO "accounts@v1" VALUES ('made', '{}')`));
+    await file.write((transaction) => transaction.run(`INSERT INTO "accounts@v1" (key, row) VALUES ('made', '{}')`));
     expect(await projector.verify('accounts')).toEqual({ rows: 1, differing: ['accounts/made'] });
   });
 });

@@ -94,7 +94,7 @@ describe('live rows', () => {
       get: (sql, ...params) => transaction.get(sql, ...params),
       all: (sql, ...params) => transaction.all(sql, ...params),
       run(sql, ...params) {
-        if (isFull && params[0] === 'other') throw Object.assign(new Error('too big'), { errcode: 18 });
+        if (isFull && params.includes('other')) throw Object.assign(new Error('too big'), { errcode: 18 });
         return transaction.run(sql, ...params);
       },
     });

@@ -4,7 +4,7 @@ import type { Declared } from '../declared.ts';
 import { ChangeRefused } from '../errors.ts';
 import { reasonOf } from '../fold.ts';
 import type { Change, Row, RowChange, Table } from '../table.ts';
-import { TableSql } from './table-sql.ts';
+import { fieldsOf, indexedFields, type Statement, TableSql } from './table-sql.ts';
 
 /** Primary result codes about a value: error, too big, constraint, mismatch. */
 const REFUSED = new Set([1, 18, 19, 20]);
@@ -15,10 +15,20 @@ export class Rows {
 
   constructor(readonly declared: Declared) {}
 
+  /** Known after `create`. */
   table(name: string): TableSql {
-    let sql = this.tables.get(name);
-    if (!sql) this.tables.set(name, (sql = new TableSql(name + this.declared.suffix)));
-    return sql;
+    return this.tables.get(name)!;
+  }
+
+  /** Creates what is not there. A table that is there keeps its columns. */
+  create(transaction: Transaction): void {
+    for (const { name: short, indexes } of this.declared.owner.tables) {
+      const name = short + this.declared.suffix;
+      const columns = transaction.all<{ name: string }>('SELECT name FROM pragma_table_info(?)', name).map((column) => column.name);
+      const sql = new TableSql(name, columns.length === 0 ? indexedFields(indexes) : fieldsOf(columns));
+      for (const statement of sql.create(indexes)) transaction.run(statement);
+      this.tables.set(short, sql);
+    }
   }
 }
 
@@ -26,6 +36,8 @@ interface Pending {
   readonly table: Table;
   readonly key: string;
   readonly row: Row | null;
+  /** As it is in the store. Absent if it was not read. */
+  readonly stored?: Row | null;
   /** Fields to set in the stored row, which was not read. */
   readonly fields?: Readonly<Record<string, unknown>>;
 }
@@ -59,12 +71,12 @@ export class RowChanges {
 
   /** Throws `ChangeRefused`, or the error of a file that fails. Some rows may be written then. */
   flush(): void {
-    for (const { table, key, row, fields } of this.pending.values()) {
-      const sql = this.rows.table(table.name);
+    for (const pending of this.pending.values()) {
+      const { table, key, fields } = pending;
+      if (fields && Object.keys(fields).length === 0) continue;
       try {
-        if (fields) this.patch(sql, key, fields);
-        else if (row) this.transaction.run(sql.put, key, JSON.stringify(row));
-        else this.transaction.run(sql.remove, key);
+        const { sql, params } = statementOf(this.rows.table(table.name), pending);
+        this.transaction.run(sql, ...params);
       } catch (error) {
         const { errcode } = error as { errcode?: number };
         if (errcode !== undefined && !REFUSED.has(errcode & 0xff)) throw error;
@@ -83,9 +95,18 @@ export class RowChanges {
       this.pending.set(place, { table, key, row: null, fields: { ...pending?.fields, ...change.fields } });
       return;
     }
-    const row = changed(op === 'put' || op === 'remove' ? null : this.rowAt(table, key), change);
+    if (op === 'put' || op === 'remove') {
+      this.keep(place, { table, key, row: changed(null, change) }, pending?.stored);
+      return;
+    }
+    const before = this.rowAt(table, key);
+    const row = changed(before, change);
     if (op === 'update' && row) checkIndexed(table, key, row);
-    this.pending.set(place, { table, key, row });
+    this.keep(place, { table, key, row }, pending ? pending.stored : before);
+  }
+
+  private keep(place: string, pending: Pending, stored: Row | null | undefined): void {
+    this.pending.set(place, stored === undefined ? pending : { ...pending, stored });
   }
 
   /** The row as it is now. */
@@ -95,9 +116,10 @@ export class RowChanges {
     const stored = this.transaction.get<{ row: string }>(this.rows.table(table.name).get, key);
     return stored ? { ...(JSON.parse(stored.row) as Row), ...pending?.fields } : null;
   }
+}
 
-  private patch(sql: TableSql, key: string, fields: Readonly<Record<string, unknown>>): void {
-    const names = Object.keys(fields);
-    if (names.length > 0) this.transaction.run(sql.patch(names), ...names.map((name) => JSON.stringify(fields[name])), key);
-  }
+function statementOf(sql: TableSql, { key, row, stored, fields }: Pending): Statement {
+  if (fields) return sql.patchOf(key, fields);
+  if (!row) return { sql: sql.remove, params: [key] };
+  return stored ? sql.replaceOf(key, row, stored) : sql.putOf(key, row);
 }

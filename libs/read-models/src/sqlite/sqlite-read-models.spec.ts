@@ -3,18 +3,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { openSqliteFile, type SqliteFile, type Transaction } from '@parlance/sqlite';
-import { put } from '../changes.ts';
+import { put, update } from '../changes.ts';
 import { heard, mine, others as othersTable, step, sums } from '../../test/contract/stage.ts';
 import { onStage, readModelsContract, type Stage, things } from '../../test/contract/contract.ts';
 import { plan } from '../query.ts';
 import type { Query } from '../read-models.ts';
-import { TableSql } from './table-sql.ts';
+import type { Change } from '../table.ts';
+import { indexedFields, TableSql } from './table-sql.ts';
 import { openSqliteReadModels, rebuildForeign } from './sqlite-read-models.ts';
 
-async function open(): Promise<Stage> {
+/** `columns`: whether the tables of `mine` have them. Those of earlier releases have none. */
+async function open(columns = true): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), 'read-models-'));
   const path = join(directory, 'models.db');
   const file = await openSqliteFile(path);
+  if (!columns)
+    for (const { name, indexes } of mine.tables) {
+      const statements = new TableSql(`${name}@v1`, []).create(indexes);
+      await file.write((transaction) => statements.forEach((sql) => transaction.run(sql)));
+    }
   const others = [await openSqliteFile(path)];
   return {
     models: await openSqliteReadModels(file),
@@ -32,6 +39,37 @@ afterEach(() => {
 
 describe('read models in SQLite', () => {
   for (const [name, run] of Object.entries(readModelsContract)) it(name, () => onStage(open, run));
+
+  describe('in tables of earlier releases', () => {
+    for (const [name, run] of Object.entries(readModelsContract)) it(name, () => onStage(() => open(false), run));
+  });
+
+  it('writes only the indexes whose fields change, and nothing for an equal row', async () => {
+    const { file, models, close } = await fileWithThings();
+    const texts: string[] = [];
+    let rows = 0;
+    onRun(file, (sql, changes) => {
+      if (!sql.includes('"things@v1"')) return;
+      texts.push(sql);
+      rows += changes;
+    });
+    const write = async (to: number, change: Change) => models.apply({ from: await models.progress('mine'), steps: [step(to, change)] });
+    await write(1, put(things, 'a', { kind: 'x', size: 1, note: 1 }));
+    await write(
+      2,
+      update(things, 'a', (row) => ({ ...row!, note: 2 })),
+    );
+    expect(texts.at(-1)).not.toContain('of_');
+    await write(
+      3,
+      update(things, 'a', (row) => ({ ...row!, size: 2 })),
+    );
+    expect(texts.at(-1)).toContain('of_size');
+    expect(texts.at(-1)).not.toContain('of_kind');
+    await write(4, put(things, 'a', { kind: 'x', size: 2, note: 2 }));
+    expect(rows).toBe(3);
+    await close();
+  });
 
   it('builds rows again whose table is gone, and says so', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'read-models-'));
@@ -84,7 +122,7 @@ describe('read models in SQLite', () => {
   it('answers every query by a range of its index, without sorting', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'read-models-'));
     const file = await openSqliteFile(join(directory, 'models.db'));
-    const sql = new TableSql('things@v1');
+    const sql = new TableSql('things@v1', indexedFields(things.indexes));
     await file.write((transaction) => sql.create(things.indexes).forEach((text) => transaction.run(text)));
     const queries: Query[] = [
       { index: 'byKind', where: { kind: 'x' }, limit: 5 },

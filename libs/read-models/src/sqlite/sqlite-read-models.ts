@@ -207,7 +207,7 @@ export class SqliteReadModels extends ReadModels {
       const { tables } = records.of(transaction, id, '')!;
       const names = owner.tables.map(({ name }) => name + declared.suffix);
       records.use(transaction, id, [...new Set([...(JSON.parse(tables) as string[]), ...names])]);
-      for (const { name, indexes } of owner.tables) for (const sql of rows.table(name).create(indexes)) transaction.run(sql);
+      rows.create(transaction);
       return this.read(transaction, declared, '');
     });
     declared.learn(progress);

@@ -121,6 +121,8 @@ export const queryCases: Readonly<Record<string, Case>> = {
     await replaceAll(models, five);
     await write(models, patch(things, 'b', { size: 5 }), remove(things, 'c'));
     deepStrictEqual((await models.find(things, { index: 'bySize', limit: 10 })).keys, ['e', 'd', 'b', 'a']);
+    await write(models, patch(things, 'b', { kind: 'other' }), add(things, 'b', { size: 1 }, { kind: null }));
+    deepStrictEqual((await models.find(things, { index: 'byKind', where: { kind: 'other', size: 6 }, limit: 10 })).keys, ['b']);
   },
 
   'walks pages of any size over exactly the sorted rows': async (stage) => {
