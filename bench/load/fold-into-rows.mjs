@@ -57,8 +57,8 @@ function tableOf(database, name, { indexes: fields }) {
     .all(name);
   for (const { name: index } of indexes) database.exec(`DROP INDEX "${index}"`);
   const select = database.prepare(`SELECT row FROM "${name}" WHERE key = ?`);
-  const sql = new TableSql(name, indexedFields(fields));
-  const insert = database.prepare(sql.put);
+  const statements = new TableSql(name, indexedFields(fields));
+  const insert = database.prepare(statements.put);
   const removal = database.prepare(`DELETE FROM "${name}" WHERE key = ?`);
   return {
     rows: new Map(),
@@ -66,7 +66,7 @@ function tableOf(database, name, { indexes: fields }) {
       const found = select.get(key);
       return found ? JSON.parse(found.row) : null;
     },
-    put: (key, row) => insert.run(...sql.putOf(key, row).params),
+    put: (key, row) => insert.run(...statements.putOf(key, row).params),
     remove: (key) => removal.run(key),
     index: () => indexes.forEach(({ sql }) => database.exec(sql)),
   };
