@@ -90,7 +90,7 @@ class World {
     this.project(event, `bot-${BOT}`, ++this.version);
   }
 
-  private project(event: BotEvent | SyncEvent, stream: string, version: number): void {
+  project(event: BotEvent | SyncEvent, stream: string, version: number): void {
     const metadata = { at: this.now, actor: null, ip: null, userAgent: null, requestId: 'r', correlationId: 'c', causationId: null };
     for (const change of knowledge.changes(event, { stream, version, position: 1, id: 'e', metadata })) this.apply(change);
   }
@@ -224,6 +224,12 @@ describe('the row of a bot, after any history of saves, requests and workers', (
       world.execute({ type: 'Request', by: 'ann' });
       expect(world.row).toMatchObject({ status: 'QUEUED', due_time: before.due_time });
     });
+  });
+  it('stays as it is when a run advances that it does not have', () => {
+    const world = new World(true);
+    const before = world.row;
+    world.project({ type: 'SyncAdvanced', runId: 'unknown', step: 'parse', counts, leaseUntil: world.now }, `knowledge-${BOT}`, 1);
+    expect(world.row).toEqual(before);
   });
   it('moves on to the next time of the schedule whenever a time has come', () => {
     histories((world) => {

@@ -44,6 +44,14 @@ describe('a flowchart', () => {
     expect(flowchart(text)?.edges).toEqual([{ from: 'A', to: 'B', line, start, end, lines }]);
   });
 
+  it('has boxes of a least size for nodes without text', () => {
+    const { nodes } = flowchartLayout(flowchart('A{" "} --> B((" "))')!, roughly)!;
+    expect(nodes.map(({ width, height }) => [width, height])).toEqual([
+      [64, 48],
+      [40, 40],
+    ]);
+  });
+
   it('has chains and lines between several nodes', () => {
     const ends = flowchart('A & B --> C --> D')?.edges.map(({ from, to }) => from + to);
     expect(ends).toEqual(['AC', 'BC', 'CD']);
