@@ -61,6 +61,16 @@ describe('a message with files that is edited', () => {
     await replied(answer);
   };
 
+  it('is still edited when Escape ends the choice of a word of an input method', async () => {
+    await edit();
+    const field = page.getByRole('textbox', { name: 'Edit the message' });
+    await field.fill('How many?');
+    await field.dispatchEvent('keydown', { key: 'Escape', isComposing: true });
+    expect(await field.inputValue({ timeout: 2_000 })).toBe('How many?');
+    await field.press('Escape');
+    await field.waitFor({ state: 'detached' });
+  });
+
   it('keeps them', async () => {
     await edit();
     await page.getByRole('button', { name: 'Remove plan.txt' }).waitFor();

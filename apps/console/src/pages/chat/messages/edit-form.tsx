@@ -51,7 +51,8 @@ export function EditForm({ text, files, place, isFirst, onCancel, onSend }: Prop
         autoFocus
         help={isFirst ? chat.editFirst : chat.editLater}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') onCancel();
+          // Escape also ends the choice of a word in Chinese, Japanese and Korean.
+          if (event.key === 'Escape' && !event.nativeEvent.isComposing) onCancel();
         }}
       />
       <div className="flex justify-end gap-2">
