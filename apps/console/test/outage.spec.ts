@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { waitFor } from '@parlance/testing';
+import type { Page, Route } from 'playwright-core';
 import { type ConsoleWorld, consoleWorld } from './console-world.ts';
 import { type StreamingProvider, streamingProvider } from './streaming-provider.ts';
 
@@ -36,6 +37,30 @@ describe('an outage', () => {
     const titles: string[] = [];
     for await (const { title } of world.parlance.conversations.list()) titles.push(title);
     expect(titles).toHaveLength(1);
+  });
+
+  it('loses nothing that is typed while a message is being sent', async () => {
+    const { page } = await world.openSignedIn();
+    const field = page.getByRole('textbox', { name: 'Message' });
+    const held: Route[] = [];
+    // The client sends the message some times again.
+    let isAway = false;
+    await page.route('**/conversation', (route) => (isAway ? route.abort() : void held.push(route)));
+    const sendWith = async (text: string, newer: string, isSent: boolean) => {
+      await field.fill(text);
+      await send(page);
+      await waitFor(() => held.length > 0);
+      await field.fill(newer);
+      const route = held.pop()!;
+      isAway = !isSent;
+      await (isSent ? route.continue() : route.abort());
+    };
+    await sendWith('First', 'Second', false);
+    await page.getByRole('alert').waitFor();
+    expect(await field.inputValue()).toBe('First\n\nSecond');
+    isAway = false;
+    await sendWith('First', 'Second', true);
+    await page.waitForURL(/\/app\/c\//);
   });
 
   it('shows a deployment that began without an answer', async () => {

@@ -50,6 +50,8 @@ export function Composer({
   const { chat } = useMessages();
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(() => asked ?? drafts.of(draft));
+  const latest = useRef(text);
+  latest.current = text;
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
   const [problems, setProblems] = useState<readonly string[]>([]);
   const [isOver, setOver] = useState(false);
@@ -79,9 +81,17 @@ export function Composer({
     const isSent = await contentOf(sentText.trim(), sentFiles)
       .then(onSend)
       .catch(() => false);
-    if (isSent) return drafts.keep(draft, '');
-    setText((newer) => (newer === '' ? sentText : newer));
-    setAttachments(sentFiles);
+    // Something may have been typed or attached meanwhile.
+    const newer = latest.current;
+    if (isSent) return drafts.keep(draft, newer);
+    type(newer.trim() === '' ? sentText : `${sentText}\n\n${newer}`);
+    setAttachments(
+      (added) =>
+        withFiles(
+          sentFiles,
+          added.map(({ file }) => file),
+        ).attachments,
+    );
   };
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter also ends the choice of a word in Chinese, Japanese and Korean.
