@@ -21,7 +21,8 @@ const support = new Map();
 /** Its modules keep the state of a page, as the session does. */
 const CONSOLE = new URL('../../apps/console/src/', here).href;
 const settings = JSON.stringify([swc.version, COMPILER]);
-process.setSourceMapsEnabled(true);
+/** Where jest finds the source map of a module, by the names that stacks give it. */
+export const sourceMaps = new Map();
 
 registerHooks({
   resolve(specifier, context, next) {
@@ -35,7 +36,7 @@ registerHooks({
   },
   load(url, context, next) {
     if (!isTypeScript(url)) return next(url, context);
-    return { format: 'module', source: compiled(fileURLToPath(url)), shortCircuit: true };
+    return { format: 'module', source: compiled(fileURLToPath(url), url), shortCircuit: true };
   },
 });
 
@@ -55,18 +56,25 @@ function isTestSupport(path) {
   return is;
 }
 
-function compiled(path) {
+function compiled(path, url) {
   const source = readFileSync(path, 'utf8');
-  const file = join(cache, `${createHash('sha256').update(settings).update(path).update(source).digest('hex')}.js`);
-  let code = read(file);
+  const file = join(cache, createHash('sha256').update(settings).update(path).update(source).digest('hex'));
+  let code = read(`${file}.js`);
   if (code === undefined) {
-    code = swc.transformSync(source, { ...COMPILER, filename: path, sourceMaps: 'inline' }).code;
+    const made = swc.transformSync(source, { ...COMPILER, filename: path, sourceMaps: true });
+    code = made.code;
     mkdirSync(dirname(file), { recursive: true });
-    // Another process may read it meanwhile.
-    writeFileSync(`${file}.${process.pid}`, code);
-    renameSync(`${file}.${process.pid}`, file);
+    write(`${file}.map`, made.map);
+    write(`${file}.js`, code);
   }
+  for (const name of [path, url, fileURLToPath(url) + new URL(url).search]) sourceMaps.set(name, `${file}.map`);
   return code;
+}
+
+/** Another process may read the file meanwhile. */
+function write(file, text) {
+  writeFileSync(`${file}.${process.pid}`, text);
+  renameSync(`${file}.${process.pid}`, file);
 }
 
 function read(file) {

@@ -4,6 +4,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { setGlobals } from './globals.mjs';
+import { sourceMaps } from './modules.mjs';
 
 const require = createRequire(import.meta.url);
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
@@ -80,9 +81,8 @@ export default class SharedRuntime {
     this.environment.moduleMocker.clearAllMocks();
   }
 
-  /** Node knows them. */
   getSourceMaps() {
-    return new Map();
+    return sourceMaps;
   }
 
   enterTestCode() {}

@@ -25,6 +25,8 @@ async function openShareDialog(page: Page) {
   await page.getByRole('menuitem', { name: 'Share' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: /^Share/ });
   await dialog.getByRole('button', { name: 'Make a link' }).waitFor();
+  // The links that there are.
+  await dialog.getByRole('table').or(dialog.getByText('This chat has no links.')).first().waitFor();
   return dialog;
 }
 
