@@ -13,6 +13,7 @@ import { ExecuteConversation, ExecuteRetention } from '../../apps/inference/dist
 import { conversationList, listedRows } from '../../apps/inference/dist/projections/conversation-list.js';
 import { inference } from '../../apps/inference/dist/service.js';
 import { RetentionRounds } from '../../apps/inference/dist/workflows/retention/retention-rounds.js';
+import { indexedFields, TableSql } from '../../libs/read-models/dist/sqlite/table-sql.js';
 import { percentile } from '../measure/figures.mjs';
 
 const DAY = 86_400_000;
@@ -34,7 +35,8 @@ async function start() {
 function seed(file) {
   const database = new DatabaseSync(file);
   const table = `${listedRows.name}@v${conversationList.version}`;
-  const put = database.prepare(`INSERT INTO "${table}" (key, row) VALUES (?, ?)`);
+  const statements = new TableSql(table, indexedFields(listedRows.indexes));
+  const put = database.prepare(statements.put);
   const now = Date.now();
   database.exec('BEGIN');
   for (let nth = 0; nth < conversations; nth++) {
@@ -52,7 +54,7 @@ function seed(file) {
       list: user_id,
       model: 'm',
     };
-    put.run(conversation_id, JSON.stringify(row));
+    put.run(...statements.putOf(conversation_id, row).params);
   }
   database.exec('COMMIT');
   database.close();

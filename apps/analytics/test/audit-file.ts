@@ -77,10 +77,19 @@ export class AuditFile {
   }
 
   private showAs({ entry, hash }: Recorded['event'], position: number): void {
-    for (const name of this.rowTables())
+    const row: Record<string, unknown> = { ...entry, hash, position };
+    for (const name of this.rowTables()) {
+      const columns = this.db
+        .prepare('SELECT name FROM pragma_table_info(?)')
+        .all(name)
+        .slice(2)
+        .map((column) => String(column['name']));
+      const indexed = columns.map((column) => inColumn(row[column.replace(/^of_/, '')]));
+      const written = ['key', 'row', ...columns].map((column) => `"${column}"`);
       this.db
-        .prepare(`INSERT INTO "${name}" (key, row) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET row = excluded.row`)
-        .run(entry.id, JSON.stringify({ ...entry, hash, position }));
+        .prepare(`INSERT OR REPLACE INTO "${name}" (${written.join()}) VALUES (${written.map(() => '?').join()})`)
+        .run(entry.id, JSON.stringify(row), ...indexed);
+    }
   }
 
   private hideOthers(kept: ReadonlySet<string>): void {
@@ -88,4 +97,10 @@ export class AuditFile {
       for (const { key } of this.db.prepare(`SELECT key FROM "${name}"`).all())
         if (!kept.has(String(key))) this.db.prepare(`DELETE FROM "${name}" WHERE key = ?`).run(String(key));
   }
+}
+
+/** As the indexed fields of a row are stored. */
+function inColumn(value: unknown): string | number | Uint8Array | null {
+  if (typeof value === 'boolean') return Uint8Array.of(value ? 1 : 0);
+  return typeof value === 'string' || typeof value === 'number' ? value : null;
 }
