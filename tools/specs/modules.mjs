@@ -58,11 +58,13 @@ function isTestSupport(path) {
 
 function compiled(path, url) {
   const source = readFileSync(path, 'utf8');
-  const file = join(cache, createHash('sha256').update(settings).update(path).update(source).digest('hex'));
+  const digest = `//${createHash('sha256').update(settings).update(source).digest('hex')}`;
+  // Named by the path, so that a changed file replaces what was made of it before.
+  const file = join(cache, createHash('sha256').update(path).digest('hex'));
   let code = read(`${file}.js`);
-  if (code === undefined) {
+  if (!code?.endsWith(digest)) {
     const made = swc.transformSync(source, { ...COMPILER, filename: path, sourceMaps: true });
-    code = made.code;
+    code = `${made.code}\n${digest}`;
     mkdirSync(dirname(file), { recursive: true });
     write(`${file}.map`, made.map);
     write(`${file}.js`, code);
