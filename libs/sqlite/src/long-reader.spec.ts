@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 describe('another connection that reads for long, as a backup does', () => {
-  it('keeps the log from being truncated, and holds up few writes', async () => {
+  it('keeps the log from being used from its beginning again, and holds up few writes', async () => {
     await file.migrate({ module: 'texts', steps: ['CREATE TABLE texts (text TEXT)'] });
     const write = () => file.write((transaction) => transaction.run('INSERT INTO texts VALUES (?)', 'x'.repeat(100_000)));
     await write();
@@ -31,8 +31,9 @@ describe('another connection that reads for long, as a backup does', () => {
     const tries = jest.spyOn(checkpointer, 'run');
     for (let nth = 0; nth < 200; nth++) await write();
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(15_000_000);
-    // Each of the last 120 writes would try. How many do depends on how long they take.
-    expect(tries.mock.calls.filter(([, mode]) => mode === 'TRUNCATE').length).toBeLessThan(60);
+    // Each of the last 120 writes would try.
+    // Two calls for a try, one of which holds up writes.
+    expect(tries.mock.calls.length).toBeLessThan(20);
     tries.mockRestore();
     other.close();
     expect(await file.checkpoint()).toBe(true);

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { FileUnusable } from './errors.ts';
+import { holdDescriptor } from './file-descriptor.ts';
 import { type Connections, QueuedSqliteFile } from './queued-sqlite-file.ts';
 import type { SqliteFile } from './sqlite-file.ts';
 
@@ -46,19 +47,22 @@ function connect(path: string): Connections {
     // itself syncs the header when it uses the log from its beginning again. With OFF, a power cut could leave the old header before a mix of
     // old and new frames, and recovery would then put old pages over newer ones.
     writer.exec('PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; BEGIN IMMEDIATE; COMMIT');
+    // A log that grew beyond this, while another connection read, is cut when it is used from its beginning again.
+    writer.exec(`PRAGMA journal_size_limit=${16 * 1024 * 1024}`);
     const reader = new DatabaseSync(path, { timeout: 5_000 });
     reader.exec('PRAGMA query_only=ON');
-    return { writer, reader, log: openSync(`${path}-wal`, 'r') };
+    return { writer, reader, log: openSync(`${path}-wal`, 'r'), file: holdDescriptor(path) };
   } catch (error) {
     writer.close();
     throw error;
   }
 }
 
-function disconnect({ writer, reader, log }: Connections): void {
+function disconnect({ writer, reader, log, file }: Connections): void {
   closeSync(log);
   reader.close();
   writer.close();
+  file.release();
 }
 
 /** A new file is safe when its name is on disk as well. */

@@ -1,7 +1,9 @@
-import { closeSync, fstatSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { checkpointer } from './checkpointer.ts';
+import { type CheckpointMode, checkpointer } from './checkpointer.ts';
 import { FileClosed, WriteFailed } from './errors.ts';
+import type { holdDescriptor } from './file-descriptor.ts';
+import { hasFrames } from './log-length.ts';
 import { migrateIn } from './migrate.ts';
 import { type ReadLimit, type Schema, SqliteFile, type SqlValue, type UnitOfWork } from './sqlite-file.ts';
 import { Statements } from './statements.ts';
@@ -10,12 +12,14 @@ import { type Outcome, runGroup, type Unit } from './unit-group.ts';
 export interface Connections {
   readonly writer: DatabaseSync;
   readonly reader: DatabaseSync;
-  /** Descriptor of the write-ahead log, to sync it. */
+  /** Descriptor of the write-ahead log, to sync it and to see how long it is. */
   readonly log: number;
+  /** Descriptor of the file itself, to sync it. It is released after the connections are closed. */
+  readonly file: ReturnType<typeof holdDescriptor>;
 }
 
-/** A log larger than this is moved into the file. Larger logs mean fewer copies of pages that change often. */
-const LOG_BYTES = 8 * 1024 * 1024;
+/** A log with more frames than this is moved into the file. Larger logs mean fewer copies of pages that change often. */
+const LOG_FRAMES = 2_000;
 
 /** What follows from an answer runs before the next turn of the event loop, so a large group gets its answers over several turns. */
 const ANSWERS_A_TURN = 16;
@@ -35,8 +39,9 @@ export class QueuedSqliteFile extends SqliteFile {
   private lost: WriteFailed | undefined;
   private closing: Promise<void> | undefined;
   private checkpointing: Promise<boolean> | undefined;
-  /** The log is moved into the file when it is larger than this. */
-  private logLimit = LOG_BYTES;
+  private shortening: Promise<void> | undefined;
+  /** The log is moved into the file when it has this many frames. */
+  private logLimit = LOG_FRAMES;
   private readonly waitingForFile: (() => void)[] = [];
 
   constructor(
@@ -72,7 +77,7 @@ export class QueuedSqliteFile extends SqliteFile {
 
   checkpoint(): Promise<boolean> {
     if (this.closing) return Promise.reject(new FileClosed(this.path));
-    return (this.checkpointing ??= this.moveLog().finally(() => (this.checkpointing = undefined)));
+    return (this.checkpointing ??= this.moveLog('TRUNCATE').finally(() => (this.checkpointing = undefined)));
   }
 
   close(): Promise<void> {
@@ -131,14 +136,22 @@ export class QueuedSqliteFile extends SqliteFile {
       return;
     }
     this.release();
-    const { size } = fstatSync(this.connections.log);
-    if (size > this.logLimit && !this.closing) void this.shorten(size);
+    if (!this.closing && !this.shortening) this.shorten();
   }
 
-  /** While another connection reads the file, the log can't be truncated, and each try holds up the groups. So it may grow before the next one. */
-  private async shorten(size: number): Promise<void> {
-    const isEmpty = await this.checkpoint().catch(() => false);
-    this.logLimit = isEmpty ? LOG_BYTES : size + LOG_BYTES;
+  /**
+   * The next group uses the log from its beginning again, unless another connection reads it. The log then grows before the next try,
+   * since each try holds up the groups. It is not truncated, because a sync of a file that grows takes four times as long.
+   */
+  private shorten(): void {
+    const { log } = this.connections;
+    if (hasFrames(log, this.logLimit)) {
+      this.logLimit += LOG_FRAMES;
+      this.shortening = this.moveLog('PASSIVE').then(
+        () => (this.shortening = undefined),
+        () => (this.shortening = undefined),
+      );
+    } else if (this.logLimit > LOG_FRAMES && !hasFrames(log, LOG_FRAMES)) this.logLimit = LOG_FRAMES;
   }
 
   /**
@@ -173,31 +186,37 @@ export class QueuedSqliteFile extends SqliteFile {
     else await new Promise<void>((resolve) => this.waitingForFile.push(resolve));
   }
 
-  /** Most pages are copied while groups continue. Only the rest and the truncation block them. */
-  private async moveLog(): Promise<boolean> {
+  /**
+   * Most pages are copied while groups continue, and synced: SQLite itself syncs the file only when nothing is left to copy. The rest is
+   * copied and synced while no group runs.
+   */
+  private async moveLog(rest: CheckpointMode): Promise<boolean> {
     await checkpointer.run(this.path, 'PASSIVE');
+    await this.sync(this.connections.file.fd);
     await this.take();
     try {
-      return !(await checkpointer.run(this.path, 'TRUNCATE'));
+      return !(await checkpointer.run(this.path, rest));
     } finally {
       this.release();
     }
   }
 
   private async end(): Promise<void> {
-    while (this.queue.length > 0 || this.scheduled || this.checkpointing) {
+    while (this.queue.length > 0 || this.scheduled || this.checkpointing || this.shortening) {
       await this.checkpointing?.catch(() => undefined);
+      await this.shortening;
       await this.take();
       // Groups that waited meanwhile are written first.
       this.release();
       await new Promise((resolve) => setImmediate(resolve));
     }
     await this.take();
-    const { writer, reader, log } = this.connections;
+    const { writer, reader, log, file } = this.connections;
     reader.close();
     closeSync(log);
     // The last connection to close moves the log into the file, which has to be synced.
     if (!this.lost) writer.exec('PRAGMA synchronous=FULL');
     writer.close();
+    file.release();
   }
 }
