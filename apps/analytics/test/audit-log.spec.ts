@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { publicEvents } from '@parlance/contracts';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { PageTokens } from '@parlance/http';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { deeds } from '../src/policies/deeds.ts';
@@ -167,6 +168,12 @@ describe('the audit log', () => {
   it('goes on with no other question than the page came from', async () => {
     const { next_token } = await ask('?success=true&limit=1');
     expect((await ask(`?success=false&limit=1&next_token=${next_token}`)).code).toBe('invalid_next_token');
+  });
+  it('refuses a page of an earlier release, which read another index', async () => {
+    const tokens = new PageTokens(service.host.master.derive('page-tokens'));
+    const filter = { action_type: 'pin', success: true };
+    const token = tokens.seal({ list: 'audit-logs', ...filter }, ['pin', heardBefore, 'last']);
+    expect((await ask(`?action_type=pin&success=true&next_token=${token}`)).code).toBe('invalid_next_token');
   });
   it.each(['?start_time=1', '?end_time=1', '?start_time=2&end_time=1', '/user/u?start_time=2'])(
     'refuses the window of %s',

@@ -9,7 +9,7 @@ import { acceptsCsv, AuditedRead, csv, IdParam, Needs, PageQuery, PageTokens } f
 import { openOrigin } from '@parlance/foundation';
 import { IsInt, IsOptional, Length, Min } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuditEntries, type AuditFilter, type AuditPage, type AuditRow } from '../projections/audit-log.ts';
+import { AuditEntries, type AuditFilter, auditIndexOf, type AuditPage, type AuditRow } from '../projections/audit-log.ts';
 import { AuditLogVerified, type Verdict } from '../projections/audit-verification.ts';
 import { ExportAuditHead } from '../workflows/export-audit-head.ts';
 import { LongVerification } from '../workflows/long-verification.ts';
@@ -152,7 +152,8 @@ export class AuditLogController {
   }
 
   private async page(filter: AuditFilter, { limit, next_token }: PageQuery): Promise<AuditLogAnswer> {
-    const asked = { list: 'audit-logs', ...filter };
+    // A cursor belongs to an index: that of a release with other indexes is refused.
+    const asked = { list: 'audit-logs', index: auditIndexOf(filter), ...filter };
     const after = next_token === undefined ? undefined : (this.tokens.open(asked, next_token) as Cursor);
     const { as_of, rows, next } = await this.queries.execute(new AuditEntries(filter, limit, after));
     return {

@@ -1,4 +1,5 @@
 import { Instant } from '@parlance/decider';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { query } from '@parlance/foundation';
 import { type Cursor, projection, put, table } from '@parlance/read-models';
 import { nameSchemas } from '@parlance/openapi';
@@ -31,6 +32,7 @@ export const auditRows = table<AuditRow>('audit_log', {
   resource_id: ['resource_id', 'timestamp'],
   user_id: ['user_id', 'timestamp'],
   action_type: ['action_type', 'timestamp'],
+  outcome: ['action_type', 'success', 'timestamp'],
   success: ['success', 'timestamp'],
   resource_type: ['resource_type', 'timestamp'],
   byPosition: ['position'],
@@ -40,7 +42,7 @@ export const asOfRows = table<AsOf>('audit_log_as_of');
 
 export const auditLog = projection<AuditTrailEvent>({
   name: 'audit-log',
-  version: 3,
+  version: 4,
   tables: [auditRows, asOfRows],
   on: {
     AuditEntryRecorded: (event, { position, metadata }) => [
@@ -67,8 +69,26 @@ export interface AuditFilter {
   readonly between?: { readonly from: number; readonly to: number };
 }
 
-/** Of several given fields, the first in this list has the index that is read: it leaves the fewest entries to look through. */
-const NARROWEST_FIRST = ['resource_id', 'user_id', 'action_type', 'success', 'resource_type'] as const;
+/** The indexes by which entries are found, and the fields that each needs. The first one whose fields are given leaves the fewest entries to look through. */
+const NARROWEST_FIRST = [
+  ['resource_id', ['resource_id']],
+  ['user_id', ['user_id']],
+  ['outcome', ['action_type', 'success']],
+  ['action_type', ['action_type']],
+  ['success', ['success']],
+  ['resource_type', ['resource_type']],
+  ['byTime', []],
+] as const satisfies readonly (readonly [keyof typeof auditRows.indexes, readonly (keyof AuditFilter)[]])[];
+
+const FIELDS = ['resource_id', 'user_id', 'action_type', 'success', 'resource_type'] as const;
+
+const foundBy = (filter: AuditFilter) => NARROWEST_FIRST.find(([, fields]) => fields.every((field) => filter[field] !== undefined))!;
+
+/** The index that is read for a filter. A cursor belongs to it. */
+export const auditIndexOf = (filter: AuditFilter): string => foundBy(filter)[0];
+
+/** Entries of one page of the index, after the first one of them did not have enough that match the other fields. */
+const LOOKED_THROUGH_AT_ONCE = 500;
 
 /** Newest first. */
 export const AuditEntries = query(
@@ -76,24 +96,28 @@ export const AuditEntries = query(
   async (models, filter: AuditFilter, limit: number, after?: Cursor): Promise<AuditPage> => {
     // Read first: what comes in meanwhile makes the page newer than this says, never older.
     const as_of = await models.get(asOfRows, 'newest');
-    const [by, ...others] = NARROWEST_FIRST.filter((field) => filter[field] !== undefined);
+    const [index, by] = foundBy(filter);
+    const where = Object.fromEntries(by.map((field) => [field, filter[field]!]));
+    const others = FIELDS.filter((field) => filter[field] !== undefined && !Object.hasOwn(where, field));
     const found: AuditRow[] = [];
-    let from = after ?? null;
-    do {
+    // One more than is answered, to know whether there is another page.
+    let atOnce = limit + 1;
+    for (let from = after ?? null, isFirst = true; (isFirst || from) && found.length <= limit; isFirst = false) {
       const page = await models.find(auditRows, {
-        index: by ?? 'byTime',
-        ...(by && { where: { [by]: filter[by] as string | boolean } }),
+        index,
+        where,
         ...filter.between,
         order: 'desc',
-        // One more than is answered, to know whether there is another page.
-        limit: others.length > 0 ? Math.max(limit + 1, 500) : limit + 1,
+        limit: atOnce,
         ...(from && { after: from }),
       });
       found.push(...page.rows.filter((row) => others.every((field) => row[field] === filter[field])));
       from = page.next;
-    } while (from && found.length <= limit);
+      atOnce = Math.max(atOnce, LOOKED_THROUGH_AT_ONCE);
+      if (from && isTurnOver()) await nextTurn();
+    }
     const last = found[limit - 1];
-    const next = last && found.length > limit ? [...(by ? [last[by]] : []), last.timestamp, last.id] : null;
+    const next = last && found.length > limit ? [...by.map((field) => last[field]), last.timestamp, last.id] : null;
     return { as_of, rows: found.slice(0, limit), next };
   },
 );

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Cursor, put } from '@parlance/read-models';
+import { storedRows, type StoredRows } from '../../test/stored-rows.ts';
+import { AuditEntries, type AuditFilter, auditLog, type AuditRow, auditRows } from './audit-log.ts';
+
+const ENTRIES = 3_000;
+const FAILED = 100;
+
+const entryOf = (nth: number): AuditRow => ({
+  id: `entry-${String(nth).padStart(4, '0')}`,
+  user_id: 'ann',
+  action_type: nth % 2 === 0 ? 'modify_bot' : 'create_bot',
+  resource_type: 'bot',
+  resource_id: `bot-${nth}`,
+  // Some entries have the same second.
+  timestamp: Math.floor(nth / 3),
+  details: {},
+  ip_address: null,
+  user_agent: null,
+  success: nth % FAILED !== 0,
+  error_message: null,
+  hash: '',
+  position: nth,
+});
+const entries = Array.from({ length: ENTRIES }, (_, nth) => entryOf(nth));
+
+describe('the entries that match a filter', () => {
+  let rows: StoredRows;
+  const find = (filter: AuditFilter, limit: number, after?: Cursor) => AuditEntries.find(rows.models, filter, limit, after);
+  const read = () => rows.read()[auditRows.name] ?? 0;
+
+  beforeAll(async () => {
+    rows = await storedRows(auditLog);
+    await rows.write(entries.map((row) => [put(auditRows, row.id, row)]));
+  });
+  afterAll(() => rows.end());
+
+  it.each<AuditFilter>([
+    { action_type: 'modify_bot', success: false },
+    { action_type: 'modify_bot', success: false, resource_type: 'bot' },
+    { action_type: 'modify_bot', success: false, between: { from: 100, to: 900 } },
+  ])('%j are read without the others, page by page', async (filter) => {
+    const { from, to } = filter.between ?? { from: 0, to: ENTRIES };
+    const matching = entries.filter((row) => !row.success && row.timestamp >= from && row.timestamp <= to);
+    const found: string[] = [];
+    for (let after: Cursor | undefined, isFirst = true; isFirst || after; isFirst = false) {
+      const page: { rows: readonly AuditRow[]; next: Cursor | null } = await find(filter, 7, after);
+      expect(read()).toBeLessThanOrEqual(8);
+      found.push(...page.rows.map(({ id }) => id));
+      after = page.next ?? undefined;
+    }
+    expect(found).toEqual(matching.map(({ id }) => id).toReversed());
+  });
+  it('are looked for in turns of the event loop', async () => {
+    let turns = 0;
+    const counting = () => {
+      turns++;
+      next = setImmediate(counting);
+    };
+    let next = setImmediate(counting);
+    const page = await find({ user_id: 'ann', action_type: 'delete_bot' }, 10);
+    clearImmediate(next);
+    expect([page.rows, read()]).toEqual([[], ENTRIES]);
+    expect(turns).toBeGreaterThan(0);
+  });
+});
