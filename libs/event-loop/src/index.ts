@@ -1,3 +1,3 @@
 export { Turns, turns } from './own-turns.ts';
-export { isTurnOver, nextTurn } from './shared-turn.ts';
+export { inTurns, isTurnOver, nextTurn } from './shared-turn.ts';
 export { SLICE_MS } from './slice.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { isTurnOver, nextTurn } from './shared-turn.ts';
+import { inTurns, isTurnOver, nextTurn } from './shared-turn.ts';
 
 describe('a shared turn of the event loop', () => {
   afterEach(() => void jest.restoreAllMocks());
@@ -34,5 +34,30 @@ describe('a shared turn of the event loop', () => {
     setImmediate(() => (isDone = true));
     await nextTurn();
     expect(isDone).toBe(true);
+  });
+
+  it('is left after each group of items that takes longer than it', async () => {
+    let now = 1_000;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    let turns = 0;
+    let next = setImmediate(function count() {
+      turns += 1;
+      next = setImmediate(count);
+    });
+    const atOnce: number[] = [];
+    let running = 0;
+    const results = await inTurns([1, 2, 3, 4, 5], 2, async (item) => {
+      atOnce.push((running += 1));
+      now += 3;
+      await Promise.resolve();
+      running -= 1;
+      return 10 * item;
+    });
+    clearImmediate(next);
+    expect([results, atOnce]).toEqual([
+      [10, 20, 30, 40, 50],
+      [1, 2, 1, 2, 1],
+    ]);
+    expect(turns).toBeGreaterThanOrEqual(2);
   });
 });

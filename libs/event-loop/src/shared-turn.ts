@@ -12,3 +12,17 @@ export async function nextTurn(): Promise<void> {
   await setImmediate();
   until = performance.now() + SLICE_MS;
 }
+
+/** The results of some work for each item, for so many items at the same time. Others get a turn of the event loop in between. */
+export async function inTurns<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let from = 0; from < items.length; from += atOnce) {
+    results.push(...(await Promise.all(items.slice(from, from + atOnce).map(work))));
+    if (isTurnOver()) await nextTurn();
+  }
+  return results;
+}
