@@ -57,12 +57,15 @@ export class UsageLogs {
   }
 
   placeOf(conversation) {
+    const group = Math.floor(conversation / AT_ONCE);
+    // As in the product, the ID has the time of the first message.
+    const begun = this.begin + (group * AT_ONCE * TURNS + (conversation % AT_ONCE)) * this.step;
     const user = skewed(USERS, chance(conversation, 0));
     const hasBot = chance(conversation, 1) < 0.6;
     const bot = hasBot ? skewed(BOTS, chance(conversation, 2)) : null;
     const isOfProgram = bot !== null && bot < PUBLISHED && chance(conversation, 3) < 0.3;
     return {
-      conversation_id: idOf('C', conversation),
+      conversation_id: `${firstIdAt(Math.floor(begun))}C${digits(conversation, 15)}`,
       user_id: userOf(user),
       bot_id: bot === null ? null : botOf(bot),
       model: MODELS[skewed(MODELS.length, chance(conversation, 4))],
