@@ -39,7 +39,7 @@ import { QueriesOfBot, RatingsOfBot } from './projections/bot-usage.ts';
 import { NewestOfPublications, PublishedAmong, PublishedBots, publishedBots } from './projections/published-bots.ts';
 import { SpendInWindow } from './projections/spend-in-window.ts';
 import { SpendByMonth } from './projections/spend-by-month.ts';
-import { AllOfMonth, ConversationsInWindow, SomeOfMonth, UsersOfBot } from './projections/usage-counts.ts';
+import { ConversationsOfAll, ConversationsOfMonth, ConversationsOfSome, SomeOfMonth, UsersOfBot } from './projections/usage-counts.ts';
 import { CostsOfAll, KeptDays } from './projections/costs-in-window.ts';
 import { UsageOfOne, UsageOfSome } from './projections/usage-in-window.ts';
 import { UsageOfUser } from './projections/usage-of-user.ts';
@@ -141,12 +141,13 @@ export class AnalyticsModule {
           CostsOfAll,
           UsageOfOne,
           UsageOfSome,
-          AllOfMonth,
+          ConversationsOfMonth,
           SomeOfMonth,
           NewestOfPublications,
           PublishedAmong,
           PublishedBots,
-          ConversationsInWindow,
+          ConversationsOfAll,
+          ConversationsOfSome,
           UsersOfBot,
           SpendInWindow,
           QueriesOfBot,

@@ -1,15 +1,18 @@
-import { newId } from '@parlance/event-store';
+import { firstIdAt, newId } from '@parlance/event-store';
 import fc from 'fast-check';
 import type { RawEvent } from './oracle.ts';
 
 export const HOUR = 3_600_000;
 export const DAYS = 45;
 export const [users, bots] = [Array.from({ length: 4 }, newId).toSorted(), Array.from({ length: 3 }, newId).toSorted()];
-const conversations = Array.from({ length: 6 }, (_, nth) => ({ id: newId(), user: users[nth % 4]!, bot: [...bots, null][nth % 4]! }));
 /** Two API keys of each bot. */
 const keys = new Map(bots.map((bot) => [bot, [newId(), newId()]]));
 const now = Date.now();
 export const at = (hoursAgo: number) => new Date(now - hoursAgo * HOUR).toISOString();
+
+/** IDs with the times of different days, and one without a time. */
+const idOf = (nth: number) => (nth === 0 ? 'conversation' : firstIdAt(now - nth * 7 * 24 * HOUR) + newId().slice(10));
+const conversations = Array.from({ length: 6 }, (_, nth) => ({ id: idOf(nth), user: users[nth % 4]!, bot: [...bots, null][nth % 4]! }));
 
 const KINDS = [
   'message-submitted',

@@ -7,6 +7,7 @@ import { endOf } from '@parlance/limits';
 import { dollars } from '@parlance/money';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { type Window, windowOfMonth } from '../domain/window.ts';
 import { BudgetsOfUser } from '../projections/budgets.ts';
 import { type Sums, UsageOfUser } from '../projections/usage-of-user.ts';
 import { BudgetLending } from '../workflows/budget-lending.ts';
@@ -26,11 +27,10 @@ class UsageQuery {
   @IsOptional() @IsInt() @Min(0) @Max(LATEST) end_time?: number;
 }
 
-/** Hours (UTC), both included, and how an answer names them. */
-interface Window {
+/** A window, and how an answer names it. */
+interface Named {
   readonly period: string;
-  readonly from: string;
-  readonly to: string;
+  readonly window: Window;
 }
 
 /** The signed-in user's own cost. */
@@ -49,8 +49,8 @@ export class OwnUsageController {
   @Refuses('invalid_window', 400)
   @Refuses('window_too_large', 400)
   async usage(@Caller() { userId }: Caller, @Query() query: UsageQuery): Promise<OwnUsageAnswer> {
-    const { period, from, to } = windowOf(query, this.clock.now());
-    const { as_of, total, byModel, byBot, byKey, daily } = await this.queries.execute(new UsageOfUser(userId, from, to));
+    const { period, window } = windowOf(query, this.clock.now());
+    const { as_of, total, byModel, byBot, byKey, daily } = await this.queries.execute(new UsageOfUser(userId, window));
     return {
       as_of,
       period,
@@ -87,7 +87,7 @@ export class OwnUsageController {
 
 const tokensOf = ({ input_tokens, output_tokens }: Readonly<Sums>) => ({ input_tokens, output_tokens });
 
-function windowOf({ period, start_time, end_time }: UsageQuery, now: Instant): Window {
+function windowOf({ period, start_time, end_time }: UsageQuery, now: Instant): Named {
   if (start_time === undefined && end_time === undefined) return monthOf(period ?? Instant.toString(now).slice(0, 7));
   if (period !== undefined) throw wrongWindow('period', 'must be absent where start_time and end_time are given');
   if (start_time === undefined) throw wrongWindow('start_time', 'is missing; give both start_time and end_time, or neither');
@@ -95,11 +95,10 @@ function windowOf({ period, start_time, end_time }: UsageQuery, now: Instant): W
   if (end_time < start_time) throw wrongWindow('end_time', 'is before start_time');
   if (end_time - start_time > LONGEST_WINDOW_SECONDS) throw wrongWindow('end_time', 'must be at most 366 days after start_time');
   const [from, to] = [hourOf(start_time), hourOf(end_time)];
-  return { period: `${from}/${to}`, from, to };
+  return { period: `${from}/${to}`, window: { from, to } };
 }
 
-/** No month has a 32nd day. */
-const monthOf = (month: string): Window => ({ period: month, from: `${month}-01T00`, to: `${month}-32T00` });
+const monthOf = (month: string): Named => ({ period: month, window: windowOfMonth(month) });
 
 const hourOf = (seconds: number): string => Instant.toString(Instant.ofSeconds(seconds)).slice(0, 13);
 

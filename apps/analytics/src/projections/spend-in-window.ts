@@ -3,7 +3,7 @@ import { Projector, ReadModels } from '@parlance/read-models';
 import type { Window } from '../domain/window.ts';
 import { costsOfAll, KeptDays, type Payers } from './costs-in-window.ts';
 import { correctedCost, type MonthOfSpending, newestOfSpend, type Spender } from './spend.ts';
-import { ConversationsInWindow, UsersOfBot } from './usage-counts.ts';
+import { conversationsOfSome, UsersOfBot } from './usage-counts.ts';
 import { type Figures, figuresOfAll, figuresOfSome, none } from './usage-in-window.ts';
 
 /** What was spent in a window, as `SpendOfMonth` has it for a month. */
@@ -31,9 +31,13 @@ export const SpendInWindow = queryWith(
       const figures = await figuresOfSome(models, scope, ids, window);
       return ids.map((id) => [id, figures.get(id) ?? none()] as const);
     };
-    const users: Spender[] = [];
-    for (const [id, figures] of await highestOf('user'))
-      users.push(spender('user', id, figures, (await ConversationsInWindow.find(models, window, id)).get(id) ?? 0));
+    const highestUsers = await highestOf('user');
+    const counts = await conversationsOfSome(
+      models,
+      window,
+      highestUsers.map(([id]) => id),
+    );
+    const users = highestUsers.map(([id, figures]) => spender('user', id, figures, counts.get(id) ?? 0));
     const bots: Spender[] = [];
     for (const [id, figures] of await highestOf('bot')) {
       const usersByDay = await UsersOfBot.find(models, id, window);

@@ -99,6 +99,8 @@ describe('the counts in the figures', () => {
       'usage_hours',
       'usage_days',
       'usage_conversations',
+      'usage_own_days',
+      'usage_later_days',
       'usage_bot_users',
       'bot_days',
     ]);
@@ -107,7 +109,7 @@ describe('the counts in the figures', () => {
       key,
       key,
       firstRatingKept(firstMonthKept(time)),
-      ...Array(6).fill(firstMonthKept(time)),
+      ...Array(8).fill(firstMonthKept(time)),
     ]);
   });
 });

@@ -32,7 +32,7 @@ import { begun, blockUseRows, endedFree, spendingRows, spent } from './budget-sp
 import { activityImported, countedImport, importedParts, importTotalsRows, type UsedBefore, usedBefore } from './imported-spend.ts';
 import { corrected } from './spend/corrections.ts';
 import { type SpendRow, spendKey, spendRows, spentInMonth } from './spend/spend-rows.ts';
-import { botUserHourRows, conversationHourRows, onDays, usageDayRows, usedInConversation } from './usage-days.ts';
+import { botUserHourRows, conversationHourRows, laterDayRows, onDays, ownDayRows, usageDayRows, usedInConversation } from './usage-days.ts';
 import { amountsOf, firstMonthKept, inHour, keyIn, usageHourRows } from './usage-hours.ts';
 
 /** Conversations and users that are counted already, by month. No query reads them. */
@@ -53,10 +53,9 @@ const outdated: Outdated = {
     return [
       ...[partRows, spendingRows, blockUseRows].map((one) => ({ table: one, key: month })),
       { table: botRatingRows, key: firstRatingKept(firstMonthKept(time)) },
-      ...[importedParts, usageHourRows, usageDayRows, conversationHourRows, botUserHourRows, botDayRows].map((one) => ({
-        table: one,
-        key: firstMonthKept(time),
-      })),
+      ...[importedParts, usageHourRows, usageDayRows, conversationHourRows, ownDayRows, laterDayRows, botUserHourRows, botDayRows].map(
+        (one) => ({ table: one, key: firstMonthKept(time) }),
+      ),
     ];
   },
 };
@@ -83,7 +82,7 @@ type Received =
 /** The cost counts for the month in which the tokens were used. A completed reply is charged by its own event, every other call by another. */
 export const spend = foreignProjection<Received>({
   name: 'spend',
-  version: 11,
+  version: 12,
   tables: [
     spendRows,
     partRows,
@@ -93,6 +92,8 @@ export const spend = foreignProjection<Received>({
     usageHourRows,
     usageDayRows,
     conversationHourRows,
+    ownDayRows,
+    laterDayRows,
     botUserHourRows,
     keyBotRows,
     botDayRows,
@@ -147,7 +148,7 @@ function chargedBefore(now: string, { time, data }: UsedBefore): readonly Change
     counted(`${month}|c|${conversation_id}`, 'user', user),
     ...(bot === null ? [] : [counted(`${month}|b|${bot}|${user}`, 'bot', bot)]),
     ...(isKept
-      ? [inHour(time.slice(0, 13), use, amounts), ...onDays(time.slice(0, 10), use, amounts), ...usedInConversation(time, data)]
+      ? [inHour(time.slice(0, 13), use, amounts), ...onDays(time.slice(0, 10), use, amounts), ...usedInConversation(time, data, use)]
       : []),
   ];
 }
@@ -179,7 +180,7 @@ function charged({ type, time, sequence, data }: Charged): readonly Change[] {
     ...counted,
     inHour(time.slice(0, 13), use, amounts),
     ...onDays(time.slice(0, 10), use, amounts),
-    ...usedInConversation(time, data),
+    ...usedInConversation(time, data, use),
     ...spent(time.slice(0, 10), data, isReply),
     ...(isReply ? botReplied(time, data) : []),
   ];

@@ -1,19 +1,28 @@
-import { query } from '@parlance/foundation';
-import type { Window } from '../domain/window.ts';
+import { inTurns, isTurnOver, nextTurn } from '@parlance/event-loop';
+import { query, queryWith } from '@parlance/foundation';
+import { ReadModels, type Table } from '@parlance/read-models';
+import { stretchesOf, type Window } from '../domain/window.ts';
+import { KeptDays, ownDayCounts } from './costs-in-window.ts';
 import { spendKey, type SpendRow, spendRows } from './spend/spend-rows.ts';
-import { botUserHourRows, conversationHourRows } from './usage-days.ts';
+import {
+  botUserHourRows,
+  conversationHourRows,
+  type LaterDay,
+  laterDayRows,
+  ownDayKey,
+  ownDayOf,
+  ownDayRows,
+  usageDayRows,
+} from './usage-days.ts';
 import { type Asked, pagesOf } from './usage-in-window.ts';
 
-/** The figures of each user or bot in a month: one row of each is read. */
-export const AllOfMonth = query(
-  'AllOfMonth',
-  async (models, scope: 'user' | 'bot', month: string): Promise<ReadonlyMap<string, SpendRow>> => {
-    const all = new Map<string, SpendRow>();
-    for await (const rows of pagesOf(models, spendRows, { index: 'ranked', where: { month, scope, model: '' } }))
-      for (const row of rows) all.set(row.id, row);
-    return all;
-  },
-);
+/** In how many conversations each user was charged in a month: one row of each is read. */
+export const ConversationsOfMonth = query('ConversationsOfMonth', async (models, month: string): Promise<ReadonlyMap<string, number>> => {
+  const all = new Map<string, number>();
+  for await (const rows of pagesOf(models, spendRows, { index: 'ranked', where: { month, scope: 'user', model: '' } }))
+    for (const { id, parts = 0 } of rows) all.set(id, parts);
+  return all;
+});
 
 /** The figures of some users or bots in a month. */
 export const SomeOfMonth = query(
@@ -24,22 +33,74 @@ export const SomeOfMonth = query(
   },
 );
 
-/** In how many conversations each user was charged in a window, each counted once. Of one user, if one is given. */
-export const ConversationsInWindow = query(
-  'ConversationsInWindow',
-  async (models, { from, to }: Window, userId?: string): Promise<ReadonlyMap<string, number>> => {
-    const seen = new Map<string, Set<string>>();
-    const asked: Asked =
-      userId === undefined ? { index: 'key', from: `${from}|`, to: `${to}|~` } : { index: 'byUser', where: { user_id: userId }, from, to };
-    for await (const rows of pagesOf(models, conversationHourRows, asked))
-      for (const { user_id, conversation_id } of rows) {
-        const its = seen.get(user_id);
-        if (its) its.add(conversation_id);
-        else seen.set(user_id, new Set([conversation_id]));
-      }
-    return new Map([...seen].map(([id, conversations]) => [id, conversations.size]));
+/** Users whose rows are read at the same time. */
+const AT_ONCE = 10;
+/** Conversations that are looked up at once. */
+const LOOKED_UP = 500;
+
+/** In how many conversations each user was charged in a window, each counted once. */
+export const ConversationsOfAll = queryWith(
+  'ConversationsOfAll',
+  [ReadModels, KeptDays],
+  async ([models, days], window: Window): Promise<ReadonlyMap<string, number>> => {
+    const whole = wholeDaysOf(window);
+    return withOthers(models, window, whole ? await ownDayCounts(models, days, whole.from, whole.to) : new Map(), null);
   },
 );
+
+/** As `ConversationsOfAll`, of some users. */
+export const ConversationsOfSome = query('ConversationsOfSome', conversationsOfSome);
+
+export async function conversationsOfSome(
+  models: ReadModels,
+  window: Window,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  const whole = wholeDaysOf(window);
+  await inTurns(whole ? userIds : [], AT_ONCE, async (id) => {
+    for await (const rows of pagesOf(models, usageDayRows, {
+      index: 'ofOne',
+      where: { scope: 'user', id },
+      from: whole!.from,
+      to: whole!.to,
+    }))
+      for (const { conversations = 0 } of rows) counts.set(id, (counts.get(id) ?? 0) + conversations);
+  });
+  return withOthers(models, window, counts, userIds);
+}
+
+const wholeDaysOf = (window: Window) => stretchesOf(window).find(({ rows }) => rows === 'days');
+
+/**
+ * Adds the conversations that are not in the counts of the window's days: those of the hours before and after them, and those that were charged
+ * on a day that is not in their ID. The others among these are those whose own day is in the window and has a charge.
+ */
+async function withOthers(models: ReadModels, window: Window, counts: Map<string, number>, userIds: readonly string[] | null) {
+  const users = new Map<string, string>();
+  const whole = wholeDaysOf(window);
+  const note = (day: string | null, user: string, conversation: string) => users.set(ownDayKey(day ?? '', user, conversation), user);
+  for (const { rows: kind, from, to } of stretchesOf(window))
+    await inTurns(userIds ?? [null], AT_ONCE, async (user_id) => {
+      const asked: Asked =
+        user_id === null ? { index: 'key', from: `${from}|`, to: `${to}|~` } : { index: 'byUser', where: { user_id }, from, to };
+      const table: Table<Pick<LaterDay, 'user_id' | 'conversation_id'>> = kind === 'days' ? laterDayRows : conversationHourRows;
+      for await (const rows of pagesOf(models, table, asked))
+        for (const row of rows) note(ownDayOf(row.conversation_id), row.user_id, row.conversation_id);
+    });
+  const keys = [...users.keys()];
+  for (let at = 0; at < keys.length; at += LOOKED_UP) {
+    const some = keys.slice(at, at + LOOKED_UP);
+    const own = whole ? some.filter((key) => key >= whole.from && key < `${whole.to}~`) : [];
+    const counted = own.length === 0 ? null : await models.getMany(ownDayRows, own);
+    for (const key of some) {
+      const user = users.get(key)!;
+      if (!counted?.has(key)) counts.set(user, (counts.get(user) ?? 0) + 1);
+    }
+    if (isTurnOver()) await nextTurn();
+  }
+  return counts;
+}
 
 /** The users who were charged in conversations with a bot, by day. */
 export const UsersOfBot = query(

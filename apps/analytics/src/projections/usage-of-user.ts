@@ -1,14 +1,16 @@
-import { setImmediate } from 'node:timers/promises';
 import { refuse } from '@parlance/decider';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { queryWith } from '@parlance/foundation';
-import { type Cursor, Projector, type Query, ReadModels } from '@parlance/read-models';
+import { type Cursor, type Page, Projector, type Query, ReadModels, type Row, type Table } from '@parlance/read-models';
+import { stretchesOf, type Window } from '../domain/window.ts';
 import type { AsOf } from './as-of.ts';
 import { newestOfSpend } from './spend.ts';
+import { type UsageDay, usageDayRows } from './usage-days.ts';
 import { type UsageHour, usageHourRows } from './usage-hours.ts';
 
 /** Rows of one page: they are added up in about a millisecond. */
 const PAGE_ROWS = 1_000;
-/** Rows that one answer is made of, at most. A user who asks one bot and one model in each hour has 8,784 rows in a year. */
+/** Rows that one answer is made of, at most. A user who asks one bot and one model on each day has 366 rows in a year. */
 const MOST_ROWS = 50_000;
 /** Bots, models and API keys of one answer. */
 const MOST_NAMES = 1_000;
@@ -34,23 +36,33 @@ export interface UsageOfWindow {
   readonly daily: ReadonlyMap<string, Readonly<Sums>>;
 }
 
-/** What a user was charged from one hour to another, both included. Refuses windows with too many rows (`window_too_large`). */
+/** What a user was charged in a window. Refuses windows with too many rows (`window_too_large`). */
 export const UsageOfUser = queryWith(
   'UsageOfUser',
   [ReadModels, Projector],
-  async ([models, projector], userId: string, from: string, to: string): Promise<UsageOfWindow> => {
+  async ([models, projector], userId: string, window: Window): Promise<UsageOfWindow> => {
     const as_of = await newestOfSpend(models, projector);
     const sums = new WindowSums();
-    for (let after: Cursor | null = null; ;) {
-      const asked: Query = { index: 'byHour', where: { user_id: userId }, from, to, limit: PAGE_ROWS, ...(after && { after }) };
-      const { rows, next } = await models.find(usageHourRows, asked);
-      for (const row of rows) sums.add(row);
-      if (next === null) return { as_of, ...sums.answer() };
-      if (sums.rows >= MOST_ROWS) throw tooLarge();
-      after = next;
-      // Rows of a file are read without waiting. Measured: 50,000 in one turn made all others wait for a second.
-      await setImmediate();
+    const addPages = async <R extends Row>(table: Table<R>, asked: Omit<Query, 'limit' | 'after'>, add: (row: R) => void) => {
+      for (let after: Cursor | null = null; ;) {
+        const page: Page<R> = await models.find(table, { ...asked, limit: PAGE_ROWS, ...(after && { after }) });
+        for (const row of page.rows) add(row);
+        // Rows of a file are read without waiting. Measured: 50,000 in one turn made all others wait for a second.
+        if (isTurnOver()) await nextTurn();
+        if (page.next === null) return;
+        if (sums.rows >= MOST_ROWS) throw tooLarge();
+        after = page.next;
+      }
+    };
+    for (const { rows: kind, from, to } of stretchesOf(window)) {
+      if (kind === 'days')
+        await addPages(usageDayRows, { index: 'ofOne', where: { scope: 'user', id: userId }, from, to }, (row) => sums.add(row.day, row));
+      else
+        await addPages(usageHourRows, { index: 'byHour', where: { user_id: userId }, from, to }, (row) =>
+          sums.add(row.hour.slice(0, 10), row),
+        );
     }
+    return { as_of, ...sums.answer() };
   },
 );
 
@@ -67,9 +79,8 @@ class WindowSums {
   private readonly bots = new Map<string, number>();
   private readonly keys = new Map<string, number>();
 
-  add(row: UsageHour): void {
+  add(day: string, { bot_id = null, ...row }: UsageDay | UsageHour): void {
     this.rows++;
-    const day = row.hour.slice(0, 10);
     const ofDay = this.daily.get(day) ?? none();
     this.daily.set(day, ofDay);
     for (const sum of [this.total, ofDay]) {
@@ -79,7 +90,7 @@ class WindowSums {
       sum.output_tokens += row.output_tokens;
     }
     this.models.set(row.model, (this.models.get(row.model) ?? 0) + row.nano_dollars);
-    if (row.bot_id !== null) this.bots.set(row.bot_id, (this.bots.get(row.bot_id) ?? 0) + row.nano_dollars);
+    if (bot_id !== null) this.bots.set(bot_id, (this.bots.get(bot_id) ?? 0) + row.nano_dollars);
     const key = row.api_key_id;
     if (key !== undefined) this.keys.set(key, (this.keys.get(key) ?? 0) + row.nano_dollars);
   }

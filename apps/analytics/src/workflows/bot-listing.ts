@@ -3,7 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { ServiceCalls } from '@parlance/calls';
 import type { Window } from '../domain/window.ts';
 import { CostsOfAll } from '../projections/costs-in-window.ts';
-import { AllOfMonth, SomeOfMonth } from '../projections/usage-counts.ts';
+import { SomeOfMonth } from '../projections/usage-counts.ts';
 import { UsageOfSome } from '../projections/usage-in-window.ts';
 
 /** A bot that is not private. */
@@ -32,7 +32,7 @@ export class BotListing {
 
   /** The IDs of the shared bots, those that cost most first, equal ones the newest first. Without `isComplete` those with usage alone. */
   async ids(window: Window, isComplete: boolean): Promise<readonly string[]> {
-    const prices = await this.prices(window);
+    const prices = await this.queries.execute(new CostsOfAll('bot', window));
     const shared: string[] = [];
     for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
       const body: object = after === null ? {} : { after };
@@ -63,12 +63,5 @@ export class BotListing {
     if (botIds.length === 0) return new Map();
     const { bots } = await this.calls.post<{ bots: readonly SharedBot[] }>('bots', '/internal/bots/shown', { bot_ids: botIds });
     return new Map(bots.map((bot) => [bot.id, bot]));
-  }
-
-  /** Nano-dollars of all bots with usage. */
-  private async prices(window: Window): Promise<ReadonlyMap<string, number>> {
-    if (window.month === undefined) return this.queries.execute(new CostsOfAll('bot', window));
-    const rows = await this.queries.execute(new AllOfMonth('bot', window.month));
-    return new Map([...rows].map(([id, { nano_dollars }]) => [id, nano_dollars]));
   }
 }

@@ -3,7 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { ServiceCalls } from '@parlance/calls';
 import type { Window } from '../domain/window.ts';
 import { CostsOfAll } from '../projections/costs-in-window.ts';
-import { AllOfMonth, ConversationsInWindow, SomeOfMonth } from '../projections/usage-counts.ts';
+import { ConversationsOfAll, ConversationsOfMonth, ConversationsOfSome, SomeOfMonth } from '../projections/usage-counts.ts';
 import { UsageOfSome } from '../projections/usage-in-window.ts';
 
 /** A user of the service of identities. */
@@ -43,8 +43,6 @@ export interface UserFigures {
 }
 
 const NOTHING: UserFigures = { nano_dollars: 0, input_tokens: 0, output_tokens: 0, conversations: 0 };
-/** Users whose rows are read at once. */
-const AT_ONCE = 20;
 
 /** Users with their usage in a window. Names and groups come from identity, figures from the rows of this service. */
 @Injectable()
@@ -78,13 +76,8 @@ export class UserListing {
       for (const [id, { parts, ...row }] of rows) figures.set(id, { ...row, conversations: parts ?? 0 });
     } else {
       const sums = await this.queries.execute(new UsageOfSome('user', userIds, window));
-      for (let from = 0; from < userIds.length; from += AT_ONCE)
-        await Promise.all(
-          userIds.slice(from, from + AT_ONCE).map(async (id) => {
-            const counts = await this.queries.execute(new ConversationsInWindow(window, id));
-            figures.set(id, { ...NOTHING, ...sums.get(id), conversations: counts.get(id) ?? 0 });
-          }),
-        );
+      const counts = await this.queries.execute(new ConversationsOfSome(window, userIds));
+      for (const id of userIds) figures.set(id, { ...NOTHING, ...sums.get(id), conversations: counts.get(id) ?? 0 });
     }
     for (const id of userIds) if (!figures.has(id)) figures.set(id, NOTHING);
     return figures;
@@ -99,13 +92,10 @@ export class UserListing {
 
   /** By user with usage: the cost, or the number of conversations. */
   private async values(window: Window, isOfConversations: boolean): Promise<ReadonlyMap<string, number>> {
-    if (window.month !== undefined) {
-      const rows = await this.queries.execute(new AllOfMonth('user', window.month));
-      return new Map([...rows].map(([id, { nano_dollars, parts = 0 }]) => [id, isOfConversations ? parts : nano_dollars]));
-    }
+    if (isOfConversations && window.month !== undefined) return this.queries.execute(new ConversationsOfMonth(window.month));
     const costs = await this.queries.execute(new CostsOfAll('user', window));
     if (!isOfConversations) return costs;
-    const counts = await this.queries.execute(new ConversationsInWindow(window));
+    const counts = await this.queries.execute(new ConversationsOfAll(window));
     return new Map([...costs.keys()].map((id) => [id, counts.get(id) ?? 0]));
   }
 }

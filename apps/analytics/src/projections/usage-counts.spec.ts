@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { firstIdAt } from '@parlance/event-store';
+import type { CloudEvent } from '@parlance/messaging';
+import fc from 'fast-check';
+import { storedRows, type StoredRows } from '../../test/stored-rows.ts';
+import { windowOfHours } from '../domain/window.ts';
+import { KeptDays } from './costs-in-window.ts';
+import { spend } from './spend.ts';
+import { ConversationsOfAll, conversationsOfSome } from './usage-counts.ts';
+
+const HOUR = 3_600_000;
+const BEGIN = Date.parse('2026-09-28T00:00:00Z');
+const HOURS = 40 * 24;
+const USERS = ['ann', 'ben', 'cid'];
+const hourAt = (hour: number) => new Date(BEGIN + hour * HOUR).toISOString().slice(0, 13);
+
+interface Charge {
+  /** Conversations belong to users. Every fifth has an ID without a time. */
+  readonly conversation: number;
+  readonly hour: number;
+}
+
+const userOf = (conversation: number) => USERS[conversation % USERS.length]!;
+const idOf = (conversation: number) =>
+  conversation % 5 === 0 ? `c${conversation}` : `${firstIdAt(BEGIN + conversation * 20 * HOUR)}${String(conversation).padStart(16, '0')}`;
+
+let position = 0;
+const completed = ({ conversation, hour }: Charge) =>
+  ({
+    type: 'parlance.inference.reply-completed.v1',
+    time: `${hourAt(hour)}:30:00.000Z`,
+    sequence: `${++position}.0`,
+    data: {
+      conversation_id: idOf(conversation),
+      reply_id: 'r',
+      user_id: userOf(conversation),
+      bot_id: hour % 2 === 0 ? 'guide' : null,
+      model: 'm',
+      usage: { input_tokens: 1, output_tokens: 1, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false },
+      cost_nano_dollars: 1,
+    },
+  }) as unknown as CloudEvent;
+
+/** By looking at each charge. */
+function counted(charges: readonly Charge[], from: string, to: string): Record<string, number> {
+  const within = charges.filter(({ hour }) => hourAt(hour) >= from && hourAt(hour) <= to);
+  const conversations = [...new Set(within.map(({ conversation }) => conversation))];
+  return Object.fromEntries(USERS.map((user) => [user, conversations.filter((one) => userOf(one) === user).length]));
+}
+
+const of = (counts: ReadonlyMap<string, number>) => Object.fromEntries(USERS.map((user) => [user, counts.get(user) ?? 0]));
+
+describe('the conversations of a window', () => {
+  let rows: StoredRows;
+  const days = new KeptDays();
+  // The handler gets any object injected.
+  const Handler = ConversationsOfAll.handler as unknown as new (...injected: object[]) => {
+    execute(asked: object): Promise<ReadonlyMap<string, number>>;
+  };
+  const ofAll = (from: string, to: string) => new Handler(rows.models, days).execute(new ConversationsOfAll(windowOfHours(from, to)));
+
+  beforeAll(async () => {
+    rows = await storedRows(spend);
+  });
+  afterAll(() => rows.end());
+
+  it('are each counted once, for random charges and windows', async () => {
+    const charge = fc.record({ conversation: fc.nat(29), hour: fc.nat(HOURS) });
+    const all: Charge[] = [];
+    await fc.assert(
+      fc.asyncProperty(fc.array(charge, { minLength: 1, maxLength: 40 }), fc.nat(HOURS), fc.nat(HOURS), async (charges, a, b) => {
+        all.push(...charges);
+        await rows.write(charges.map((one) => spend.changes(completed(one))));
+        const [from, to] = [hourAt(Math.min(a, b)), hourAt(Math.max(a, b))];
+        const expected = counted(all, from, to);
+        expect(of(await ofAll(from, to))).toEqual(expected);
+        expect(of(await conversationsOfSome(rows.models, { from, to }, USERS))).toEqual(expected);
+        const [one] = USERS;
+        expect([...(await conversationsOfSome(rows.models, { from, to }, [one!])).keys()]).toEqual(expected[one!]! > 0 ? [one] : []);
+      }),
+      { numRuns: 30, endOnFailure: true },
+    );
+  });
+});
+
+describe('the conversations of whole days', () => {
+  it('are read as one row of each user and day, and not by the hour', async () => {
+    const rows = await storedRows(spend);
+    // On each day one conversation of 20 hours, which begins on the day and goes on until the next.
+    const charges = Array.from({ length: 30 }, (_, day) => day).flatMap((day) =>
+      Array.from({ length: 20 }, (_, nth) => ({ conversation: 3 * day + 1, hour: 20 * (3 * day + 1) + nth })),
+    );
+    await rows.write(charges.map((one) => spend.changes(completed(one))));
+    rows.read();
+    const window = { from: hourAt(0), to: hourAt(HOURS * 3 - 1) };
+    const counts = await conversationsOfSome(rows.models, window, ['ben']);
+    const { usage_conversations: hours = 0, usage_later_days: later = 0 } = rows.read();
+    await rows.end();
+    expect(counts.get('ben')).toBe(30);
+    expect(hours).toBe(0);
+    expect(later).toBeLessThanOrEqual(60);
+  });
+});
