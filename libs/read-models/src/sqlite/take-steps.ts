@@ -3,12 +3,15 @@ import type { Progress, Step } from '../read-models.ts';
 import { records } from './records.ts';
 import { RowChanges, type Rows } from './rows.ts';
 
-/** A unit of work ends after the step in which it passes this time. */
+/** A unit of work ends after the step in which it passes this time, together with the time for the rows that wait to be written. */
 const UNIT_MS = 8;
-/** Rows that wait to be written. They are written before the time is looked at: one with some indexes takes 0.1 ms. */
-const ROWS_AT_ONCE = 32;
+/** How much the time of the latest rows counts for that of the next ones. */
+const LATEST = 0.1;
 
-/** Applies steps until the time of a unit is over. Returns the place of the rows, and whether all steps were applied. */
+/**
+ * Applies steps until the time of a unit is over. Returns the place of the rows, and whether all steps were applied. A row that several steps change
+ * is written once, at the end.
+ */
 export function takeSteps(rows: Rows, transaction: Transaction, from: Progress, steps: readonly Step[]): [at: string, isWhole: boolean] {
   const changed = new RowChanges(rows, transaction);
   const { id } = rows.declared;
@@ -21,9 +24,11 @@ export function takeSteps(rows: Rows, transaction: Transaction, from: Progress, 
     if (park) records.park(transaction, id, from.line, park);
     at = to ?? at;
     taken += 1;
-    if (changed.size >= ROWS_AT_ONCE) changed.flush();
-    if (performance.now() > until) break;
+    if (performance.now() + changed.size * rows.writeMs > until) break;
   }
+  const { size } = changed;
+  const begin = performance.now();
   changed.flush();
+  if (size > 0) rows.writeMs += LATEST * ((performance.now() - begin) / size - rows.writeMs);
   return [at, taken === steps.length];
 }
