@@ -6,7 +6,8 @@ import { AuditedRead, Limit, Needs } from '@parlance/http';
 import { dollars } from '@parlance/money';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
-import { SpendInWindow } from '../projections/spend-in-window.ts';
+import type { Window } from '../domain/window.ts';
+import { SpendInWindow, type SpendingOfWindow } from '../projections/spend-in-window.ts';
 import { SpendOfMonth } from '../projections/spend.ts';
 import { UsageOfOne } from '../projections/usage-in-window.ts';
 import { CostSummaryAnswer, inDollars } from './answers.ts';
@@ -40,9 +41,7 @@ export class CostsController {
     const now = this.clock.now();
     const window = windowOfPeriod(asked, now);
     const { month } = window;
-    const spend = month === undefined ? new SpendInWindow(window, top_n) : new SpendOfMonth(month, top_n);
-    const { as_of, total, users, bots, keys, nanoDollarsOfKeys, correctedOfKeys } = await this.queries.execute(spend);
-    const { daily } = await this.queries.execute(new UsageOfOne('all', '', window));
+    const { as_of, daily, total, users, bots, keys, nanoDollarsOfKeys, correctedOfKeys } = await this.spending(window, top_n);
     return {
       as_of,
       period: month ?? `${window.from}/${window.to}`,
@@ -63,6 +62,12 @@ export class CostsController {
       total_cost_by_keys: dollars(nanoDollarsOfKeys),
       total_as_corrected_by_keys: dollars(correctedOfKeys),
     };
+  }
+
+  private async spending(window: Window, topN: number): Promise<SpendingOfWindow> {
+    if (window.month === undefined) return this.queries.execute(new SpendInWindow(window, topN));
+    const spending = await this.queries.execute(new SpendOfMonth(window.month, topN));
+    return { ...spending, daily: (await this.queries.execute(new UsageOfOne('all', '', window))).daily };
   }
 }
 

@@ -4,8 +4,7 @@ import { ReadModels } from '@parlance/read-models';
 import { longStretchesOf, monthAfter, type Window } from '../domain/window.ts';
 import { spendRows } from './spend/spend-rows.ts';
 import { type UsageDay, usageDayRows } from './usage-days.ts';
-import { usageHourRows } from './usage-hours.ts';
-import { MOST_ADDED_ROWS, pagesOf } from './usage-in-window.ts';
+import { hoursOf, type HourSums, MOST_ADDED_ROWS, pagesOf } from './usage-in-window.ts';
 
 export type Payers = 'user' | 'bot';
 
@@ -99,7 +98,13 @@ export const CostsOfAll = queryWith('CostsOfAll', [ReadModels, KeptDays], ([mode
   costsOfAll(models, days, scope, window),
 );
 
-export async function costsOfAll(models: ReadModels, days: KeptDays, scope: Payers, window: Window): Promise<ReadonlyMap<string, number>> {
+export async function costsOfAll(
+  models: ReadModels,
+  days: KeptDays,
+  scope: Payers,
+  window: Window,
+  hours?: HourSums,
+): Promise<ReadonlyMap<string, number>> {
   const costs = new Map<string, number>();
   const add = (id: string, nano: number) => costs.set(id, (costs.get(id) ?? 0) + nano);
   const addPeriod = async (period: string, changes?: number) => {
@@ -107,6 +112,10 @@ export async function costsOfAll(models: ReadModels, days: KeptDays, scope: Paye
     for (const [nth, id] of ids.entries()) add(id, nanoDollars[nth]!);
     if (isTurnOver()) await nextTurn();
   };
+  if (hours) for (const [id, nano] of hours.costsOf(scope)) add(id, nano);
+  else
+    for await (const rows of hoursOf(models, window))
+      for (const row of rows) add((scope === 'user' ? row.user_id : row.bot_id) ?? '', row.nano_dollars);
   for (const { rows: kind, from, to } of longStretchesOf(window)) {
     if (kind === 'months') {
       const changes = await changesOf(models, `${from}-01`, `${to}-31`, MONTH_LENGTH);
@@ -114,10 +123,6 @@ export async function costsOfAll(models: ReadModels, days: KeptDays, scope: Paye
       for (let month = from; month <= to; month = monthAfter(month, 1)) await addPeriod(month, changes.get(month));
     } else if (kind === 'days') {
       for (const [day, changes] of await changesOf(models, from, to)) await addPeriod(day, changes);
-    } else {
-      const asked = { index: 'key', from: `${from}|`, to: `${to}|~` } as const;
-      for await (const rows of pagesOf(models, usageHourRows, asked, MOST_ADDED_ROWS))
-        for (const row of rows) add((scope === 'user' ? row.user_id : row.bot_id) ?? '', row.nano_dollars);
     }
   }
   return costs;

@@ -4,13 +4,17 @@ import type { Window } from '../domain/window.ts';
 import { costsOfAll, KeptDays, type Payers } from './costs-in-window.ts';
 import { correctedCost, type MonthOfSpending, newestOfSpend, type Spender } from './spend.ts';
 import { conversationsOfSome, UsersOfBot } from './usage-counts.ts';
-import { type Figures, figuresOfAll, figuresOfSome, none } from './usage-in-window.ts';
+import { type DailyFigures, type Figures, figuresOfAll, figuresOfSome, HourSums, none, usageOfOne } from './usage-in-window.ts';
 
-/** What was spent in a window, as `SpendOfMonth` has it for a month. */
+export interface SpendingOfWindow extends MonthOfSpending {
+  readonly daily: DailyFigures['daily'];
+}
+
+/** What was spent in a window, as `SpendOfMonth` has it for a month, and on each of its days. */
 export const SpendInWindow = queryWith(
   'SpendInWindow',
   [ReadModels, Projector, KeptDays],
-  async ([models, projector, days], window: Window, topN: number): Promise<MonthOfSpending> => {
+  async ([models, projector, days], window: Window, topN: number): Promise<SpendingOfWindow> => {
     const as_of = await newestOfSpend(models, projector);
     const spender = (scope: Spender['scope'], id: string, figures: Figures, parts: number): Spender => {
       const { models: byModel, corrected, ...sums } = figures;
@@ -25,10 +29,11 @@ export const SpendInWindow = queryWith(
         parts,
       };
     };
-    const { all, keys: ofKeys } = await figuresOfAll(models, window);
+    const hours = await HourSums.of(models, window);
+    const { all, keys: ofKeys } = await figuresOfAll(models, window, hours);
     const highestOf = async (scope: Payers) => {
-      const ids = highest(await costsOfAll(models, days, scope, window), topN);
-      const figures = await figuresOfSome(models, scope, ids, window);
+      const ids = highest(await costsOfAll(models, days, scope, window, hours), topN);
+      const figures = await figuresOfSome(models, scope, ids, window, hours);
       return ids.map((id) => [id, figures.get(id) ?? none()] as const);
     };
     const highestUsers = await highestOf('user');
@@ -47,7 +52,8 @@ export const SpendInWindow = queryWith(
     const keys = highest(costsOfKeys, topN).map((id) => spender('key', id, ofKeys.get(id)!, 0));
     const nanoDollarsOfKeys = [...ofKeys].reduce((sum, [id, { nano_dollars }]) => (id === '' ? sum : sum + nano_dollars), 0);
     const correctedOfKeys = [...ofKeys].reduce((sum, [id, its]) => (id === '' ? sum : sum + correctedCost(its)), 0);
-    return { as_of, total: all ? spender('all', '', all, 0) : null, users, bots, keys, nanoDollarsOfKeys, correctedOfKeys };
+    const { daily } = await usageOfOne(models, 'all', '', window, hours);
+    return { as_of, daily, total: all ? spender('all', '', all, 0) : null, users, bots, keys, nanoDollarsOfKeys, correctedOfKeys };
   },
 );
 

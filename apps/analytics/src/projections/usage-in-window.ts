@@ -4,8 +4,8 @@ import { query } from '@parlance/foundation';
 import { type Cursor, type Page, type Query, ReadModels, type Row, type Table } from '@parlance/read-models';
 import { longStretchesOf, monthAfter, stretchesOf, type Window } from '../domain/window.ts';
 import { spendRows } from './spend/spend-rows.ts';
-import { type UsageDay, usageDayRows } from './usage-days.ts';
-import { usageHourRows } from './usage-hours.ts';
+import { usageDayRows } from './usage-days.ts';
+import { type UsageHour, usageHourRows } from './usage-hours.ts';
 
 /** Rows of one page: they are added up in about a millisecond. */
 const PAGE_ROWS = 1_000;
@@ -29,7 +29,6 @@ export interface Figures {
   readonly corrected: Map<string, number>;
 }
 
-type Scope = UsageDay['scope'];
 interface Summed {
   readonly model: string;
   readonly nano_dollars: number;
@@ -44,19 +43,53 @@ export interface FiguresOfAll {
   readonly keys: ReadonlyMap<string, Figures>;
 }
 
+/** The rows of the hours before and after the whole days of a window, page by page. Refuses windows with too many (`window_too_large`). */
+export async function* hoursOf(models: ReadModels, window: Window): AsyncGenerator<readonly UsageHour[]> {
+  for (const { rows, from, to } of stretchesOf(window))
+    if (rows === 'hours') yield* pagesOf(models, usageHourRows, { index: 'key', from: `${from}|`, to: `${to}|~` }, MOST_ADDED_ROWS);
+}
+
+/**
+ * What was charged in the hours before and after the whole days of a window. The rows of hours have no order by bot or API key, so each sum needs
+ * all of them: they are read once for all sums of an answer.
+ */
+export class HourSums {
+  /** Nano-dollars by user. */
+  private readonly user = new Map<string, number>();
+  /** By bot and by API key; '' without one. */
+  readonly bot = new Sums();
+  readonly key = new Sums();
+  readonly day = new Sums();
+
+  /** Refuses windows with too many rows (`window_too_large`). */
+  static async of(models: ReadModels, window: Window): Promise<HourSums> {
+    const sums = new HourSums();
+    for await (const rows of hoursOf(models, window)) for (const row of rows) sums.add(row);
+    return sums;
+  }
+
+  *costsOf(scope: 'user' | 'bot'): Iterable<readonly [id: string, nanoDollars: number]> {
+    if (scope === 'user') yield* this.user;
+    else for (const [id, { nano_dollars }] of this.bot.of) yield [id, nano_dollars];
+  }
+
+  private add(row: UsageHour): void {
+    this.user.set(row.user_id, (this.user.get(row.user_id) ?? 0) + row.nano_dollars);
+    this.bot.add(row.bot_id ?? '', row);
+    this.key.add(row.api_key_id ?? '', row);
+    this.day.add(row.hour.slice(0, 10), row);
+  }
+}
+
 /** What was charged in a window in all, and with each API key. Refuses windows with too many rows (`window_too_large`). */
-export async function figuresOfAll(models: ReadModels, window: Window): Promise<FiguresOfAll> {
+export async function figuresOfAll(models: ReadModels, window: Window, hours: HourSums): Promise<FiguresOfAll> {
   const [all, keys] = [new Sums(), new Sums()];
+  for (const [id, figures] of hours.key.of) {
+    all.addSums('', figures);
+    keys.addSums(id, figures);
+  }
   for (const { rows: kind, from, to } of longStretchesOf(window)) {
-    if (kind === 'hours') {
-      const asked = { index: 'key', from: `${from}|`, to: `${to}|~` } as const;
-      for await (const rows of pagesOf(models, usageHourRows, asked, MOST_ADDED_ROWS))
-        for (const row of rows) {
-          all.add('', row);
-          keys.add(row.api_key_id ?? '', row);
-        }
-      continue;
-    }
+    if (kind === 'hours') continue;
     for (const [scope, sums] of [['all', all] as const, ['key', keys] as const]) {
       if (kind === 'days') {
         const asked = { index: 'byDay', where: { scope }, from, to } as const;
@@ -76,9 +109,9 @@ export async function figuresOfSome(
   scope: 'user' | 'bot',
   ids: readonly string[],
   window: Window,
+  hours?: HourSums,
 ): Promise<ReadonlyMap<string, Figures>> {
   const sums = new Sums();
-  const wanted = new Set(ids);
   for (const { rows: kind, from, to } of longStretchesOf(window)) {
     const ofEach = async <R extends Row & Summed>(table: Table<R>, asked: (id: string) => Asked) => {
       for (const id of ids)
@@ -89,18 +122,20 @@ export async function figuresOfSome(
         await ofEach(spendRows, (id) => ({ index: 'byModel', where: { month, scope, id } }));
     } else if (kind === 'days') await ofEach(usageDayRows, (id) => ({ index: 'ofOne', where: { scope, id }, from, to }));
     else if (scope === 'user') await ofEach(usageHourRows, (id) => ({ index: 'byHour', where: { user_id: id }, from, to }));
-    else {
-      // Rows of hours have no order by bot: those of all bots are read once.
-      const asked = { index: 'key', from: `${from}|`, to: `${to}|~` } as const;
-      for await (const rows of pagesOf(models, usageHourRows, asked, MOST_ADDED_ROWS))
-        for (const row of rows) if (row.bot_id !== null && wanted.has(row.bot_id)) sums.add(row.bot_id, row);
-    }
   }
+  if (scope === 'user') return sums.of;
+  const wanted = new Set(ids);
+  if (hours) for (const [id, figures] of hours.bot.of) if (wanted.has(id)) sums.addSums(id, figures);
+  if (!hours)
+    for await (const rows of hoursOf(models, window))
+      for (const row of rows) if (row.bot_id !== null && wanted.has(row.bot_id)) sums.add(row.bot_id, row);
   return sums.of;
 }
 
 /** As `figuresOfSome`. */
-export const UsageOfSome = query('UsageOfSome', figuresOfSome);
+export const UsageOfSome = query('UsageOfSome', (models, scope: 'user' | 'bot', ids: readonly string[], window: Window) =>
+  figuresOfSome(models, scope, ids, window),
+);
 
 export interface DailyFigures {
   readonly total: Figures;
@@ -108,30 +143,27 @@ export interface DailyFigures {
   readonly daily: ReadonlyMap<string, Figures>;
 }
 
-/** What was charged in a window to one user, through one bot, or in all. A window of a bot has whole days. */
-export const UsageOfOne = query(
-  'UsageOfOne',
-  async (models, scope: Exclude<Scope, 'key'>, id: string, window: Window): Promise<DailyFigures> => {
-    const [total, days] = [new Sums(), new Sums()];
-    const add = (day: string, row: Summed) => {
-      total.add('', row);
-      days.add(day, row);
-    };
-    for (const stretch of stretchesOf(window)) {
-      const { from, to } = stretch;
-      if (stretch.rows === 'days') {
-        const asked = { index: 'ofOne', where: { scope, id }, from, to } as const;
-        for await (const rows of pagesOf(models, usageDayRows, asked)) for (const row of rows) add(row.day, row);
-      } else {
-        const asked: Asked =
-          scope === 'user' ? { index: 'byHour', where: { user_id: id }, from, to } : { index: 'key', from: `${from}|`, to: `${to}|~` };
-        for await (const rows of pagesOf(models, usageHourRows, asked))
-          for (const row of rows) if (scope !== 'bot' || (row.bot_id ?? '') === id) add(row.hour.slice(0, 10), row);
-      }
-    }
-    return { total: total.of.get('') ?? none(), daily: days.of };
-  },
-);
+/** What was charged in a window through one bot, or in all. A window of a bot has whole days. */
+export const UsageOfOne = query('UsageOfOne', usageOfOne);
+
+export async function usageOfOne(
+  models: ReadModels,
+  scope: 'all' | 'bot',
+  id: string,
+  window: Window,
+  hours?: HourSums,
+): Promise<DailyFigures> {
+  const days = new Sums();
+  if (scope === 'all') for (const [day, figures] of (hours ?? (await HourSums.of(models, window))).day.of) days.addSums(day, figures);
+  for (const { rows: kind, from, to } of stretchesOf(window)) {
+    if (kind === 'hours') continue;
+    const asked = { index: 'ofOne', where: { scope, id }, from, to } as const;
+    for await (const rows of pagesOf(models, usageDayRows, asked)) for (const row of rows) days.add(row.day, row);
+  }
+  const total = new Sums();
+  for (const figures of days.of.values()) total.addSums('', figures);
+  return { total: total.of.get('') ?? none(), daily: new Map([...days.of].toSorted(([a], [b]) => (a < b ? -1 : 1))) };
+}
 
 class Sums {
   readonly of = new Map<string, Figures>();
@@ -145,6 +177,14 @@ class Sums {
     figures.output_tokens += output_tokens;
     figures.models.set(model, (figures.models.get(model) ?? 0) + nano_dollars);
     figures.corrected.set(model, (figures.corrected.get(model) ?? 0) + nano_dollars + corrections);
+  }
+
+  addSums(id: string, { models, corrected, ...sums }: Figures): void {
+    let figures = this.of.get(id);
+    if (!figures) this.of.set(id, (figures = none()));
+    for (const field of ['nano_dollars', 'corrections', 'input_tokens', 'output_tokens'] as const) figures[field] += sums[field];
+    for (const [model, nano] of models) figures.models.set(model, (figures.models.get(model) ?? 0) + nano);
+    for (const [model, nano] of corrected) figures.corrected.set(model, (figures.corrected.get(model) ?? 0) + nano);
   }
 }
 

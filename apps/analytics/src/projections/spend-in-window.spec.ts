@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { storedRows, type StoredRows } from '../../test/stored-rows.ts';
+import { KeptDays } from './costs-in-window.ts';
+import { SpendInWindow, type SpendingOfWindow } from './spend-in-window.ts';
+import { spend } from './spend.ts';
+
+const usage = { input_tokens: 1, output_tokens: 2, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false };
+const HOURS = 3 * 24;
+/** One charge in each hour, of one of three users with one of two bots. */
+const charged = (nth: number) => ({
+  type: 'parlance.inference.reply-completed.v1',
+  time: new Date(Date.UTC(2026, 10, 3, nth, 30)).toISOString(),
+  sequence: `${nth + 1}.0`,
+  data: {
+    conversation_id: `c${nth % 3}`,
+    reply_id: 'r',
+    user_id: `user-${nth % 3}`,
+    bot_id: `bot-${nth % 2}`,
+    model: 'large',
+    usage,
+    cost_nano_dollars: 1,
+  },
+});
+
+describe('the summary of a window', () => {
+  let rows: StoredRows;
+
+  beforeAll(async () => {
+    rows = await storedRows(spend);
+    await rows.write(Array.from({ length: HOURS }, (_, nth) => spend.changes(charged(nth) as never)));
+  });
+  afterAll(() => rows.end());
+
+  it('reads the hours before and after its whole days once for all its sums', async () => {
+    // The handler gets any object injected.
+    const Handler = SpendInWindow.handler as unknown as new (...injected: object[]) => {
+      execute(asked: object): Promise<SpendingOfWindow>;
+    };
+    const projector = { complete: (_: string, newest: object) => newest };
+    const handler = new Handler(rows.models, projector, new KeptDays());
+    rows.read();
+    const window = { from: '2026-11-03T12', to: '2026-11-05T05' };
+    const { total, users, bots, daily } = await handler.execute(new SpendInWindow(window, 1));
+    expect([total?.nano_dollars, users[0]?.nano_dollars, bots[0]?.nano_dollars]).toEqual([42, 14, 21]);
+    expect(Array.from(daily, ([day, { nano_dollars }]) => [day, nano_dollars])).toEqual([
+      ['2026-11-03', 12],
+      ['2026-11-04', 24],
+      ['2026-11-05', 6],
+    ]);
+    // All 18 once, and those of the user that cost most.
+    expect(rows.read()['usage_hours']).toBe(18 + 6);
+  });
+});
