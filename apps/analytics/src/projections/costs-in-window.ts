@@ -2,7 +2,7 @@ import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { queryWith } from '@parlance/foundation';
 import { ReadModels } from '@parlance/read-models';
 import { longStretchesOf, monthAfter, type Window } from '../domain/window.ts';
-import { spendRows } from './spend/spend-rows.ts';
+import { rankedIn, spendRows } from './spend/spend-rows.ts';
 import { type UsageDay, usageDayRows } from './usage-days.ts';
 import { hoursOf, type HourSums, MOST_ADDED_ROWS, pagesOf } from './usage-in-window.ts';
 
@@ -90,7 +90,7 @@ type RowOfPeriod = Pick<UsageDay, 'id' | 'nano_dollars' | 'conversations'>;
 function rowsOf(models: ReadModels, scope: Payers, period: string): AsyncIterable<readonly RowOfPeriod[]> {
   if (period.length > MONTH_LENGTH)
     return pagesOf(models, usageDayRows, { index: 'byDay', where: { scope, day: period } }, MOST_ADDED_ROWS);
-  return pagesOf(models, spendRows, { index: 'ranked', where: { month: period, scope, model: '' } }, MOST_ADDED_ROWS);
+  return pagesOf(models, spendRows, rankedIn(period, scope), MOST_ADDED_ROWS);
 }
 
 /** What was charged in a window to each user or through each bot, in nano-dollars as billed. Refuses windows with too many rows (`window_too_large`). */

@@ -78,6 +78,21 @@ describe('the sums in the figures', () => {
   });
 });
 
+describe('the order by costs', () => {
+  it('has the rows of all models alone, so that a charge writes no index for the row of its model', () => {
+    const changes = spend.changes(charged(1, 7, 'ann', 'guide')).filter(({ table }) => table.name === 'spend');
+    const ranked = changes.flatMap((change) => (change.op === 'add' ? [[change.key, change.amounts['ranked']]] : []));
+    expect(Object.fromEntries(ranked)).toEqual({
+      '2026-02|all||': 7,
+      '2026-02|all||m': undefined,
+      '2026-02|user|ann|': 7,
+      '2026-02|user|ann|m': undefined,
+      '2026-02|bot|guide|': 7,
+      '2026-02|bot|guide|m': undefined,
+    });
+  });
+});
+
 describe('the counts in the figures', () => {
   it('is each conversation of a user once in a month', () => {
     const changes = ['a', 'b', 'a'].flatMap((name, index) => spend.changes(completed(index + 1, name)));

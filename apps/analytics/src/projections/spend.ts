@@ -31,7 +31,7 @@ import { botDayRows, botRatingRows, botReplied, botWasAsked, firstRatingKept, re
 import { begun, blockUseRows, endedFree, spendingRows, spent } from './budget-spend.ts';
 import { activityImported, countedImport, importedParts, importTotalsRows, type UsedBefore, usedBefore } from './imported-spend.ts';
 import { corrected } from './spend/corrections.ts';
-import { type SpendRow, spendKey, spendRows, spentInMonth } from './spend/spend-rows.ts';
+import { rankedIn, type SpendRow, spendKey, spendRows, spentInMonth } from './spend/spend-rows.ts';
 import { botUserHourRows, conversationHourRows, laterDayRows, onDays, ownDayRows, usageDayRows, usedInConversation } from './usage-days.ts';
 import { amountsOf, firstMonthKept, inHour, keyIn, usageHourRows } from './usage-hours.ts';
 
@@ -193,7 +193,7 @@ const countOnce = (part: string, month: string, scope: SpendRow['scope'], id: st
   first(partRows, part, {}, [onePart(month, scope, id)]);
 
 const onePart = (month: string, scope: SpendRow['scope'], id: string): Change =>
-  add(spendRows, spendKey(month, scope, id, ''), { parts: 1 }, { ...NOTHING, month, scope, id, model: '' });
+  add(spendRows, spendKey(month, scope, id, ''), { parts: 1 }, { ...NOTHING, ranked: 0, month, scope, id, model: '' });
 
 const NOTHING = { nano_dollars: 0, input_tokens: 0, output_tokens: 0 };
 
@@ -262,7 +262,7 @@ export const BotsOfKeys = query('BotsOfKeys', async (models, keys: readonly stri
 
 /** The rows of one scope with the highest cost. */
 async function highest(models: ReadModels, month: string, scope: SpendRow['scope'], limit: number): Promise<readonly SpendRow[]> {
-  return (await models.find(spendRows, { index: 'ranked', where: { month, scope, model: '' }, order: 'desc', limit })).rows;
+  return (await models.find(spendRows, { ...rankedIn(month, scope), order: 'desc', limit })).rows;
 }
 
 async function spender(models: ReadModels, row: SpendRow): Promise<Spender> {

@@ -3,7 +3,7 @@ import { query, queryWith } from '@parlance/foundation';
 import { ReadModels, type Table } from '@parlance/read-models';
 import { stretchesOf, type Window } from '../domain/window.ts';
 import { KeptDays, ownDayCounts } from './costs-in-window.ts';
-import { spendKey, type SpendRow, spendRows } from './spend/spend-rows.ts';
+import { rankedIn, spendKey, type SpendRow, spendRows } from './spend/spend-rows.ts';
 import {
   botUserHourRows,
   conversationHourRows,
@@ -19,8 +19,7 @@ import { type Asked, pagesOf } from './usage-in-window.ts';
 /** In how many conversations each user was charged in a month: one row of each is read. */
 export const ConversationsOfMonth = query('ConversationsOfMonth', async (models, month: string): Promise<ReadonlyMap<string, number>> => {
   const all = new Map<string, number>();
-  for await (const rows of pagesOf(models, spendRows, { index: 'ranked', where: { month, scope: 'user', model: '' } }))
-    for (const { id, parts = 0 } of rows) all.set(id, parts);
+  for await (const rows of pagesOf(models, spendRows, rankedIn(month, 'user'))) for (const { id, parts = 0 } of rows) all.set(id, parts);
   return all;
 });
 

@@ -9,6 +9,8 @@ export interface SpendRow {
   model: string;
   /** As billed. */
   nano_dollars: number;
+  /** The same, in the row of all models only: a charge changes the order of these rows, and not that of the rows of models. */
+  ranked?: number;
   /** What restatements have added to the cost as corrected. Absent without any. */
   corrections?: number;
   input_tokens: number;
@@ -18,7 +20,7 @@ export interface SpendRow {
 }
 
 export const spendRows = table<SpendRow>('spend', {
-  ranked: ['month', 'scope', 'model', 'nano_dollars'],
+  byRank: ['month', 'scope', 'ranked'],
   byModel: ['month', 'scope', 'id', 'model'],
 });
 
@@ -40,5 +42,12 @@ export function spentInMonth(
   model: string,
   amounts: Amounts,
 ): readonly Change[] {
-  return ['', model].map((of) => add(spendRows, spendKey(month, scope, id, of), { ...amounts }, { month, scope, id, model: of }));
+  const place = { month, scope, id };
+  return [
+    add(spendRows, spendKey(month, scope, id, ''), { ...amounts, ranked: amounts.nano_dollars }, { ...place, model: '' }),
+    add(spendRows, spendKey(month, scope, id, model), { ...amounts }, { ...place, model }),
+  ];
 }
+
+/** The rows of all models of one scope, in the order of their costs. */
+export const rankedIn = (month: string, scope: SpendRow['scope']) => ({ index: 'byRank', where: { month, scope }, from: 0 }) as const;
