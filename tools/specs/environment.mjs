@@ -13,11 +13,10 @@ export default class SharedEnvironment {
 
   constructor({ projectConfig }) {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
-  }
-
-  async setup() {
+    // Before jest replaces the console and `process.exit` for this spec file, which it does before `setup`.
     this.before = {
       globals: Object.getOwnPropertyDescriptors(globalThis),
+      environment: process.env,
       env: { ...process.env },
       cwd: process.cwd(),
       exit: process.exit,
@@ -25,12 +24,14 @@ export default class SharedEnvironment {
     };
   }
 
+  async setup() {}
+
   async teardown() {
-    if (!this.before) return;
-    const { globals, env, cwd, exit, exitCode } = this.before;
+    const { globals, environment, env, cwd, exit, exitCode } = this.before;
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
     restoreGlobals(globals);
+    process.env = environment;
     for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
     Object.assign(process.env, env);
     if (process.cwd() !== cwd) process.chdir(cwd);

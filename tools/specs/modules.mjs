@@ -1,11 +1,13 @@
 // How Node loads specs and sources when jest runs without its own module system (runtime.mjs): TypeScript is compiled by SWC, packages of this
 // repository are taken from their sources, and `fast-check` and `@jest/globals` are those of the run. A module is loaded once for all spec files,
-// except those that set up tests and those of the console. A spec that needs a module and those next to it anew imports it with a query that begins with `?fresh`.
+// except those that set up tests and those of the console. A spec that needs a module and those next to it anew imports it with a query that begins with
+// `?fresh`. The query of the spec file is added to it, so that another spec file with the same query gets a module of its own.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { threadId } from 'node:worker_threads';
 import swc from '@swc/core';
 import { COMPILER } from './compiler.mjs';
 
@@ -31,6 +33,8 @@ registerHooks({
     const resolved = next(specifier, { ...context, conditions: ['@parlance/source', ...context.conditions] });
     const query = new URL(context.parentURL ?? here).search;
     if (!query || !isTypeScript(resolved.url)) return resolved;
+    const asked = new URL(resolved.url).search;
+    if (asked.startsWith('?fresh')) return { ...resolved, url: `${resolved.url}&${query.slice(1)}` };
     const isFresh = query.startsWith('?fresh') || resolved.url.startsWith(CONSOLE) || isTestSupport(fileURLToPath(resolved.url));
     return isFresh && (specifier.startsWith('.') || !query.startsWith('?fresh')) ? { ...resolved, url: resolved.url + query } : resolved;
   },
@@ -73,10 +77,11 @@ function compiled(path, url) {
   return code;
 }
 
-/** Another process may read the file meanwhile. */
+/** Another process or thread may read or write the file meanwhile. */
 function write(file, text) {
-  writeFileSync(`${file}.${process.pid}`, text);
-  renameSync(`${file}.${process.pid}`, file);
+  const own = `${file}.${process.pid}.${threadId}`;
+  writeFileSync(own, text);
+  renameSync(own, file);
 }
 
 function read(file) {
