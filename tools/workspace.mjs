@@ -29,6 +29,15 @@ export function run(command, args, { env = process.env, cwd = root } = {}) {
   });
 }
 
+/** Does the work for each item, in their order, for two of them at a time. */
+export async function twoAtATime(items, work) {
+  const queue = [...items];
+  const lane = async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  };
+  await Promise.all([lane(), lane()]);
+}
+
 /** The folders of apps and libs, relative to the top, that have this script. */
 export function projectsWith(script) {
   return ['apps', 'libs'].flatMap((kind) =>
