@@ -2,6 +2,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { summary, writeResults } from '../tools/results.mjs';
+import { inProcesses } from './in-processes.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const scenarios = [
@@ -24,6 +26,15 @@ const scenarios = [
   'sabotage',
 ];
 
+/**
+ * The scenarios that CI runs, in their short form; the others run by hand and nightly. The longest comes first. `hostile` measures the wait of
+ * other requests, so nothing runs beside it.
+ */
+const ofCi = {
+  beside: ['sabotage', 'kill', 'knowledge', 'imports', 'charges', 'quota', 'mails', 'restore', 'fsync'],
+  alone: ['hostile'],
+};
+
 const usage = `node faults/run.mjs [${scenarios.join('|')}…] [--rounds N] [--replies N] [--seed S] [--ci] [--keep]`;
 const { named, values } = asked();
 if (!existsSync(`${root}/apps/parlance/dist/main.js`) || !existsSync(`${root}/libs/testing/dist/server.js`))
@@ -32,14 +43,21 @@ if (!existsSync(`${root}/apps/parlance/dist/main.js`) || !existsSync(`${root}/li
 // In CI, each run makes the same requests: a build that fails by chance says nothing about its change.
 const seed = values.seed ?? (values.ci ? '2211' : String(Math.floor(Math.random() * 2 ** 32)));
 console.log(`faults: --seed ${seed}`);
+if (values.ci && named === undefined) {
+  const total = await inProcesses(ofCi, ['--ci', ...process.argv.slice(2).filter((argument) => argument !== '--ci')]);
+  writeResults(total);
+  console.log(`faults: ${summary(total)}`);
+  process.exit(total.failed === 0 ? 0 : 1);
+}
+const chosen = named ?? new Set(scenarios);
 const { conclude, part } = await import('./suite.mjs');
 const count = values.rounds === undefined ? undefined : Number(values.rounds);
 
-if (named.has('kill'))
+if (chosen.has('kill'))
   await part('kill -9', async () =>
     (await import('./scenarios/kill.mjs')).kill({ root, seed, count: count ?? 60, keep: values.keep === true }),
   );
-if (named.has('knowledge'))
+if (chosen.has('knowledge'))
   await part('kill -9 while knowledge is read', async () =>
     (await import('./scenarios/knowledge.mjs')).knowledge({
       root,
@@ -48,7 +66,7 @@ if (named.has('knowledge'))
       keep: values.keep === true,
     }),
   );
-if (named.has('imports'))
+if (chosen.has('imports'))
   await part('kill -9 while conversations are imported', async () =>
     (await import('./scenarios/imports.mjs')).imports({
       root,
@@ -58,11 +76,11 @@ if (named.has('imports'))
     }),
   );
 // Rows are built slowly on purpose: by hand and nightly.
-if (named.has('upgrade') && !values.ci)
+if (chosen.has('upgrade'))
   await part('upgrade and rollback', async () =>
     (await import('./scenarios/upgrade.mjs')).upgrade({ root, seed, count: count ?? 3, keep: values.keep === true }),
   );
-if (named.has('restore'))
+if (chosen.has('restore'))
   await part('restore drill', async () =>
     (await import('./scenarios/restore.mjs')).restore({
       root,
@@ -71,19 +89,18 @@ if (named.has('restore'))
       keep: values.keep === true,
     }),
   );
-if (named.has('fsync'))
+if (chosen.has('fsync'))
   await part('fsync', async () => (await import('./scenarios/fsync.mjs')).fsync({ root, seed, crashes: values.ci ? 0 : (count ?? 12) }));
 // Under strace a start takes seconds: by hand and nightly.
-if (named.has('disk') && !values.ci)
-  await part('disk', async () => (await import('./scenarios/disk.mjs')).disk({ root, seed, count: count ?? 10 }));
+if (chosen.has('disk')) await part('disk', async () => (await import('./scenarios/disk.mjs')).disk({ root, seed, count: count ?? 10 }));
 // Half a minute each of waiting: by hand and nightly.
-if (named.has('outage') && !values.ci) await part('outage', async () => (await import('./scenarios/outage.mjs')).outage());
+if (chosen.has('outage')) await part('outage', async () => (await import('./scenarios/outage.mjs')).outage());
 // Starts a cluster three times: by hand and nightly.
-if (named.has('loss') && !values.ci) await part('loss in a cluster', async () => (await import('./scenarios/loss.mjs')).loss({ root }));
+if (chosen.has('loss')) await part('loss in a cluster', async () => (await import('./scenarios/loss.mjs')).loss({ root }));
 // Replaces a cluster twice, and waits for minutes after the rollback: by hand and nightly.
-if (named.has('rolling') && !values.ci)
+if (chosen.has('rolling'))
   await part('a rolling update and its rollback', async () => (await import('./scenarios/rolling.mjs')).rolling({ root }));
-if (named.has('charges'))
+if (chosen.has('charges'))
   await part('charges', async () =>
     (await import('./scenarios/charges.mjs')).charges({
       root,
@@ -93,27 +110,27 @@ if (named.has('charges'))
       keep: values.keep === true,
     }),
   );
-if (named.has('quota'))
+if (chosen.has('quota'))
   await part('quota of a key', async () =>
     (await import('./scenarios/quota.mjs')).quota({ root, seed, count: count ?? (values.ci ? 3 : 30), keep: values.keep === true }),
   );
-if (named.has('mails'))
+if (chosen.has('mails'))
   await part('mails', async () =>
     (await import('./scenarios/mails.mjs')).mails({ root, seed, count: count ?? (values.ci ? 3 : 50), keep: values.keep === true }),
   );
 // Checks many passwords and starts again after each kill: by hand and nightly.
-if (named.has('factors') && !values.ci)
+if (chosen.has('factors'))
   await part('second factors', async () =>
     (await import('./scenarios/factors.mjs')).factors({ root, seed, count: count ?? 20, keep: values.keep === true }),
   );
 // Waits for the end of claims of killed processes: by hand and nightly.
-if (named.has('operations') && !values.ci)
+if (chosen.has('operations'))
   await part('exports, restatements, webhooks and redrives', async () =>
     (await import('./scenarios/operations.mjs')).operations({ root, seed, count: count ?? 10, keep: values.keep === true }),
   );
-if (named.has('hostile'))
+if (chosen.has('hostile'))
   await part('hostile bodies', async () => (await import('./scenarios/hostile.mjs')).hostile({ root, short: values.ci === true }));
-if (named.has('sabotage'))
+if (chosen.has('sabotage'))
   await part('sabotage', async () => (await import('./scenarios/sabotage.mjs')).sabotage({ root, seed, short: values.ci === true }));
 conclude();
 
@@ -132,7 +149,7 @@ function asked() {
     for (const name of ['rounds', 'replies']) {
       if (given[name] !== undefined && !/^[1-9]\d{0,5}$/.test(given[name])) refuse(`--${name} takes a whole number from 1`);
     }
-    return { named: new Set(positionals.length > 0 ? positionals : scenarios), values: given };
+    return { named: positionals.length > 0 ? new Set(positionals) : undefined, values: given };
   } catch (error) {
     return refuse(error.message);
   }
