@@ -18,6 +18,7 @@ import { holdExpectation } from './bodies/expectation.ts';
 import { readJson } from './bodies/json-body.ts';
 import { lingerOnRefusedBodies } from './bodies/lingering.ts';
 import { answerNotModified } from './routes/not-modified.ts';
+import { KeepingResponse } from './kept-headers.ts';
 import { problem, ProblemFilter } from './problems/problem.filter.ts';
 import { parseQueryString } from './routes/query.ts';
 import { JSON_TYPE, takeBytes, takesBytes } from './bodies/raw-body.ts';
@@ -75,7 +76,12 @@ export async function createHttpApplication(
     genReqId: () => '',
     return503OnClosing: false,
     // A missing Host header is answered with a problem, so Node must not answer it first.
-    http: { requireHostHeader: false, headersTimeout, connectionsCheckingInterval: Math.min(CHECK_INTERVAL, headersTimeout) },
+    http: {
+      requireHostHeader: false,
+      headersTimeout,
+      connectionsCheckingInterval: Math.min(CHECK_INTERVAL, headersTimeout),
+      ServerResponse: KeepingResponse,
+    },
     routerOptions: { maxParamLength: 256, querystringParser: parseQueryString },
     clientErrorHandler: brokenRequestAnswers(() => options.headersOf?.(null)),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {

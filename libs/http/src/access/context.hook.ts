@@ -6,6 +6,7 @@ import { newId } from '@parlance/event-store';
 import { type Caller, readTraceparent, RequestContext } from '@parlance/observability';
 import { barrier, callerOf } from './access.ts';
 import type { CallerStatement, CallerStatements } from './caller-statement.ts';
+import { blockOf, keepBlock, keepHeaders } from '../kept-headers.ts';
 import { type QueryString, refuseQuery } from '../routes/query.ts';
 import type { RoutePolicy } from '../routes/route-options.ts';
 
@@ -30,6 +31,7 @@ export interface OpenedRequest {
   readonly context: RequestContext;
 }
 
+const ALWAYS = blockOf({ 'x-content-type-options': 'nosniff' });
 const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/;
 /** The user agent is stored with events. Without this limit it could be as long as all headers together. */
 const LONGEST_USER_AGENT = 512;
@@ -88,9 +90,9 @@ function openRequest(req: IncomingMessage, res: ServerResponse, { statements, ad
     caller: statement && callerOf(statement),
     ip: statement ? statement.ip : (addressOf?.(req) ?? null),
     userAgent: statement ? statement.ua : userAgentOf(headers['user-agent']),
-    ...(traceparent === undefined ? {} : { traceparent }),
     onBehind: (projections) => res.setHeader(BEHIND_HEADER, projections.join(', ')),
   };
+  if (traceparent !== undefined) context.traceparent = traceparent;
   return { requestId, statement, context };
 }
 
@@ -103,12 +105,12 @@ function requestIdOf({ headers }: IncomingMessage): string {
   return given !== undefined && WELL_FORMED.test(given) ? given : newId();
 }
 
-/** Sets the headers that every answer has. */
+/** Gives an answer the headers that every answer has. `more` is an object that is used for many answers. */
 export function mark(res: ServerResponse, requestId: string, more?: Readonly<Record<string, string>>): void {
   // On the raw response, because they must remain when the edge hands it over to a service.
-  res.setHeader('x-request-id', requestId);
-  res.setHeader('x-content-type-options', 'nosniff');
-  for (const name in more) res.setHeader(name, more[name] as string);
+  keepHeaders(res, ['x-request-id', requestId]);
+  keepBlock(res, ALWAYS);
+  if (more) keepBlock(res, blockOf(more));
 }
 
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? undefined : value);

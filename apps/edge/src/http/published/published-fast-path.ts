@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { ambiguityOf } from '@parlance/http';
+import { ambiguityOf, keepBlock, keepHeaders } from '@parlance/http';
 import type { FastifyInstance } from 'fastify';
 import { ServiceDocuments } from '../../adapters/service-documents.ts';
 import { AddressCheck } from '../limits/address-check.ts';
 import { HandOver } from '../routing/hand-over.ts';
-import { setHeaders, tellLimits } from './answer-headers.ts';
+import { limitHeaders } from './answer-headers.ts';
 import { apiCaller, PublishedAccess } from './published-access.ts';
 import { hasOwnNames, publishedAddressOf } from './published-address.ts';
 import { PublishedAdmission } from './published-admission.ts';
@@ -47,8 +47,8 @@ export class PublishedFastPath {
     if (!call) return false;
     const admitted = this.admission.atOnce(req, call);
     if (!admitted) return false;
-    setHeaders(res, call.api.cors.of(headers.origin));
-    tellLimits(res, admitted.headers);
+    keepBlock(res, call.api.cors.of(headers.origin));
+    keepHeaders(res, limitHeaders(admitted.headers));
     const use = new PublishedUse(res, admitted);
     use.hasReachedService = true;
     const onNeverSent = () => (use.hasReachedService = false);

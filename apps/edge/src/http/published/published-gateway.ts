@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal, refuse } from '@parlance/decider';
-import { type Caller, hasBody } from '@parlance/http';
+import { type Caller, hasBody, keepBlock, keepHeaders } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DeploymentProbe } from '../../adapters/deployment-probe.ts';
@@ -16,7 +16,7 @@ import { MethodNotAllowed } from '../routing/method-not-allowed.ts';
 import { pathOf } from '../routing/published-apis.ts';
 import { RefusalAudit } from '../routing/refusal-audit.ts';
 import { statementOf } from '../routing/statement.ts';
-import { setHeaders, tellLimits } from './answer-headers.ts';
+import { limitHeaders } from './answer-headers.ts';
 import { toolCallsIn } from './mcp-calls.ts';
 import { apiCaller, PublishedAccess, type PublishedCall, type PresentedKey, presentedKey } from './published-access.ts';
 import { hasOwnNames, isMcp, type PublishedAddress, publishedAddressOf } from './published-address.ts';
@@ -59,7 +59,7 @@ export class PublishedGateway {
     const ip = RequestContext.current()?.ip ?? '';
     const address = publishedAddressOf(pathOf(request.url));
     if (address && !request.is404 && this.probe.isProbe(request.headers, address.apiId)) {
-      setHeaders(reply.raw, (await this.access.deployedAt(address)).cors.of(undefined));
+      keepBlock(reply.raw, (await this.access.deployedAt(address)).cors.of(undefined));
       return done();
     }
     const entered = await this.enter(request, reply, address, ip).catch((error: unknown) => {
@@ -81,7 +81,7 @@ export class PublishedGateway {
     this.spare(this.access.isKnown(address), ip);
     const api = await this.access.apiAt(address);
     const { origin } = raw.headers;
-    setHeaders(reply.raw, api.cors.of(origin));
+    keepBlock(reply.raw, api.cors.of(origin));
     if (!this.addresses.allows(ip, true)) throw addressNotAllowed();
     if (method === 'OPTIONS') {
       reply.code(204).headers(api.cors.ofPreflight(origin));
@@ -119,14 +119,14 @@ export class PublishedGateway {
     const caller = apiCaller(entered);
     RequestContext.identify(caller);
     const admitted = await this.admission.of(raw, entered);
-    tellLimits(reply.raw, admitted.headers);
+    keepHeaders(reply.raw, limitHeaders(admitted.headers));
     if (admitted.refusal) throw admitted.refusal;
     const use = new PublishedUse(reply.raw, admitted);
     const route = this.routeOf(request, reply);
     const { below } = publishedAddressOf(route.path) as PublishedAddress;
     const takeQuota = async () => {
       const refusal = await admitted.takeQuota();
-      tellLimits(reply.raw, admitted.headers);
+      keepHeaders(reply.raw, limitHeaders(admitted.headers));
       if (refusal) throw refusal;
     };
     if (method === 'POST' && !isMcp(below)) await takeQuota();
