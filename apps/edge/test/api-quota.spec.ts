@@ -116,6 +116,15 @@ describe('the quota of API keys in an edge', () => {
     read.ended(200, true);
     expect((await under.admitted()).headers).toMatchObject({ remaining: 4 });
   });
+  it('is in the headers with what the answer gives back', async () => {
+    const request = await under.admitted();
+    const left = (status: number, hasReachedService: boolean) => request.headersAfter(status, hasReachedService).remaining;
+    await request.takeQuota();
+    await request.takeQuota();
+    expect([left(200, true), left(500, true), left(404, true), left(429, false), left(503, false)]).toEqual([3, 3, 5, 5, 5]);
+    request.ended(404, true);
+    expect([left(404, true), (await under.admitted()).headers.remaining]).toEqual([5, 5]);
+  });
   it('holds by changed terms from the next request on', async () => {
     lender.terms = { ...lender.terms, quota: { limit: 50, period: 'DAY', offset: 0 } };
     const requests = await Promise.all(Array.from({ length: 6 }, () => under.admitted()));

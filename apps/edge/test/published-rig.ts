@@ -134,6 +134,7 @@ const parameters = [
 ];
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
 const asked = json({ properties: { bot_title: {}, message: { $ref: '#/components/schemas/Asked' } } });
+const stream = { 200: { content: { 'text/event-stream': {} } } };
 const base = '/published/{apiId}/{stage}';
 const reading = {
   parameters: [...parameters, { name: 'page_size', in: 'query', schema: {} }],
@@ -145,7 +146,7 @@ const paths = {
   },
   [`${base}/conversation/{id}`]: { get: { operationId: 'read', ...secured, ...reading } },
   [`${base}/v1/chat/completions`]: {
-    post: { operationId: 'complete', ...secured, parameters, requestBody: asked, responses: { 200: {} }, 'x-takes-idempotency-key': true },
+    post: { operationId: 'complete', ...secured, parameters, requestBody: asked, responses: stream, 'x-takes-idempotency-key': true },
   },
   [`${base}/v1/models`]: { get: { operationId: 'models', ...secured, parameters, responses: { 200: {} } } },
   [`${base}/mcp`]: { post: { operationId: 'mcp', ...secured, parameters, requestBody: asked, responses: { 200: {} } } },
@@ -222,6 +223,10 @@ export class RecordedLimits {
       refusal: null,
       get headers() {
         return headers();
+      },
+      headersAfter: (status, hasReachedService) => {
+        const isBack = !hasReachedService || (status < 500 && status >= 400);
+        return { ...headers(), remaining: this.quota - (isBack ? 0 : this.taken) };
       },
       takeQuota: () => {
         if (this.quotaRefusal) return this.quotaRefusal as never;

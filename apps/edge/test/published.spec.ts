@@ -184,6 +184,19 @@ describe.each([
       throttle: { rate_limit: 50, burst_limit: 100 },
     });
   });
+  it('has in its headers what is left after the answer, with what a refusal gives back', async () => {
+    Object.assign(under.limits, { taken: 0 });
+    const left = async (answered: Promise<RawAnswer>) => {
+      const { status, headers } = await answered;
+      Object.assign(under.limits, { taken: 0 });
+      return [status, headers['x-ratelimit-remaining']];
+    };
+    expect(await left(post('/conversation', {}))).toEqual([202, '2']);
+    expect(await left(post('/conversation', { bot_title: 'refused' }))).toEqual([400, '3']);
+    expect(await left(post('/v1/chat/completions', { bot_title: 'refused' }))).toEqual([400, '3']);
+    expect(await left(ask('/conversation', { 'x-api-key': value, ...json }, 'POST', 'x'.repeat(2_000_000)))).toEqual([413, '3']);
+    expect(await left(ask('/conversation/c1'))).toEqual([200, '3']);
+  });
   it('takes from the quota what starts work: POSTs, and calls of tools of MCP', async () => {
     const taken = async (asked: Promise<RawAnswer>) => {
       const before = under.limits.taken;

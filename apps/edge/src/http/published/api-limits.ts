@@ -21,6 +21,8 @@ export interface RateLimitHeaders {
 export interface Admitted {
   readonly refusal: null;
   readonly headers: RateLimitHeaders;
+  /** The same after an answer with this status, as `ended` is told it: with what that gives back. */
+  headersAfter(status: number, hasReachedService: boolean): RateLimitHeaders;
   /** Takes one from the quota, for a request that begins work. The refusal `quota_exceeded` (limited), or null. */
   takeQuota(): Refusal | null | Promise<Refusal | null>;
   /**

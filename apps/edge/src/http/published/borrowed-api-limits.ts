@@ -160,6 +160,8 @@ export class BorrowedApiLimits extends ApiLimits {
   }
 }
 
+const isGivenBack = (status: number, hasReachedService: boolean): boolean => !hasReachedService || (status >= 400 && status < 500);
+
 class AdmittedRequest implements Admitted {
   readonly refusal = null;
   /** One for each call of a tool, where a request has several. */
@@ -176,6 +178,12 @@ class AdmittedRequest implements Admitted {
     return this.limits.headersOf(this.account, this.key);
   }
 
+  headersAfter(status: number, hasReachedService: boolean): RateLimitHeaders {
+    const { headers } = this;
+    const back = !this.isOver && isGivenBack(status, hasReachedService) ? this.taken.length : 0;
+    return back === 0 ? headers : { ...headers, remaining: Math.min(headers.limit, headers.remaining + back) };
+  }
+
   takeQuota(): Refusal | null | Promise<Refusal | null> {
     const outcome = this.limits.takeQuota(this.account, this.key);
     return outcome instanceof Promise ? outcome.then((later) => this.take(later)) : this.take(outcome);
@@ -184,9 +192,9 @@ class AdmittedRequest implements Admitted {
   ended(status: number, hasReachedService: boolean): void {
     if (this.isOver) return;
     this.isOver = true;
-    const isGivenBack = !hasReachedService || (status >= 400 && status < 500);
+    const isBack = isGivenBack(status, hasReachedService);
     for (const share of this.taken) {
-      if (isGivenBack) share.giveBack();
+      if (isBack) share.giveBack();
       else share.keep();
       this.account.quota.isDirty = true;
     }

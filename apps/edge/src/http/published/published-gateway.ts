@@ -119,14 +119,16 @@ export class PublishedGateway {
     const caller = apiCaller(entered);
     RequestContext.identify(caller);
     const admitted = await this.admission.of(raw, entered);
-    keepHeaders(reply.raw, limitHeaders(admitted.headers));
-    if (admitted.refusal) throw admitted.refusal;
+    if (admitted.refusal) {
+      keepHeaders(reply.raw, limitHeaders(admitted.headers));
+      throw admitted.refusal;
+    }
     const use = new PublishedUse(reply.raw, admitted);
+    use.tellLimits();
     const route = this.routeOf(request, reply);
     const { below } = publishedAddressOf(route.path) as PublishedAddress;
     const takeQuota = async () => {
       const refusal = await admitted.takeQuota();
-      keepHeaders(reply.raw, limitHeaders(admitted.headers));
       if (refusal) throw refusal;
     };
     if (method === 'POST' && !isMcp(below)) await takeQuota();

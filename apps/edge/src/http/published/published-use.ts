@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { keepHeadersLater } from '@parlance/http';
+import { limitHeaders } from './answer-headers.ts';
 import type { Admitted } from './api-limits.ts';
 
 /** As logs of proxies write it: the client has gone before its answer. */
@@ -10,10 +12,18 @@ export class PublishedUse {
   /** From then on the request may have an effect. */
   hasReachedService = false;
 
-  constructor(res: ServerResponse, admitted: Admitted) {
+  constructor(
+    private readonly res: ServerResponse,
+    private readonly admitted: Admitted,
+  ) {
     const end = () => admitted.ended(this.statusOf(res), this.hasReachedService);
     if (res.destroyed) end();
     else res.on('close', end);
+  }
+
+  /** Gives the answer the limits as they are after it: with what its status gives back. */
+  tellLimits(): void {
+    keepHeadersLater(this.res, (status) => limitHeaders(this.admitted.headersAfter(status, this.hasReachedService)));
   }
 
   /** A client that leaves while the service works does not get its quota back, so it counts as answered. */
