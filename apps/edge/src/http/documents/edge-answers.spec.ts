@@ -8,7 +8,10 @@ const codes = (...its: string[]) => ({
   },
 });
 const document = (paths: object) => ({ openapi: '3.1.0', info: {}, paths, components: { schemas: {} } }) as unknown as OpenApiDocument;
-const own = { '/docs': { get: { operationId: 'docs', security: [], responses: { 200: {} } } } };
+const own = {
+  '/docs': { get: { operationId: 'docs', security: [], responses: { 200: {} } } },
+  '/own.json': { get: { operationId: 'own', security: [], responses: { 200: {}, 503: codes('service_unavailable') } } },
+};
 const paths = withEdgeAnswers(
   document({
     ...own,
@@ -73,4 +76,6 @@ describe('the document of the product', () => {
     const { 503: unavailable, 429: limited } = responses;
     for (const answer of [unavailable, limited]) expect(answer).toHaveProperty(['headers', 'retry-after']);
   });
+  it('says when to try again also where a route declares the refusal itself', () =>
+    expect(paths['/own.json']?.['get']?.['responses']).toMatchObject({ 503: { headers: { 'retry-after': expect.anything() } } }));
 });

@@ -92,7 +92,7 @@ export function withEdgeAnswers(document: OpenApiDocument, own: OpenApiDocument)
             ...operation,
             ...(creates && { parameters: [...(parameters as Schema[]), IDEMPOTENCY_KEY] }),
             ...(keyed && { security: securityOf(below) }),
-            responses: keyed ? withRateLimit(complete) : complete,
+            responses: withRetryAfter(keyed ? withRateLimit(complete) : complete),
           },
         ];
       }),
@@ -106,6 +106,16 @@ export function withEdgeAnswers(document: OpenApiDocument, own: OpenApiDocument)
 
 const PUBLISHED = /^\/published\/[^/]+\/[^/]+/;
 const isPublished = (path: string): boolean => PUBLISHED.test(path);
+
+/** All refusals with 429 and 503 say when to retry, those of services too. */
+function withRetryAfter(responses: Schema): Schema {
+  return Object.fromEntries(
+    Object.entries(responses as Record<string, Answer>).map(([status, answer]) => [
+      status,
+      status === '429' || status === '503' ? { ...answer, headers: { ...answer.headers, ...RETRY_AFTER } } : answer,
+    ]),
+  );
+}
 
 /** The answers of a route with an API key, with the headers that those after the check of the key have. */
 function withRateLimit(responses: Schema): Schema {
@@ -126,12 +136,11 @@ interface Answer extends Schema {
 /** In the form of the services' refusals: the problem, and its codes for this status. OpenAI-style paths have another form. */
 function withRefusal(responses: Schema, { code, status }: EdgeRefusal, below: string): Schema {
   const answer = responses[status] as Answer | undefined;
-  const headers = (status === 429 || status === 503) && { headers: { ...answer?.headers, ...RETRY_AFTER } };
   const description = STATUS_CODES[status] ?? 'Refusal';
   if (isOpenAiStyle(below))
     return {
       ...responses,
-      [status]: { description, ...answer, ...headers, content: { [openAiErrorForm.mediaType]: { schema: openAiErrorForm.schema } } },
+      [status]: { description, ...answer, content: { [openAiErrorForm.mediaType]: { schema: openAiErrorForm.schema } } },
     };
   const before = answer?.content?.['application/problem+json']?.schema?.allOf?.[1] as
     { properties: { code: { enum: readonly string[] } } } | undefined;
@@ -142,7 +151,6 @@ function withRefusal(responses: Schema, { code, status }: EdgeRefusal, below: st
     [status]: {
       description,
       ...answer,
-      ...headers,
       content: { ...answer?.content, 'application/problem+json': { schema } },
     },
   };
