@@ -7,6 +7,8 @@ class Owner {
   readonly revoked = new Set<string>();
   isWatched = true;
   now = 0;
+  /** For how long a copy may be used. */
+  millis = 100;
   asked = 0;
   /** Questions wait for this. */
   gate: Promise<void> = Promise.resolve();
@@ -33,7 +35,7 @@ class Owner {
     this.before();
     const value = this.texts.get(id) ?? null;
     await this.gate;
-    return { value, names: [value === null ? `none ${id}` : `${id} ${value}`], millis: 100 };
+    return { value, names: [value === null ? `none ${id}` : `${id} ${value}`], millis: this.millis };
   }
 }
 
@@ -109,7 +111,11 @@ describe('copies of what a service has', () => {
   });
   it('are so many only, and the one that was used least recently goes first', async () => {
     const its = owner('a', 'b', 'c', 'd');
-    for (const id of ['a', 'b', 'c', 'a', 'd']) await its.copies.current(id);
+    its.millis = 60_000;
+    for (const id of ['a', 'b', 'c', 'a', 'd']) {
+      await its.copies.current(id);
+      its.now += 1_000;
+    }
     expect([its.copies.size, its.copies.known('a'), its.copies.known('b')]).toEqual([3, 'v1', undefined]);
   });
   it('do not remember a failure', async () => {
