@@ -22,6 +22,7 @@ import { CredentialCheck } from './http/authentication/credential-check.ts';
 import { SignedFiles } from './http/files/signed-files.ts';
 import { ConsolePages } from './http/console/console-pages.ts';
 import { ConnectionLimit } from './http/limits/connection-limit.ts';
+import { EdgeHealthController } from './http/documents/edge-health.controller.ts';
 import { DocumentsController } from './http/documents/documents.controller.ts';
 import { AddressCheck } from './http/limits/address-check.ts';
 import { RefusalAudit } from './http/routing/refusal-audit.ts';
@@ -56,7 +57,7 @@ export class EdgeModule {
     return {
       module: EdgeModule,
       imports: [await FoundationModule.of(host, { name: 'edge', projections: [], publish: () => [] })],
-      controllers: [DocumentsController, PublishedDocumentController, ErasuresController],
+      controllers: [DocumentsController, EdgeHealthController, PublishedDocumentController, ErasuresController],
       providers: [
         ...handlersOf(ExecuteRememberedRequest),
         AccessTokenVerifier,

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
+import { EDGE_HEALTH_PATH } from '@parlance/foundation';
+import { STATEMENT_HEADER } from '@parlance/http';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import request from 'supertest';
 import { edge } from '../src/service.ts';
@@ -16,6 +19,21 @@ describe('the edge, before any other service is up', () => {
     expect(answer.headers['retry-after']).toBe('1');
   });
   it('answers its own routes', async () => expect((await request(service.server).get('/asyncapi.json')).status).toBe(200));
+  it('tells its state to other services alone', async () => {
+    const facts = { sub: 'analytics', groups: [], sid: null, kind: 'service', ip: null, ua: null, rid: 'r', cid: 'c' } as const;
+    const sign = (more: object) => service.host.statements.sign({ ...facts, ...more }, Instant.ofMillis(Date.now()));
+    const ask = (statement?: string) =>
+      request(service.server)
+        .get(EDGE_HEALTH_PATH)
+        .set(statement === undefined ? {} : { [STATEMENT_HEADER]: statement });
+    const { status, body } = await ask(sign({ call: true }));
+    expect([status, body]).toMatchObject([
+      200,
+      { replicas: 1, dead_letters: 0, parked: 0, store: { status: 'up' }, broker: { status: 'up' } },
+    ]);
+    for (const statement of [undefined, 'x.y', `${sign({ call: true })}x`, sign({}), sign({ kind: 'user', groups: ['Admin'] })])
+      expect([(await ask(statement)).status, (await ask(statement)).body.code]).toEqual([404, 'no_such_route']);
+  });
   it('has no document to show', async () => expect((await request(service.server).get('/openapi.json')).status).toBe(503));
 });
 

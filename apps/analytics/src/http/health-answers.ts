@@ -23,7 +23,7 @@ export const ServiceHealth = z.object({
   status: z
     .enum(['ok', 'degraded', 'unreachable'])
     .describe(
-      '`degraded` if its store or the broker is down for it, a read model has stopped, a stream is set aside, or it has dead letters. `unreachable` if it did not answer in time. Values that are not known are null, most of them for the edge.',
+      '`degraded` if its store or the broker is down for it, a read model has stopped, a stream is set aside, or it has dead letters. `unreachable` if it did not answer in time. Values that are not known are null.',
     ),
   version: z.string().nullable(),
   replicas: z.int().nullable().describe('Replicas that noted a beat in the store of the service in the last 20 seconds.'),

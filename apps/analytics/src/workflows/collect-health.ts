@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ServiceCalls } from '@parlance/calls';
-import { Clock, HOST, type Host, inTime, SERVICE_HEALTH_PATH, type ServiceFacts } from '@parlance/foundation';
+import { Clock, EDGE_HEALTH_PATH, inTime, SERVICE_HEALTH_PATH, type ServiceFacts } from '@parlance/foundation';
 import { type HealthAnswer, type ServiceHealth, SERVICES } from '../http/health-answers.ts';
 import { WebhookStates } from './deliveries/webhook-states.ts';
 
@@ -14,13 +14,8 @@ type Broker = HealthAnswer['broker'];
 interface Part {
   readonly service: Omit<ServiceHealth, 'name'>;
   readonly store: Store;
-  /** Null if the service did not tell since when. */
+  /** Null if the service did not answer. */
   readonly broker: Broker | null;
-}
-
-/** What `/health/ready` says of the edge. */
-interface Ready {
-  readonly details: Readonly<Record<string, { readonly status: 'up' | 'down'; readonly responseTime?: number } | undefined>>;
 }
 
 /** Asks all services for their state at once. A service that does not answer in time is unreachable. */
@@ -30,14 +25,11 @@ export class CollectHealth {
     private readonly calls: ServiceCalls,
     private readonly clock: Clock,
     private readonly webhooks: WebhookStates,
-    @Inject(HOST) private readonly host: Host,
   ) {}
 
   async collect(): Promise<HealthAnswer> {
     const webhooks = inTime(PATIENCE_MS, this.webhooks.all()).catch(() => null);
-    const parts = await Promise.all(
-      SERVICES.map((name) => inTime(PATIENCE_MS, name === 'edge' ? this.edge() : this.answerOf(name)).catch(() => UNREACHABLE)),
-    );
+    const parts = await Promise.all(SERVICES.map((name) => inTime(PATIENCE_MS, this.answerOf(name)).catch(() => UNREACHABLE)));
     return {
       services: SERVICES.map((name, place) => ({ name, ...parts[place]!.service })),
       broker: this.brokerOf(parts),
@@ -47,25 +39,10 @@ export class CollectHealth {
   }
 
   private async answerOf(name: Name): Promise<Part> {
-    const { store, broker, ...shown } = await this.calls.get<ServiceFacts>(name, SERVICE_HEALTH_PATH);
+    const { store, broker, ...shown } = await this.calls.get<ServiceFacts>(name, name === 'edge' ? EDGE_HEALTH_PATH : SERVICE_HEALTH_PATH);
     const isRight = store.status === 'up' && broker.status === 'up' && shown.stopped?.length === 0;
     const status = isRight && shown.parked === 0 && shown.dead_letters === 0 ? 'ok' : 'degraded';
     return { service: { status, ...shown }, store, broker };
-  }
-
-  /** The edge takes no calls of services. Its readiness and its dead letters are known; the other values are null. */
-  private async edge(): Promise<Part> {
-    const [{ details }, letters] = await Promise.all([
-      this.calls.get<Ready>('edge', '/health/ready'),
-      inTime(PATIENCE_MS / 2, this.host.broker.countDeadLetters('edge')).catch(() => null),
-    ]);
-    const { 'event store': store, broker } = details;
-    const isRight = store?.status === 'up' && broker?.status === 'up' && letters === 0;
-    return {
-      service: { ...UNREACHABLE.service, status: isRight ? 'ok' : 'degraded', dead_letters: letters },
-      store: { ...UNREACHABLE.store, status: store?.status ?? 'unknown', latency_ms: store?.responseTime ?? null },
-      broker: null,
-    };
   }
 
   /** Down if it is down for one service that answered: since the first of them has lost it. */

@@ -3,6 +3,8 @@ import { Internal } from '@parlance/http';
 import { type ServiceFacts, ServiceHealth } from './service-health.ts';
 
 export const SERVICE_HEALTH_PATH = '/internal/health';
+/** The same of the edge, which has no internal routes. Beside its probes, so that its allowlist does not refuse other services. */
+export const EDGE_HEALTH_PATH = '/health/facts';
 
 /** The state of this service, for the overview of administrators. */
 @Controller(SERVICE_HEALTH_PATH.slice(1))

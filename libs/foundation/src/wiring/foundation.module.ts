@@ -137,6 +137,7 @@ export class FoundationModule {
         Vault,
         Origins,
         Lifecycle,
+        ServiceHealth,
       ],
     };
   }
