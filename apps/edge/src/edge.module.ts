@@ -39,6 +39,7 @@ import { PublishedDocumentController } from './http/published/published-document
 import { PublishedAdmission } from './http/published/published-admission.ts';
 import { PublishedFastPath } from './http/published/published-fast-path.ts';
 import { PublishedGateway } from './http/published/published-gateway.ts';
+import { PublishedStreams } from './http/published/published-streams.ts';
 import { SessionCheck } from './http/authentication/session-check.ts';
 import { SessionStreams } from './http/authentication/session-streams.ts';
 import { PublishedApis } from './http/routing/published-apis.ts';
@@ -89,6 +90,7 @@ export class EdgeModule {
         PublishedApis,
         PublishedCopies,
         PublishedGateway,
+        PublishedStreams,
         RepeatsInTurn,
         RequestFingerprints,
         RequestLimits,

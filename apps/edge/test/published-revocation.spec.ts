@@ -6,6 +6,7 @@ import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
 import { PublicationRevocationWatcher } from '../src/adapters/publication-revocation-watcher.ts';
 import { PublishedAccess } from '../src/http/published/published-access.ts';
+import { PublishedStreams } from '../src/http/published/published-streams.ts';
 import { raw } from './raw.ts';
 import { type PublishedUnderTest, publishedEdge } from './published-rig.ts';
 
@@ -77,6 +78,41 @@ describe.each([
     sent.end('"x"}');
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     expect([(JSON.parse(await text(answer)) as { code: string }).code, under.inference.served]).toEqual([code, served]);
+  });
+  /** The answer to a request for a stream, and its first event. */
+  const streamOf = async ({ apiId, value }: ReturnType<typeof published>) => {
+    const { hostname, port } = new URL(under.edge.url);
+    const headers = { 'x-api-key': value, ...json };
+    const path = `/published/${apiId}/api/v1/chat/completions`;
+    const sent = httpRequest({ hostname, port, path, method: 'POST', headers, agent: false });
+    sent.end('{"bot_title":"stream"}');
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    const [first] = (await once(answer, 'data')) as [Buffer];
+    expect(String(first)).toBe('data: 1\n\n');
+    return answer;
+  };
+  it.each(ENDS)('ends a stream when %s', async (__, ___, end) => {
+    const its = published();
+    const answer = await streamOf(its);
+    const broken = once(answer, 'error');
+    await end(under, its);
+    await broken;
+    expect(answer.complete).toBe(false);
+  });
+  it('goes on with a stream when only its terms change, and ends it when its key is revoked after that', async () => {
+    const [one, other] = [published(), published()];
+    const [kept, ended] = [await streamOf(one), await streamOf(other)];
+    const broken = once(ended, 'error');
+    for (const { apiId, keyId } of [one, other]) {
+      await under.publications.change(apiId, { allowed_origins: ['https://shop.example.org'] });
+      await under.publications.changeKey(keyId, { allowed_ip_ranges: ['127.0.0.0/8', '::1/128'] });
+    }
+    await under.publications.revokeKey(other.keyId);
+    await broken;
+    const last = once(kept, 'data');
+    under.inference.server.emit('go on');
+    expect(String((await last)[0])).toBe('data: 2\n\n');
+    await waitFor(() => under.edge.app.get(PublishedStreams).size === 0);
   });
   it('serves again when its owner is enabled', async () => {
     const { apiId, ask } = published();

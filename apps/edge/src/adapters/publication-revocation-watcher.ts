@@ -1,19 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceCalls } from '@parlance/calls';
 import { RevocationWatcher } from '@parlance/revocation';
+import { PublishedStreams } from '../http/published/published-streams.ts';
 import { DeploymentProbe } from './deployment-probe.ts';
 import { ServiceRevocations } from './service-revocations.ts';
 
 /** A deployment revokes what edges remember about its address. */
 const ADDRESS = 'address:';
 
-/** Knows which copies of published APIs and keys are not valid any more, and tries the address of each new deployment. */
+/** Knows which copies of published APIs and keys are not valid any more, ends their streams, and tries the address of each new deployment. */
 @Injectable()
 export class PublicationRevocationWatcher extends RevocationWatcher {
-  constructor(calls: ServiceCalls, probe: DeploymentProbe) {
+  constructor(calls: ServiceCalls, probe: DeploymentProbe, streams: PublishedStreams) {
     super(new ServiceRevocations(calls, 'publication'), {
-      // An edge that has just started remembers nothing, so it need not try the deployments of the last hours.
-      onRevoked: (key, isNews) => (isNews && key.startsWith(ADDRESS) ? probe.run(key.slice(ADDRESS.length)) : undefined),
+      onRevoked: (key, isNews) => {
+        // Not waited for, because a check asks the owner, which may wait for this edge.
+        void streams.revoked(key);
+        // An edge that has just started remembers nothing, so it need not try the deployments of the last hours.
+        return isNews && key.startsWith(ADDRESS) ? probe.run(key.slice(ADDRESS.length)) : undefined;
+      },
     });
   }
 }

@@ -10,6 +10,8 @@ import { PublicationRevocationWatcher } from './publication-revocation-watcher.t
 /** A published bot, as far as the edge needs it. */
 export interface PublishedApi {
   readonly apiId: string;
+  /** The copy is valid until this is revoked. */
+  readonly revision: string;
   readonly botId: string;
   readonly stage: string;
   readonly ownerUserId: string;
@@ -22,6 +24,8 @@ export interface PublishedApi {
 
 export interface PublishedKey {
   readonly keyId: string;
+  /** The copy is valid until this is revoked. */
+  readonly revision: string;
   /** SHA-256 of the value. */
   readonly hash: Buffer;
   readonly enabled: boolean;
@@ -122,8 +126,9 @@ async function orNothing<Answer>(asked: Promise<Answer>): Promise<Answer | null>
   }
 }
 
-const apiOf = (apiId: string, { bot_id, owner_user_id, stage, quota, throttle, allowed_origins }: ApiAnswer): PublishedApi => ({
+const apiOf = (apiId: string, { revision, bot_id, owner_user_id, stage, quota, throttle, allowed_origins }: ApiAnswer): PublishedApi => ({
   apiId,
+  revision,
   botId: bot_id,
   stage,
   ownerUserId: owner_user_id,
@@ -133,8 +138,9 @@ const apiOf = (apiId: string, { bot_id, owner_user_id, stage, quota, throttle, a
   cors: new CorsHeaders(allowed_origins),
 });
 
-const keyOf = (name: string, { hash, enabled, expires_at, allowed_ip_ranges }: KeyAnswer): PublishedKey => ({
+const keyOf = (name: string, { revision, hash, enabled, expires_at, allowed_ip_ranges }: KeyAnswer): PublishedKey => ({
   keyId: name.slice(name.indexOf(' ') + 1),
+  revision,
   hash: Buffer.from(hash, 'hex'),
   enabled,
   expiresAt: expires_at,

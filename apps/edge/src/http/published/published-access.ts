@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
@@ -7,7 +7,9 @@ import { Clock } from '@parlance/foundation';
 import { type Caller, readApiKey, timesIn } from '@parlance/http';
 import { RevocationWatcher } from '@parlance/revocation';
 import { type PublishedApi, PublishedCopies, type PublishedKey } from '../../adapters/published-copies.ts';
+import { SessionStreams } from '../authentication/session-streams.ts';
 import { isOpenAiStyle, type PublishedAddress } from './published-address.ts';
+import { PublishedStreams } from './published-streams.ts';
 
 /** The key that a request has, with the right form and checksum. */
 export interface PresentedKey {
@@ -43,6 +45,8 @@ export class PublishedAccess {
     private readonly copies: PublishedCopies,
     private readonly owners: RevocationWatcher,
     private readonly clock: Clock,
+    private readonly streams: PublishedStreams,
+    private readonly ofUsers: SessionStreams,
   ) {}
 
   /** Whether the publication service need not be asked for this address. */
@@ -117,6 +121,12 @@ export class PublishedAccess {
     const api = await this.apiAt(address);
     return { api, key: await this.keyOf(api, presented, ip) };
   }
+
+  /** Call it when a request is forwarded whose answer may be a stream: the stream ends with the key, the publication and its owner. */
+  endWithKey(call: PublishedCall, address: PublishedAddress, presented: PresentedKey, ip: string, res: ServerResponse): void {
+    this.ofUsers.add(call.api.ownerNames, res);
+    this.streams.add(namesOf(call), res, async () => namesOf(await this.stillValid(address, presented, ip)));
+  }
 }
 
 const hasHashOf = (presented: PresentedKey, { hash }: PublishedKey): boolean =>
@@ -144,6 +154,9 @@ function keyText({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'raw
   if (!isOpenAiStyle(below) || authorization === undefined || timesIn(rawHeaders, 'authorization') > 1) return '';
   return BEARER.exec(authorization)?.[1] ?? '';
 }
+
+/** The names of the copies that allow a request. */
+const namesOf = ({ api, key }: PublishedCall): readonly string[] => [api.revision, key.revision];
 
 /** The caller that the services see: the owner of the bot, on whose behalf the key works. */
 export const apiCaller = ({ api: { apiId, botId, ownerUserId }, key: { keyId } }: PublishedCall): Caller => ({

@@ -6,7 +6,7 @@ import { ServiceDocuments } from '../../adapters/service-documents.ts';
 import { AddressCheck } from '../limits/address-check.ts';
 import { HandOver } from '../routing/hand-over.ts';
 import { limitHeaders } from './answer-headers.ts';
-import { apiCaller, PublishedAccess } from './published-access.ts';
+import { apiCaller, presentedKey, PublishedAccess } from './published-access.ts';
 import { hasOwnNames, publishedAddressOf } from './published-address.ts';
 import { PublishedAdmission } from './published-admission.ts';
 import { PublishedUse } from './published-use.ts';
@@ -51,6 +51,7 @@ export class PublishedFastPath {
     keepHeaders(res, limitHeaders(admitted.headers));
     const use = new PublishedUse(res, admitted);
     use.hasReachedService = true;
+    if (route.operation.streams) this.access.endWithKey(call, address, presentedKey(req, address.below), ip, res);
     const onNeverSent = () => (use.hasReachedService = false);
     this.handOver.forward({ req, res, route, caller: apiCaller(call), opened, start, onNeverSent });
     return true;

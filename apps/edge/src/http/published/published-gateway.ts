@@ -137,13 +137,14 @@ export class PublishedGateway {
     const body = await this.bodyOf(request, reply, route, { below, keyId: key.keyId, arriving: keyed?.arriving });
     if (method === 'POST' && isMcp(below)) for (let calls = await toolCallsIn(body); calls > 0; calls--) await takeQuota();
     const stillValid = () => this.access.stillValid(address, presented, ip);
-    await stillValid();
+    let call = await stillValid();
     const repeat = keyed ? await this.idempotency.check(request, reply, route, { caller, ...keyed, body, stillValid }) : null;
     if (repeat?.outcome === 'replayed') return;
     // The key may have been revoked while the request was remembered.
-    if (repeat) await stillValid();
+    if (repeat) call = await stillValid();
     // The time limit may have answered it meanwhile, or its client has gone, and its quota was given back.
     if (reply.sent || reply.raw.destroyed) return;
+    if (route.operation.streams) this.access.endWithKey(call, address, presented, ip, reply.raw);
     this.forward(request, reply, route, { caller, use, newId: repeat?.newId });
   }
 
