@@ -108,14 +108,21 @@ export class PublishedCopies {
 
   /** As `knownApi`. `keyId` is a ULID. */
   knownKey(apiId: string, keyId: string): PublishedKey | null | undefined {
-    return this.keys.known(`${apiId} ${keyId}`);
+    return this.knownKeyNamed(nameOfKey(apiId, keyId));
+  }
+
+  /** The same by a name that `nameOfKey` has made. */
+  knownKeyNamed(name: string): PublishedKey | null | undefined {
+    return this.keys.known(name);
   }
 
   /** Rejects with `service_unavailable`. */
   key(apiId: string, keyId: string): Promise<PublishedKey | null> {
-    return this.keys.current(`${apiId} ${keyId}`);
+    return this.keys.current(nameOfKey(apiId, keyId));
   }
 }
+
+export const nameOfKey = (apiId: string, keyId: string): string => `${apiId} ${keyId}`;
 
 async function orNothing<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
   try {

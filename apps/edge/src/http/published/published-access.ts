@@ -6,7 +6,7 @@ import { refuse } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
 import { type Caller, readApiKey, timesIn } from '@parlance/http';
 import { RevocationWatcher } from '@parlance/revocation';
-import { type PublishedApi, PublishedCopies, type PublishedKey } from '../../adapters/published-copies.ts';
+import { nameOfKey, type PublishedApi, PublishedCopies, type PublishedKey } from '../../adapters/published-copies.ts';
 import { SessionStreams } from '../authentication/session-streams.ts';
 import { isOpenAiStyle, type PublishedAddress } from './published-address.ts';
 import { PublishedStreams } from './published-streams.ts';
@@ -27,6 +27,9 @@ export interface PublishedCall {
 interface LastKey {
   readonly text: string;
   readonly key: PresentedKey;
+  /** Of the last API and this key: the texts of a request are new, and to find a copy by a new text takes longer. */
+  apiId: string;
+  name: string;
   /** The copy whose hash it has. Each copy is a new object, so an old one says nothing about the next. */
   matches: PublishedKey | null;
 }
@@ -87,10 +90,12 @@ export class PublishedAccess {
    * next request of a connection.
    */
   knownCall({ apiId, stage, below }: PublishedAddress, req: IncomingMessage, ip: string): PublishedCall | null {
-    const api = this.copies.knownApi(apiId);
-    if (api?.stage !== stage || this.owners.isKnownRevoked(api.ownerNames) !== false) return null;
     const last = this.lastKeyOf(req, below);
-    const key = last && this.copies.knownKey(apiId, last.key.keyId);
+    if (!last) return null;
+    if (last.apiId !== apiId) [last.apiId, last.name] = [apiId, nameOfKey(apiId, last.key.keyId)];
+    const api = this.copies.knownApi(last.apiId);
+    if (api?.stage !== stage || this.owners.isKnownRevoked(api.ownerNames) !== false) return null;
+    const key = this.copies.knownKeyNamed(last.name);
     if (!key) return null;
     if (last.matches !== key) {
       if (!hasHashOf(last.key, key)) return null;
@@ -106,7 +111,7 @@ export class PublishedAccess {
     if (before?.text === text) return before;
     const key = readKey(text);
     if (!key) return null;
-    const last: LastKey = { text, key, matches: null };
+    const last: LastKey = { text, key, apiId: '', name: '', matches: null };
     this.lastOf.set(req.socket, last);
     return last;
   }

@@ -53,8 +53,7 @@ export class HandOver {
     queryInSnakeCase(req, route.operation);
     RequestContext.run(context, () => {
       try {
-        const forwarded = { req, res, requestId, ...(onNeverSent && { onNeverSent }) };
-        this.services.forward(route.service, forwarded, statementOf(caller, requestId, context, undefined));
+        this.services.forward(route.service, onNeverSent ? { req, res, requestId, onNeverSent } : { req, res, requestId }, statementOf(caller, requestId, context, undefined));
       } catch (error) {
         problem(res, error, requestId);
       }
