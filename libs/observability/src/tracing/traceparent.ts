@@ -4,19 +4,20 @@ import { randomFillSync } from 'node:crypto';
 const wellFormed = /^(?!ff)([0-9a-f]{2})-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?=$|-)/;
 const TRACEPARENT_LENGTH = 55;
 
-// One system call for many IDs: 0.2 µs per ID in place of 1.
+// One system call and one conversion for many IDs.
 const pool = Buffer.alloc(24 * 128);
-let used = pool.length;
+let digits = '';
+let used = 0;
 
 /** A W3C traceparent that begins a trace. */
 export function newTraceparent(): string {
-  if (used === pool.length) {
-    randomFillSync(pool);
+  if (used === digits.length) {
+    digits = randomFillSync(pool).toString('hex');
     used = 0;
   }
   const at = used;
-  used += 24;
-  return `00-${pool.toString('hex', at, at + 16)}-${pool.toString('hex', at + 16, at + 24)}-01`;
+  used += 48;
+  return `00-${digits.slice(at, at + 32)}-${digits.slice(at + 32, used)}-01`;
 }
 
 /** What a header or a CloudEvent's attribute says, when it is a traceparent. */
