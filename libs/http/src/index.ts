@@ -22,7 +22,7 @@ export { lingerOnRefusedBodies } from './bodies/lingering.ts';
 export { BodyBytes, type ReceivedBytes } from './bodies/raw-body.ts';
 export { IdParam, UlidPipe } from './bodies/validation.ts';
 export { limitAnswers } from './problems/answer-timeout.ts';
-export { blockOf, type HeaderBlock, type HeaderList, keepBlock, keepHeaders, keepHeadersLater } from './kept-headers.ts';
+export { blockOf, type HeaderBlock, type HeaderList, keepBlock, keepBlockLater, keepHeaders } from './kept-headers.ts';
 export { answerOnSocket } from './problems/broken-request.ts';
 export { FailedCall } from './problems/failed-call.ts';
 export { openAiError, openAiErrorForm } from './problems/openai-error-form.ts';

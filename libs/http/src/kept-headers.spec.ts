@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { blockOf, keepBlock, keepHeaders, keepHeadersLater, KeepingResponse } from './kept-headers.ts';
+import { blockOf, keepBlock, keepBlockLater, keepHeaders, KeepingResponse } from './kept-headers.ts';
 
 /** The raw headers of an answer, without those of Node. */
 async function answerOf(listener: RequestListener<never, typeof KeepingResponse>): Promise<readonly string[]> {
@@ -82,7 +82,7 @@ describe('headers that are kept for an answer', () => {
     let made = 0;
     const sent = await answerOf((_req, res) => {
       keepHeaders(res, base);
-      keepHeadersLater(res, (status) => ['x-status', String(status), 'x-made', String(++made)]);
+      keepBlockLater(res, (status) => blockOf({ 'x-status': String(status), 'x-made': String(++made) }));
       res.statusCode = 404;
       res.end();
     });
@@ -117,7 +117,7 @@ describe('headers that are kept for an answer', () => {
     const server = createServer((_, res) => {
       keepHeaders(res, ['x-a', '1']);
       keepBlock(res, block);
-      keepHeadersLater(res, (status) => ['x-status', String(status)]);
+      keepBlockLater(res, (status) => blockOf({ 'x-status': String(status) }));
       res.end();
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');

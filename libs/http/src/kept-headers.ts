@@ -10,9 +10,11 @@ import {
 /** Names in lower case, each followed by its value. */
 export type HeaderList = readonly string[];
 
-/** Headers that many answers have. They are checked once, and are then written as one text. */
+/** Headers that are written as one text. They are checked when the block is made, not for each answer. */
 export interface HeaderBlock {
+  /** In lower case. */
   readonly names: ReadonlySet<string>;
+  readonly first: string;
   readonly list: HeaderList;
   /** As they are in a head. */
   readonly text: string;
@@ -44,7 +46,7 @@ const { _storeHeader: storeHeader } = ServerResponse.prototype as unknown as { _
 export class KeepingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   private lists: HeaderList[] = [];
   private blocks: HeaderBlock[] = [];
-  private later: ((status: number) => HeaderList) | null = null;
+  private later: ((status: number) => HeaderBlock) | null = null;
   /** What comes behind the first line of the head. */
   private text = '';
 
@@ -60,18 +62,18 @@ export class KeepingResponse<Request extends IncomingMessage = IncomingMessage> 
   keepBlock(block: HeaderBlock): void {
     const { blocks } = this;
     let place = 0;
-    while (place < blocks.length && blocks[place]!.list[0] !== block.list[0]) place++;
+    while (place < blocks.length && blocks[place]!.first !== block.first) place++;
     blocks[place] = block;
   }
 
   /** Keeps what this function gives for the status of the answer, when the head is written. */
-  keepLater(list: (status: number) => HeaderList): void {
-    this.later = list;
+  keepLater(block: (status: number) => HeaderBlock): void {
+    this.later = block;
   }
 
   override writeHead(status: number, reason?: string | Given, headers?: Given): this {
     if (this.later !== null && !this.headersSent) {
-      this.keep(this.later(status));
+      this.keepBlock(this.later(status));
       this.later = null;
     }
     const given = typeof reason === 'string' ? headers : (headers ?? reason);
@@ -121,9 +123,9 @@ export class KeepingResponse<Request extends IncomingMessage = IncomingMessage> 
   private listWith(given: OutgoingHttpHeaders | undefined): OutgoingHttpHeader[] | null {
     const all: OutgoingHttpHeader[] = [];
     let text = '';
-    for (const { names, list, text: its } of this.blocks) {
-      if (hasAny(given, names)) addOthers(all, list, given);
-      else text += its;
+    for (const block of this.blocks) {
+      if (hasAny(given, block.names)) addOthers(all, block.list, given);
+      else text += block.text;
     }
     for (const list of this.lists) addOthers(all, list, given);
     for (const name in given) {
@@ -185,9 +187,9 @@ export function keepBlock(res: ServerResponse, block: HeaderBlock): void {
 }
 
 /** The same for headers that depend on the status. */
-export function keepHeadersLater(res: ServerResponse, list: (status: number) => HeaderList): void {
-  if (res instanceof KeepingResponse) res.keepLater(list);
-  else keepHeaders(res, list(res.statusCode));
+export function keepBlockLater(res: ServerResponse, block: (status: number) => HeaderBlock): void {
+  if (res instanceof KeepingResponse) res.keepLater(block);
+  else keepBlock(res, block(res.statusCode));
 }
 
 const blocks = new WeakMap<Readonly<Record<string, string>>, HeaderBlock>();
@@ -209,5 +211,10 @@ function newBlock(headers: readonly (readonly [name: string, value: string])[]):
     if (OF_NODE.has(name) || CAPITAL.test(name)) throw new Error(`${name} cannot be in a block of headers`);
   }
   const names = new Set(headers.map(([name]) => name));
-  return { names, list: headers.flat(), text: headers.map(([name, value]) => `${name}: ${value}\r\n`).join('') };
+  return {
+    names,
+    first: headers[0]?.[0] ?? '',
+    list: headers.flat(),
+    text: headers.map(([name, value]) => `${name}: ${value}\r\n`).join(''),
+  };
 }

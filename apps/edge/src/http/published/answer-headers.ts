@@ -1,11 +1,27 @@
-import type { HeaderList } from '@parlance/http';
+import type { HeaderBlock, HeaderList } from '@parlance/http';
 import type { RateLimitHeaders } from './api-limits.ts';
 
-export const limitHeaders = ({ limit, remaining, reset }: RateLimitHeaders): HeaderList => [
-  'x-ratelimit-limit',
-  String(limit),
-  'x-ratelimit-remaining',
-  String(remaining),
-  'x-ratelimit-reset',
-  String(reset),
-];
+const LIMIT = 'x-ratelimit-limit';
+const REMAINING = 'x-ratelimit-remaining';
+const RESET = 'x-ratelimit-reset';
+const NAMES: ReadonlySet<string> = new Set([LIMIT, REMAINING, RESET]);
+
+/** The numbers need no check. Nothing is made before it is needed. */
+class LimitHeaders implements HeaderBlock {
+  readonly names = NAMES;
+  readonly first = LIMIT;
+
+  constructor(private readonly its: RateLimitHeaders) {}
+
+  get list(): HeaderList {
+    const { limit, remaining, reset } = this.its;
+    return [LIMIT, String(limit), REMAINING, String(remaining), RESET, String(reset)];
+  }
+
+  get text(): string {
+    const { limit, remaining, reset } = this.its;
+    return `${LIMIT}: ${limit}\r\n${REMAINING}: ${remaining}\r\n${RESET}: ${reset}\r\n`;
+  }
+}
+
+export const limitHeaders = (headers: RateLimitHeaders): HeaderBlock => new LimitHeaders(headers);

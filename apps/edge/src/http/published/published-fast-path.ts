@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { ambiguityOf, keepBlock, keepHeaders } from '@parlance/http';
+import { ambiguityOf, keepBlock } from '@parlance/http';
 import type { FastifyInstance } from 'fastify';
 import { ServiceDocuments } from '../../adapters/service-documents.ts';
 import { AddressCheck } from '../limits/address-check.ts';
@@ -48,7 +48,7 @@ export class PublishedFastPath {
     const admitted = this.admission.atOnce(req, call);
     if (!admitted) return false;
     keepBlock(res, call.api.cors.of(headers.origin));
-    keepHeaders(res, limitHeaders(admitted.headers));
+    keepBlock(res, limitHeaders(admitted.headers));
     const use = new PublishedUse(res, admitted);
     use.hasReachedService = true;
     if (route.operation.streams) this.access.endWithKey(call, address, presentedKey(req, address.below), ip, res);

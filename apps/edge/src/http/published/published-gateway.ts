@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal, refuse } from '@parlance/decider';
-import { type Caller, hasBody, keepBlock, keepHeaders } from '@parlance/http';
+import { type Caller, hasBody, keepBlock } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DeploymentProbe } from '../../adapters/deployment-probe.ts';
@@ -120,7 +120,7 @@ export class PublishedGateway {
     RequestContext.identify(caller);
     const admitted = await this.admission.of(raw, entered);
     if (admitted.refusal) {
-      keepHeaders(reply.raw, limitHeaders(admitted.headers));
+      keepBlock(reply.raw, limitHeaders(admitted.headers));
       throw admitted.refusal;
     }
     const use = new PublishedUse(reply.raw, admitted);

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { keepHeadersLater } from '@parlance/http';
+import { keepBlockLater } from '@parlance/http';
 import { limitHeaders } from './answer-headers.ts';
 import type { Admitted } from './api-limits.ts';
 
@@ -23,7 +23,7 @@ export class PublishedUse {
 
   /** Gives the answer the limits as they are after it: with what its status gives back. */
   tellLimits(): void {
-    keepHeadersLater(this.res, (status) => limitHeaders(this.admitted.headersAfter(status, this.hasReachedService)));
+    keepBlockLater(this.res, (status) => limitHeaders(this.admitted.headersAfter(status, this.hasReachedService)));
   }
 
   /** A client that leaves while the service works does not get its quota back, so it counts as answered. */
