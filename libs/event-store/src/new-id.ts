@@ -15,6 +15,9 @@ let time = -1;
 const random = new Uint16Array(8);
 /** All characters of the last ID but four. */
 let head = '';
+/** The time in units of 1,024 milliseconds, and its characters. */
+let second = -1;
+let start = '';
 
 /**
  * A new ULID; those of one process sort in the order they were made, also within a millisecond, and while the clock is put back. Measured: 0.06 µs, where the
@@ -46,7 +49,14 @@ function increment(): void {
   if (place < 6) head = headOf();
 }
 
-const headOf = (): string => encodeTime(time) + Array.from(random.subarray(0, 6), (bits) => PAIRS[bits]).join('');
+/** Made for each millisecond with an ID, so without an array. */
+function headOf(): string {
+  const its = Math.floor(time / TEN_BITS);
+  if (its !== second) [second, start] = [its, encodeTime(time).slice(0, -2)];
+  let made = start + PAIRS[time % TEN_BITS];
+  for (let place = 0; place < 6; place++) made += PAIRS[random[place] as number];
+  return made;
+}
 
 /** When an ID was made, in epoch milliseconds. Null for an ID that is no ULID. */
 export const timeOfId = (id: string): number | null => (isValid(id) ? decodeTime(id) : null);
