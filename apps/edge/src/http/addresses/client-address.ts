@@ -11,15 +11,19 @@ const UNKNOWN = '';
  */
 export class ClientAddress {
   private readonly trusted: AddressRanges;
+  /** The last address of a socket, because the same one comes repeatedly. */
+  private last = { socket: '', plain: '' };
 
   constructor(trustedProxies: readonly string[]) {
     this.trusted = new AddressRanges(trustedProxies);
   }
 
   of(socketAddress: string, forwardedFor: string | undefined): string {
-    let address = plainAddress(socketAddress) ?? socketAddress;
+    if (this.last.socket !== socketAddress) this.last = { socket: socketAddress, plain: plainAddress(socketAddress) ?? socketAddress };
+    let address = this.last.plain;
     // Without the header, the proxy itself is the client.
-    const hops = forwardedFor?.split(',').reverse() ?? [];
+    if (forwardedFor === undefined) return address;
+    const hops = forwardedFor.split(',').reverse();
     for (const hop of hops) {
       if (!this.trusted.include(address)) return address;
       address = plainAddress(withoutPort(hop.trim())) ?? UNKNOWN;
