@@ -11173,7 +11173,7 @@ export interface components {
             /** @description Replicas that noted a beat in the store of the service in the last 20 seconds. */
             replicas: number | null;
             /**
-             * @description `degraded` if its store or the broker is down for it, a read model has stopped, a stream is set aside, or it has dead letters. `unreachable` if it did not answer in time. Values that are not known are null, most of them for the edge.
+             * @description `degraded` if its store or the broker is down for it, a read model has stopped, a stream is set aside, or it has dead letters. `unreachable` if it did not answer in time. Values that are not known are null.
              * @enum {unknown}
              */
             status: "ok" | "degraded" | "unreachable";

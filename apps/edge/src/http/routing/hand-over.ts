@@ -53,7 +53,11 @@ export class HandOver {
     queryInSnakeCase(req, route.operation);
     RequestContext.run(context, () => {
       try {
-        this.services.forward(route.service, onNeverSent ? { req, res, requestId, onNeverSent } : { req, res, requestId }, statementOf(caller, requestId, context, undefined));
+        this.services.forward(
+          route.service,
+          onNeverSent ? { req, res, requestId, onNeverSent } : { req, res, requestId },
+          statementOf(caller, requestId, context, undefined),
+        );
       } catch (error) {
         problem(res, error, requestId);
       }
