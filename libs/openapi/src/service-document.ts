@@ -4,7 +4,6 @@ import { ModulesContainer } from '@nestjs/core';
 import {
   type Access,
   type BodyClass,
-  ENTITY_TAGS,
   MAKES_USER,
   TAKES_IDEMPOTENCY_KEY,
   tokenScopeOf,
@@ -12,7 +11,6 @@ import {
   type Route,
   type RouteArgument,
   routesOf,
-  SESSION_HEADER,
   shapeOf,
   ULID_PATTERN,
   UlidPipe,
@@ -20,6 +18,7 @@ import {
 import { ANSWERS, declared, type DeclaredAnswer, type DeclaredBody, type DeclaredRefusal, REFUSALS, SUMMARY, TAKES } from './answers.ts';
 import { classSchema, isRequired, propertySchema } from './class-schema.ts';
 import { Components, type JsonSchema, refTo } from './json-schema.ts';
+import { REQUEST_HEADERS } from './request-headers.ts';
 
 export interface DocumentInfo {
   readonly title: string;
@@ -54,19 +53,6 @@ const PROBLEM: JsonSchema = {
     },
   },
   required: ['type', 'title', 'status', 'detail', 'code', 'message'],
-};
-
-const IF_MATCH = {
-  description: 'ETag of the version that was read. The request fails with 412 if the resource has changed since.',
-  schema: { type: 'string', pattern: ENTITY_TAGS, example: '*' },
-};
-
-const HEADERS: Readonly<Record<string, JsonSchema>> = {
-  'if-match': IF_MATCH,
-  [SESSION_HEADER]: {
-    description: 'For browsers: return the refresh token in an HttpOnly cookie instead of the body.',
-    schema: { type: 'string', enum: ['cookie'] },
-  },
 };
 
 /** The security scheme of the routes of published bots. */
@@ -170,7 +156,7 @@ function parametersOf(route: Route, components: Components): JsonSchema[] {
   }));
   const headers = route.arguments.flatMap(({ kind, name }) =>
     kind === RouteParamtypes.HEADERS && name !== undefined
-      ? [{ name, in: 'header', ...(HEADERS[name] ?? { schema: { type: 'string' } }) }]
+      ? [{ name, in: 'header', ...(REQUEST_HEADERS[name] ?? { schema: { type: 'string' } }) }]
       : [],
   );
   const query = route.arguments.flatMap(({ kind, type }) =>
