@@ -101,6 +101,20 @@ describe('budgets', () => {
     expect((await request(service.server).delete(path).set(match('*'))).status).toBe(404);
   });
 
+  it('are only made where there is none, if the request says so', async () => {
+    const body = { scope: 'bot', scope_id: GUIDE, period: 'WEEK', mode: 'hard', limit: 1 };
+    const ifAbsent = (value: string) => ({ ...admin(), 'if-none-match': value });
+    const { status, body: first } = await put(body, ifAbsent('*'));
+    expect([status, first.limit]).toEqual([200, 1]);
+    const second = await put({ ...body, limit: 2 }, ifAbsent('*'));
+    expect([second.status, second.body.code, (await one(first.id)).limit]).toEqual([412, 'budget_exists', 1]);
+    expect((await put({ ...body, limit: 2 }, ifAbsent(first.etag))).body.code).toBe('invalid_if_none_match');
+    expect((await put({ ...body, period: 'DAY' }, ifAbsent('*'))).status).toBe(200);
+    for (const { id } of (await list()).budgets) await request(service.server).delete(`/admin/budgets/${id}`).set(admin());
+    expect((await put(body, ifAbsent('*'))).status).toBe(200);
+    await request(service.server).delete(`/admin/budgets/${first.id}`).set(admin());
+  });
+
   it.each([
     [{ scope: 'all', scope_id: 'x' }, 'scope_id'],
     [{ scope: 'user' }, 'scope_id'],

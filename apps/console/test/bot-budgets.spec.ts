@@ -56,6 +56,36 @@ describe('the budget of a bot in its editor', () => {
     expect(reported).toEqual([]);
   });
 
+  it('is not replaced by a new one, when another administrator has made it meanwhile', async () => {
+    const { page, reported } = await world.openSignedIn();
+    await page.goto(`/app/bots/${botId}/edit`);
+    await page.getByRole('button', { name: 'New budget' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Period' }).waitFor();
+    const body = { scope: 'bot' as const, scope_id: botId, period: 'MONTH' as const, limit: 7, mode: 'hard' as const };
+    const { id, etag } = await world.parlance.api.put('/admin/budgets', { body });
+    await dialog.getByRole('textbox', { name: 'Limit' }).fill('900');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.getByText('another administrator has made a budget with this period').waitFor();
+    expect((await budgets()).map(({ limit }) => limit)).toEqual([7]);
+    await expectAccessible(page);
+    // Its period is not free any more, so the next one is offered.
+    await dialog.getByRole('button', { name: 'Week Period' }).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('$0.00 of $7.00').waitFor();
+
+    // The list shows what another administrator has changed while a dialog was open.
+    await page.getByRole('button', { name: 'Change: Monthly budget' }).click();
+    await world.parlance.api.put('/admin/budgets', { body: { ...body, limit: 8 }, ifMatch: etag });
+    await dialog.getByRole('textbox', { name: 'Limit' }).fill('900');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.getByText('This budget was changed since you opened the dialog.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('$0.00 of $8.00').waitFor();
+    await world.parlance.api.delete('/admin/budgets/{budgetId}', { path: { budgetId: id } });
+    expect(reported).toEqual([]);
+  });
+
   it('is for administrators alone: an owner reads whom to ask', async () => {
     const owner = { email: 'owner@example.org', password: 'correct horse battery' };
     const names = { first_name: 'Olga', last_name: 'Owner' };

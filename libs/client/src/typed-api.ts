@@ -26,6 +26,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** The ETag of the version that the change is for: 412 if there is a newer one. */
   readonly ifMatch?: string;
+  /** `*`: only to make something, 412 if there is one already. */
+  readonly ifNoneMatch?: '*';
   /** The client makes one for each request that creates something. Give your own to repeat the request from another process. */
   readonly idempotencyKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -107,7 +109,16 @@ export class TypedApi {
     path: P,
     request: Request<P, M> | undefined,
   ): Promise<Answered<Answer<P, M>>> {
-    const { path: inPath, query, body, signal, ifMatch, idempotencyKey, headers } = (request as unknown as Loose | undefined) ?? {};
+    const {
+      path: inPath,
+      query,
+      body,
+      signal,
+      ifMatch,
+      ifNoneMatch,
+      idempotencyKey,
+      headers,
+    } = (request as unknown as Loose | undefined) ?? {};
     const creates = method === 'post' && CREATING_PATHS.includes(path);
     const key = idempotencyKey ?? (creates ? newIdempotencyKey() : undefined);
     const answer = await this.transport.send({
@@ -116,7 +127,12 @@ export class TypedApi {
       query,
       body,
       signal,
-      headers: { ...(ifMatch !== undefined && { 'if-match': ifMatch }), ...(key !== undefined && { 'idempotency-key': key }), ...headers },
+      headers: {
+        ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+        ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
+        ...(key !== undefined && { 'idempotency-key': key }),
+        ...headers,
+      },
       isRepeatable: method === 'get' || creates,
     });
     const text = await answer.text();

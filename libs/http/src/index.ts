@@ -32,7 +32,7 @@ export { type RefusalForm, RefusesAs } from './problems/refusal-form.ts';
 export { explainRefusalsAt } from './problems/refusal-page.ts';
 export { isTransient } from './problems/transient.ts';
 export { acceptsCsv, csv, csvList, type CsvValue, MOST_CSV_ROWS } from './routes/csv.ts';
-export { ENTITY_TAGS, etagOf, requireMatch } from './routes/etag.ts';
+export { ABSENT, asksForAbsence, ENTITY_TAGS, etagOf, requireMatch } from './routes/etag.ts';
 export { derivedId, FreshId, MAKES_USER, MakesUser, TAKES_IDEMPOTENCY_KEY, TakesIdempotencyKey } from './routes/fresh-id.ts';
 export { IsUlid } from './routes/is-ulid.ts';
 export { canonicalJson, PageTokens } from './routes/page-token.ts';

@@ -1,4 +1,5 @@
-import { ENTITY_TAGS, SESSION_HEADER } from '@parlance/http';
+import { ABSENT, ENTITY_TAGS, SESSION_HEADER } from '@parlance/http';
+import type { DeclaredRefusal } from './answers.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 const IF_MATCH = {
@@ -6,11 +7,26 @@ const IF_MATCH = {
   schema: { type: 'string', pattern: ENTITY_TAGS, example: '*' },
 };
 
+const IF_NONE_MATCH = {
+  description: 'The request only makes something: it fails with 412 if there is one already.',
+  schema: { type: 'string', enum: [ABSENT] },
+};
+
 /** What the document says of headers that routes read. */
 export const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
   'if-match': IF_MATCH,
+  'if-none-match': IF_NONE_MATCH,
   [SESSION_HEADER]: {
     description: 'For browsers: return the refresh token in an HttpOnly cookie instead of the body.',
     schema: { type: 'string', enum: ['cookie'] },
   },
+};
+
+/** Refusals of routes that read a header. For `If-None-Match`, a route declares its own 412: it says what there is already. */
+export const REFUSALS_OF_HEADERS: Readonly<Record<string, readonly DeclaredRefusal[]>> = {
+  'if-match': [
+    { code: 'invalid_if_match', status: 400 },
+    { code: 'version_stale', status: 412 },
+  ],
+  'if-none-match': [{ code: 'invalid_if_none_match', status: 400 }],
 };

@@ -57,7 +57,12 @@ class BotController {
   @Delete(':bot_id/share/:group')
   @HttpCode(204)
   @Refuses('bot_unknown', 404)
-  unshare(@IdParam('bot_id') _id: string, @Param('group') _group: string, @Headers('if-match') _ifMatch?: string) {}
+  unshare(
+    @IdParam('bot_id') _id: string,
+    @Param('group') _group: string,
+    @Headers('if-match') _ifMatch?: string,
+    @Headers('if-none-match') _ifNoneMatch?: string,
+  ) {}
 
   @Open()
   @Answers(200, Bot)
@@ -149,6 +154,9 @@ describe('the document of a service', () => {
   });
 
   it('says what a route takes, answers and refuses', () => {
+    const codes = (...names: readonly string[]) => ({
+      content: { 'application/problem+json': { schema: { allOf: [{}, { properties: { code: { enum: names } } }] } } },
+    });
     expect(document.paths['/bot']?.['post']).toMatchObject({
       operationId: 'bot_create',
       tags: ['Bot'],
@@ -156,16 +164,8 @@ describe('the document of a service', () => {
       requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/CreateBotBody' } } } },
       responses: {
         201: { description: 'The bot.', content: { 'application/json': { schema: { $ref: '#/components/schemas/Bot' } } } },
-        403: {
-          content: { 'application/problem+json': { schema: { allOf: [{}, { properties: { code: { enum: ['group_required'] } } }] } } },
-        },
-        409: {
-          content: {
-            'application/problem+json': {
-              schema: { allOf: [{}, { properties: { code: { enum: ['bot_limit_reached', 'title_taken'] } } }] },
-            },
-          },
-        },
+        403: codes('group_required'),
+        409: codes('bot_limit_reached', 'title_taken'),
       },
       security: [{ bearer: [] }],
       'x-body-limit': 2_048,
@@ -181,9 +181,15 @@ describe('the document of a service', () => {
       parameters: [
         { name: 'bot_id', in: 'path', required: true, schema: { type: 'string', pattern: expect.any(String) } },
         { name: 'group', in: 'path', required: true, schema: { type: 'string' } },
+        { name: 'if-none-match', in: 'header', schema: { enum: ['*'] } },
         { name: 'if-match', in: 'header' },
       ],
-      responses: { 204: { description: 'No Content' }, 404: {} },
+      responses: {
+        204: { description: 'No Content' },
+        400: codes('invalid_id', 'invalid_if_match', 'invalid_if_none_match', 'invalid_query', 'malformed_request'),
+        404: codes('bot_unknown'),
+        412: codes('version_stale'),
+      },
     });
     expect(document.paths['/bot/stream']?.['get']).toMatchObject({
       responses: { 200: { content: { 'application/json': {}, 'text/event-stream': {} } }, 202: { description: 'Accepted' } },

@@ -18,7 +18,7 @@ import {
 import { ANSWERS, declared, type DeclaredAnswer, type DeclaredBody, type DeclaredRefusal, REFUSALS, SUMMARY, TAKES } from './answers.ts';
 import { classSchema, isRequired, propertySchema } from './class-schema.ts';
 import { Components, type JsonSchema, refTo } from './json-schema.ts';
-import { REQUEST_HEADERS } from './request-headers.ts';
+import { REFUSALS_OF_HEADERS, REQUEST_HEADERS } from './request-headers.ts';
 
 export interface DocumentInfo {
   readonly title: string;
@@ -216,8 +216,8 @@ function refusalsOf(route: Route, components: Components, takesParameters: boole
     all.push({ code: 'body_too_large', status: 413 }, { code: 'unsupported_media_type', status: 415 });
   }
   const ulids = route.arguments.some(({ pipes }) => pipes.some((pipe) => pipe instanceof UlidPipe));
-  if (route.arguments.some(({ kind, name }) => kind === RouteParamtypes.HEADERS && name === 'if-match'))
-    all.push({ code: 'invalid_if_match', status: 400 }, { code: 'version_stale', status: 412 });
+  for (const { kind, name } of route.arguments)
+    if (kind === RouteParamtypes.HEADERS && name !== undefined) all.push(...(REFUSALS_OF_HEADERS[name] ?? []));
   if (ulids) all.push({ code: 'invalid_id', status: 400 });
   if (takesParameters || takesBody) all.push({ code: 'malformed_request', status: 400 });
   all.push({ code: 'invalid_query', status: 400 });

@@ -46,6 +46,12 @@ describe('setting a budget', () => {
       given(set()).when({ type: 'Remove', ifTerms }).refuses('version_stale');
     }
   });
+  it('is refused for one that is there already, if it is only to be made', () => {
+    for (const its of [terms, { ...terms, limit: 5 }])
+      given(set()).when({ type: 'Set', terms: its, ifAbsent: true }).refuses('budget_exists');
+    given().when({ type: 'Set', terms, ifAbsent: true }).emits(set());
+    given(set(), { type: 'BudgetRemoved' }).when({ type: 'Set', terms, ifAbsent: true }).emits(set());
+  });
   it('replaces limit and mode', () => {
     const changed = { ...terms, limit: 5, mode: 'soft' } as const;
     given(set())

@@ -46,8 +46,8 @@ export interface Spent {
 }
 
 export type BudgetCommand =
-  /** `ifTerms` in this and the next: refused if the terms are others now. */
-  | { type: 'Set'; terms: BudgetTerms; ifTerms?: ChangingTerms }
+  /** `ifTerms` in this and the next: refused if the terms are others now. `ifAbsent`: refused if there is the budget already. */
+  | { type: 'Set'; terms: BudgetTerms; ifTerms?: ChangingTerms; ifAbsent?: boolean }
   | { type: 'Remove'; ifTerms?: ChangingTerms }
   /** Without enough of a hard budget, no block is lent. A block of a soft budget is lent anyway. */
   | ({
@@ -93,6 +93,14 @@ export const budgetNotFound = () => refuse('missing', 'budget_not_found', 'There
 export const termsStale = () =>
   refuse('stale', 'version_stale', 'The budget has changed since it was read. Read it again, then repeat the change.');
 
+/** For a budget that is only to be made. */
+const budgetExists = () =>
+  refuse(
+    'stale',
+    'budget_exists',
+    'There is a budget with this scope and period already. Read it, then change it, or choose another period.',
+  );
+
 export const budget: Decider<BudgetCommand, BudgetEvent, Budget> = {
   initialState: { terms: null, place: null, blocks: {}, reachedIn: null },
   snapshots: { every: 50, shape: 'budget-2' },
@@ -101,7 +109,7 @@ export const budget: Decider<BudgetCommand, BudgetEvent, Budget> = {
     if ('ifTerms' in command && command.ifTerms && !isSame(state.terms, command.ifTerms)) return termsStale();
     switch (command.type) {
       case 'Set':
-        return set(command.terms, state);
+        return command.ifAbsent === true && state.terms ? budgetExists() : set(command.terms, state);
       case 'Remove':
         if (!state.place) return budgetNotFound();
         return state.terms ? [{ type: 'BudgetRemoved' }] : [];

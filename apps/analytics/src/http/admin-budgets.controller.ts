@@ -4,6 +4,7 @@ import { Instant, type Refusal, refuse } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
 import {
   acceptsCsv,
+  asksForAbsence,
   Audited,
   csv,
   derivedId,
@@ -96,18 +97,20 @@ export class AdminBudgetsController {
   @Answers(200, BudgetAnswer)
   @Refuses('budget_of_another_scope', 409)
   @Refuses('too_many_budgets', 409)
+  @Refuses('budget_exists', 412)
   async set(
     @Body() body: BudgetBody,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
+    @Headers('if-none-match') ifNoneMatch?: string,
   ): Promise<BudgetAnswer> {
-    const terms = checked(body);
+    const [terms, ifAbsent] = [checked(body), asksForAbsence(ifNoneMatch)];
     const { scope, scopeId, period } = terms;
     const id = body.id ?? derivedId('0000000000', `budget ${JSON.stringify([scope, scopeId, period])}`);
     if ((await this.queries.execute(new CountBudgets())) >= MOST_BUDGETS && !(await this.exists(id)))
       throw refuse('conflict', 'too_many_budgets', `There are ${MOST_BUDGETS} budgets, which is the limit. Remove one first.`);
     const { state } = await this.commands.execute(
-      new ExecuteBudget(id, { type: 'Set', terms, ...(await this.unchanged(id, ifMatch, termsStale)) }),
+      new ExecuteBudget(id, { type: 'Set', terms, ifAbsent, ...(await this.unchanged(id, ifMatch, termsStale)) }),
     );
     reply.header('etag', tagOf(terms));
     return this.answer(id, terms, state.blocks);

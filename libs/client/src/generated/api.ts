@@ -450,6 +450,8 @@ export interface paths {
                 header?: {
                     /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
                     "if-match"?: string;
+                    /** @description The request only makes something: it fails with 412 if there is one already. */
+                    "if-none-match"?: "*";
                 };
                 path?: never;
                 cookie?: never;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { etagOf, requireMatch } from './etag.ts';
+import { asksForAbsence, etagOf, requireMatch } from './etag.ts';
 
 describe('If-Match', () => {
   it.each([undefined, '*', ' * ', '"7"', '"6", "7"', 'W/"7","7"'])('%p lets version 7 be changed', (header) => {
@@ -15,4 +15,16 @@ describe('If-Match', () => {
   });
 
   it('takes what was given out', () => expect(() => requireMatch(etagOf(12), 12)).not.toThrow());
+});
+
+describe('If-None-Match of a change', () => {
+  it.each([
+    [undefined, false],
+    ['*', true],
+    [' * ', true],
+  ])('%p only makes a resource: %p', (header, isOnly) => expect(asksForAbsence(header)).toBe(isOnly));
+
+  it.each(['', '"7"', 'W/"7"', '*, "7"'])('%p is refused', (header) => {
+    expect(() => asksForAbsence(header)).toThrow(expect.objectContaining({ kind: 'invalid', code: 'invalid_if_none_match' }));
+  });
 });

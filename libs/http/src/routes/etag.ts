@@ -13,6 +13,19 @@ export function matchesWeakly(ifNoneMatch: string, etag: string): boolean {
 
 const strong = (tag: string): string => (tag.startsWith('W/') ? tag.slice(2) : tag);
 
+/** The value of `If-None-Match` of a request that only makes something. */
+export const ABSENT = '*';
+
+/**
+ * Whether the request is only to make a resource: it has `If-None-Match: *`. Throws the refusal `invalid_if_none_match` (invalid) for
+ * other values, which have no meaning for a change here.
+ */
+export function asksForAbsence(ifNoneMatch: string | undefined): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === ABSENT) return true;
+  throw refuse('invalid', 'invalid_if_none_match', 'The header If-None-Match of this request must be *.');
+}
+
 /** The values of `If-Match` that clients send, given the tags that services return. */
 export const ENTITY_TAGS = '^([*]|"[0-9]+")$';
 

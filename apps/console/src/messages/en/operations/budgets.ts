@@ -41,5 +41,6 @@ export const budgets = {
   deleted: 'The budget is deleted.',
   deleteTitle: 'Delete the budget?',
   deleteText: (name: string) => `There is no limit by this budget of ${name} any more. What was spent stays in the costs.`,
+  exists: 'Meanwhile, another administrator has made a budget with this period. Choose another period, or change that budget in the list.',
   stale: 'This budget was changed since you opened the dialog. Close the dialog to see its present values.',
 };

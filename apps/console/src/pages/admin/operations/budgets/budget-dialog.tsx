@@ -42,12 +42,15 @@ export function BudgetDialog({ budget, name, of, onClose }: BudgetDialogProps) {
   const period = budget?.period ?? (free?.includes(chosen) ? chosen : free?.at(-1));
 
   const saving = useMutation({
-    mutationFn: (body: BudgetBody) => parlance.api.put('/admin/budgets', { body, ...(budget && { ifMatch: budget.etag }) }),
+    mutationFn: (body: BudgetBody) =>
+      parlance.api.put('/admin/budgets', { body, ...(budget ? { ifMatch: budget.etag } : { ifNoneMatch: '*' as const }) }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['admin', 'budgets'] });
       toast(budgets.saved);
       onClose();
     },
+    // Another administrator has changed or made one. The list behind the dialog and the free periods must show it.
+    onError: (error) => isStale(error) && client.invalidateQueries({ queryKey: ['admin', 'budgets'] }),
   });
   const needsSubject = scope !== 'all' && subject.id === '';
   const needsLimit = !(limit > 0);
@@ -66,7 +69,7 @@ export function BudgetDialog({ budget, name, of, onClose }: BudgetDialogProps) {
       submitLabel={common.save}
       onSubmit={save}
       isPending={saving.isPending || others.isLoading}
-      error={isStale(saving.error) ? new Error(budgets.stale) : (formError(saving.error) ?? others.error)}
+      error={isStale(saving.error) ? new Error(budget ? budgets.stale : budgets.exists) : (formError(saving.error) ?? others.error)}
       noValidate
     >
       {budget === null && of === undefined && (
