@@ -108,6 +108,10 @@ describe('the health of an installation', () => {
       },
     ]);
     expect(JSON.stringify(listed)).not.toContain('secret-title');
+    const asked = get('/admin/health/dead-letters?service=analytics', 'Admin').set('accept', 'text/csv');
+    const [head, line] = (await asked.expect(200).expect('content-type', 'text/csv; charset=utf-8')).text.split('\r\n');
+    expect(head).toBe('id,event_id,event_type,subject,event_time,topic,partition,failed_at');
+    expect(line).toBe(Object.values(listed.dead_letters[0]).join());
     await redrive({ service: 'analytics', ids: [id] }, 'Admin').expect(202, { service: 'analytics', redriven: 1 });
     await waitFor(async () => (await own()).status === 'ok', { what: 'health' });
     expect((await letters()).dead_letters).toEqual([]);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { type ConsoleWorld, consoleWorld } from './console-world.ts';
+import type { Locator, Page } from 'playwright-core';
+import { type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
 import { type Seeded, seed } from './seeded.ts';
 
 /** The page of each list, its first column in CSV, and a text of a row where the installation has one. */
@@ -47,17 +47,55 @@ describe('a list of the administration', () => {
   });
   afterAll(() => world.stop());
 
+  /** The text of the file that the button saves. */
+  const saved = async (button: Locator): Promise<string> => {
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    expect(download.suggestedFilename()).toMatch(/^[a-z-]+\.csv$/);
+    return readFile(await download.path(), 'utf8');
+  };
+
   it.each(LISTS)('at %s is saved as CSV', async (path, column, row = '') => {
     const filled = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_, name: keyof typeof ids) => ids[name]);
     await page.goto(`/app${filled(path)}`);
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download CSV' }).first().click(),
-    ]);
-    expect(download.suggestedFilename()).toMatch(/^[a-z-]+\.csv$/);
-    const text = await readFile(await download.path(), 'utf8');
+    const text = await saved(page.getByRole('button', { name: 'Download CSV' }).first());
     expect(text.split(',', 1)[0]).toBe(column);
     expect(text).toContain(filled(row));
+    expect(reported).toEqual([]);
+  });
+
+  it('of restatements is saved as CSV', async () => {
+    const { id } = await world.parlance.api.post('/admin/costs/restate', { body: { from: '2026-01-01T00:00:00Z', dry_run: true } });
+    await page.goto('/app/admin/models');
+    const section = page.locator('section', { has: page.getByRole('heading', { name: 'Restatements' }) });
+    expect(await saved(section.getByRole('button', { name: 'Download CSV' }))).toContain(`\r\n${id},`);
+    expect(reported).toEqual([]);
+  });
+
+  it('of dead letters is saved as CSV', async () => {
+    await page.route(`${world.product.url}/admin/health`, async (route) => {
+      const answer = await route.fetch();
+      const health = await answer.json();
+      await route.fulfill({ json: { ...health, services: health.services.map((its: object) => ({ ...its, dead_letters: 1 })) } });
+    });
+    await page.goto('/app/admin/health');
+    await page.getByRole('button', { name: 'Show the dead letters of analytics: 1' }).click();
+    expect(await saved(page.getByRole('dialog').getByRole('button', { name: 'Download CSV' }))).toMatch(/^id,event_id,/);
+    await page.unroute(`${world.product.url}/admin/health`);
+    expect(reported).toEqual([]);
+  });
+
+  it('of the prompts in a conversation is saved as CSV', async () => {
+    await page.goto(`/app/admin/users/${ids.adminId}?conversations=true`);
+    await page
+      .getByRole('button', { name: /^Show the prompts of/ })
+      .first()
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Who books travel?').waitFor();
+    const text = await saved(dialog.getByRole('button', { name: 'Download CSV' }));
+    expect(text).toMatch(/^message_id,create_time,content\r\n/);
+    expect(text).toContain(',Who books travel?\r\n');
+    await expectAccessible(page);
     expect(reported).toEqual([]);
   });
 });

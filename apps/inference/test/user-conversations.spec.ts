@@ -80,6 +80,23 @@ describe('the conversations of a user, for administrators', () => {
     expect((await pages(path, 'prompts', 2)).map((page) => texts(page))).toEqual([['second', '2'], ['3']]);
     expect((await pages(path, 'prompts', 3)).map((page) => texts(page))).toEqual([['second', '2', '3']]);
   });
+  it('have their prompts in CSV too, in one file of all pages', async () => {
+    const { conversation_id } = await say(ann, '=1+1, "so"');
+    for (let nth = 0; nth < 3; nth++) await say(ann, `more ${nth}`, conversation_id);
+    const path = `/admin/users/${ann}/conversations/${conversation_id}/prompts`;
+    const { text, headers } = await ask(path).set('accept', 'text/csv');
+    expect(headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="prompts.csv"',
+    });
+    const { prompts } = (await ask(path)).body as { prompts: { message_id: string; create_time: number }[] };
+    const cells = [`"'=1+1, ""so"""`, 'more 0', 'more 1', 'more 2'];
+    const lines = prompts.map(({ message_id, create_time }, nth) => `${message_id},${create_time},${cells[nth]}\r\n`);
+    expect(text).toBe(`message_id,create_time,content\r\n${lines.join('')}`);
+    const ofBen = ask(`/admin/users/${ben}/conversations/${conversation_id}/prompts`).set('accept', 'text/csv');
+    expect((await ofBen).body).toMatchObject({ status: 404, code: 'conversation_not_found' });
+    await request(service.server).delete(`/conversation/${conversation_id}`).set(service.as(ann));
+  });
   it('are recorded in the log before they are answered', async () => {
     const { conversation_id } = places[0]!;
     const before = (await log(0)).head;

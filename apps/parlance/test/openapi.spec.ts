@@ -27,6 +27,16 @@ describe('the OpenAPI document', () => {
     expect(faults).toEqual([]);
   });
 
+  it('has CSV for each list of administrators', async () => {
+    const document = (await (await fetch(`${product.url}/openapi.json`)).json()) as OpenApi;
+    const lists = Object.entries(document.paths).filter(
+      ([path, { get }]) => path.startsWith('/admin/') && get?.parameters?.some(({ name }) => name === 'next_token'),
+    );
+    const without = lists.filter(([, { get }]) => get?.responses['200']?.content?.['text/csv'] === undefined);
+    expect(without.map(([path]) => path)).toEqual([]);
+    expect(lists.length).toBeGreaterThan(15);
+  });
+
   ask(`asked for all that it allows${lacking === null ? '' : ` (${lacking})`}`, () => {
     it(
       'gets no answer that it does not foresee',

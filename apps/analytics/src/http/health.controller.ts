@@ -1,14 +1,16 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { HOST, type Host, inTime } from '@parlance/foundation';
-import { Audited, FreshId, LongAnswer, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { acceptsCsv, Audited, csvList, FreshId, LongAnswer, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional, Length } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ExecuteRedrive } from '../commands/aggregates.ts';
 import { CollectHealth } from '../workflows/collect-health.ts';
 import { DeadLettersAnswer, HealthAnswer, RedriveAnswer, SERVICES } from './health-answers.ts';
 
+const COLUMNS = ['id', 'event_id', 'event_type', 'subject', 'event_time', 'topic', 'partition', 'failed_at'] as const;
 /** Dead letters that one request may name. */
 const MOST_IDS = 100;
 /** How long the broker may take to answer. */
@@ -43,9 +45,16 @@ export class HealthController {
   @Get('dead-letters')
   @Summary('List the dead letters of a service without the content of their events, the oldest first.')
   @Answers(200, DeadLettersAnswer)
+  @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
   @Refuses('broker_unavailable', 503)
-  async deadLetters(@Query() { service, limit, next_token }: DeadLettersQuery): Promise<DeadLettersAnswer> {
+  deadLetters(@Query() query: DeadLettersQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    if (!acceptsCsv(request.headers.accept)) return this.deadLettersPage(query);
+    const read = (page: PageQuery) => this.deadLettersPage({ service: query.service, ...page });
+    return csvList(reply, { list: 'dead_letters', columns: COLUMNS, read });
+  }
+
+  private async deadLettersPage({ service, limit, next_token }: DeadLettersQuery): Promise<DeadLettersAnswer> {
     const { broker } = this.host;
     const asked = { list: 'dead-letters', service };
     const after = next_token === undefined ? undefined : this.tokens.open<string>(asked, next_token);

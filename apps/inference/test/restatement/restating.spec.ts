@@ -259,6 +259,10 @@ describe('past usage at corrected prices', () => {
     const { restatements: tail } = await get(`limit=100&next_token=${next_token}`);
     expect(restatements.length).toBeGreaterThan(3);
     expect([...head, ...tail]).toEqual(restatements);
+    const asked = request(running.server).get('/admin/costs/restatements').set(asRoot()).set('accept', 'text/csv');
+    const [columns, ...lines] = (await asked.expect(200).expect('content-type', 'text/csv; charset=utf-8')).text.trimEnd().split('\r\n');
+    expect(columns).toBe('id,from,model,dry_run,status,create_time,finished_time,as_billed,as_corrected,difference');
+    expect(lines.map((line) => line.split(',', 1)[0])).toEqual(restatements.map(({ id }: { id: string }) => id));
     expect(restatements.map(({ id }: { id: string }) => id)).toEqual(
       restatements
         .map(({ id }: { id: string }) => id)

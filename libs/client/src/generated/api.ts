@@ -630,6 +630,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["RestatementPage"];
+                        "text/csv": string;
                     };
                 };
             };
@@ -1089,6 +1090,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["DeadLetterList"];
+                        "text/csv": string;
                     };
                 };
             };
@@ -2456,6 +2458,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["PromptPage"];
+                        "text/csv": string;
                     };
                 };
             };

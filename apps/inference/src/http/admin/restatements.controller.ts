@@ -1,13 +1,14 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
 import { EventStore, newId } from '@parlance/event-store';
 import { Clock } from '@parlance/foundation';
-import { Audited, AuditedRead, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { acceptsCsv, Audited, AuditedRead, csvList, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { dollars } from '@parlance/money';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import type { Cursor } from '@parlance/read-models';
 import { IsBoolean, IsOptional, Length, Matches } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Catalogue } from '../../adapters/catalogue.ts';
 import { EffectivePrices } from '../../adapters/effective-prices.ts';
@@ -50,6 +51,20 @@ const RestatementAnswer = z.object({
   total: z.object({ as_billed: money, as_corrected: money, difference: money }),
 });
 type RestatementAnswer = z.infer<typeof RestatementAnswer>;
+
+/** Without the results of each model. */
+const COLUMNS = [
+  'id',
+  'from',
+  'model',
+  'dry_run',
+  'status',
+  'create_time',
+  'finished_time',
+  'as_billed',
+  'as_corrected',
+  'difference',
+] as const;
 
 const RestatementsAnswer = z.object({ restatements: z.array(RestatementAnswer), next_token: z.string().nullable() });
 
@@ -98,8 +113,18 @@ export class RestatementsController {
   @AuditedRead('view_costs', 'costs')
   @Summary('List restatements with their results, the newest first. The newest 1,000 are kept.')
   @Answers(200, RestatementsAnswer)
+  @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
-  async list(@Query() { limit, next_token }: PageQuery): Promise<z.infer<typeof RestatementsAnswer>> {
+  list(@Query() query: PageQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    if (!acceptsCsv(request.headers.accept)) return this.page(query);
+    const read = async (page: PageQuery) => {
+      const { restatements, next_token } = await this.page(page);
+      return { restatements: restatements.map(({ total, ...its }) => ({ ...its, ...total })), next_token };
+    };
+    return csvList(reply, { list: 'restatements', columns: COLUMNS, read });
+  }
+
+  private async page({ limit, next_token }: PageQuery): Promise<z.infer<typeof RestatementsAnswer>> {
     const asked = { list: 'restatements' };
     const after = next_token === undefined ? undefined : this.tokens.open<Cursor>(asked, next_token);
     const { rows, next } = await this.queries.execute(new RestatementList(limit, after));

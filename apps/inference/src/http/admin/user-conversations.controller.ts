@@ -7,11 +7,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { conversationNotFound } from '../../domain/conversation-refusals.ts';
 import { ConversationsOfUser, PromptsOf } from '../../projections/conversations-of-user.ts';
 import { PromptsAnswer, UserConversationsAnswer } from './admin-answers.ts';
+import type { ContentPart } from '../answers.ts';
 import { ConversationSummaries } from '../conversation-summaries.ts';
 import { NewestOfLog } from './newest-of-log.ts';
 import { OpenedMessages } from '../opened-messages.ts';
 
 const COLUMNS = ['conversation_id', 'title', 'create_time', 'bot_id', 'total_price'] as const;
+const PROMPT_COLUMNS = ['message_id', 'create_time', 'content'] as const;
 
 /** Conversations of other users, for administrators. Each look is in the audit log before it is answered. */
 @Controller('admin/users/:userId/conversations')
@@ -61,13 +63,26 @@ export class UserConversationsController {
   @AuditedRead('view_prompts', 'conversation', 'conversationId')
   @Summary('List the messages of a user in a conversation, the oldest first. A page ends early when they are long.')
   @Answers(200, PromptsAnswer)
+  @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
   @Refuses('conversation_not_found', 404)
-  async prompts(
+  prompts(
     @IdParam('userId') userId: string,
     @IdParam('conversationId') conversationId: string,
-    @Query() { limit, next_token }: PageQuery,
-  ): Promise<PromptsAnswer> {
+    @Query() query: PageQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const read = (page: PageQuery) => this.promptsPage(userId, conversationId, page);
+    if (!acceptsCsv(request.headers.accept)) return read(query);
+    const withText = async (page: PageQuery) => {
+      const { prompts, next_token } = await read(page);
+      return { prompts: prompts.map(({ content, ...its }) => ({ ...its, content: content.map(textOf).join('\n') })), next_token };
+    };
+    return csvList(reply, { list: 'prompts', columns: PROMPT_COLUMNS, read: withText });
+  }
+
+  private async promptsPage(userId: string, conversationId: string, { limit, next_token }: PageQuery): Promise<PromptsAnswer> {
     const asked = { list: 'prompts', userId, conversationId };
     const after = next_token === undefined ? null : this.tokens.open<string>(asked, next_token);
     const as_of = await this.newest.included();
@@ -80,4 +95,10 @@ export class UserConversationsController {
     }
     return { as_of, prompts, next_token: found.next === null ? null : this.tokens.seal(asked, found.next) };
   }
+}
+
+/** A part of a message in a cell: its text, or the name or the kind of its file. */
+function textOf(part: ContentPart): string {
+  if (part.content_type === 'text') return part.body;
+  return part.content_type === 'attachment' ? part.file_name : `[${part.content_type}]`;
 }

@@ -1,10 +1,12 @@
 import type { DeadLetter, ServiceHealth } from '@parlance/client/types';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { downloadCsv } from '../../../../api/download-csv.ts';
 import { formatNumber, formatTime } from '../../../../messages/format.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { Button } from '../../../../ui/button.tsx';
+import { CsvButton } from '../../../../ui/csv-button.tsx';
 import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
 import { Dialog } from '../../../../ui/dialogs/dialog.tsx';
 import { EmptyState, Loaded } from '../../../../ui/states.tsx';
@@ -52,7 +54,12 @@ export function DeadLettersDialog({ service, onClose }: { readonly service: Serv
       isOpen
       onClose={onClose}
       size="wide"
-      footer={total > 0 && <Button onPress={() => setAsked(null)}>{health.redriveAll}</Button>}
+      footer={
+        <>
+          <CsvButton onDownload={() => downloadCsv('/admin/health/dead-letters', { service }, 'dead-letters.csv')} />
+          {total > 0 && <Button onPress={() => setAsked(null)}>{health.redriveAll}</Button>}
+        </>
+      }
     >
       <p className="text-sm text-muted">{health.deadLettersText}</p>
       <Loaded query={query}>

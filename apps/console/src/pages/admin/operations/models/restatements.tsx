@@ -2,10 +2,12 @@ import type { Model, Restatement } from '@parlance/client/types';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { downloadCsv } from '../../../../api/download-csv.ts';
 import { formatMoney, formatTime } from '../../../../messages/format.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { Button } from '../../../../ui/button.tsx';
+import { CsvButton } from '../../../../ui/csv-button.tsx';
 import { SidePanel } from '../../../../ui/dialogs/side-panel.tsx';
 import { EmptyState } from '../../../../ui/states.tsx';
 import { type Column, Table } from '../../../../ui/table.tsx';
@@ -39,6 +41,7 @@ export function Restatements({ models }: { readonly models: readonly Model[] }) 
           <h2 className="text-md font-semibold">{restatements.title}</h2>
           <p className="text-sm text-muted">{restatements.description}</p>
         </div>
+        <CsvButton onDownload={() => downloadCsv('/admin/costs/restatements', {}, 'restatements.csv')} />
         <Button onPress={() => setStarting(true)}>{restatements.start}</Button>
       </div>
       <Paged query={query} token={token}>

@@ -4,8 +4,10 @@ import { formatTime } from '../../../../messages/format.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { Button } from '../../../../ui/button.tsx';
+import { CsvButton } from '../../../../ui/csv-button.tsx';
 import { Dialog } from '../../../../ui/dialogs/dialog.tsx';
 import { ErrorNote, Loaded } from '../../../../ui/states.tsx';
+import { downloadCsv } from '../../../../api/download-csv.ts';
 import { audited } from '../../../../api/query-client.ts';
 import { PAGE_SIZE } from '../search.ts';
 
@@ -35,7 +37,17 @@ export function PromptsDialog({ userId, conversation, onClose }: Props) {
     gcTime: 0,
   });
   return (
-    <Dialog title={conversation.title || texts.untitled} size="wide" isOpen onClose={onClose}>
+    <Dialog
+      title={conversation.title || texts.untitled}
+      size="wide"
+      isOpen
+      onClose={onClose}
+      footer={
+        <CsvButton
+          onDownload={() => downloadCsv(`/admin/users/${path.userId}/conversations/${path.conversationId}/prompts`, {}, 'prompts.csv')}
+        />
+      }
+    >
       <p className="text-xs text-muted">{texts.promptsText}</p>
       <Loaded query={prompts}>
         {({ pages }) => {
