@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { waitFor } from '@parlance/testing';
+import type { Page, Route } from 'playwright-core';
 import { type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
 import { type Seeded, seed } from './seeded.ts';
 
@@ -96,6 +97,22 @@ describe("an administrator's day", () => {
     await sure.getByRole('button', { name: 'Deliver again' }).click();
     await list.getByText('There are no dead letters').waitFor();
     expect(sent).toEqual([{ service: 'analytics', ids: ['second'] }, { service: 'analytics' }]);
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
+  it('sends a form once, also when Enter is pressed again before there is an answer', async () => {
+    const held: Route[] = [];
+    await page.route('**/admin/groups', (route) => (route.request().method() === 'POST' ? void held.push(route) : route.continue()));
+    await page.goto('/app/admin/groups');
+    await page.getByRole('button', { name: 'Create a group' }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Research');
+    await page.keyboard.press('Enter');
+    await waitFor(() => held.length === 1);
+    await page.getByRole('dialog').getByRole('button', { name: 'Create a group', disabled: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await held[0]!.continue();
+    await page.getByRole('link', { name: /Research/ }).waitFor();
+    expect(held).toHaveLength(1);
     await page.unrouteAll({ behavior: 'wait' });
   });
 

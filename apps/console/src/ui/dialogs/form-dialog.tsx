@@ -53,7 +53,8 @@ export function FormDialog({
           event.preventDefault();
           // React passes it on to a form that the dialog was opened from.
           event.stopPropagation();
-          onSubmit();
+          // Enter in the only field of a form sends it, also while its button is pending.
+          if (!isPending) onSubmit();
         }}
         className="flex flex-col gap-4"
       >

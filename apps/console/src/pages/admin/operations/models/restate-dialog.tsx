@@ -53,7 +53,7 @@ export function RestateDialog({ models, onClose }: { readonly models: readonly M
   const ask = (event: FormEvent) => {
     event.preventDefault();
     setChecked(true);
-    if (instant !== null) preview.mutate();
+    if (instant !== null && !preview.isPending) preview.mutate();
   };
   const errors = fieldErrors(preview.error);
   const problem = formError(preview.error);

@@ -32,7 +32,7 @@ export function EraseDialog({ user, isOpen, onClose, onErased }: Props) {
   const isSame = typed.trim().toLowerCase() === user.email.toLowerCase();
   const send = (event: FormEvent) => {
     event.preventDefault();
-    if (isSame) erase.mutate();
+    if (isSame && !erase.isPending) erase.mutate();
   };
   return (
     <Dialog
