@@ -20,6 +20,15 @@ describe('pinned chats and folders', () => {
     other.keep({ id: 'b', title: 'B', folder: null });
     expect(new KeptChats(memory, 'ann').all().map(({ id }) => id)).toEqual(['a', 'b']);
   });
+  it('show what another tab has changed', () => {
+    const memory = new Memory();
+    const [one, other] = [new KeptChats(memory, 'ann'), new KeptChats(memory, 'ann')];
+    let changes = 0;
+    other.subscribe(() => changes++);
+    one.keep({ id: 'a', title: 'A', folder: null });
+    other.changedElsewhere();
+    expect([changes, other.all().map(({ id }) => id)]).toEqual([1, ['a']]);
+  });
   it('do not bring back what another tab has removed', () => {
     const memory = new Memory();
     const one = new KeptChats(memory, 'ann');

@@ -56,6 +56,12 @@ export class KeptChats {
       this.change(this.chats.map((each) => ({ ...each, title: titles.get(each.id)?.slice(0, LONGEST_TITLE) ?? each.title })));
   }
 
+  /** Called when another tab has changed them. */
+  readonly changedElsewhere = (): void => {
+    this.reload();
+    this.tell();
+  };
+
   /** Another tab may have changed them. */
   private reload(): void {
     this.chats = read(this.storage, this.key);
@@ -68,6 +74,10 @@ export class KeptChats {
     } catch {
       // The storage of the browser is full or switched off. It is kept until the page is closed.
     }
+    this.tell();
+  }
+
+  private tell(): void {
     for (const listener of this.listeners) listener();
   }
 }

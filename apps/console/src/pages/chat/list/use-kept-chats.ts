@@ -5,8 +5,15 @@ import { type KeptChat, KeptChats } from './kept-chats.ts';
 const stores = new Map<string, KeptChats>();
 
 function storeOf(userId: string): KeptChats {
-  const store = stores.get(userId) ?? new KeptChats(localStorage, `parlance.kept-chats.${userId}`);
+  const known = stores.get(userId);
+  if (known) return known;
+  const key = `parlance.kept-chats.${userId}`;
+  const store = new KeptChats(localStorage, key);
   stores.set(userId, store);
+  // For changes by other tabs alone. The key is null when all is removed.
+  globalThis.addEventListener('storage', ({ key: changed }) => {
+    if (changed === key || changed === null) store.changedElsewhere();
+  });
   return store;
 }
 
