@@ -4,6 +4,7 @@ import { useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { toast } from '../../../ui/toasts.tsx';
+import { chatDeleted } from './chats-query.ts';
 import type { NamedChat } from './kept-chats.ts';
 import { useKeptStore } from './use-kept-chats.ts';
 
@@ -32,7 +33,7 @@ function useDelete({ id, title }: NamedChat) {
     store.drop(id);
     if (isOpen) await navigate({ to: '/' });
     queryClient.removeQueries({ queryKey: ['conversation', id] });
-    await queryClient.invalidateQueries({ queryKey: ['chats'] });
+    chatDeleted(id);
     toast(texts.deleted(title, removed.messages));
   };
 }
