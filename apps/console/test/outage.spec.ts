@@ -51,6 +51,7 @@ describe('an outage', () => {
       await send(page);
       await waitFor(() => held.length > 0);
       await field.fill(newer);
+      await page.locator('input[type=file]').setInputFiles({ name: `${newer}.txt`, mimeType: 'text/plain', buffer: Buffer.from(newer) });
       const route = held.pop()!;
       isAway = !isSent;
       await (isSent ? route.continue() : route.abort());
@@ -58,9 +59,35 @@ describe('an outage', () => {
     await sendWith('First', 'Second', false);
     await page.getByRole('alert').waitFor();
     expect(await field.inputValue()).toBe('First\n\nSecond');
+    await page.getByRole('button', { name: 'Remove Second.txt' }).click();
     isAway = false;
     await sendWith('First', 'Second', true);
     await page.waitForURL(/\/app\/c\//);
+    await page.getByRole('main').getByText('Written once.').waitFor();
+    // It is for the chat that has begun. Typing goes on at its end.
+    await waitFor(async () => (await field.inputValue()) === 'Second');
+    await page.getByRole('list', { name: 'Attached files' }).getByText('Second.txt').waitFor();
+    await field.and(page.locator(':focus')).waitFor();
+    await page.keyboard.type(' one');
+    expect(await field.inputValue()).toBe('Second one');
+    await page.getByRole('link', { name: 'New chat' }).click();
+    await page.waitForURL(/\/app\/$/);
+    await page.getByRole('heading', { level: 1, name: 'What can I help with?' }).waitFor();
+    expect(await field.inputValue()).toBe('');
+  });
+
+  it('does not lead away from the page that was opened while a message was being sent', async () => {
+    const { page } = await world.openSignedIn();
+    const held: Route[] = [];
+    await page.route('**/conversation', (route) => void held.push(route));
+    await page.getByRole('textbox', { name: 'Message' }).fill('Sent slowly');
+    await send(page);
+    await waitFor(() => held.length > 0);
+    await page.getByRole('link', { name: 'Store' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
+    await held.pop()!.continue();
+    await page.getByRole('navigation', { name: 'Chats' }).getByRole('link', { name: 'Sent slowly' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/app/store');
   });
 
   it('shows a deployment that began without an answer', async () => {

@@ -41,7 +41,10 @@ function NewChat({
   const [isTemporary, setTemporary] = useState(false);
   const hours = useConfig().data?.temporary_chat_hours;
   const asking = useAsking(
-    useCallback(({ conversationId }) => void navigate({ to: '/c/$conversationId', params: { conversationId }, replace: true }), [navigate]),
+    useCallback(
+      ({ conversationId, isHere }) => void (isHere && navigate({ to: '/c/$conversationId', params: { conversationId }, replace: true })),
+      [navigate],
+    ),
   );
   useTitle(bot?.title ?? common.newChat);
   const send = async (content: MessageBody['content']) =>

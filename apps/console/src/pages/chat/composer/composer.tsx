@@ -7,7 +7,7 @@ import { IconButton } from '../../../ui/button.tsx';
 import { COMPOSER_ID, focusComposer } from '../conversation/focus.ts';
 import { AttachmentList } from './attachment-list.tsx';
 import { contentOf } from './attachment-content.ts';
-import { ACCEPTED, type Attachment, withFiles } from './attachments.ts';
+import { ACCEPTED, type Attachment, handedOver, withFiles } from './attachments.ts';
 import type { DraftStore } from './drafts.ts';
 import { useGrowingField } from './use-growing-field.ts';
 
@@ -24,8 +24,11 @@ interface Props {
   /** Whether a reply is being written, so that the button stops it. */
   readonly isWriting: boolean;
   readonly canSee: boolean;
-  /** Rejects or answers false if the message was not sent: then it stays in the field. */
-  readonly onSend: (content: MessageBody['content']) => Promise<boolean>;
+  /**
+   * The name in the drafts of the chat that has the message, which a new chat gets by its first message. Null if the message was not
+   * sent: then it stays in the field.
+   */
+  readonly onSend: (content: MessageBody['content']) => Promise<string | null>;
   readonly onStop: () => void;
   readonly error: ReactNode;
   /** The model and other choices. */
@@ -52,21 +55,30 @@ export function Composer({
   const [text, setText] = useState(() => asked ?? drafts.of(draft));
   const latest = useRef(text);
   latest.current = text;
-  const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
+  const [attachments, setAttachments] = useState<readonly Attachment[]>(() => handedOver.get(draft) ?? []);
+  const files = useRef(attachments);
+  files.current = attachments;
   const [problems, setProblems] = useState<readonly string[]>([]);
   const [isOver, setOver] = useState(false);
   useGrowingField(field, text);
   useEffect(() => {
+    handedOver.delete(draft);
+    // A draft is continued at its end.
+    const end = field.current?.value.length ?? 0;
+    field.current?.setSelectionRange(end, end);
     focusComposer(null);
   }, [draft]);
 
+  // What is typed from the beginning of a new chat to its page is for that chat.
+  const place = useRef(draft);
   const type = (its: string) => {
     setText(its);
-    drafts.keep(draft, its);
+    drafts.keep(place.current, its);
   };
   const add = (files: readonly File[]) => {
     const next = withFiles(attachments, files);
     setAttachments(next.attachments);
+    if (place.current !== draft) handedOver.set(place.current, next.attachments);
     const noSight = next.attachments.some(({ kind }) => kind === 'image') && !canSee ? [chat.noVision] : [];
     setProblems([...next.refused.map(({ name, reason }) => chat.fileRefused[reason](name)), ...noSight]);
   };
@@ -78,12 +90,19 @@ export function Composer({
     setText('');
     setAttachments([]);
     setProblems([]);
-    const isSent = await contentOf(sentText.trim(), sentFiles)
+    const chatOfIt = await contentOf(sentText.trim(), sentFiles)
       .then(onSend)
-      .catch(() => false);
+      .catch(() => null);
     // Something may have been typed or attached meanwhile.
     const newer = latest.current;
-    if (isSent) return drafts.keep(draft, newer);
+    if (chatOfIt !== null) {
+      if (chatOfIt !== draft) {
+        drafts.keep(draft, '');
+        handedOver.set(chatOfIt, files.current);
+      }
+      place.current = chatOfIt;
+      return drafts.keep(chatOfIt, newer);
+    }
     type(newer.trim() === '' ? sentText : `${sentText}\n\n${newer}`);
     setAttachments(
       (added) =>

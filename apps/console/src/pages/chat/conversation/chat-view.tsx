@@ -56,7 +56,7 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
     useCallback(
       (place) => {
         setLeaf(place.replyId);
-        if (place.conversationId !== conversationId)
+        if (place.isHere && place.conversationId !== conversationId)
           void navigate({ to: '/c/$conversationId', params: { conversationId: place.conversationId } });
       },
       [conversationId, navigate],
@@ -81,11 +81,11 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
     [send, common],
   );
   const onEdit = useCallback(
-    (message: Message, changed: MessageBody['content']) => {
+    async (message: Message, changed: MessageBody['content']) => {
       // The API takes no second first message, so that begins a chat.
       const place =
         message.parent === null ? { conversationId: null, parentId: null, isTemporary: temporary } : { parentId: message.parent };
-      return send({ ...common, model: modelId, ...place, content: changed });
+      return (await send({ ...common, model: modelId, ...place, content: changed })) !== null;
     },
     [send, common, modelId, temporary],
   );

@@ -1,31 +1,42 @@
 import { ParlanceError } from '@parlance/client';
 import type { MessageBody } from '@parlance/client/types';
+import { useRouter } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { queryClient } from '../../../api/query-client.ts';
 import { type Ask, ask } from '../live/ask.ts';
 
-/** Sends messages, one at a time, with what is shown meanwhile. */
-export function useAsking(onBegun: (place: { conversationId: string; replyId: string }) => void) {
+interface Begun {
+  readonly conversationId: string;
+  readonly replyId: string;
+  /** Whether the user is still on the page on which the message was sent. */
+  readonly isHere: boolean;
+}
+
+/** Sends messages, one at a time, with what is shown meanwhile. `send` answers the ID of the chat, or null if the message was not sent. */
+export function useAsking(onBegun: (begun: Begun) => void) {
+  const router = useRouter();
   const [sending, setSending] = useState<{ content: MessageBody['content']; parentId: string | null } | null>(null);
   const [error, setError] = useState<unknown>(null);
   const send = useCallback(
-    async (asked: Ask): Promise<boolean> => {
+    async (asked: Ask): Promise<string | null> => {
+      const from = router.latestLocation.href;
       setSending({ content: asked.content, parentId: asked.parentId });
       setError(null);
       try {
-        onBegun(await ask(asked));
-        return true;
+        const place = await ask(asked);
+        onBegun({ ...place, isHere: router.latestLocation.href === from });
+        return place.conversationId;
       } catch (failure) {
         setError(failure);
         // In another tab a reply may have been asked for, which is then followed here, or the chat may have been deleted.
         if (failure instanceof ParlanceError && (failure.status === 404 || failure.status === 409) && asked.conversationId !== null)
           void queryClient.invalidateQueries({ queryKey: ['conversation', asked.conversationId] });
-        return false;
+        return null;
       } finally {
         setSending(null);
       }
     },
-    [onBegun],
+    [onBegun, router],
   );
   return { sending, error, send };
 }
