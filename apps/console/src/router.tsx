@@ -1,5 +1,7 @@
+import type { Query } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { BASE_PATH } from './app/addresses.ts';
+import { queryClient } from './api/query-client.ts';
 import { refuseUncheckedSearch } from './app/checked-search.ts';
 import { ErrorPage } from './app/error-pages.tsx';
 import { adminRoute, rootRoute, signedInRoute } from './app/root-route.tsx';
@@ -39,14 +41,30 @@ export const router = createRouter({
 
 refuseUncheckedSearch(Object.values(router.routesById));
 
+const needsSession = () => router.state.matches.some(({ routeId }) => routeId === signedInRoute.id);
+
+/** By a session that has ended. */
+let readBefore: readonly Query[] = [];
+
 // The session may end in another tab, or on the server.
 onSessionChange(() => {
+  if (currentSession() !== 'signed-out') return;
   const { pathname, searchStr } = router.state.location;
-  const needsSession = router.state.matches.some(({ routeId }) => routeId === signedInRoute.id);
-  if (currentSession() === 'signed-out' && needsSession) {
-    void router.navigate({ to: '/sign-in', search: wasSessionLeft() ? {} : { next: pathname + searchStr } });
-  }
+  readBefore = queryClient.getQueryCache().getAll();
+  if (needsSession()) void router.navigate({ to: '/sign-in', search: wasSessionLeft() ? {} : { next: pathname + searchStr } });
+  else forgetWhatWasRead();
 });
+
+/**
+ * What one user has read is not shown to the next one, who comes by the page for signing in. A page with unsaved changes asks before it is
+ * left, and needs what it has read until then.
+ */
+function forgetWhatWasRead(): void {
+  if (currentSession() !== 'signed-out' || needsSession()) return;
+  for (const query of readBefore) queryClient.getQueryCache().remove(query);
+  readBefore = [];
+}
+router.subscribe('onResolved', forgetWhatWasRead);
 
 declare module '@tanstack/react-router' {
   interface Register {

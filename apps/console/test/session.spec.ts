@@ -75,6 +75,27 @@ describe('a session of the console', () => {
     await page.waitForURL(/sign-in\?next=/);
   });
 
+  it('keeps unsaved changes when it ends, which are saved after a sign-in in another tab', async () => {
+    const { id } = await world.parlance.bots.create({ title: 'Edited' });
+    const { page } = await world.openSignedIn();
+    await page.goto(`/app/bots/${id}/edit`);
+    await page.getByRole('textbox', { name: 'Instruction' }).fill('The work of an hour.');
+    for await (const { session_id, current } of world.parlance.api.list('/auth/sessions'))
+      if (!current) await world.parlance.api.delete('/auth/sessions/{sessionId}', { path: { sessionId: session_id } });
+    const save = page.getByRole('button', { name: 'Save changes' });
+    await save.click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    const other = await page.context().newPage();
+    await other.goto('/app/sign-in');
+    await signIn(other, ADMIN);
+    await save.click();
+    await page.getByText('The changes are saved.').waitFor();
+    expect((await world.parlance.bots.getPrivate(id)).instruction).toBe('The work of an hour.');
+    await page.getByRole('link', { name: 'Store', exact: true }).click();
+    await page.waitForURL(/app\/store$/);
+  });
+
   it('explains a refused sign-in at an identity provider, and remembers the page that was asked for', async () => {
     const { page } = await world.open();
     await page.goto('/app/bots');

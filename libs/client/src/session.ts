@@ -42,7 +42,7 @@ export class Session implements Credential {
     return this.tokens !== null;
   }
 
-  /** The ID of the signed-in user, if the session was begun or refreshed here. */
+  /** The ID of the signed-in user, if the session was begun or refreshed here; that of the last one where the session was refused. */
   get userId(): string | null {
     return this.user;
   }
@@ -98,6 +98,7 @@ export class Session implements Credential {
       // It has ended already.
       if (!(error instanceof ParlanceError) || error.status !== 401) throw error;
     }
+    this.user = null;
     this.forget();
   }
 
@@ -157,9 +158,9 @@ export class Session implements Credential {
     return tokens;
   }
 
+  /** The user stays: a page that is still open must not go on as another user who signs in later. */
   private forget(): void {
     this.tokens = null;
-    this.user = null;
     this.options.onTokens?.(null);
   }
 }

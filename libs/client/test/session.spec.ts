@@ -128,6 +128,23 @@ it('does not go on as another user whose cookie the browser has by now', async (
   expect(asked('/user/me')).toEqual([]);
   expect(client.session.isSignedIn).toBe(false);
 });
+it('goes on as the same user alone when there is a new cookie after its session was refused', async () => {
+  let [current, isRefused] = ['ann', false];
+  server.script = ({ path }, answer) =>
+    isRefused && path === '/auth/refresh'
+      ? problem(answer, 401, 'invalid_refresh_token')
+      : json(answer, 200, { access_token: 'a', expires_in: 10, user: { user_id: current } });
+  const client = clientOf({ useCookie: true });
+  await client.session.refresh();
+  isRefused = true;
+  await expect(client.me()).rejects.toMatchObject({ code: 'invalid_refresh_token' });
+  [isRefused, current] = [false, 'ben'];
+  await expect(client.me()).rejects.toMatchObject({ code: 'signed_out' });
+  expect(asked('/user/me')).toEqual([]);
+  current = 'ann';
+  await client.me();
+  expect(client.session.isSignedIn).toBe(true);
+});
 it.each([400, 401])('forgets a session whose cookie is refused with %d', async (status) => {
   server.script = (_, answer) => problem(answer, status, 'invalid_refresh_token');
   const client = clientOf({ useCookie: true });

@@ -1,6 +1,5 @@
 import { ParlanceError } from '@parlance/client';
 import { QueryClient } from '@tanstack/react-query';
-import { onSessionChange, currentSession } from '../session/session-state.ts';
 
 /** The client of the API repeats requests where that is safe, so queries are not repeated here. */
 export const queryClient = new QueryClient({
@@ -8,11 +7,6 @@ export const queryClient = new QueryClient({
     queries: { retry: false, staleTime: 10_000, refetchOnWindowFocus: (query) => query.state.status !== 'error' },
     mutations: { retry: false },
   },
-});
-
-// What one user has read is not shown to the next one.
-onSessionChange(() => {
-  if (currentSession() === 'signed-out') queryClient.clear();
 });
 
 /** Options of queries that the audit log records. They are not repeated when the window gets the focus. */

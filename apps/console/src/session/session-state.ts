@@ -21,8 +21,11 @@ function change(next: SessionState): void {
 
 export const sessionBegan = (): void => change('signed-in');
 
-/** Whose session it is, before it begins. */
-export const sessionIsOf = (userId: string | null): void => void (user = userId);
+/** Whose session it is, before it begins. One that has ended goes on when its user has signed in again in another tab. */
+export function sessionIsOf(userId: string | null): void {
+  user = userId;
+  if (state === 'signed-out') change('signed-in');
+}
 
 export function sessionEnded(): void {
   if (state !== 'signed-out') wasLeft = isLeaving;

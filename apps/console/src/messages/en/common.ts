@@ -49,4 +49,6 @@ export const common = {
   discardTitle: 'Discard the changes?',
   discardText: 'The changes on this page are not saved.',
   discard: 'Discard',
+  endedTitle: 'Your session has ended',
+  endedText: 'The changes on this page are not saved. To keep them, cancel, sign in again in another tab, and save them here.',
 };
