@@ -25,12 +25,14 @@ const LATEST_SECONDS = 253_402_300_799;
 /** As for web pages of knowledge: no user name, no space. */
 const WEB_URL = /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/;
 
+const IsWebUrl = () => Matches(WEB_URL, { message: 'must begin with https:// or http://, without a user name and spaces' });
+
 /** Without a message of its own, a refusal would have all types. */
 const AreTypes = () =>
   IsIn(EVENT_TYPES, { each: true, message: 'must have names of messages of /asyncapi.json only, and none of the edge' });
 
 export class CreateWebhookBody {
-  @Length(1, MAX_URL) @Matches(WEB_URL) url!: string;
+  @Length(1, MAX_URL) @IsWebUrl() url!: string;
   /** Empty, or left out: all types. */
   @IsOptional() @IsArray() @ArrayMaxSize(EVENT_TYPES.length) @ArrayUnique() @AreTypes() event_types?: string[];
   @IsOptional() @MaxLength(LONGEST_DESCRIPTION) description?: string;
@@ -39,7 +41,7 @@ export class CreateWebhookBody {
 
 @MayBeLeftOut()
 export class ChangeWebhookBody {
-  @IsOptional() @Length(1, MAX_URL) @Matches(WEB_URL) url?: string;
+  @IsOptional() @Length(1, MAX_URL) @IsWebUrl() url?: string;
   @IsOptional() @IsArray() @ArrayMaxSize(EVENT_TYPES.length) @ArrayUnique() @AreTypes() event_types?: string[];
   @IsOptional() @MaxLength(LONGEST_DESCRIPTION) description?: string;
   @IsOptional() @IsBoolean() enabled?: boolean;
