@@ -18,6 +18,7 @@ const CHUNKING = 'bedrock_knowledge_base.chunking_configuration';
 
 /** Bodies at a limit, and bodies just over it with the field that the refusal names. */
 const LIMITS: readonly (readonly [string, object, object, string])[] = [
+  ['title, visible', { title: ' x ' }, { title: ' \n' }, 'title'],
   ['title, least', { title: 'x' }, { title: '' }, 'title'],
   ['title, most', { title: 'x'.repeat(100) }, { title: 'x'.repeat(101) }, 'title'],
   ['title in characters, not in UTF-16 units', { title: '🧭'.repeat(100) }, { title: '🧭'.repeat(101) }, 'title'],

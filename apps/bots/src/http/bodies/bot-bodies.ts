@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import type { Instant } from '@parlance/decider';
 import { IsUlid } from '@parlance/http';
 import { Type } from 'class-transformer';
@@ -26,6 +27,8 @@ import { KnowledgeBaseBody, knowledgeBaseOf } from './knowledge-base.ts';
 import { KnowledgeBody } from './knowledge.ts';
 
 export const LONGEST_TITLE = 100;
+/** Lists of bots have nothing else to click on. */
+export const IsTitle = () => applyDecorators(Length(1, LONGEST_TITLE), Matches(/\S/u, { message: 'must have more than spaces' }));
 const LONGEST_DESCRIPTION = 1_000;
 const LONGEST_INSTRUCTION = 100_000;
 const LONGEST_BLOCKED_TEXT = 2_000;
@@ -102,11 +105,11 @@ export class ConfigurationBody {
 
 export class CreateBotBody extends ConfigurationBody {
   @IsOptional() @IsUlid() id?: string;
-  @Length(1, LONGEST_TITLE) title!: string;
+  @IsTitle() title!: string;
 }
 
 export class ChangeBotBody extends ConfigurationBody {
-  @IsOptional() @Length(1, LONGEST_TITLE) title?: string;
+  @IsOptional() @IsTitle() title?: string;
 }
 
 /**

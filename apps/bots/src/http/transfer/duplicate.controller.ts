@@ -2,7 +2,7 @@ import { Body, Controller, Post, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Audited, Caller, etagOf, FreshId, IdParam, LongAnswer, MayBeLeftOut, Needs } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
-import { IsBoolean, IsOptional, Length } from 'class-validator';
+import { IsBoolean, IsOptional } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { BotWriter } from '../../commands/bot-writer.ts';
 import { hasSources, NO_SOURCES, type KnowledgeSources } from '../../domain/knowledge-sources.ts';
@@ -10,7 +10,7 @@ import { WholeBot } from '../../projections/bots.ts';
 import { FileCopies } from '../../workflows/transfer/file-copies.ts';
 import { SyncRuns } from '../../workflows/sync-runs.ts';
 import { PrivateBot } from '../answers.ts';
-import { LONGEST_TITLE } from '../bodies/bot-bodies.ts';
+import { IsTitle, LONGEST_TITLE } from '../bodies/bot-bodies.ts';
 import { BotAnswers } from '../bot-answers.ts';
 import { KnowledgeChecks } from '../knowledge-checks.ts';
 
@@ -18,7 +18,7 @@ const COPY = ' (copy)';
 
 @MayBeLeftOut()
 class DuplicateBody {
-  @IsOptional() @Length(1, LONGEST_TITLE) title?: string;
+  @IsOptional() @IsTitle() title?: string;
   /** False leaves out the uploaded files. */
   @IsOptional() @IsBoolean() files?: boolean;
 }
