@@ -56,8 +56,8 @@ export function Composer({
   const latest = useRef(text);
   latest.current = text;
   const [attachments, setAttachments] = useState<readonly Attachment[]>(() => handedOver.get(draft) ?? []);
-  const files = useRef(attachments);
-  files.current = attachments;
+  const attached = useRef(attachments);
+  attached.current = attachments;
   const [problems, setProblems] = useState<readonly string[]>([]);
   const [isOver, setOver] = useState(false);
   useGrowingField(field, text);
@@ -98,7 +98,7 @@ export function Composer({
     if (chatOfIt !== null) {
       if (chatOfIt !== draft) {
         drafts.keep(draft, '');
-        handedOver.set(chatOfIt, files.current);
+        handedOver.set(chatOfIt, attached.current);
       }
       place.current = chatOfIt;
       return drafts.keep(chatOfIt, newer);
