@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { launch } from '../../apps/console/test/chromium.ts';
 import { streamingProvider } from '../../apps/console/test/streaming-provider.ts';
 import { answerOf } from '../load/answer-text.mjs';
+import { growthOfList } from '../load/chat-list.mjs';
 import { ask as request, credentials, startProduct } from '../load/product.mjs';
 import { figure, invariant, median } from '../measure/figures.mjs';
 
@@ -56,6 +57,7 @@ export async function run({ short }) {
     const streams = [];
     for (let nth = 0; nth < (short ? 1 : 3); nth++) streams.push(await inNewChat(browser, product, provider));
     const many = await inLongChat(browser, product, provider);
+    const listGrowth = await inLongList(browser, product);
     const of = (all, name) => median(all.map((each) => each[name]));
     const cpu = of(streams, 'cpu');
     return {
@@ -81,6 +83,10 @@ export async function run({ short }) {
         }),
         figure('  the same answer that streams: longest task', many.streamed.longest, 'ms', { bar: { atMost: 200 } }),
         figure('  its CPU, against that in a new chat', many.streamed.cpu / cpu, '×', { bar: { atMost: 1.5 }, gate: { atMost: 2.5 } }),
+        figure('a list of 1,000 chats: CPU of its last pages, against the first', listGrowth, '×', {
+          bar: { atMost: 1.5 },
+          gate: { atMost: 2 },
+        }),
       ],
       invariants: [
         invariant(
@@ -145,6 +151,13 @@ async function inNewChat(browser, product, provider) {
   const typed = (await type(slow)).cpu;
   await context.close();
   return { ...streamed, cpuOfLongest, typed, errors: slow.errors };
+}
+
+async function inLongList(browser, product) {
+  const { context, ...slow } = await slowPage(browser, product);
+  const growth = await growthOfList(slow.page, (act) => watched(slow, act));
+  await context.close();
+  return growth;
 }
 
 /** All messages are loaded, as after a reader has gone back to the first one. */

@@ -1,0 +1,42 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const PAGE = 50;
+export const PAGES = 20;
+/** Clicks at the beginning and at the end that are compared. */
+const COMPARED = 5;
+const LINKS = `document.querySelectorAll('nav a[href*="/c/"]').length`;
+const MORE = `[...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'More').click()`;
+
+const chatAt = (nth) => ({
+  conversation_id: `01K${String(nth).padStart(23, '0')}`,
+  title: `Chat ${nth}`,
+  create_time: 1_800_000_000,
+  last_message_time: 1_800_000_000 - nth,
+  bot_id: null,
+  model: 'told',
+  total_price: 0,
+});
+
+/**
+ * Processor time of the last pages of a long list of chats against that of the first ones. The list is made up, and comes by the requests of the
+ * page. `watched` takes the processor time of an act.
+ */
+export async function growthOfList(page, watched) {
+  await page.route('**/conversations?*', (route) => {
+    const from = Number(new URL(route.request().url()).searchParams.get('next_token') ?? 0);
+    const conversations = Array.from({ length: PAGE }, (_, nth) => chatAt(from * PAGE + nth));
+    return route.fulfill({ json: { conversations, next_token: from + 1 < PAGES ? String(from + 1) : null } });
+  });
+  await page.reload();
+  while ((await page.evaluate(LINKS)) < PAGE) await pause(20);
+  const costs = [];
+  for (let shown = 2; shown <= PAGES; shown++) {
+    const act = async () => {
+      await page.evaluate(MORE);
+      while ((await page.evaluate(LINKS)) < shown * PAGE) await pause(20);
+    };
+    costs.push((await watched(act)).cpu);
+  }
+  const sum = (all) => all.reduce((one, other) => one + other, 0);
+  return sum(costs.slice(-COMPARED)) / sum(costs.slice(0, COMPARED));
+}
