@@ -18,10 +18,10 @@ const LONGEST_POLL_MILLIS = 30_000;
 /** The pause before the next read of work that goes on. It grows, because each read may be recorded. */
 export const pollMillis = (reads: number): number => Math.min(LONGEST_POLL_MILLIS, FIRST_POLL_MILLIS * 2 ** reads);
 
-/** The errors of single fields, by their paths in the body. */
+/** The errors of single fields, by their paths in the body. An error of the whole request has an empty path. */
 export function fieldErrors(error: unknown): Record<string, string> {
   if (!(error instanceof ParlanceError)) return {};
-  return Object.fromEntries((error.errors ?? []).map(({ path, message }) => [path, message]));
+  return Object.fromEntries((error.errors ?? []).flatMap(({ path, message }) => (path === '' ? [] : [[path, message]])));
 }
 
 /** The error of a form as a whole; null if there is none, or if it is about single fields, which show it. */
