@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@parlance/testing';
 import type { Page } from 'playwright-core';
-import { ask } from '../chat-world.ts';
 import { type ConsoleWorld, consoleWorld, expectAccessible } from '../console-world.ts';
 
 describe('the list of chats', () => {
@@ -66,39 +64,6 @@ describe('the list of chats', () => {
     await search('crossing');
     await list().getByText('1 chat', { exact: true }).waitFor();
     expect(await named()).toEqual(['Crossing']);
-    expect(reported).toEqual([]);
-  });
-
-  it('reads the newest chats alone after a message, however many pages are shown', async () => {
-    await page.goto('/app/store');
-    let asked = 0;
-    await page.route('**/conversations?*', (route) => {
-      asked += 1;
-      return route.continue({ url: route.request().url().replace('limit=50', 'limit=2') });
-    });
-    await page.reload();
-    await list().getByRole('button', { name: 'More', exact: true }).click();
-    await list().getByRole('link').nth(2).waitFor();
-    await page.getByRole('link', { name: 'New chat' }).click();
-    asked = 0;
-    await ask(page, 'When is the ferry?');
-    await list().getByRole('link', { name: 'When is the ferry?' }).waitFor();
-    // Once when the reply begins, and once when it has ended.
-    await waitFor(() => asked >= 2);
-    await list().getByRole('link').nth(3).waitFor();
-    expect(await named()).toEqual(['Crossing', 'Equipment', 'Leave', 'When is the ferry?']);
-    expect(asked).toBe(2);
-    // A chat of an earlier page is renamed and deleted in its place.
-    await list().getByRole('button', { name: 'Actions of Leave' }).press('Enter');
-    await page.getByRole('menuitem', { name: 'Rename' }).click();
-    await page.getByRole('dialog').getByLabel('Name').fill('Holidays');
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await list().getByRole('link', { name: 'Holidays' }).waitFor();
-    await list().getByRole('button', { name: 'Actions of Holidays' }).press('Enter');
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await list().getByRole('link', { name: 'Holidays' }).waitFor({ state: 'detached' });
-    await page.unroute('**/conversations?*');
     expect(reported).toEqual([]);
   });
 

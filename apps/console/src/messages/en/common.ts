@@ -50,5 +50,5 @@ export const common = {
   discardText: 'The changes on this page are not saved.',
   discard: 'Discard',
   endedTitle: 'Your session has ended',
-  endedText: 'The changes on this page are not saved. To keep them, cancel, sign in again in another tab, and save them here.',
+  endedText: 'Cancel, sign in in another tab, and save here.',
 };

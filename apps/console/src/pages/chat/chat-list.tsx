@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { inputLook } from '../../ui/fields/field-parts.tsx';
 import { ErrorNote, Loading } from '../../ui/states.tsx';
 import { ChatRow } from './list/chat-row.tsx';
-import { chatsQuery, lookForNewChats } from './list/chats-query.ts';
+import { chatsQuery } from './list/chats-query.ts';
 import { byDate } from './list/date-groups.ts';
 import { FoundChats } from './list/found-chats.tsx';
 import { shelves } from './list/kept-chats.ts';
@@ -46,11 +46,6 @@ function useSettled(text: string): string {
 function AllChats() {
   const { common, chat } = useMessages();
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(chatsQuery);
-  useEffect(() => {
-    lookForNewChats();
-    document.addEventListener('visibilitychange', lookForNewChats);
-    return () => document.removeEventListener('visibilitychange', lookForNewChats);
-  }, []);
   const store = useKeptStore();
   const kept = useKeptChats();
   const chats = useMemo(() => data?.pages.flatMap(({ conversations }) => conversations) ?? [], [data]);

@@ -64,8 +64,7 @@ export function Composer({
   useEffect(() => {
     handedOver.delete(draft);
     // A draft is continued at its end.
-    const end = field.current?.value.length ?? 0;
-    field.current?.setSelectionRange(end, end);
+    field.current?.setSelectionRange(-1, -1);
     focusComposer(null);
   }, [draft]);
 
@@ -78,7 +77,6 @@ export function Composer({
   const add = (files: readonly File[]) => {
     const next = withFiles(attachments, files);
     setAttachments(next.attachments);
-    if (place.current !== draft) handedOver.set(place.current, next.attachments);
     const noSight = next.attachments.some(({ kind }) => kind === 'image') && !canSee ? [chat.noVision] : [];
     setProblems([...next.refused.map(({ name, reason }) => chat.fileRefused[reason](name)), ...noSight]);
   };
@@ -96,10 +94,8 @@ export function Composer({
     // Something may have been typed or attached meanwhile.
     const newer = latest.current;
     if (chatOfIt !== null) {
-      if (chatOfIt !== draft) {
-        drafts.keep(draft, '');
-        handedOver.set(chatOfIt, attached.current);
-      }
+      drafts.keep(draft, '');
+      if (chatOfIt !== draft) handedOver.set(chatOfIt, attached.current);
       place.current = chatOfIt;
       return drafts.keep(chatOfIt, newer);
     }

@@ -4,7 +4,6 @@ import { useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { toast } from '../../../ui/toasts.tsx';
-import { chatDeleted } from './chats-query.ts';
 import type { NamedChat } from './kept-chats.ts';
 import { useKeptStore } from './use-kept-chats.ts';
 
@@ -33,7 +32,7 @@ function useDelete({ id, title }: NamedChat) {
     store.drop(id);
     if (isOpen) await navigate({ to: '/' });
     queryClient.removeQueries({ queryKey: ['conversation', id] });
-    chatDeleted(id);
+    await queryClient.invalidateQueries({ queryKey: ['chats'] });
     toast(texts.deleted(title, removed.messages));
   };
 }

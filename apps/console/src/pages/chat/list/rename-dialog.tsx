@@ -9,7 +9,6 @@ import { ErrorNote } from '../../../ui/states.tsx';
 import { toast, toastError } from '../../../ui/toasts.tsx';
 import { useSending } from '../../../ui/use-sending.ts';
 import { keepName } from '../live/new-chat-names.ts';
-import { chatRenamed } from './chats-query.ts';
 import type { NamedChat } from './kept-chats.ts';
 
 export function RenameDialog({ chat, onClose }: { readonly chat: NamedChat; readonly onClose: () => void }) {
@@ -22,7 +21,7 @@ export function RenameDialog({ chat, onClose }: { readonly chat: NamedChat; read
   } = useSending(async () => {
     keepName(chat.id);
     await parlance.conversations.setTitle(chat.id, title.trim());
-    chatRenamed(chat.id, title.trim());
+    void queryClient.invalidateQueries({ queryKey: ['chats'] });
     void queryClient.invalidateQueries({ queryKey: ['conversation', chat.id] });
     toast(texts.renamed);
     onClose();

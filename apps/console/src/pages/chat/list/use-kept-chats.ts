@@ -10,10 +10,8 @@ function storeOf(userId: string): KeptChats {
   const key = `parlance.kept-chats.${userId}`;
   const store = new KeptChats(localStorage, key);
   stores.set(userId, store);
-  // For changes by other tabs alone. The key is null when all is removed.
-  globalThis.addEventListener('storage', ({ key: changed }) => {
-    if (changed === key || changed === null) store.changedElsewhere();
-  });
+  // For changes by other tabs alone.
+  addEventListener('storage', store.changedElsewhere);
   return store;
 }
 

@@ -1,7 +1,7 @@
 import type { ContentPart, MessageBody, PostMessageBody } from '@parlance/client/types';
+import { queryClient } from '../../../api/query-client.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { addUnsent } from '../conversation/conversation-query.ts';
-import { chatsChanged } from '../list/chats-query.ts';
 import { nameAfterFirstReply } from './new-chat-names.ts';
 import { liveReplies } from './replies.ts';
 
@@ -44,7 +44,7 @@ export async function ask(asked: Ask): Promise<{ conversationId: string; replyId
   });
   if (conversationId === null) {
     nameAfterFirstReply(place.conversationId);
-    void chatsChanged();
+    void queryClient.invalidateQueries({ queryKey: ['chats'] });
   }
   return place;
 }

@@ -2,7 +2,6 @@ import { useSyncExternalStore } from 'react';
 import { queryClient } from '../../../api/query-client.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { currentSession, onSessionChange } from '../../../session/session-state.ts';
-import { chatsChanged } from '../list/chats-query.ts';
 import { nameNewChat } from './new-chat-names.ts';
 import type { LiveReply, Phase } from './live-reply.ts';
 import { type Later, LiveReplies } from './live-replies.ts';
@@ -42,7 +41,7 @@ onSessionChange(() => {
 liveReplies.onEnd(async (conversationId, _, { phase }) => {
   await queryClient.invalidateQueries({ queryKey: ['conversation', conversationId] });
   if (phase === 'done') await nameNewChat(conversationId);
-  await chatsChanged();
+  await queryClient.invalidateQueries({ queryKey: ['chats'] });
 });
 
 /** The server may be away for longer than a stream waits for it. */
