@@ -4,6 +4,8 @@ import { parentPort } from 'node:worker_threads';
 import type { CheckpointAnswer, CheckpointRequest } from './checkpointer.ts';
 
 const port = parentPort!;
+/** SQLite's extended result code. */
+const IOERR_FSYNC = 1034;
 
 /** The connection is opened anew each time, so that this thread holds no file open that its owner wants to close. */
 function checkpoint({ id, path, mode }: CheckpointRequest): CheckpointAnswer {
@@ -15,7 +17,8 @@ function checkpoint({ id, path, mode }: CheckpointRequest): CheckpointAnswer {
     const { busy } = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as { busy: number };
     return { id, busy: busy !== 0 };
   } catch (error) {
-    return { id, error: (error as Error).message };
+    const { message, errcode } = error as Error & { readonly errcode?: number };
+    return { id, error: message, isOfSync: errcode === IOERR_FSYNC };
   } finally {
     database?.close();
   }

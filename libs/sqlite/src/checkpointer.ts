@@ -10,7 +10,14 @@ export interface CheckpointRequest {
 }
 
 /** `busy` is true when another connection kept the checkpoint from completing. */
-export type CheckpointAnswer = { readonly id: number } & ({ readonly busy: boolean } | { readonly error: string });
+export type CheckpointAnswer = { readonly id: number } & (
+  { readonly busy: boolean } | { readonly error: string; readonly isOfSync: boolean }
+);
+
+/** The disk refused a sync of the log or of the file. */
+export class SyncFailed extends Error {
+  override readonly name = 'SyncFailed';
+}
 
 /**
  * Runs checkpoints of all files of this process in one worker thread, because a checkpoint syncs the database file. The thread
@@ -39,7 +46,7 @@ class Checkpointer {
       const waiter = this.waiting.get(answer.id);
       this.waiting.delete(answer.id);
       if (this.waiting.size === 0) worker.unref();
-      if ('error' in answer) waiter?.reject(new Error(answer.error));
+      if ('error' in answer) waiter?.reject(answer.isOfSync ? new SyncFailed(answer.error) : new Error(answer.error));
       else waiter?.resolve(answer.busy);
     });
     const lose = (error: Error) => {

@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { type CheckpointMode, checkpointer } from './checkpointer.ts';
+import { type CheckpointMode, checkpointer, SyncFailed } from './checkpointer.ts';
 import { FileClosed, WriteFailed } from './errors.ts';
 import type { holdDescriptor } from './file-descriptor.ts';
 import { hasFrames } from './log-length.ts';
@@ -159,10 +159,14 @@ export class QueuedSqliteFile extends SqliteFile {
    * the connection when the process ends.
    */
   private lose(error: Error): void {
-    this.lost = new WriteFailed(`the log of ${this.path} could not be synced: ${error.message}`);
+    this.refuse(`the log of ${this.path} could not be synced: ${error.message}`);
+    this.release();
+  }
+
+  private refuse(detail: string): void {
+    this.lost = new WriteFailed(detail);
     this.onSyncFailed(this.lost);
     for (const unit of this.queue.splice(0)) unit.reject(this.lost);
-    this.release();
   }
 
   /** A read transaction begins with its first read. */
@@ -191,13 +195,22 @@ export class QueuedSqliteFile extends SqliteFile {
    * copied and synced while no group runs.
    */
   private async moveLog(rest: CheckpointMode): Promise<boolean> {
-    await checkpointer.run(this.path, 'PASSIVE');
-    await this.sync(this.connections.file.fd);
-    await this.take();
+    if (this.lost) throw this.lost;
     try {
-      return !(await checkpointer.run(this.path, rest));
-    } finally {
-      this.release();
+      await checkpointer.run(this.path, 'PASSIVE');
+      await this.sync(this.connections.file.fd).catch((error: Error) => {
+        throw new SyncFailed(error.message);
+      });
+      await this.take();
+      try {
+        return !(await checkpointer.run(this.path, rest));
+      } finally {
+        this.release();
+      }
+    } catch (error) {
+      // The kernel may have dropped pages, and the next sync would not say so. The log still has all of them, so it must stay as it is.
+      if (error instanceof SyncFailed && !this.lost) this.refuse(`${this.path} could not be synced: ${error.message}`);
+      throw error;
     }
   }
 
@@ -214,8 +227,9 @@ export class QueuedSqliteFile extends SqliteFile {
     const { writer, reader, log, file } = this.connections;
     reader.close();
     closeSync(log);
-    // The last connection to close moves the log into the file, which has to be synced.
-    if (!this.lost) writer.exec('PRAGMA synchronous=FULL');
+    // The last connection to close moves the log into the file and removes it. After a failed sync it stays open, so that the log stays too.
+    if (this.lost) return;
+    writer.exec('PRAGMA synchronous=FULL');
     writer.close();
     file.release();
   }

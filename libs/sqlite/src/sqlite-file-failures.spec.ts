@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync, fstatSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { patience } from '@parlance/testing';
 import { file, keys, path, put, reopen } from '../test/pairs-file.ts';
+import { checkpointer, SyncFailed } from './checkpointer.ts';
 import type { Transaction } from './index.ts';
 
 describe('when the file cannot take more', () => {
@@ -38,6 +40,54 @@ describe('when the log cannot be synced', () => {
     await expect(file.write(put(['d', 1]))).rejects.toThrow(/could not be synced: EIO/);
     await new Promise((resolve) => setImmediate(resolve));
     expect([told.length, answers, keys()]).toEqual([1, [], ['a']]);
+  });
+});
+
+describe('when the file cannot be synced', () => {
+  /** Writes until the log is moved into the file. */
+  async function moved(told: readonly Error[]): Promise<number> {
+    let number = 0;
+    for (; told.length === 0 && number < 200; number += 1)
+      await file.write(put([String(number), 'x'.repeat(100_000)])).catch(() => (number -= 1));
+    return number;
+  }
+
+  it('tells the process, rejects all that comes, and leaves the log as it is', async () => {
+    await file.close();
+    const { ino } = statSync(path);
+    const told: Error[] = [];
+    await reopen({
+      sync: async (fd) => {
+        if (fstatSync(fd).ino === ino) throw new Error('EIO');
+      },
+      onSyncFailed: (error) => told.push(error),
+    });
+    const written = await moved(told);
+    await expect(file.write(put(['more', 1]))).rejects.toThrow(`${path} could not be synced: EIO`);
+    await expect(file.checkpoint()).rejects.toThrow('EIO');
+    await file.close();
+    expect([told.length, existsSync(`${path}-wal`)]).toEqual([1, true]);
+    await reopen();
+    expect(keys().length).toBe(written);
+  });
+
+  it('does the same when SQLite cannot sync it', async () => {
+    await file.close();
+    const told: Error[] = [];
+    await reopen({ onSyncFailed: (error) => told.push(error) });
+    const run = jest.spyOn(checkpointer, 'run').mockRejectedValue(new SyncFailed('disk I/O error'));
+    await moved(told);
+    run.mockRestore();
+    await expect(file.write(put(['more', 1]))).rejects.toThrow('could not be synced: disk I/O error');
+    await file.close();
+    await reopen();
+  });
+
+  it('goes on when only the disk is full', async () => {
+    const run = jest.spyOn(checkpointer, 'run').mockRejectedValue(new Error('database or disk is full'));
+    await expect(file.checkpoint()).rejects.toThrow('full');
+    run.mockRestore();
+    await file.write(put(['more', 1]));
   });
 });
 
