@@ -4,7 +4,7 @@ import { pacedLoop } from '../load/paced.mjs';
 import { messageIn, startProduct } from '../load/product.mjs';
 import { published } from '../load/publication.mjs';
 import { streams } from '../load/streams.mjs';
-import { LOAD, pin } from '../measure/cores.mjs';
+import { LOAD, pin, SERVER } from '../measure/cores.mjs';
 import { figure, invariant, median } from '../measure/figures.mjs';
 import { cpuMicros } from '../measure/process.mjs';
 
@@ -33,6 +33,11 @@ export async function run({ short }) {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const [{ url: base }] = await once(provider, 'message');
+  const proxy = fork(new URL('../reference/proxy-server.mjs', import.meta.url).pathname, [base], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [{ url: direct }] = await once(proxy, 'message');
+  pin(SERVER, proxy.pid);
   const product = await startProduct({ PARLANCE_MODELS: JSON.stringify(catalogue(base)), PARLANCE_CONNECTIONS_PER_ADDRESS: '0' });
   try {
     const { endpoint, key } = await published(product);
@@ -43,28 +48,38 @@ export async function run({ short }) {
       user: { url: `${product.url}/conversation`, headers: { ...product.headers, accept: 'text/event-stream' }, body: messageIn() },
       whole: { ...chat, body: asked, mark: '"finish_reason":"stop"' },
       stream: { ...chat, body: { ...asked, stream: true }, mark: '"content":' },
+      bare: {
+        url: `${direct}/chat/completions`,
+        headers: { 'content-type': 'application/json' },
+        body: { ...asked, model: `mock-${CHUNKS}-0`, stream: true },
+        mark: '"content":',
+      },
     };
     for (const kind of Object.values(kinds)) kind.body = JSON.stringify(kind.body);
     for (const kind of Object.values(kinds)) await streams({ ...kind, count: form.warm, atOnce: form.atOnce });
-    const cpu = { user: [], whole: [], stream: [] };
-    const wrong = { user: 0, whole: 0, stream: 0 };
+    const cpu = { user: [], whole: [], stream: [], bare: [] };
+    const wrong = { user: 0, whole: 0, stream: 0, bare: 0 };
     // By turns, so that other load on the machine affects all.
     for (let round = 0; round < form.rounds; round++) {
       for (const [name, kind] of Object.entries(kinds)) {
-        const before = cpuMicros(product.pid);
+        const { pid } = name === 'bare' ? proxy : product;
+        const before = cpuMicros(pid);
         const answers = await streams({ ...kind, count: form.calls, atOnce: form.atOnce });
-        cpu[name].push((cpuMicros(product.pid) - before) / form.calls);
+        cpu[name].push((cpuMicros(pid) - before) / form.calls);
         wrong[name] += answers.filter(({ status, marks }) => status !== 200 || marks === 0).length;
       }
     }
     const paced = { perSecond: form.pace, warmSeconds: 2, seconds: form.seconds, expected: 200 };
     const ours = await pacedLoop({ ...kinds.whole, ...paced });
     const ratio = median(cpu.whole.map((each, round) => each / cpu.user[round]));
+    const share = median(cpu.bare.map((each, round) => each / cpu.stream[round]));
     return {
       rows: [
         figure(`a chat completion with a key, ${CHUNKS} chunks by a provider: CPU`, median(cpu.whole), 'µs'),
         figure('  calls on one core', 1e6 / median(cpu.whole), '/s'),
         figure('  as a stream: CPU', median(cpu.stream), 'µs'),
+        figure('a proxy that checks and keeps nothing, as a stream: CPU', median(cpu.bare), 'µs'),
+        figure('  ÷ of a chat completion as a stream', share, '', { bar: { atLeast: 0.25 }, against: 'node:http and undici' }),
         figure('the streamed reply of a user: CPU', median(cpu.user), 'µs'),
         figure('a chat completion ÷ the reply of a user, CPU', ratio, '', { gate: { atMost: 3 }, against: 'POST /conversation, streamed' }),
         figure(`chat completions at ${form.pace}/s: p50`, ours.p50, 'ms'),
@@ -77,6 +92,7 @@ export async function run({ short }) {
     };
   } finally {
     await product.stop();
+    proxy.disconnect();
     provider.disconnect();
   }
 }
