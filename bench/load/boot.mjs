@@ -1,17 +1,19 @@
 // Starts the product like a user does, and measures the time.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { freePort, patience, watch } from '@parlance/testing';
 import { environment } from './product.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const { nodeFlags } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')).config;
 const ASK_EVERY = 5;
 const LONGEST_MS = 120_000;
 
 /** The command that starts the built product, of this tree or of a copy of it. */
-export const productOf = (tree = '.') => ['--max-semi-space-size=8', `${tree}/apps/parlance/dist/main.js`, 'start'];
+export const productOf = (tree = '.') => [...nodeFlags, `${tree}/apps/parlance/dist/main.js`, 'start'];
 
 /** Starts a program that starts the product, and requests this path until the answer is 200. */
 export async function boot(dataDir, program = productOf(), path = '/health/ready') {
