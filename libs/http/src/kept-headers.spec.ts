@@ -101,6 +101,39 @@ describe('headers that are kept for an answer', () => {
     }).catch(() => undefined);
     expect(refused).toEqual(['ERR_INVALID_CHAR']);
   });
+  it.each<[string, Written]>([
+    ['another header is set', (res) => res.setHeader('x-c', '3')],
+    ['they are listed', (res) => res.getHeaders()],
+    ['nothing happens', () => undefined],
+  ])('are in the head once when Node has refused a head before, and %s', async (_, between) => {
+    const sent = await answerOf((_req, res) => {
+      keepHeaders(res, base);
+      keepBlock(res, block);
+      keepBlockLater(res, (status) => blockOf({ 'x-status': String(status) }));
+      expect(() => res.writeHead(200, { 'x-z': 'two\nlines' })).toThrow();
+      between(res);
+      res.writeHead(500).end();
+    });
+    expect(sent.filter((each) => each !== 'x-c: 3').slice(0, 4)).toEqual(['x-a: 1', 'x-b: 2', 'x-d: 4', 'x-e: 5']);
+  });
+  it('are in the head once when a header was set and removed before', async () => {
+    const sent = await answerOf((_req, res) => {
+      res.setHeader('x-c', '3').removeHeader('x-c');
+      keepHeaders(res, base);
+      keepBlock(res, block);
+      res.writeHead(200, { 'x-z': '9' }).end();
+    });
+    expect(sent).toEqual(['x-a: 1', 'x-b: 2', 'x-d: 4', 'x-e: 5', 'x-z: 9']);
+  });
+  it('can be read when the value of one is the name of another', async () => {
+    let seen: unknown;
+    await answerOf((_req, res) => {
+      keepHeaders(res, ['x-a', 'x-b', 'x-b', '2']);
+      seen = res.getHeader('x-b');
+      res.end();
+    });
+    expect(seen).toBe('2');
+  });
   it.each(['connection', 'date', 'X-A', 'a b', 'content-length'])('are no block with the name %j', (name) =>
     expect(() => blockOf({ [name]: '1' })).toThrow(),
   );

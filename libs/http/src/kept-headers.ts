@@ -49,6 +49,8 @@ export class KeepingResponse<Request extends IncomingMessage = IncomingMessage> 
   private later: ((status: number) => HeaderBlock) | null = null;
   /** What comes behind the first line of the head. */
   private text = '';
+  /** Node is given all that is kept, and calls methods of this class. */
+  private isWriting = false;
 
   /** Replaces an earlier list that begins with the same name. */
   keep(list: HeaderList): void {
@@ -72,23 +74,25 @@ export class KeepingResponse<Request extends IncomingMessage = IncomingMessage> 
   }
 
   override writeHead(status: number, reason?: string | Given, headers?: Given): this {
-    if (this.later !== null && !this.headersSent) {
-      this.keepBlock(this.later(status));
-      this.later = null;
-    }
+    if (this.later !== null && !this.headersSent) this.keepBlock(this.later(status));
     const given = typeof reason === 'string' ? headers : (headers ?? reason);
     const list = Array.isArray(given) || super.getHeaderNames().length > 0 ? null : this.listWith(given);
     if (list === null) {
       this.setKept();
       return super.writeHead(status, reason as string, headers);
     }
-    return typeof reason === 'string' ? super.writeHead(status, reason, list) : super.writeHead(status, list);
+    this.isWriting = true;
+    try {
+      return typeof reason === 'string' ? super.writeHead(status, reason, list) : super.writeHead(status, list);
+    } finally {
+      // Also when Node has refused the head.
+      [this.text, this.isWriting] = ['', false];
+    }
   }
 
   /** Called by Node for each head. */
   protected _storeHeader(firstLine: string, headers: unknown): void {
     storeHeader.call(this, firstLine + this.text, headers);
-    this.text = '';
   }
 
   override getHeader(name: string): OutgoingHttpHeader | undefined {
@@ -139,9 +143,7 @@ export class KeepingResponse<Request extends IncomingMessage = IncomingMessage> 
   private keptValue(name: string): string | undefined {
     const wanted = name.toLowerCase();
     for (const list of this.all) {
-      const place = list.indexOf(wanted);
-      // A value may be equal to a name.
-      if (place % 2 === 0) return list[place + 1];
+      for (let place = 0; place < list.length; place += 2) if (list[place] === wanted) return list[place + 1];
     }
     return undefined;
   }
@@ -151,7 +153,7 @@ export class KeepingResponse<Request extends IncomingMessage = IncomingMessage> 
   }
 
   private setKept(): void {
-    if (this.headersSent) return;
+    if (this.headersSent || this.isWriting) return;
     const { all } = this;
     [this.blocks, this.lists] = [[], []];
     for (const list of all)
