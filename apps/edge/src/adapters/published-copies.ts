@@ -70,7 +70,7 @@ export class PublishedCopies {
 
   constructor(
     private readonly calls: ServiceCalls,
-    watcher: PublicationRevocationWatcher,
+    private readonly watcher: PublicationRevocationWatcher,
   ) {
     const ask = async <Answer extends Answered, Value>(path: string, whenNothing: readonly string[], read: (answer: Answer) => Value) => {
       const answer = await orNothing(calls.get<Answer>('publication', `/internal/published/${path}`));
@@ -87,6 +87,11 @@ export class PublishedCopies {
       watcher,
       MOST_KEYS,
     );
+  }
+
+  /** Whether this edge knows that one of these revisions is not valid any more. */
+  isKnownRevoked(revisions: readonly string[]): boolean {
+    return this.watcher.isKnownRevoked(revisions) === true;
   }
 
   /** Undefined: the publication service has to be asked. Null: there is no published API at this address. */

@@ -123,14 +123,30 @@ export class PublishedAccess {
 
   /** Checks a request again that was valid earlier. Throws as `apiAt` and `keyOf` do. */
   async stillValid(address: PublishedAddress, presented: PresentedKey, ip: string): Promise<PublishedCall> {
-    const api = await this.apiAt(address);
-    return { api, key: await this.keyOf(api, presented, ip) };
+    const call = await this.validCall(address, presented, ip);
+    // The API may have ended while its key was read.
+    return this.isRevoked(call) ? this.validCall(address, presented, ip) : call;
   }
 
   /** Call it when a request is forwarded whose answer may be a stream: the stream ends with the key, the publication and its owner. */
   endWithKey(call: PublishedCall, address: PublishedAddress, presented: PresentedKey, ip: string, res: ServerResponse): void {
     this.ofUsers.add(call.api.ownerNames, res);
-    this.streams.add(namesOf(call), res, async () => namesOf(await this.stillValid(address, presented, ip)));
+    this.streams.add(res, {
+      names: namesOf(call),
+      isRevoked: (names) => this.copies.isKnownRevoked(names),
+      check: async () => namesOf(await this.stillValid(address, presented, ip)),
+    });
+    // It was disabled before the stream was added.
+    if (this.owners.isKnownRevoked(call.api.ownerNames)) res.destroy();
+  }
+
+  private async validCall(address: PublishedAddress, presented: PresentedKey, ip: string): Promise<PublishedCall> {
+    const api = await this.apiAt(address);
+    return { api, key: await this.keyOf(api, presented, ip) };
+  }
+
+  private isRevoked(call: PublishedCall): boolean {
+    return this.copies.isKnownRevoked(namesOf(call)) || this.owners.isKnownRevoked(call.api.ownerNames) === true;
   }
 }
 

@@ -1,10 +1,19 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
+/** What allows a stream. */
+export interface StreamRights {
+  /** Of the copies that allow it. */
+  readonly names: readonly string[];
+  /** Whether one of these names is revoked, as far as this process knows. */
+  isRevoked(names: readonly string[]): boolean;
+  /** Resolves with the names of the copies that allow it now. Rejects if nothing allows it, or if that cannot be known. */
+  check(): Promise<readonly string[]>;
+}
+
 interface OpenStream {
   readonly res: ServerResponse;
-  /** Resolves with the names of the copies that allow it now. Rejects if nothing allows it, or if that cannot be known. */
-  readonly check: () => Promise<readonly string[]>;
+  readonly rights: StreamRights;
   names: readonly string[];
 }
 
@@ -13,10 +22,13 @@ interface OpenStream {
 export class PublishedStreams {
   private readonly open = new Map<string, Set<OpenStream>>();
 
-  add(names: readonly string[], res: ServerResponse, check: OpenStream['check']): void {
-    const stream: OpenStream = { res, check, names };
+  add(res: ServerResponse, rights: StreamRights): void {
+    if (res.destroyed) return;
+    const stream: OpenStream = { res, rights, names: rights.names };
     this.enter(stream);
     res.once('close', () => this.leave(stream));
+    // It was revoked before the stream was added, so nothing else will check it.
+    if (rights.isRevoked(stream.names)) void this.checkAgain(stream);
   }
 
   /** Names of which streams are open. */
@@ -35,11 +47,14 @@ export class PublishedStreams {
 
   private async checkAgain(stream: OpenStream): Promise<void> {
     try {
-      const names = await stream.check();
-      if (stream.res.destroyed) return;
-      this.leave(stream);
-      stream.names = names;
-      this.enter(stream);
+      do {
+        const names = await stream.rights.check();
+        if (stream.res.destroyed) return;
+        this.leave(stream);
+        stream.names = names;
+        this.enter(stream);
+        // One of them may have been revoked while the others were read.
+      } while (stream.rights.isRevoked(stream.names));
     } catch {
       stream.res.destroy();
     }

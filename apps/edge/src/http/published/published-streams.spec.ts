@@ -1,0 +1,68 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
+import { PublishedStreams, type StreamRights } from './published-streams.ts';
+
+/** An answer that is being streamed. */
+class Answer extends EventEmitter {
+  destroyed = false;
+
+  destroy(): void {
+    if (this.destroyed) return;
+    this.destroyed = true;
+    this.emit('close');
+  }
+}
+
+/** A stream that needs an API and a key. The spec revokes their revisions, and says what the next checks find. */
+function begin(checks: (() => Promise<readonly string[]>)[] = []) {
+  const streams = new PublishedStreams();
+  const revoked = new Set<string>();
+  const answer = new Answer();
+  const revoke = (name: string) => {
+    revoked.add(name);
+    return streams.revoked(name);
+  };
+  const rights: StreamRights = {
+    names: ['api 1', 'key 1'],
+    isRevoked: (names) => names.some((name) => revoked.has(name)),
+    check: () => checks.shift()!(),
+  };
+  return { streams, answer, revoke, open: () => streams.add(answer as unknown as ServerResponse, rights) };
+}
+const refused = () => Promise.reject(new Error('not published'));
+
+describe('a stream of a published bot', () => {
+  it('goes on under its new revisions, and ends with one of them', async () => {
+    const { streams, answer, revoke, open } = begin([async () => ['api 2', 'key 1'], refused]);
+    open();
+    await revoke('api 1');
+    expect([answer.destroyed, streams.size]).toEqual([false, 2]);
+    await revoke('api 2');
+    expect([answer.destroyed, streams.size]).toEqual([true, 0]);
+  });
+  it('ends when what allows it was revoked before it was added', async () => {
+    const { streams, answer, revoke, open } = begin([refused]);
+    await revoke('api 1');
+    open();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([answer.destroyed, streams.size]).toEqual([true, 0]);
+  });
+  it('ends when the API is revoked while the key is read again', async () => {
+    const { promise: read, resolve: end } = Promise.withResolvers<void>();
+    const { answer, revoke, open } = begin([() => read.then(() => ['api 2', 'key 2']), refused]);
+    open();
+    const checked = revoke('key 1');
+    await revoke('api 2');
+    expect(answer.destroyed).toBe(false);
+    end();
+    await checked;
+    expect(answer.destroyed).toBe(true);
+  });
+  it('is not kept when its client has gone before', () => {
+    const { streams, answer, open } = begin();
+    answer.destroy();
+    open();
+    expect(streams.size).toBe(0);
+  });
+});
