@@ -1,5 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { closeSync, openSync, statSync } from 'node:fs';
 
 const held = new Map<string, { readonly fd: number; uses: number }>();
 
@@ -8,8 +7,9 @@ const held = new Map<string, { readonly fd: number; uses: number }>();
  * hold the same file share a descriptor, and the last one closes it. Each must close its connections before.
  */
 export function holdDescriptor(path: string): { readonly fd: number; release(): void } {
-  const key = resolve(path);
-  const descriptor = held.get(key) ?? { fd: openSync(key, 'r'), uses: 0 };
+  const { dev, ino } = statSync(path);
+  const key = `${dev} ${ino}`;
+  const descriptor = held.get(key) ?? { fd: openSync(path, 'r'), uses: 0 };
   held.set(key, descriptor);
   descriptor.uses++;
   return {

@@ -1,6 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { file, path, put } from '../test/pairs-file.ts';
+import { directory, file, path, put } from '../test/pairs-file.ts';
 import { checkpointer } from './checkpointer.ts';
 import { hasFrames } from './log-length.ts';
 
@@ -31,6 +33,16 @@ describe('the length of a log', () => {
     expect(length()).toBe(before);
     await file.write(put(['b', 1]));
     expect(length()).toBeLessThan(5);
+  });
+
+  it('is counted in pages of the size that the file has', async () => {
+    const other = new DatabaseSync(join(directory, 'small.sqlite'));
+    other.exec('PRAGMA page_size=1024; PRAGMA journal_mode=WAL; CREATE TABLE texts (text TEXT)');
+    other.prepare('INSERT INTO texts VALUES (?)').run('x'.repeat(20_000));
+    const small = openSync(join(directory, 'small.sqlite-wal'), 'r');
+    expect([hasFrames(small, 20), hasFrames(small, 60)]).toEqual([true, false]);
+    closeSync(small);
+    other.close();
   });
 
   it('is nothing after the log was truncated', async () => {

@@ -1,16 +1,20 @@
 import { readSync } from 'node:fs';
 
-const PAGE_BYTES = 4_096;
-const HEADER_BYTES = 32;
-const FRAME_BYTES = 24 + PAGE_BYTES;
-const salts = { header: Buffer.alloc(8), frame: Buffer.alloc(8) };
+/** Of the header of a log: where its page size and its salts are. */
+const HEADER = { bytes: 32, pageSize: 8, salts: 16 };
+/** The same of a frame, which is followed by a page. */
+const FRAME = { bytes: 24, salts: 8 };
+const SALTS = 8;
+const read = { header: Buffer.alloc(HEADER.bytes), salts: Buffer.alloc(SALTS) };
 
 /**
  * Whether the write-ahead log has at least this many frames. Its size doesn't tell, because the log is used from its beginning again: then
  * its header has new salts, and frames with others are left from before (https://www.sqlite.org/fileformat2.html#walformat).
  */
 export function hasFrames(log: number, count: number): boolean {
-  const { header, frame } = salts;
-  const read = readSync(log, header, 0, 8, 16) + readSync(log, frame, 0, 8, HEADER_BYTES + (count - 1) * FRAME_BYTES + 8);
-  return read === 16 && header.equals(frame);
+  const { header, salts } = read;
+  if (readSync(log, header, 0, HEADER.bytes, 0) < HEADER.bytes) return false;
+  const frame = FRAME.bytes + header.readUInt32BE(HEADER.pageSize);
+  if (readSync(log, salts, 0, SALTS, HEADER.bytes + (count - 1) * frame + FRAME.salts) < SALTS) return false;
+  return salts.equals(header.subarray(HEADER.salts, HEADER.salts + SALTS));
 }

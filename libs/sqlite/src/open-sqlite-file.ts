@@ -9,10 +9,10 @@ import { type Connections, QueuedSqliteFile } from './queued-sqlite-file.ts';
 import type { SqliteFile } from './sqlite-file.ts';
 
 export interface SqliteFileOptions {
-  /** Syncs a file descriptor: of the log, and once of its directory. For tests of failing disks. */
+  /** Syncs a file descriptor: of the log, of the file, and once of its directory. For tests of failing disks. */
   readonly sync?: (fd: number) => Promise<void>;
   /**
-   * Called when a sync of the log failed. The content of the disk is then unknown, so the process must end and read the file again. The
+   * Called when a sync of the log or of the file failed. The content of the disk is then unknown, so the process must end and read the file again. The
    * default throws an error that nothing catches.
    */
   readonly onSyncFailed?: (error: Error) => void;
@@ -40,6 +40,8 @@ export async function openSqliteFile(path: string, options: SqliteFileOptions = 
 
 function connect(path: string): Connections {
   const writer = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 5_000 });
+  let reader: DatabaseSync | undefined;
+  let log: number | undefined;
   try {
     const { journal_mode: mode } = writer.prepare('PRAGMA journal_mode=WAL').get() as { journal_mode: string };
     if (mode !== 'wal') throw new Error(`the journal mode is ${mode} here, not wal`);
@@ -49,10 +51,13 @@ function connect(path: string): Connections {
     writer.exec('PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; BEGIN IMMEDIATE; COMMIT');
     // A log that grew beyond this, while another connection read, is cut when it is used from its beginning again.
     writer.exec(`PRAGMA journal_size_limit=${16 * 1024 * 1024}`);
-    const reader = new DatabaseSync(path, { timeout: 5_000 });
+    reader = new DatabaseSync(path, { timeout: 5_000 });
     reader.exec('PRAGMA query_only=ON');
-    return { writer, reader, log: openSync(`${path}-wal`, 'r'), file: holdDescriptor(path) };
+    log = openSync(`${path}-wal`, 'r');
+    return { writer, reader, log, file: holdDescriptor(path) };
   } catch (error) {
+    if (log !== undefined) closeSync(log);
+    reader?.close();
     writer.close();
     throw error;
   }

@@ -77,7 +77,7 @@ export class QueuedSqliteFile extends SqliteFile {
 
   checkpoint(): Promise<boolean> {
     if (this.closing) return Promise.reject(new FileClosed(this.path));
-    return (this.checkpointing ??= this.moveLog('TRUNCATE').finally(() => (this.checkpointing = undefined)));
+    return (this.checkpointing ??= this.truncateLog().finally(() => (this.checkpointing = undefined)));
   }
 
   close(): Promise<void> {
@@ -136,7 +136,7 @@ export class QueuedSqliteFile extends SqliteFile {
       return;
     }
     this.release();
-    if (!this.closing && !this.shortening) this.shorten();
+    if (!this.closing && !this.shortening && !this.checkpointing) this.shorten();
   }
 
   /**
@@ -152,6 +152,11 @@ export class QueuedSqliteFile extends SqliteFile {
         () => (this.shortening = undefined),
       );
     } else if (this.logLimit > LOG_FRAMES && !hasFrames(log, LOG_FRAMES)) this.logLimit = LOG_FRAMES;
+  }
+
+  private async truncateLog(): Promise<boolean> {
+    await this.shortening;
+    return this.moveLog('TRUNCATE');
   }
 
   /**
@@ -192,7 +197,8 @@ export class QueuedSqliteFile extends SqliteFile {
 
   /**
    * Most pages are copied while groups continue, and synced: SQLite itself syncs the file only when nothing is left to copy. The rest is
-   * copied and synced while no group runs.
+   * copied and synced while no group runs. One move at a time: the system tells a descriptor of a failed sync once, and another move would
+   * not learn of it.
    */
   private async moveLog(rest: CheckpointMode): Promise<boolean> {
     if (this.lost) throw this.lost;
@@ -203,6 +209,8 @@ export class QueuedSqliteFile extends SqliteFile {
       });
       await this.take();
       try {
+        // The sync of a group has failed meanwhile.
+        if (this.lost) throw this.lost;
         return !(await checkpointer.run(this.path, rest));
       } finally {
         this.release();

@@ -47,8 +47,9 @@ describe('when the file cannot be synced', () => {
   /** Writes until the log is moved into the file. */
   async function moved(told: readonly Error[]): Promise<number> {
     let number = 0;
-    for (; told.length === 0 && number < 200; number += 1)
+    for (; told.length === 0 && number < 150; number += 1)
       await file.write(put([String(number), 'x'.repeat(100_000)])).catch(() => (number -= 1));
+    while (told.length === 0) await new Promise((resolve) => setImmediate(resolve));
     return number;
   }
 
@@ -69,6 +70,55 @@ describe('when the file cannot be synced', () => {
     expect([told.length, existsSync(`${path}-wal`)]).toEqual([1, true]);
     await reopen();
     expect(keys().length).toBe(written);
+  });
+
+  it('empties no log by another move that began meanwhile', async () => {
+    await file.close();
+    const { ino } = statSync(path);
+    const told: Error[] = [];
+    let syncs = 0;
+    // The system tells of a failed sync once.
+    const sync = async (fd: number) => {
+      if (fstatSync(fd).ino === ino && ++syncs === 1) throw new Error('EIO');
+    };
+    await reopen({ sync, onSyncFailed: (error) => told.push(error) });
+    const spy = jest.spyOn(checkpointer, 'run');
+    let written = 0;
+    for (; spy.mock.calls.length === 0; written += 1) await file.write(put([String(written), 'x'.repeat(100_000)]));
+    await expect(file.checkpoint()).rejects.toThrow('EIO');
+    spy.mockRestore();
+    expect(told.length).toBe(1);
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(8_000_000);
+    await file.close();
+    await reopen();
+    expect(keys().length).toBe(written);
+  });
+
+  it('moves no log when the sync of a group fails before the rest is copied', async () => {
+    await file.close();
+    const { ino } = statSync(path);
+    const told: Error[] = [];
+    const begun = Promise.withResolvers<void>();
+    let isFailing = false;
+    const sync = async (fd: number) => {
+      if (fstatSync(fd).ino === ino) {
+        isFailing = true;
+        void file.write(put(['b', 1])).catch(() => undefined);
+        await begun.promise;
+      } else if (isFailing) {
+        begun.resolve();
+        // The move waits for this group.
+        for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+        throw new Error('EIO');
+      }
+    };
+    await reopen({ sync, onSyncFailed: (error) => told.push(error) });
+    await file.write(put(['a', 1]));
+    const emptied = file.checkpoint();
+    await expect(emptied).rejects.toThrow('EIO');
+    expect([told.length, statSync(`${path}-wal`).size > 0]).toEqual([1, true]);
+    await file.close();
+    await reopen();
   });
 
   it('does the same when SQLite cannot sync it', async () => {

@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, fstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { fstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, jest } from '@jest/globals';
@@ -278,19 +277,6 @@ describe('a file', () => {
     await Promise.all(['a', 'b', 'c', 'd'].map((key, i) => (i % 2 ? file : other).write(put([key, 1]))));
     expect([keys(), keys(other)]).toEqual([keys(), ['a', 'b', 'c', 'd']]);
     await other.close();
-  });
-
-  it('keeps its locks when another opening of it in this process is closed', async () => {
-    const other = await openSqliteFile(path);
-    await file.write(put(['a', 1]));
-    await other.close();
-    // The last connection to close removes the log, as this process would if it saw no locks.
-    const script =
-      "const { DatabaseSync } = require('node:sqlite'); const db = new DatabaseSync(process.argv[1]); db.prepare('SELECT * FROM pairs').get(); db.close()";
-    expect(spawnSync(process.execPath, ['-e', script, path], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
-    expect(existsSync(`${path}-wal`)).toBe(true);
-    await file.write(put(['b', 1]));
-    expect(keys()).toEqual(['a', 'b']);
   });
 
   it('is refused when it is no database, or cannot be made', async () => {
