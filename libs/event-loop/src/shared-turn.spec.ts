@@ -14,6 +14,9 @@ describe('a shared turn of the event loop', () => {
     expect(isTurnOver()).toBe(false);
     now += 0.1;
     expect(isTurnOver()).toBe(true);
+    await nextTurn();
+    now -= 500;
+    expect(isTurnOver()).toBe(true);
   });
 
   it('is the same turn for all tasks that wait for it', async () => {
@@ -27,6 +30,21 @@ describe('a shared turn of the event loop', () => {
     await Promise.all(Array.from({ length: 50 }, () => nextTurn()));
     isCounting = false;
     expect(turns).toBeLessThanOrEqual(2);
+  });
+
+  it('has one time for all tasks that wait for it', async () => {
+    let now = 1_000;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    let done = 0;
+    const task = async () => {
+      await nextTurn();
+      while (!isTurnOver()) {
+        now += 1;
+        done += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: 10 }, task));
+    expect(done).toBe(4);
   });
 
   it('lets other work run before it', async () => {
