@@ -5,8 +5,10 @@ import { RowChanges, type Rows } from './rows.ts';
 
 /** A unit of work ends after the step in which it passes this time, together with the time for the rows that wait to be written. */
 const UNIT_MS = 8;
-/** How much the time of the latest rows counts for that of the next ones. */
-const LATEST = 0.1;
+/** How much the time of the latest rows counts for that of the next ones: more if they were slower, because a unit that is too long delays others. */
+const LATEST = { faster: 0.1, slower: 0.5 };
+/** The next rows may be larger than the latest ones, so a unit does not count on their time alone. */
+const MOST_ROWS = 256;
 
 /**
  * Applies steps until the time of a unit is over. Returns the place of the rows, and whether all steps were applied. A row that several steps change
@@ -24,11 +26,14 @@ export function takeSteps(rows: Rows, transaction: Transaction, from: Progress, 
     if (park) records.park(transaction, id, from.line, park);
     at = to ?? at;
     taken += 1;
-    if (performance.now() + changed.size * rows.writeMs > until) break;
+    if (changed.size >= MOST_ROWS || performance.now() + changed.size * rows.writeMs > until) break;
   }
   const { size } = changed;
   const begin = performance.now();
   changed.flush();
-  if (size > 0) rows.writeMs += LATEST * ((performance.now() - begin) / size - rows.writeMs);
+  if (size > 0) {
+    const change = (performance.now() - begin) / size - rows.writeMs;
+    rows.writeMs += change * (change > 0 ? LATEST.slower : LATEST.faster);
+  }
   return [at, taken === steps.length];
 }
