@@ -39,6 +39,14 @@ describe('the costs of days that were read before', () => {
     for (let nth = 0; nth < 2; nth++) await days.costsOf(models, 'user', '2024-11');
     expect(reads()).toBe(2);
   });
+  it('count an ID once that is charged between two pages of a month', async () => {
+    const pages = [
+      { rows: [{ id: 'ann', model: '', nano_dollars: 9 }], next: ['9', 'ann'] },
+      { rows: [{ id: 'ann', model: '', nano_dollars: 10 }], next: null },
+    ];
+    const models = { find: async () => pages.shift()! } as unknown as ReadModels;
+    expect(await new KeptDays().costsOf(models, 'user', '2026-11', 1)).toMatchObject({ ids: ['ann'], nanoDollars: Float64Array.of(10) });
+  });
   it('are forgotten when there are too many', async () => {
     const { models, reads } = storedDays();
     const days = new KeptDays(2);

@@ -49,10 +49,12 @@ export class KeptDays {
     const readAt = performance.now();
     if (known && known.changes === changes && readAt - known.readAt < this.keptMillis) return known;
     const sums = new Map<string, { nano: number; conversations: number }>();
+    const isMonth = period.length === MONTH_LENGTH;
     for await (const rows of rowsOf(models, scope, period))
       for (const { id, nano_dollars, conversations = 0 } of rows) {
         const sum = sums.get(id);
-        if (!sum) sums.set(id, { nano: nano_dollars, conversations });
+        // A month has one row for each ID, in the order of the costs: one that is charged between two pages may be on both.
+        if (!sum || isMonth) sums.set(id, { nano: nano_dollars, conversations });
         else {
           sum.nano += nano_dollars;
           sum.conversations += conversations;
