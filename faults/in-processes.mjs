@@ -17,9 +17,10 @@ export async function inProcesses({ beside, alone }, args) {
     const { code, output } = await run(process.execPath, [program, name, ...args], { env: { ...process.env, RESULTS_FILE: file } });
     console.log(output);
     const { passed, failed, skipped } = readResults(file) ?? { passed: 0, failed: 0, skipped: [] };
+    const hasSaid = passed + failed + skipped.length > 0;
     total.passed += passed;
-    // One that ends badly without a failure in its counts has died.
-    total.failed += code !== 0 && failed === 0 ? 1 : failed;
+    // One that ends badly without a failure in its counts has died, and one that counts nothing has checked nothing.
+    total.failed += failed === 0 && (code !== 0 || !hasSaid) ? 1 : failed;
     total.skipped.push(...skipped);
   };
   try {

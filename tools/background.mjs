@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { root } from './workspace.mjs';
 
 /**
- * Runs a program with the lowest priority beside the others. It ends with this process at the latest. Returns a function that waits for its end,
+ * Runs a program with a low priority beside the others. It ends with this process at the latest. Returns a function that waits for its end,
  * however it ends.
  */
 export function inBackground(command, args) {
   // A process group of its own, so that the programs that it starts end with it.
-  const child = spawn('nice', ['-n', '19', command, ...args], { cwd: root, stdio: 'ignore', detached: true });
+  const child = spawn('nice', ['-n', '10', command, ...args], { cwd: root, stdio: 'ignore', detached: true });
   const end = () => {
     try {
       process.kill(-child.pid, 'SIGKILL');

@@ -62,7 +62,14 @@ async function built(bin, folder) {
   const digest = createHash('sha256');
   for (const file of ['main.go', 'go.mod', 'go.sum']) digest.update(readFileSync(join(folder, file)));
   const path = join(bin, `deploy-reader-${digest.digest('hex').slice(0, 12)}`);
-  if (!existsSync(path))
-    await run('go', ['build', ...CHEAP, '-ldflags', STRIPPED, '-o', path, '.'], { cwd: folder, env: { GOWORK: 'off', ...WITHOUT_C } });
+  if (!existsSync(path)) {
+    // Go may copy it from another file system, and may be ended meanwhile.
+    const unfinished = `${path}.${process.pid}`;
+    await run('go', ['build', ...CHEAP, '-ldflags', STRIPPED, '-o', unfinished, '.'], {
+      cwd: folder,
+      env: { GOWORK: 'off', ...WITHOUT_C },
+    });
+    renameSync(unfinished, path);
+  }
   return path;
 }
