@@ -70,6 +70,8 @@ function spend(evidence) {
         const key = `${month}|${scope}|${id}|${model}`;
         const row = rows.get(key) ?? { month, scope, id, model, nano_dollars: 0, input_tokens: 0, output_tokens: 0 };
         row.nano_dollars += event.costNanoDollars;
+        // Only the rows of all models have an order by cost.
+        if (model === '') row.ranked = row.nano_dollars;
         row.input_tokens += event.usage.inputTokens;
         row.output_tokens += event.usage.outputTokens;
         rows.set(key, row);
