@@ -138,29 +138,9 @@ export const chat = {
   feedbackThanks: 'Your feedback is saved.',
 
   details: 'Details of the reply',
-  detailsTitle: 'How this reply was made',
   tokens: (input: number, output: number) =>
     `${new Intl.NumberFormat(locale()).format(input)} → ${plural(output, { one: '{n} token', other: '{n} tokens' })}`,
-  inputTokens: 'Input tokens',
-  cachedTokens: 'Of these from the cache',
-  outputTokens: 'Output tokens',
-  estimated: 'estimated',
-  cost: 'Cost',
   costOfChat: 'Cost of this chat',
-  priceFrom: 'Price since',
-  firstToken: 'Time to the first word',
-  totalTime: 'Time in total',
-  millis: (millis: number) =>
-    new Intl.NumberFormat(locale(), {
-      style: 'unit',
-      maximumFractionDigits: 1,
-      ...(millis < 1_000 ? { unit: 'millisecond' } : { unit: 'second' }),
-    }).format(millis < 1_000 ? millis : millis / 1_000),
-  botVersion: 'Version of the bot',
-  tries: 'Calls to providers',
-  toolCalls: 'Tools',
-  guardrailVerdict: 'Guardrail',
-  verdict: { passed: 'Passed', blocked: 'Replaced the reply', masked: 'Masked parts of the reply' },
 
   searchChats: 'Search chats',
   found: (n: number, hasMore: boolean) => (hasMore ? `More than ${n} chats` : plural(n, { one: '{n} chat', other: '{n} chats' })),

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useMessages } from '../../../messages/index.ts';
+import { useReplyDetailMessages } from '../../../messages/reply-detail-messages.ts';
 import { formatMoney, formatNumber, formatTime } from '../../../messages/format.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { Dialog } from '../../../ui/dialogs/dialog.tsx';
@@ -30,31 +31,32 @@ async function usageOf(conversationId: string, messageId: string) {
 
 export function ReplyDetails({ conversationId, replyId, onClose }: Props) {
   const { chat } = useMessages();
+  const details = useReplyDetailMessages();
   const query = useQuery({ queryKey: ['reply-details', conversationId, replyId], queryFn: () => detailsOf(conversationId, replyId) });
   return (
-    <Dialog title={chat.detailsTitle} isOpen onClose={onClose}>
+    <Dialog title={details.title} isOpen onClose={onClose}>
       <Loaded query={query}>
         {({ model, provider, cost, usage, timings, bot, tries, price_from, guardrail, tools }) => (
           <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 text-sm">
             <Line name={chat.model}>{provider === null ? model : `${model} (${provider})`}</Line>
             {usage !== null && (
               <>
-                <Line name={chat.inputTokens}>{formatNumber(usage.input_tokens)}</Line>
-                <Line name={chat.cachedTokens}>{formatNumber(usage.cache_read_tokens)}</Line>
-                <Line name={chat.outputTokens}>
+                <Line name={details.inputTokens}>{formatNumber(usage.input_tokens)}</Line>
+                <Line name={details.cachedTokens}>{formatNumber(usage.cache_read_tokens)}</Line>
+                <Line name={details.outputTokens}>
                   {formatNumber(usage.output_tokens)}
-                  {usage.estimated && ` (${chat.estimated})`}
+                  {usage.estimated && ` (${details.estimated})`}
                 </Line>
               </>
             )}
-            {cost !== null && <Line name={chat.cost}>{formatMoney(cost)}</Line>}
-            {price_from !== null && <Line name={chat.priceFrom}>{formatTime(price_from)}</Line>}
-            {timings.to_first_token !== null && <Line name={chat.firstToken}>{chat.millis(timings.to_first_token)}</Line>}
-            {timings.total !== null && <Line name={chat.totalTime}>{chat.millis(timings.total)}</Line>}
-            {bot?.version != null && <Line name={chat.botVersion}>{formatNumber(bot.version)}</Line>}
-            {tries > 1 && <Line name={chat.tries}>{formatNumber(tries)}</Line>}
-            {tools.length > 0 && <Line name={chat.toolCalls}>{tools.map(({ name }) => name).join(', ')}</Line>}
-            {guardrail !== null && <Line name={chat.guardrailVerdict}>{chat.verdict[guardrail.verdict]}</Line>}
+            {cost !== null && <Line name={details.cost}>{formatMoney(cost)}</Line>}
+            {price_from !== null && <Line name={details.priceFrom}>{formatTime(price_from)}</Line>}
+            {timings.to_first_token !== null && <Line name={details.firstToken}>{details.millis(timings.to_first_token)}</Line>}
+            {timings.total !== null && <Line name={details.totalTime}>{details.millis(timings.total)}</Line>}
+            {bot?.version != null && <Line name={details.botVersion}>{formatNumber(bot.version)}</Line>}
+            {tries > 1 && <Line name={details.tries}>{formatNumber(tries)}</Line>}
+            {tools.length > 0 && <Line name={details.toolCalls}>{tools.map(({ name }) => name).join(', ')}</Line>}
+            {guardrail !== null && <Line name={details.guardrailVerdict}>{details.verdict[guardrail.verdict]}</Line>}
           </dl>
         )}
       </Loaded>
