@@ -50,14 +50,16 @@ let readBefore: readonly Query[] = [];
 onSessionChange(() => {
   if (currentSession() !== 'signed-out') return;
   const { pathname, searchStr } = router.state.location;
+  const ignoreBlocker = wasSessionLeft();
   readBefore = queryClient.getQueryCache().getAll();
-  if (needsSession()) void router.navigate({ to: '/sign-in', search: wasSessionLeft() ? {} : { next: pathname + searchStr } });
+  if (needsSession()) void router.navigate({ to: '/sign-in', search: ignoreBlocker ? {} : { next: pathname + searchStr }, ignoreBlocker });
+  if (ignoreBlocker) queryClient.clear();
   else forgetWhatWasRead();
 });
 
 /**
  * What one user has read is not shown to the next one, who comes by the page for signing in. A page with unsaved changes asks before it is
- * left, and needs what it has read until then.
+ * left, and needs what it has read until then, unless the user has signed out.
  */
 function forgetWhatWasRead(): void {
   if (currentSession() !== 'signed-out' || needsSession()) return;

@@ -96,6 +96,29 @@ describe('a session of the console', () => {
     await page.waitForURL(/app\/store$/);
   });
 
+  it('asks for unsaved changes before a sign-out, which then leaves all pages of the user', async () => {
+    const { id } = await world.parlance.bots.create({ title: 'Edited and left' });
+    const { page } = await world.openSignedIn();
+    const other = await page.context().newPage();
+    for (const each of [page, other]) {
+      await each.goto(`/app/bots/${id}/edit`);
+      await each.getByRole('textbox', { name: 'Instruction' }).fill('Not saved.');
+    }
+    const signOut = page.getByRole('button', { name: 'Sign out' });
+    const dialog = page.getByRole('dialog', { name: 'Discard the changes?' });
+    await signOut.click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('The changes are saved.').waitFor();
+    await page.getByRole('textbox', { name: 'Instruction' }).fill('Not saved either.');
+    await signOut.click();
+    await dialog.getByRole('button', { name: 'Discard' }).click();
+    for (const each of [page, other]) {
+      await each.waitForURL(/app\/sign-in$/);
+      await each.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    }
+  });
+
   it('explains a refused sign-in at an identity provider, and remembers the page that was asked for', async () => {
     const { page } = await world.open();
     await page.goto('/app/bots');

@@ -42,7 +42,7 @@ export class Session implements Credential {
     return this.tokens !== null;
   }
 
-  /** The ID of the signed-in user, if the session was begun or refreshed here; that of the last one where the session was refused. */
+  /** The ID of the signed-in user, if the session was begun or refreshed here; that of the last one after the session has ended. */
   get userId(): string | null {
     return this.user;
   }
@@ -98,7 +98,6 @@ export class Session implements Credential {
       // It has ended already.
       if (!(error instanceof ParlanceError) || error.status !== 401) throw error;
     }
-    this.user = null;
     this.forget();
   }
 

@@ -171,7 +171,7 @@ it('does not refresh again for a request that was refused with an older token', 
   expect(await late).toEqual(user);
   expect(asked('/auth/refresh')).toHaveLength(1);
 });
-it('begins as another user after it was signed out', async () => {
+it('begins as another user after it was signed out by a sign-in alone, not by the new cookie of the browser', async () => {
   let current = 'ann';
   server.script = ({ path }, answer) =>
     path === '/auth/sign-out'
@@ -181,8 +181,10 @@ it('begins as another user after it was signed out', async () => {
   await client.session.refresh();
   await client.signOut();
   current = 'ben';
-  await client.session.refresh();
-  expect(client.session.isSignedIn).toBe(true);
+  await expect(client.me()).rejects.toMatchObject({ code: 'signed_out' });
+  expect([asked('/user/me'), client.session.isSignedIn]).toEqual([[], false]);
+  await client.signIn('ben@example.org', 'secret');
+  expect([client.session.isSignedIn, client.session.userId]).toEqual([true, 'ben']);
 });
 it('names the cookie in each request that reads or changes it', async () => {
   server.script = ({ path }, answer) =>

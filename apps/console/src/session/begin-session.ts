@@ -1,6 +1,7 @@
 import { Parlance, ParlanceError, type PasskeyAnswer, type SecondFactorProof, SecondFactorRequired } from '@parlance/client';
 import { parlance } from './parlance.ts';
 import { currentSession, leave, sessionBegan, sessionEnded } from './session-state.ts';
+import { mayLoseChanges } from './unsaved-changes.ts';
 
 const OF_USER = /^parlance\.(drafts|kept-chats)\./;
 
@@ -91,7 +92,9 @@ export async function changePassword(current: string, next: string): Promise<voi
   passwordToChange = null;
 }
 
+/** Does nothing if the user keeps unsaved changes. */
 export async function signOut(): Promise<void> {
+  if (!(await mayLoseChanges())) return;
   await leave(() => parlance.signOut());
   passwordToChange = null;
   forgetUsers();

@@ -1,3 +1,5 @@
+import { queryClient } from '../api/query-client.ts';
+
 /** `unknown` until the cookie has been tried. */
 type SessionState = 'unknown' | 'signed-in' | 'signed-out';
 
@@ -16,21 +18,33 @@ const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('parlanc
 function change(next: SessionState): void {
   if (state === next) return;
   state = next;
+  tell();
+}
+
+function tell(): void {
   for (const listener of listeners) listener();
+}
+
+/** A page with unsaved changes outlasts an end, but not one that the user wants, which may be the second one. */
+function end(isLeft: boolean): void {
+  if (state === 'signed-out' && (wasLeft || !isLeft)) return;
+  wasLeft = isLeft;
+  state = 'signed-out';
+  tell();
 }
 
 export const sessionBegan = (): void => change('signed-in');
 
 /** Whose session it is, before it begins. One that has ended goes on when its user has signed in again in another tab. */
 export function sessionIsOf(userId: string | null): void {
+  if (user !== null && user !== userId) queryClient.clear();
   user = userId;
   if (state === 'signed-out') change('signed-in');
 }
 
 export function sessionEnded(): void {
-  if (state !== 'signed-out') wasLeft = isLeaving;
-  if (state === 'signed-in') channel?.postMessage({ user, isLeft: isLeaving } satisfies Ended);
-  change('signed-out');
+  if (state === 'signed-in' || isLeaving) channel?.postMessage({ user, isLeft: isLeaving } satisfies Ended);
+  end(isLeaving);
 }
 
 /** Signs out. An end meanwhile is one that the user wants. */
@@ -49,9 +63,7 @@ export const wasSessionLeft = (): boolean => wasLeft;
 if (channel)
   channel.addEventListener('message', ({ data }: MessageEvent<Ended>) => {
     // Another user may have signed in in this tab.
-    if (data.user !== user) return;
-    wasLeft = data.isLeft;
-    change('signed-out');
+    if (data.user === user) end(data.isLeft);
   });
 
 export const currentSession = (): SessionState => state;

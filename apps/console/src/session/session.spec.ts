@@ -32,20 +32,22 @@ const fetch = async (url: unknown, { headers = {} }: { headers?: Record<string, 
   return answers[path]?.() ?? new Response(null, { status: 204 });
 };
 
-const signedIn = (access_token: string, password_change_required = false) =>
-  Response.json({ access_token, expires_in: 900, password_change_required, user: { user_id: 'ann', groups: [] } });
+const signedIn = (access_token: string, password_change_required = false, user_id = 'ann') =>
+  Response.json({ access_token, expires_in: 900, password_change_required, user: { user_id, groups: [] } });
 const refused = (status: number) => () => Response.json({ code: 'refused', detail: 'No.' }, { status });
 const paths = () => asked.map(({ path }) => path);
 
 /** The code of a page that was just opened. */
 async function openPage() {
   const page = `?fresh=${pages++}`;
-  const [begin, state, parlance] = await Promise.all(
-    ['begin-session', 'session-state', 'parlance'].map((name) => import(`./${name}.ts${page}`)),
+  const modules = await Promise.all(
+    ['begin-session', 'session-state', 'parlance', 'unsaved-changes', '../api/query-client'].map((name) => import(`./${name}.ts${page}`)),
   );
-  return { ...begin, ...state, ...parlance } as typeof import('./begin-session.ts') &
+  return Object.assign({}, ...modules) as typeof import('./begin-session.ts') &
     typeof import('./session-state.ts') &
-    typeof import('./parlance.ts');
+    typeof import('./parlance.ts') &
+    typeof import('./unsaved-changes.ts') &
+    typeof import('../api/query-client.ts');
 }
 
 beforeEach(() => {
@@ -120,6 +122,16 @@ describe('signing in', () => {
     expect([page.currentSession(), page.knownPassword()]).toEqual(['signed-in', null]);
     expect(asked).toEqual([{ path: '/auth/passkeys', authorization: undefined, isCookie: true }]);
   });
+  it('removes what another user has read', async () => {
+    const page = await openPage();
+    await page.signIn('ann@example.org', 'secret');
+    page.queryClient.setQueryData(['me'], 'Ann');
+    await page.signIn('ann@example.org', 'secret');
+    expect(page.queryClient.getQueryData(['me'])).toBe('Ann');
+    answers = { '/auth/sign-in': () => signedIn('new', false, 'ben') };
+    await page.signIn('ben@example.org', 'secret');
+    expect(page.queryClient.getQueryData(['me'])).toBeUndefined();
+  });
   it('by the link of the first start begins a session for an account that has to change its password', async () => {
     answers = { '/auth/sign-in': () => signedIn('first', true) };
     const page = await openPage();
@@ -156,6 +168,37 @@ describe('signing out', () => {
     expect([page, other].map(({ currentSession }) => currentSession())).toEqual(['signed-out', 'signed-out']);
     expect([changes, page.wasSessionLeft()]).toEqual([1, true]);
     expect(Object.keys(kept)).toEqual(['parlance.theme']);
+  });
+  it('asks first where unsaved changes would be lost', async () => {
+    const page = await openPage();
+    await page.continueSession();
+    let mayLose = false;
+    const stop = page.askBeforeSignOut(async () => mayLose);
+    await page.signOut();
+    expect([page.currentSession(), paths()]).toEqual(['signed-in', ['/auth/refresh']]);
+    mayLose = true;
+    await page.signOut();
+    stop();
+    expect([page.currentSession(), paths()]).toEqual(['signed-out', ['/auth/refresh', '/auth/sign-out']]);
+  });
+  it('also leaves pages that have stayed open since the server ended the session', async () => {
+    const [page, other] = [await openPage(), await openPage()];
+    await page.continueSession();
+    await other.continueSession();
+    answers = { '/auth/refresh': refused(401), '/user/me': refused(401) };
+    await expect(page.parlance.me()).rejects.toMatchObject({ status: 401 });
+    const left: boolean[] = [];
+    for (const { onSessionChange, wasSessionLeft } of [page, other]) onSessionChange(() => left.push(wasSessionLeft()));
+    await page.signOut();
+    expect(left).toEqual([true, true]);
+  });
+  it('keeps the page from the session of another user who signs in later', async () => {
+    const page = await openPage();
+    await page.continueSession();
+    await page.signOut();
+    answers = { '/auth/refresh': () => signedIn('other', false, 'ben'), '/user/me': () => Response.json({}) };
+    await expect(page.parlance.me()).rejects.toMatchObject({ code: 'signed_out' });
+    expect([page.currentSession(), paths().includes('/user/me')]).toEqual(['signed-out', false]);
   });
   it('ends nothing where the server cannot be reached', async () => {
     const [page, other] = [await openPage(), await openPage()];

@@ -46,9 +46,4 @@ export const common = {
   bots: 'Bots',
   store: 'Store',
   admin: 'Administration',
-  discardTitle: 'Discard the changes?',
-  discardText: 'The changes on this page are not saved.',
-  discard: 'Discard',
-  endedTitle: 'Your session has ended',
-  endedText: 'Cancel, sign in in another tab, and save here.',
 };

@@ -1,6 +1,8 @@
 import { useBlocker } from '@tanstack/react-router';
-import { useMessages } from '../../../messages/index.ts';
+import { useEffect, useState } from 'react';
+import { useUnsavedMessages } from '../../../messages/unsaved-messages.ts';
 import { currentSession } from '../../../session/session-state.ts';
+import { askBeforeSignOut } from '../../../session/unsaved-changes.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 
 interface Props {
@@ -9,25 +11,35 @@ interface Props {
   readonly texts?: { readonly title: string; readonly text: string; readonly confirm: string };
 }
 
-/** Asks before unsaved changes are left, also when the tab is closed. */
+/** Asks before unsaved changes are left, also by a sign-out, and when the tab is closed. */
 export function UnsavedGuard({ isDirty, texts }: Props) {
-  const { common } = useMessages();
-  const ended = { title: common.endedTitle, text: common.endedText, confirm: common.discard };
-  const unsaved = texts ?? { title: common.discardTitle, text: common.discardText, confirm: common.discard };
+  const its = useUnsavedMessages();
+  const ended = { title: its.endedTitle, text: its.endedText, confirm: its.discard };
+  const unsaved = texts ?? { title: its.discardTitle, text: its.discardText, confirm: its.discard };
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
     enableBeforeUnload: () => isDirty,
     withResolver: true,
   });
+  const [answer, setAnswer] = useState<((mayLose: boolean) => void) | null>(null);
+  useEffect(() => (isDirty ? askBeforeSignOut(() => new Promise((resolve) => setAnswer(() => resolve))) : undefined), [isDirty]);
+  // Nothing waits for an answer that can no longer be given.
+  useEffect(() => () => answer?.(false), [answer]);
   const { title, text, confirm } = currentSession() === 'signed-out' ? ended : unsaved;
   return (
     <ConfirmDialog
       title={title}
       text={text}
       confirmLabel={confirm}
-      isOpen={blocker.status === 'blocked'}
-      onClose={() => blocker.reset?.()}
-      onConfirm={() => blocker.proceed?.()}
+      isOpen={answer !== null || blocker.status === 'blocked'}
+      onClose={() => {
+        setAnswer(null);
+        blocker.reset?.();
+      }}
+      onConfirm={() => {
+        answer?.(true);
+        blocker.proceed?.();
+      }}
     />
   );
 }
