@@ -21,7 +21,7 @@ import { WholeConversations } from './whole-conversations.ts';
 const MAX_COMMENT = 2_000;
 
 class TitleBody {
-  @Length(1, MAX_TITLE) @Matches(/\S/u, { message: 'must have more than spaces' }) title!: string;
+  @Length(1, MAX_TITLE) @Matches(/\S/u, { message: 'must not be only spaces' }) title!: string;
 }
 
 class FeedbackBody {

@@ -450,7 +450,7 @@ export interface paths {
                 header?: {
                     /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
                     "if-match"?: string;
-                    /** @description The request only makes something: it fails with 412 if there is one already. */
+                    /** @description The request only creates: the answer is 412 if the resource exists. */
                     "if-none-match"?: "*";
                 };
                 path?: never;

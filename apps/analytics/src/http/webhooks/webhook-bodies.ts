@@ -25,7 +25,7 @@ const LATEST_SECONDS = 253_402_300_799;
 /** As for web pages of knowledge: no user name, no space. */
 const WEB_URL = /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/;
 
-const IsWebUrl = () => Matches(WEB_URL, { message: 'must begin with https:// or http://, without a user name and spaces' });
+const IsWebUrl = () => Matches(WEB_URL, { message: 'must begin with https:// or http://, without a user name or spaces' });
 
 /** Without a message of its own, a refusal would have all types. */
 const AreTypes = () =>

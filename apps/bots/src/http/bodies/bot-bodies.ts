@@ -28,7 +28,7 @@ import { KnowledgeBody } from './knowledge.ts';
 
 export const LONGEST_TITLE = 100;
 /** Lists of bots have nothing else to click on. */
-export const IsTitle = () => applyDecorators(Length(1, LONGEST_TITLE), Matches(/\S/u, { message: 'must have more than spaces' }));
+export const IsTitle = () => applyDecorators(Length(1, LONGEST_TITLE), Matches(/\S/u, { message: 'must not be only spaces' }));
 const LONGEST_DESCRIPTION = 1_000;
 const LONGEST_INSTRUCTION = 100_000;
 const LONGEST_BLOCKED_TEXT = 2_000;

@@ -1,8 +1,9 @@
 /** What is asked before unsaved changes are left. */
 export const unsaved = {
-  discardTitle: 'Discard the changes?',
-  discardText: 'The changes on this page are not saved.',
+  changed: { title: 'Discard the changes?', text: 'The changes on this page are not saved.' },
+  ended: {
+    title: 'Your session has ended',
+    text: 'To keep the changes, choose Cancel, sign in again in another tab, and save them here.',
+  },
   discard: 'Discard',
-  endedTitle: 'Your session has ended',
-  endedText: 'Cancel, sign in in another tab, and save here.',
 };

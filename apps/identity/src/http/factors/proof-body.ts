@@ -12,7 +12,7 @@ import {
 import { IsPassword } from '../bodies.ts';
 
 /** The code of an authenticator app. */
-export const IsCode = () => applyDecorators(Matches(/^[0-9]{6}$/, { message: 'must have six digits' }));
+export const IsCode = () => applyDecorators(Matches(/^[0-9]{6}$/, { message: 'must be six digits' }));
 const LONGEST_RECOVERY_CODE = 40;
 const LONGEST_CHALLENGE_TOKEN = 1_000;
 

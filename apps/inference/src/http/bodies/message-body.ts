@@ -44,7 +44,7 @@ class ImageContent {
 class AttachmentContent {
   @Equals('attachment') content_type!: 'attachment';
   /** Without a folder and without control characters. */
-  @Length(1, MAX_FILE_NAME) @Matches(FILE_NAME, { message: 'must have no folder and no control characters' }) file_name!: string;
+  @Length(1, MAX_FILE_NAME) @Matches(FILE_NAME, { message: 'must not contain /, \\ or control characters' }) file_name!: string;
   @IsFile(MAX_ATTACHMENT_BYTES) body!: string;
 }
 

@@ -14,8 +14,6 @@ interface Props {
 /** Asks before unsaved changes are left, also by a sign-out, and when the tab is closed. */
 export function UnsavedGuard({ isDirty, texts }: Props) {
   const its = useUnsavedMessages();
-  const ended = { title: its.endedTitle, text: its.endedText, confirm: its.discard };
-  const unsaved = texts ?? { title: its.discardTitle, text: its.discardText, confirm: its.discard };
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
     enableBeforeUnload: () => isDirty,
@@ -25,7 +23,7 @@ export function UnsavedGuard({ isDirty, texts }: Props) {
   useEffect(() => (isDirty ? askBeforeSignOut(() => new Promise((resolve) => setAnswer(() => resolve))) : undefined), [isDirty]);
   // Nothing waits for an answer that can no longer be given.
   useEffect(() => () => answer?.(false), [answer]);
-  const { title, text, confirm } = currentSession() === 'signed-out' ? ended : unsaved;
+  const { title, text, confirm } = texts ?? { ...(currentSession() === 'signed-out' ? its.ended : its.changed), confirm: its.discard };
   return (
     <ConfirmDialog
       title={title}
