@@ -108,6 +108,10 @@ describe('budgets', () => {
     expect([status, first.limit]).toEqual([200, 1]);
     const second = await put({ ...body, limit: 2 }, ifAbsent('*'));
     expect([second.status, second.body.code, (await one(first.id)).limit]).toEqual([412, 'budget_exists', 1]);
+    // With an ID of its own, a second one is made beside it.
+    const beside = { ...body, id: '01KXW4Q5Z0AAAAAAAAAAAAAAAA', limit: 3 };
+    expect((await put(beside, ifAbsent('*'))).status).toBe(200);
+    expect((await put(beside, ifAbsent('*'))).body.detail).toMatch(/^This budget exists already\./);
     expect((await put({ ...body, limit: 2 }, ifAbsent(first.etag))).body.code).toBe('invalid_if_none_match');
     expect((await put({ ...body, period: 'DAY' }, ifAbsent('*'))).status).toBe(200);
     for (const { id } of (await list()).budgets) await request(service.server).delete(`/admin/budgets/${id}`).set(admin());

@@ -95,11 +95,7 @@ export const termsStale = () =>
 
 /** For a budget that is only to be made. */
 const budgetExists = () =>
-  refuse(
-    'stale',
-    'budget_exists',
-    'There is a budget with this scope and period already. Read it, then change it, or choose another period.',
-  );
+  refuse('stale', 'budget_exists', 'This budget exists already. Read it, then change it, or make one with another period or ID.');
 
 export const budget: Decider<BudgetCommand, BudgetEvent, Budget> = {
   initialState: { terms: null, place: null, blocks: {}, reachedIn: null },
