@@ -66,10 +66,16 @@ describe('the budget of a bot in its editor', () => {
     const { id, etag } = await world.parlance.api.put('/admin/budgets', { body });
     await dialog.getByRole('textbox', { name: 'Limit' }).fill('900');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-    await dialog.getByText('another administrator has made a budget with this period').waitFor();
+    await dialog.getByText('A budget with this period was made meanwhile.').waitFor();
     expect((await budgets()).map(({ limit }) => limit)).toEqual([7]);
     await expectAccessible(page);
-    // Its period is not free any more, so the next one is offered.
+    // Its period is not free any more. No other one is taken before the user chooses it.
+    await dialog.getByText('Choose a period.').waitFor();
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    expect((await budgets()).map(({ limit }) => limit)).toEqual([7]);
+    await dialog.getByRole('button', { name: 'Period' }).click();
+    await page.getByRole('option', { name: 'Week' }).click();
+    await dialog.getByText('Choose a period.').waitFor({ state: 'detached' });
     await dialog.getByRole('button', { name: 'Week Period' }).waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('$0.00 of $7.00').waitFor();

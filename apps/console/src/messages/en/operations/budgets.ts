@@ -36,11 +36,12 @@ export const budgets = {
   keyHelp: 'On the page of the published bot.',
   noMatch: 'Nothing matches. An ID is taken as it is.',
   missing: 'Choose one from the list, or enter an ID.',
+  periodMissing: 'Choose a period.',
   limitMissing: 'Enter an amount above zero.',
   saved: 'The budget is saved.',
   deleted: 'The budget is deleted.',
   deleteTitle: 'Delete the budget?',
   deleteText: (name: string) => `There is no limit by this budget of ${name} any more. What was spent stays in the costs.`,
-  exists: 'Meanwhile, another administrator has made a budget with this period. Choose another period, or change that budget in the list.',
+  exists: 'A budget with this period was made meanwhile. Choose another period, or change that budget in the list.',
   stale: 'This budget was changed since you opened the dialog. Close the dialog to see its present values.',
 };

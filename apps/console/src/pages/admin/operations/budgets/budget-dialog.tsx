@@ -33,13 +33,14 @@ export function BudgetDialog({ budget, name, of, onClose }: BudgetDialogProps) {
   const [scope, setScope] = useState<Budget['scope']>((budget ?? of)?.scope ?? 'all');
   const [subject, setSubject] = useState({ text: '', id: (budget ?? of)?.scope_id ?? '' });
   const [limit, setLimit] = useState(budget?.limit ?? Number.NaN);
-  const [chosen, setChosen] = useState<Budget['period']>('MONTH');
+  const [chosen, setChosen] = useState<Budget['period'] | null>(null);
   const [mode, setMode] = useState<Budget['mode']>(budget?.mode ?? 'hard');
   const [isChecked, setChecked] = useState(false);
   const scopeId = scope === 'all' ? null : subject.id;
   const others = useQuery({ ...allBudgetsQuery, enabled: budget === null });
   const free = others.data && freePeriods(others.data, scope, scopeId);
-  const period = budget?.period ?? (free?.includes(chosen) ? chosen : free?.at(-1));
+  // A choice that is not free any more is not replaced: the user makes another one.
+  const period = budget?.period ?? (chosen === null ? free?.at(-1) : free?.find((id) => id === chosen));
 
   const saving = useMutation({
     mutationFn: (body: BudgetBody) =>
@@ -58,6 +59,7 @@ export function BudgetDialog({ budget, name, of, onClose }: BudgetDialogProps) {
     setChecked(true);
     if (others.error !== null) void others.refetch();
     if (needsSubject || needsLimit || period === undefined) return;
+    setChosen(period);
     saving.mutate({ ...(budget && { id: budget.id }), scope, scope_id: scopeId, limit, period, mode });
   };
   const errors = fieldErrors(saving.error);
@@ -108,7 +110,10 @@ export function BudgetDialog({ budget, name, of, onClose }: BudgetDialogProps) {
           onChange={setChosen}
           options={free.map((id) => ({ id, name: budgets.periods[id] }))}
           isDisabled={free.length === 0}
-          error={errors['period'] ?? (free.length === 0 ? budgets.noPeriod : undefined)}
+          error={
+            errors['period'] ??
+            (free.length === 0 ? budgets.noPeriod : isChecked && period === undefined ? budgets.periodMissing : undefined)
+          }
         />
       )}
       <Select label={budgets.mode} value={mode} onChange={setMode} options={optionsOf(budgets.modes)} error={errors['mode']} />
