@@ -26,8 +26,14 @@ describe('pinned chats and folders', () => {
     let changes = 0;
     other.subscribe(() => changes++);
     one.keep({ id: 'a', title: 'A', folder: null });
-    other.changedElsewhere();
+    // A draft, for example. The list of chats is not drawn for each character of it.
+    other.changedElsewhere({ key: 'drafts' });
+    expect([changes, other.all()]).toEqual([0, []]);
+    other.changedElsewhere({ key: 'ann' });
     expect([changes, other.all().map(({ id }) => id)]).toEqual([1, ['a']]);
+    memory.values.clear();
+    other.changedElsewhere({ key: null });
+    expect([changes, other.all()]).toEqual([2, []]);
   });
   it('do not bring back what another tab has removed', () => {
     const memory = new Memory();

@@ -56,8 +56,9 @@ export class KeptChats {
       this.change(this.chats.map((each) => ({ ...each, title: titles.get(each.id)?.slice(0, LONGEST_TITLE) ?? each.title })));
   }
 
-  /** Called when another tab has changed them. */
-  readonly changedElsewhere = (): void => {
+  /** Called when another tab has changed something in the storage; with the key null, all of it. */
+  readonly changedElsewhere = ({ key }: Pick<StorageEvent, 'key'>): void => {
+    if (key !== null && key !== this.key) return;
     this.reload();
     this.tell();
   };
