@@ -1,5 +1,6 @@
 import { FolderInput, Pencil, Pin, PinOff, Share2, Trash2 } from 'lucide-react';
 import { lazy, type RefObject, Suspense, useState } from 'react';
+import { useChatActionMessages } from '../../../messages/chat-action-messages.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { OpenedMenu } from '../../../ui/opened-menu.tsx';
 import type { NamedChat } from './kept-chats.ts';
@@ -20,7 +21,8 @@ interface ChatActionsProps {
 
 /** The list of what can be done with a chat, and its dialogs. It is loaded when a menu is opened for the first time. */
 export function ChatActions({ chat, isTemporary, isMenuOpen, trigger, onMenuClose }: ChatActionsProps) {
-  const { chat: texts } = useMessages();
+  const { actionsOf } = useMessages().chat;
+  const texts = useChatActionMessages();
   const store = useKeptStore();
   const place = useKeptChats().find(({ id }) => id === chat.id);
   const [open, setOpen] = useState<'share' | 'rename' | 'folder' | 'delete' | null>(null);
@@ -51,7 +53,7 @@ export function ChatActions({ chat, isTemporary, isMenuOpen, trigger, onMenuClos
   ];
   return (
     <>
-      {isMenuOpen && <OpenedMenu label={texts.actionsOf(chat.title)} entries={entries} trigger={trigger} onClose={onMenuClose} />}
+      {isMenuOpen && <OpenedMenu label={actionsOf(chat.title)} entries={entries} trigger={trigger} onClose={onMenuClose} />}
       <Suspense>
         {open === 'share' && <ShareDialog chat={chat} onClose={close} />}
         {open === 'rename' && <RenameDialog chat={chat} onClose={close} />}

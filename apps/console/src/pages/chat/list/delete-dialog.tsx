@@ -1,6 +1,6 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { queryClient } from '../../../api/query-client.ts';
-import { useMessages } from '../../../messages/index.ts';
+import { useChatActionMessages } from '../../../messages/chat-action-messages.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { toast } from '../../../ui/toasts.tsx';
@@ -8,7 +8,7 @@ import type { NamedChat } from './kept-chats.ts';
 import { useKeptStore } from './use-kept-chats.ts';
 
 export function DeleteDialog({ chat, onClose }: { readonly chat: NamedChat; readonly onClose: () => void }) {
-  const { chat: texts } = useMessages();
+  const texts = useChatActionMessages();
   const remove = useDelete(chat);
   return (
     <ConfirmDialog
@@ -23,7 +23,7 @@ export function DeleteDialog({ chat, onClose }: { readonly chat: NamedChat; read
 }
 
 function useDelete({ id, title }: NamedChat) {
-  const { chat: texts } = useMessages();
+  const texts = useChatActionMessages();
   const navigate = useNavigate();
   const store = useKeptStore();
   const isOpen = useRouterState({ select: ({ location }) => location.pathname.endsWith(`/c/${id}`) });

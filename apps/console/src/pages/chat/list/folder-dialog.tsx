@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useChatActionMessages } from '../../../messages/chat-action-messages.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialogs/dialog.tsx';
@@ -8,7 +9,11 @@ import { useKeptChats, useKeptStore } from './use-kept-chats.ts';
 
 /** Puts a chat into a folder of this browser. */
 export function FolderDialog({ chat, onClose }: { readonly chat: NamedChat; readonly onClose: () => void }) {
-  const { common, chat: texts } = useMessages();
+  const {
+    common,
+    chat: { keptHere },
+  } = useMessages();
+  const texts = useChatActionMessages();
   const store = useKeptStore();
   const kept = useKeptChats();
   const place = kept.find(({ id }) => id === chat.id)?.folder ?? null;
@@ -38,7 +43,7 @@ export function FolderDialog({ chat, onClose }: { readonly chat: NamedChat; read
           if (name.trim() !== '') keep(name);
         }}
       >
-        <TextField label={texts.folder} value={name} onChange={setName} maxLength={LONGEST_FOLDER} help={texts.keptHere} autoFocus />
+        <TextField label={texts.folder} value={name} onChange={setName} maxLength={LONGEST_FOLDER} help={keptHere} autoFocus />
         <div className="flex flex-wrap justify-end gap-2">
           {place !== null && (
             <Button

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { fieldErrors, queryClient } from '../../../api/query-client.ts';
+import { useChatActionMessages } from '../../../messages/chat-action-messages.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -12,7 +13,8 @@ import { keepName } from '../live/new-chat-names.ts';
 import type { NamedChat } from './kept-chats.ts';
 
 export function RenameDialog({ chat, onClose }: { readonly chat: NamedChat; readonly onClose: () => void }) {
-  const { common, chat: texts } = useMessages();
+  const { common } = useMessages();
+  const texts = useChatActionMessages();
   const [title, setTitle] = useState(chat.title);
   const {
     isPending,
