@@ -76,6 +76,37 @@ describe('an outage', () => {
     expect(await field.inputValue()).toBe('');
   });
 
+  it('begins one chat, and keeps what is added before its page is there', async () => {
+    const { page } = await world.openSignedIn();
+    const field = page.getByRole('textbox', { name: 'Message' });
+    const files = page.getByRole('list', { name: 'Attached files' });
+    const held: Route[] = [];
+    await page.route('**/assets/chat-page-*.js', (route) => void held.push(route));
+    let messages = 0;
+    page.on('request', (request) => void (request.method() === 'POST' && request.url().endsWith('/conversation') && messages++));
+    await field.fill('The first one');
+    await send(page);
+    await waitFor(() => held.length > 0);
+    const attach = (name: string) =>
+      page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
+    await attach('removed.txt');
+    await attach('late.txt');
+    await page.getByRole('button', { name: 'Remove removed.txt' }).click();
+    await field.fill('Next');
+    await field.press('Enter');
+    await field.press('End');
+    await page.keyboard.type(' one');
+    for (const route of held.splice(0)) await route.continue();
+    await page.waitForURL(/\/app\/c\//);
+    await page.getByRole('main').getByText('Written once.').waitFor();
+    await waitFor(async () => (await field.inputValue()) === 'Next one');
+    expect([await files.getByRole('listitem').count(), await files.getByText('late.txt').count(), messages]).toEqual([1, 1, 1]);
+    // The field of the chat sends.
+    await send(page);
+    await waitFor(() => messages === 2);
+    await page.getByRole('article').filter({ hasText: 'Next one' }).waitFor();
+  });
+
   it('does not lead away from the page that was opened while a message was being sent', async () => {
     const { page } = await world.openSignedIn();
     const held: Route[] = [];

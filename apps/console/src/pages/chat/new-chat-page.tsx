@@ -42,7 +42,7 @@ function NewChat({
   const hours = useConfig().data?.temporary_chat_hours;
   const asking = useAsking(
     useCallback(
-      ({ conversationId, isHere }) => void (isHere && navigate({ to: '/c/$conversationId', params: { conversationId }, replace: true })),
+      ({ conversationId, isHere }) => isHere && navigate({ to: '/c/$conversationId', params: { conversationId }, replace: true }),
       [navigate],
     ),
   );

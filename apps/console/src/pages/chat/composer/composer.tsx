@@ -70,13 +70,20 @@ export function Composer({
 
   // What is typed from the beginning of a new chat to its page is for that chat.
   const place = useRef(draft);
+  useEffect(() => {
+    if (!isSending) place.current = draft;
+  }, [isSending, draft]);
+  const attach = (files: readonly Attachment[]) => {
+    setAttachments(files);
+    if (place.current !== draft) handedOver.set(place.current, files);
+  };
   const type = (its: string) => {
     setText(its);
     drafts.keep(place.current, its);
   };
   const add = (files: readonly File[]) => {
     const next = withFiles(attachments, files);
-    setAttachments(next.attachments);
+    attach(next.attachments);
     const noSight = next.attachments.some(({ kind }) => kind === 'image') && !canSee ? [chat.noVision] : [];
     setProblems([...next.refused.map(({ name, reason }) => chat.fileRefused[reason](name)), ...noSight]);
   };
@@ -152,7 +159,7 @@ export function Composer({
       <div
         className={`rounded-md border bg-raised focus-within:border-accent ${isOver ? 'border-accent bg-accent-soft' : 'border-control'}`}
       >
-        <AttachmentList attachments={attachments} onRemove={(id) => setAttachments(attachments.filter((each) => each.id !== id))} />
+        <AttachmentList attachments={attachments} onRemove={(id) => attach(attachments.filter((each) => each.id !== id))} />
         <textarea
           ref={field}
           id={COMPOSER_ID}

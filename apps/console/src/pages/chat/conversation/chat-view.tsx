@@ -57,7 +57,7 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
       (place) => {
         setLeaf(place.replyId);
         if (place.isHere && place.conversationId !== conversationId)
-          void navigate({ to: '/c/$conversationId', params: { conversationId: place.conversationId } });
+          return navigate({ to: '/c/$conversationId', params: { conversationId: place.conversationId } });
       },
       [conversationId, navigate],
     ),

@@ -12,8 +12,11 @@ interface Begun {
   readonly isHere: boolean;
 }
 
-/** Sends messages, one at a time, with what is shown meanwhile. `send` answers the ID of the chat, or null if the message was not sent. */
-export function useAsking(onBegun: (begun: Begun) => void) {
+/**
+ * Sends messages, one at a time, with what is shown meanwhile. `send` answers the ID of the chat, or null if the message was not sent.
+ * `onBegun` may lead to the page of a chat that has begun: nothing else is sent before that is there.
+ */
+export function useAsking(onBegun: (begun: Begun) => unknown) {
   const router = useRouter();
   const [sending, setSending] = useState<{ content: MessageBody['content']; parentId: string | null } | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -24,16 +27,19 @@ export function useAsking(onBegun: (begun: Begun) => void) {
       setError(null);
       try {
         const place = await ask(asked);
-        onBegun({ ...place, isHere: router.latestLocation.href === from });
+        const leading = onBegun({ ...place, isHere: router.latestLocation.href === from });
+        // The user may have turned back on the way.
+        void Promise.resolve(leading).finally(
+          () => (leading && router.latestLocation.pathname.endsWith(place.conversationId)) || setSending(null),
+        );
         return place.conversationId;
       } catch (failure) {
+        setSending(null);
         setError(failure);
         // In another tab a reply may have been asked for, which is then followed here, or the chat may have been deleted.
         if (failure instanceof ParlanceError && (failure.status === 404 || failure.status === 409) && asked.conversationId !== null)
           void queryClient.invalidateQueries({ queryKey: ['conversation', asked.conversationId] });
         return null;
-      } finally {
-        setSending(null);
       }
     },
     [onBegun, router],
