@@ -121,6 +121,27 @@ describe('an outage', () => {
     expect(new URL(page.url()).pathname).toBe('/app/store');
   });
 
+  it('keeps the draft of a page that was left and opened again while a message was being sent', async () => {
+    const { page } = await world.openSignedIn();
+    const field = page.getByRole('textbox', { name: 'Message' });
+    const held: Route[] = [];
+    await page.route('**/conversation', (route) => void held.push(route));
+    await field.fill('Sent and left');
+    await send(page);
+    await waitFor(() => held.length > 0);
+    await page.getByRole('link', { name: 'Store' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
+    await page.getByRole('link', { name: 'New chat' }).click();
+    // It is not known yet whether the message is sent.
+    await waitFor(async () => (await field.inputValue()) === 'Sent and left');
+    await field.fill('Another one');
+    await held.pop()!.continue();
+    await page.getByRole('navigation', { name: 'Chats' }).getByRole('link', { name: 'Sent and left' }).waitFor();
+    expect([new URL(page.url()).pathname, await field.inputValue()]).toEqual(['/app/', 'Another one']);
+    await page.reload();
+    await waitFor(async () => (await field.inputValue()) === 'Another one');
+  });
+
   it('shows a deployment that began without an answer', async () => {
     const { id } = await world.parlance.bots.create({ title: 'Published' });
     await world.parlance.bots.share(id, { target_shared_scope: 'all' });

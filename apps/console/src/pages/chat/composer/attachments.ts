@@ -20,9 +20,6 @@ export const ACCEPTED = 'image/png,image/jpeg,image/gif,image/webp,.pdf,.txt,.md
 
 export type Refusal = 'image_too_large' | 'file_too_large' | 'too_many_images' | 'too_many_files' | 'too_large_together' | 'empty';
 
-/** Files that were attached to a new chat while its first message was being sent, by the ID of the chat, until its page is there. */
-export const handedOver = new Map<string, readonly Attachment[]>();
-
 let last = 0;
 
 /** The files that can be sent, with those that were chosen before. The others with the reason. */

@@ -7,8 +7,9 @@ import { IconButton } from '../../../ui/button.tsx';
 import { COMPOSER_ID, focusComposer } from '../conversation/focus.ts';
 import { AttachmentList } from './attachment-list.tsx';
 import { contentOf } from './attachment-content.ts';
-import { ACCEPTED, type Attachment, handedOver, withFiles } from './attachments.ts';
+import { ACCEPTED, type Attachment, withFiles } from './attachments.ts';
 import type { DraftStore } from './drafts.ts';
+import { handedOver } from './handed-over.ts';
 import { useGrowingField } from './use-growing-field.ts';
 
 interface Props {
@@ -98,15 +99,19 @@ export function Composer({
     const chatOfIt = await contentOf(sentText.trim(), sentFiles)
       .then(onSend)
       .catch(() => null);
-    // Something may have been typed or attached meanwhile.
+    // Something may have been typed or attached meanwhile. The draft is another one if the page was left and opened again.
     const newer = latest.current;
+    const isOwn = [sentText, newer].includes(drafts.of(draft));
     if (chatOfIt !== null) {
-      drafts.keep(draft, '');
-      if (chatOfIt !== draft) handedOver.set(chatOfIt, attached.current);
+      if (isOwn) {
+        drafts.keep(draft, '');
+        drafts.keep(chatOfIt, newer);
+      }
+      if (chatOfIt !== draft && attached.current.length > 0) handedOver.set(chatOfIt, attached.current);
       place.current = chatOfIt;
-      return drafts.keep(chatOfIt, newer);
+      return;
     }
-    type(newer.trim() === '' ? sentText : `${sentText}\n\n${newer}`);
+    (isOwn ? type : setText)(newer.trim() === '' ? sentText : `${sentText}\n\n${newer}`);
     setAttachments(
       (added) =>
         withFiles(

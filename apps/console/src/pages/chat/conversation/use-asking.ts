@@ -1,14 +1,14 @@
 import { ParlanceError } from '@parlance/client';
 import type { MessageBody } from '@parlance/client/types';
 import { useRouter } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { queryClient } from '../../../api/query-client.ts';
 import { type Ask, ask } from '../live/ask.ts';
 
 interface Begun {
   readonly conversationId: string;
   readonly replyId: string;
-  /** Whether the user is still on the page on which the message was sent. */
+  /** Whether the user has stayed on the page on which the message was sent. */
   readonly isHere: boolean;
 }
 
@@ -18,6 +18,11 @@ interface Begun {
  */
 export function useAsking(onBegun: (begun: Begun) => unknown) {
   const router = useRouter();
+  const isOpen = useRef(false);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => void (isOpen.current = false);
+  }, []);
   const [sending, setSending] = useState<{ content: MessageBody['content']; parentId: string | null } | null>(null);
   const [error, setError] = useState<unknown>(null);
   const send = useCallback(
@@ -27,7 +32,7 @@ export function useAsking(onBegun: (begun: Begun) => unknown) {
       setError(null);
       try {
         const place = await ask(asked);
-        const leading = onBegun({ ...place, isHere: router.latestLocation.href === from });
+        const leading = onBegun({ ...place, isHere: isOpen.current && router.latestLocation.href === from });
         // The user may have turned back on the way.
         void Promise.resolve(leading).finally(
           () => (leading && router.latestLocation.pathname.endsWith(place.conversationId)) || setSending(null),

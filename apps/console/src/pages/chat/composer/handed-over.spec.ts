@@ -1,0 +1,12 @@
+import { expect, it } from '@jest/globals';
+
+it('forgets the files of a user when the session ends', async () => {
+  // Node would wait for its messages.
+  Reflect.deleteProperty(globalThis, 'BroadcastChannel');
+  const { handedOver } = await import('./handed-over.ts');
+  const { sessionBegan, sessionEnded } = await import('../../../session/session-state.ts');
+  sessionBegan();
+  handedOver.set('c', [{ id: 1, file: new File(['x'], 'own.txt'), kind: 'attachment' }]);
+  sessionEnded();
+  expect(handedOver.size).toBe(0);
+});
