@@ -107,6 +107,28 @@ describe('an outage', () => {
     await page.getByRole('article').filter({ hasText: 'Next one' }).waitFor();
   });
 
+  it('sends nothing while the files of the message before it are read', async () => {
+    const { page } = await world.openSignedIn();
+    const field = page.getByRole('textbox', { name: 'Message' });
+    await page.evaluate(`{
+      const read = FileReader.prototype.readAsDataURL;
+      FileReader.prototype.readAsDataURL = function (file) { globalThis.goOn = () => read.call(this, file); };
+    }`);
+    let messages = 0;
+    page.on('request', (request) => void (request.method() === 'POST' && request.url().endsWith('/conversation') && messages++));
+    await page.locator('input[type=file]').setInputFiles({ name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.from('Large.') });
+    await field.fill('With a file');
+    await field.press('Enter');
+    await waitFor(() => page.evaluate<boolean>('goOn !== undefined').catch(() => false));
+    await field.fill('Too early');
+    await field.press('Enter');
+    await page.evaluate('goOn()');
+    await page.waitForURL(/\/app\/c\//);
+    await page.getByRole('main').getByText('Written once.').waitFor();
+    await waitFor(async () => (await field.inputValue()) === 'Too early');
+    expect(messages).toBe(1);
+  });
+
   it('does not lead away from the page that was opened while a message was being sent', async () => {
     const { page } = await world.openSignedIn();
     const held: Route[] = [];

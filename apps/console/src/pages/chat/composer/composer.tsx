@@ -90,8 +90,11 @@ export function Composer({
   };
   const isEmpty = text.trim() === '' && attachments.length === 0;
   const mayNotSend = isEmpty || isSending || isWriting || disabledReason !== null;
+  const isReading = useRef(false);
   const send = async () => {
-    if (mayNotSend) return;
+    if (mayNotSend || isReading.current) return;
+    // Its files are read before the message is being sent.
+    isReading.current = true;
     const [sentText, sentFiles] = [text, attachments];
     setText('');
     setAttachments([]);
@@ -99,6 +102,7 @@ export function Composer({
     const chatOfIt = await contentOf(sentText.trim(), sentFiles)
       .then(onSend)
       .catch(() => null);
+    isReading.current = false;
     // Something may have been typed or attached meanwhile. The draft is another one if the page was left and opened again.
     const newer = latest.current;
     const isOwn = [sentText, newer].includes(drafts.of(draft));
