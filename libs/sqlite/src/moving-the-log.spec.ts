@@ -1,0 +1,81 @@
+import { fstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, jest } from '@jest/globals';
+import { directory, file, path, put, reopen } from '../test/pairs-file.ts';
+import { checkpointer } from './checkpointer.ts';
+
+describe('a file whose log is moved', () => {
+  it('seldom tries to move the log while another connection reads', async () => {
+    const backup = new DatabaseSync(path);
+    backup.exec('BEGIN');
+    backup.prepare('SELECT count(*) FROM pairs').get();
+    const tries = jest.spyOn(checkpointer, 'run');
+    for (let number = 0; number < 9; number += 1) await file.write(put([`large ${number}`, 'x'.repeat(1024 * 1024)]));
+    for (let number = 0; number < 20; number += 1) {
+      await file.write(put([`small ${number}`, 'x']));
+      // A try ends before the next write, so that each write could begin another.
+      await Promise.all(tries.mock.results.map(({ value }) => value));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(tries.mock.calls.length).toBeLessThanOrEqual(4);
+    for (let number = 9; number < 25; number += 1) await file.write(put([`large ${number}`, 'x'.repeat(1024 * 1024)]));
+    const { size } = statSync(`${path}-wal`);
+    backup.close();
+    // The next tries succeed, and the log is cut to its usual size.
+    for (let number = 25; number < 90 && statSync(`${path}-wal`).size >= size; number += 1)
+      await file.write(put([`large ${number}`, 'x'.repeat(1024 * 1024)]));
+    expect(statSync(`${path}-wal`).size).toBe(16 * 1024 * 1024);
+    tries.mockClear();
+    for (let number = 0; number < 32; number += 1) await file.write(put([`later ${number}`, 'x'.repeat(1024 * 1024)]));
+    expect(tries.mock.calls.length).toBeGreaterThan(3);
+    tries.mockRestore();
+  });
+
+  it('lets SQLite sync the header of a log that is used from its beginning again', async () => {
+    const header = () => readFileSync(`${path}-wal`).toString('hex', 0, 32);
+    await file.write(put(['a', 1]));
+    const before = header();
+    expect(await checkpointer.run(path, 'PASSIVE')).toBe(false);
+    await file.write(put(['b', 1]));
+    // The log was not truncated, so old frames follow the new header.
+    expect(header()).not.toBe(before);
+    // 1 is NORMAL. With 0 nothing syncs the header before the frames.
+    expect(await file.write((transaction) => ({ ...transaction.get<object>('PRAGMA synchronous') }))).toEqual({ synchronous: 1 });
+  });
+
+  it('syncs what was copied before it holds up writes for the rest', async () => {
+    await file.close();
+    const calls: string[] = [];
+    const { ino } = statSync(path);
+    await reopen({ sync: async (fd) => void (fstatSync(fd).ino === ino && calls.push('file synced')) });
+    const run = checkpointer.run.bind(checkpointer);
+    const spy = jest.spyOn(checkpointer, 'run').mockImplementation((its, mode) => {
+      calls.push(mode);
+      return run(its, mode);
+    });
+    for (let number = 0; calls.length < 3; number += 1) await file.write(put([String(number), 'x'.repeat(100_000)]));
+    expect(calls.slice(0, 3)).toEqual(['PASSIVE', 'file synced', 'PASSIVE']);
+    await file.checkpoint();
+    expect(calls.slice(-3)).toEqual(['PASSIVE', 'file synced', 'TRUNCATE']);
+    spy.mockRestore();
+  });
+
+  it('is closed after a move of its log that is under way', async () => {
+    const end = Promise.withResolvers<void>();
+    const run = checkpointer.run.bind(checkpointer);
+    const held = jest.spyOn(checkpointer, 'run').mockImplementation(async (...its) => {
+      await end.promise;
+      return run(...its);
+    });
+    for (let number = 0; held.mock.calls.length === 0; number += 1) await file.write(put([String(number), 'x'.repeat(100_000)]));
+    let isClosed = false;
+    const closed = file.close().then(() => (isClosed = true));
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(isClosed).toBe(false);
+    end.resolve();
+    await closed;
+    held.mockRestore();
+    expect(readdirSync(directory)).toEqual(['data.sqlite']);
+    await reopen();
+  });
+});
