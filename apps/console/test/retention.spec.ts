@@ -97,7 +97,7 @@ describe('retention rules', () => {
     );
     await dialog.getByRole('button', { name: 'Create' }).click();
     await enabling().getByRole('button', { name: 'Enable and remove 1,412 files' }).click();
-    await page.getByRole('button', { name: 'Remove the rule: All exports, after 90 days' }).waitFor();
+    await page.getByRole('button', { name: 'Disable the rule: All exports, after 90 days' }).waitFor();
     await page.unroute('**/preview');
     const [rule] = await rules();
     expect(rule).toMatchObject({ kind: 'exports', applies_to: 'all', inactive_days: 90, enabled: true });
