@@ -8844,6 +8844,7 @@ export interface components {
             removed_from: ("key" | "files" | "messages" | "used_chunks" | "related_documents" | "tool_calls" | "provenance" | "titles" | "feedback" | "shares")[];
         };
         ConversationImport: {
+            /** @description In the order of the file. */
             conversations: {
                 conversation_id: string;
                 /** @description Messages in the file that can be imported. */

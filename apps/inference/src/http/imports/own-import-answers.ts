@@ -52,7 +52,8 @@ export const ConversationImport = z.object({
         messages: z.int().describe('Messages in the file that can be imported.'),
       }),
     )
-    .max(MOST_CONVERSATIONS),
+    .max(MOST_CONVERSATIONS)
+    .describe('In the order of the file.'),
   left_out: z
     .array(
       z.object({

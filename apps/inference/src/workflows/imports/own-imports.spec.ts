@@ -69,3 +69,39 @@ describe('an import of a long conversation', () => {
     expect(world.written).toEqual([]);
   });
 });
+
+describe('a report', () => {
+  it('has conversations in the order of the file, also when later ones are written first', async () => {
+    const read = (nth: number, rest: object) => ({ nth, sourceId: `s${nth}`, ...rest }) as unknown as ReadPart;
+    const part = (nth: number) =>
+      read(nth, {
+        conversationId: `c${nth}`,
+        titleText: 'T',
+        messagesInAll: 1,
+        own: { parts: 1 },
+        part: 0,
+        messages: [],
+        left: new Map([['image', 1]]),
+      });
+    const batch = [part(0), read(1, { reason: 'no_messages' }), part(2), part(3)];
+    const later = Promise.withResolvers<void>();
+    const imports = {
+      take: async (_: string, { id }: { id: string }) => {
+        if (id === 'c3') later.resolve();
+        else await later.promise;
+        return { status: 'imported' };
+      },
+    } as unknown as ConversationImports;
+    const streams = { load: async () => conversation.initialState } as unknown as Streams;
+    const batches = [batch, null];
+    const file: OpenImport = { source: 'chatgpt', conversations: 4, next: async () => batches.shift() ?? null };
+    const { outcomes, leftOut } = await new OwnImports(imports, streams).take(file, 'ann', false);
+    expect(outcomes.map(({ sourceId }) => sourceId)).toEqual(['s0', 's2', 's3']);
+    expect(leftOut.map(({ sourceId, reason }) => [sourceId, reason])).toEqual([
+      ['s0', 'image'],
+      ['s1', 'no_messages'],
+      ['s2', 'image'],
+      ['s3', 'image'],
+    ]);
+  });
+});

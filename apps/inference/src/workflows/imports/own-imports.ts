@@ -81,7 +81,7 @@ export class OwnImports {
   }
 
   private async takeOne(read: Read, { userId, source, isDryRun, progress }: Taking): Promise<void> {
-    if (!('part' in read)) return progress.leave(read.sourceId, read.reason, 1);
+    if (!('part' in read)) return progress.leave(read, read.reason, 1);
     if (read.part > 0 && progress.isSettled(read)) return;
     // Once for a conversation: a load reads many parts of a long one, and a repeat would have no time to come to its end.
     const { status, parts } = progress.before(read) ?? progress.begin(read, await this.lookFor(read, source, userId));
@@ -143,7 +143,7 @@ class Progress {
   private readonly found = new Map<number, Before>();
   private readonly outcomes = new Map<number, OwnOutcome>();
   private readonly refused = new Set<number>();
-  private readonly leftOut: LeftOutOf[] = [];
+  private readonly leftOut = new Map<number, LeftOutOf[]>();
 
   /** Undefined before the first part of the conversation. */
   before({ nth }: ReadPart): Before | undefined {
@@ -155,8 +155,9 @@ class Progress {
     return before;
   }
 
-  leave(sourceId: string, reason: LeftOutOf['reason'], count: number): void {
-    this.leftOut.push({ sourceId, reason, count });
+  leave({ nth, sourceId }: Pick<Read, 'nth' | 'sourceId'>, reason: LeftOutOf['reason'], count: number): void {
+    const its = this.leftOut.get(nth) ?? [];
+    this.leftOut.set(nth, [...its, { sourceId, reason, count }]);
   }
 
   note(read: ReadPart, status: Status, isWritten = false): void {
@@ -165,14 +166,14 @@ class Progress {
     if (typeof status === 'object') {
       this.outcomes.delete(nth);
       this.refused.add(nth);
-      return this.leave(sourceId, status.refused, 1);
+      return this.leave(read, status.refused, 1);
     }
     if (isWritten && status === 'imported') this.hasWritten = true;
     const earlier = this.outcomes.get(nth);
     // The first parts of an import that broke off are there.
     const its = earlier?.status === 'imported' && status === 'unchanged' ? earlier.status : status;
     this.outcomes.set(nth, { sourceId, conversationId, messages, status: its });
-    if (part === 0 && status !== 'deleted') for (const [reason, count] of left) this.leave(sourceId, reason, count);
+    if (part === 0 && status !== 'deleted') for (const [reason, count] of left) this.leave(read, reason, count);
   }
 
   /** Nothing more of this conversation is to be written. */
@@ -181,6 +182,10 @@ class Progress {
   }
 
   report(isComplete: boolean): OwnReport {
-    return { isComplete, outcomes: [...this.outcomes.values()], leftOut: this.leftOut };
+    return { isComplete, outcomes: inOrderOfFile(this.outcomes), leftOut: inOrderOfFile(this.leftOut).flat() };
   }
 }
+
+/** Conversations are written beside each other, so a later one may be there first. */
+const inOrderOfFile = <T>(byPlace: ReadonlyMap<number, T>): readonly T[] =>
+  [...byPlace].sort(([one], [other]) => one - other).map(([, value]) => value);
