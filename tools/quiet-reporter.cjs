@@ -29,6 +29,7 @@ module.exports = class QuietReporter {
         file: relative(this.rootDir, file.testFilePath),
         passed: file.numPassingTests,
         failed: file.testExecError ? file.numFailingTests + 1 : file.numFailingTests,
+        tests: file.testResults.filter((each) => each.status === 'failed').map((each) => each.fullName),
       }));
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const counts = { passed: results.numPassedTests, failed, skipped, failedFiles };

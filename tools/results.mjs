@@ -11,8 +11,8 @@ export function writeResults(results, file = process.env.RESULTS_FILE) {
 /** The results in a file; undefined when there is none, or nothing that can be read. */
 export function readResults(file) {
   try {
-    const { passed, failed, skipped = [], failures = [], failedFiles = [] } = JSON.parse(readFileSync(file, 'utf8'));
-    return Number.isInteger(passed) && Number.isInteger(failed) ? { passed, failed, skipped, failures, failedFiles } : undefined;
+    const { passed, failed, skipped = [], failedFiles = [] } = JSON.parse(readFileSync(file, 'utf8'));
+    return Number.isInteger(passed) && Number.isInteger(failed) ? { passed, failed, skipped, failedFiles } : undefined;
   } catch {
     return undefined;
   }

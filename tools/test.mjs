@@ -14,7 +14,7 @@ const CONSOLE = 'apps/console';
 const STATIC = '--outputStyle=static';
 /** Projects whose suites take longest. They run first: at the end they would leave one processor idle. */
 const LONGEST = ['apps/parlance', CONSOLE, 'apps/inference'];
-const total = { passed: 0, failed: 0, skipped: [], failedOnce: [] };
+const total = { passed: 0, failed: 0, skipped: [], failedOnce: [], failedTests: [] };
 const env = { ...process.env, NX_DAEMON: 'false', NX_NO_CLOUD: 'true', NX_TUI: 'false', FORCE_COLOR: '0', npm_config_loglevel: 'silent' };
 delete env.NO_COLOR;
 
@@ -54,6 +54,8 @@ try {
 }
 
 for (const name of total.skipped) console.log(`skipped: ${name}`);
+// Again, because the failures in full may be thousands of lines above.
+for (const name of total.failedTests) console.log(`failed: ${name}`);
 for (const file of total.failedOnce) console.log(`failed once: ${file} (passed when it ran again, alone)`);
 console.log(summary(total));
 process.exitCode = total.failed === 0 ? 0 : 1;
@@ -109,7 +111,11 @@ async function tests() {
   const { results, failedOnce } = await secondRuns(first, { env });
   total.failedOnce.push(...failedOnce);
   const before = { ...total, skipped: total.skipped.length };
-  for (const [project, counts] of results) add(project, counts);
+  for (const [project, counts] of results) {
+    add(project, counts);
+    for (const { file, tests } of counts.failedFiles)
+      total.failedTests.push(...(tests.length > 0 ? tests : ['did not run']).map((name) => `${project}/${file}: ${name}`));
+  }
   total.failed += silent.length;
   const counted = {
     passed: total.passed - before.passed,
