@@ -99,6 +99,13 @@ describe.each([
     await broken;
     expect(answer.complete).toBe(false);
   });
+  it('ends a stream when the time of its key is over', async () => {
+    const its = published();
+    await under.publications.changeKey(its.keyId, { expires_at: Math.ceil(Date.now() / 1_000) + 2 });
+    const answer = await streamOf(its);
+    await once(answer, 'error');
+    expect([answer.complete, await its.ask()]).toEqual([false, 'invalid_api_key']);
+  });
   it('goes on with a stream when only its terms change, and ends it when its key is revoked after that', async () => {
     const [one, other] = [published(), published()];
     const [kept, ended] = [await streamOf(one), await streamOf(other)];

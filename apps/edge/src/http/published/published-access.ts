@@ -9,7 +9,7 @@ import { RevocationWatcher } from '@parlance/revocation';
 import { nameOfKey, type PublishedApi, PublishedCopies, type PublishedKey } from '../../adapters/published-copies.ts';
 import { SessionStreams } from '../authentication/session-streams.ts';
 import { isOpenAiStyle, type PublishedAddress } from './published-address.ts';
-import { PublishedStreams } from './published-streams.ts';
+import { type Grant, PublishedStreams } from './published-streams.ts';
 
 /** The key that a request has, with the right form and checksum. */
 export interface PresentedKey {
@@ -132,12 +132,17 @@ export class PublishedAccess {
   endWithKey(call: PublishedCall, address: PublishedAddress, presented: PresentedKey, ip: string, res: ServerResponse): void {
     this.ofUsers.add(call.api.ownerNames, res);
     this.streams.add(res, {
-      names: namesOf(call),
+      grant: this.grantOf(call),
       isRevoked: (names) => this.copies.isKnownRevoked(names),
-      check: async () => namesOf(await this.stillValid(address, presented, ip)),
+      check: async () => this.grantOf(await this.stillValid(address, presented, ip)),
     });
     // It was disabled before the stream was added.
     if (this.owners.isKnownRevoked(call.api.ownerNames)) res.destroy();
+  }
+
+  private grantOf(call: PublishedCall): Grant {
+    const { expiresAt } = call.key;
+    return { names: namesOf(call), expiresIn: expiresAt === null ? null : Math.max(expiresAt * 1_000 - this.clock.now(), 0) };
   }
 
   private async validCall(address: PublishedAddress, presented: PresentedKey, ip: string): Promise<PublishedCall> {

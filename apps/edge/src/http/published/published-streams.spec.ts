@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { describe, expect, it } from '@jest/globals';
-import { PublishedStreams, type StreamRights } from './published-streams.ts';
+import { describe, expect, it, jest } from '@jest/globals';
+import { type Grant, PublishedStreams, type StreamRights } from './published-streams.ts';
 
 /** An answer that is being streamed. */
 class Answer extends EventEmitter {
@@ -14,8 +14,10 @@ class Answer extends EventEmitter {
   }
 }
 
+const grant = (names: readonly string[], expiresIn: number | null = null): Grant => ({ names, expiresIn });
+
 /** A stream that needs an API and a key. The spec revokes their revisions, and says what the next checks find. */
-function begin(checks: (() => Promise<readonly string[]>)[] = []) {
+function begin(checks: (() => Promise<Grant>)[] = [], expiresIn: number | null = null) {
   const streams = new PublishedStreams();
   const revoked = new Set<string>();
   const answer = new Answer();
@@ -24,7 +26,7 @@ function begin(checks: (() => Promise<readonly string[]>)[] = []) {
     return streams.revoked(name);
   };
   const rights: StreamRights = {
-    names: ['api 1', 'key 1'],
+    grant: grant(['api 1', 'key 1'], expiresIn),
     isRevoked: (names) => names.some((name) => revoked.has(name)),
     check: () => checks.shift()!(),
   };
@@ -34,7 +36,7 @@ const refused = () => Promise.reject(new Error('not published'));
 
 describe('a stream of a published bot', () => {
   it('goes on under its new revisions, and ends with one of them', async () => {
-    const { streams, answer, revoke, open } = begin([async () => ['api 2', 'key 1'], refused]);
+    const { streams, answer, revoke, open } = begin([async () => grant(['api 2', 'key 1']), refused]);
     open();
     await revoke('api 1');
     expect([answer.destroyed, streams.size]).toEqual([false, 2]);
@@ -50,7 +52,7 @@ describe('a stream of a published bot', () => {
   });
   it('ends when the API is revoked while the key is read again', async () => {
     const { promise: read, resolve: end } = Promise.withResolvers<void>();
-    const { answer, revoke, open } = begin([() => read.then(() => ['api 2', 'key 2']), refused]);
+    const { answer, revoke, open } = begin([() => read.then(() => grant(['api 2', 'key 2'])), refused]);
     open();
     const checked = revoke('key 1');
     await revoke('api 2');
@@ -58,6 +60,34 @@ describe('a stream of a published bot', () => {
     end();
     await checked;
     expect(answer.destroyed).toBe(true);
+  });
+  it('ends when its key expires, and not before', async () => {
+    jest.useFakeTimers();
+    try {
+      const { streams, answer, open } = begin([async () => grant(['api 1', 'key 2'], 2 ** 40), refused], 1_000);
+      open();
+      await jest.advanceTimersByTimeAsync(1_000);
+      // The key was given more time, more than a timer takes.
+      expect([answer.destroyed, streams.size]).toEqual([false, 2]);
+      await jest.advanceTimersByTimeAsync(2 ** 31 - 2);
+      expect(answer.destroyed).toBe(false);
+      await jest.advanceTimersByTimeAsync(1);
+      expect([answer.destroyed, streams.size]).toEqual([true, 0]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+  it('leaves no timer when it ends', () => {
+    jest.useFakeTimers();
+    try {
+      const { answer, open } = begin([], 1_000);
+      open();
+      expect(jest.getTimerCount()).toBe(1);
+      answer.destroy();
+      expect(jest.getTimerCount()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
   });
   it('is not kept when its client has gone before', () => {
     const { streams, answer, open } = begin();

@@ -1,21 +1,31 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
-/** What allows a stream. */
-export interface StreamRights {
+/** What allows a stream now. */
+export interface Grant {
   /** Of the copies that allow it. */
   readonly names: readonly string[];
+  /** In how many milliseconds it must be checked again because its key expires. Null: the key does not expire. */
+  readonly expiresIn: number | null;
+}
+
+export interface StreamRights {
+  readonly grant: Grant;
   /** Whether one of these names is revoked, as far as this process knows. */
   isRevoked(names: readonly string[]): boolean;
-  /** Resolves with the names of the copies that allow it now. Rejects if nothing allows it, or if that cannot be known. */
-  check(): Promise<readonly string[]>;
+  /** Resolves with what allows it now. Rejects if nothing does, or if that cannot be known. */
+  check(): Promise<Grant>;
 }
 
 interface OpenStream {
   readonly res: ServerResponse;
   readonly rights: StreamRights;
   names: readonly string[];
+  expiry?: NodeJS.Timeout;
 }
+
+/** The longest time of a timer of Node. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The answers that are being streamed to programs, by the names of the copies (of a published API, of a key) that allow them. */
 @Injectable()
@@ -24,8 +34,8 @@ export class PublishedStreams {
 
   add(res: ServerResponse, rights: StreamRights): void {
     if (res.destroyed) return;
-    const stream: OpenStream = { res, rights, names: rights.names };
-    this.enter(stream);
+    const stream: OpenStream = { res, rights, names: [] };
+    this.enter(stream, rights.grant);
     res.once('close', () => this.leave(stream));
     // It was revoked before the stream was added, so nothing else will check it.
     if (rights.isRevoked(stream.names)) void this.checkAgain(stream);
@@ -48,11 +58,10 @@ export class PublishedStreams {
   private async checkAgain(stream: OpenStream): Promise<void> {
     try {
       do {
-        const names = await stream.rights.check();
+        const grant = await stream.rights.check();
         if (stream.res.destroyed) return;
         this.leave(stream);
-        stream.names = names;
-        this.enter(stream);
+        this.enter(stream, grant);
         // One of them may have been revoked while the others were read.
       } while (stream.rights.isRevoked(stream.names));
     } catch {
@@ -60,11 +69,14 @@ export class PublishedStreams {
     }
   }
 
-  private enter(stream: OpenStream): void {
-    for (const name of stream.names) this.open.set(name, (this.open.get(name) ?? new Set()).add(stream));
+  private enter(stream: OpenStream, { names, expiresIn }: Grant): void {
+    stream.names = names;
+    if (expiresIn !== null) stream.expiry = setTimeout(() => void this.checkAgain(stream), Math.min(expiresIn, LONGEST_TIMER)).unref();
+    for (const name of names) this.open.set(name, (this.open.get(name) ?? new Set()).add(stream));
   }
 
   private leave(stream: OpenStream): void {
+    clearTimeout(stream.expiry);
     for (const name of stream.names) {
       const streams = this.open.get(name);
       streams?.delete(stream);
