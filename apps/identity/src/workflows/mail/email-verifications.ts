@@ -18,11 +18,7 @@ import { getsMail } from '../../domain/mail/outgoing-mail.ts';
 import { user, userStream } from '../../domain/user.ts';
 import { OpenVerificationRequests, type VerificationRequestRow } from '../../projections/email-verifications.ts';
 import { Addresses } from '../addresses.ts';
-
-/** Requests that are settled at the same time: the store writes their events together. */
-const SETTLED_AT_ONCE = 20;
-/** How long one round begins with further requests. Anybody may send them for any addresses, and those of users wait behind them. */
-const ROUND_MILLIS = 3_000;
+import { settleRequests } from './settle-requests.ts';
 
 /** Mails with a link that verifies the address of a user. A request is answered the same, and costs the same, for each address. */
 @Injectable()
@@ -45,16 +41,13 @@ export class EmailVerifications {
     await this.commands.execute(new ExecuteEmailVerifications(this.addresses.hashOf(email), command));
   }
 
-  /** One round: many of the requests. Rejects in the end with what failed, which does not hold up the others of its batch. */
-  async settleRequests(): Promise<void> {
-    const failures: unknown[] = [];
-    const end = performance.now() + ROUND_MILLIS;
-    do {
-      const rows = await this.queries.execute(new OpenVerificationRequests(SETTLED_AT_ONCE));
-      await Promise.all(rows.map((row) => this.settle(row).catch((error: unknown) => failures.push(error))));
-      if (rows.length < SETTLED_AT_ONCE) break;
-    } while (failures.length === 0 && performance.now() < end);
-    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} requests of mails that verify could not be settled`);
+  /** One round. */
+  settleRequests(): Promise<void> {
+    return settleRequests(
+      'mails that verify',
+      (most) => this.queries.execute(new OpenVerificationRequests(most)),
+      (row) => this.settle(row),
+    );
   }
 
   /** The user is written first. If the process ends before the link counts as used, the next use of the link does nothing else. Throws the refusal `invalid_verification_token`. */

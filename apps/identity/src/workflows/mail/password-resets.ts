@@ -10,11 +10,7 @@ import { RESET_VALID_MILLIS } from '../../domain/mail/reset-requests.ts';
 import { user, userStream } from '../../domain/user.ts';
 import { OpenResetRequests, type ResetRequestRow } from '../../projections/reset-requests.ts';
 import { Addresses } from '../addresses.ts';
-
-/** Requests that are settled at the same time: the store writes their events together. */
-const SETTLED_AT_ONCE = 20;
-/** How long one round begins with further requests. Anybody may send them for any addresses, and those of users wait behind them. */
-const ROUND_MILLIS = 3_000;
+import { settleRequests } from './settle-requests.ts';
 
 /**
  * Password resets by mail. A request costs the same, and is answered the same, for each address: it is recorded, and no user is looked for.
@@ -39,16 +35,13 @@ export class PasswordResets {
     await this.commands.execute(new ExecuteResetRequests(this.addresses.hashOf(email), command));
   }
 
-  /** One round: many of the requests. Rejects in the end with what failed, which does not hold up the others of its batch. */
-  async settleRequests(): Promise<void> {
-    const failures: unknown[] = [];
-    const end = performance.now() + ROUND_MILLIS;
-    do {
-      const rows = await this.queries.execute(new OpenResetRequests(SETTLED_AT_ONCE));
-      await Promise.all(rows.map((row) => this.settle(row).catch((error: unknown) => failures.push(error))));
-      if (rows.length < SETTLED_AT_ONCE) break;
-    } while (failures.length === 0 && performance.now() < end);
-    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} requests of password resets could not be settled`);
+  /** One round. */
+  settleRequests(): Promise<void> {
+    return settleRequests(
+      'password resets',
+      (most) => this.queries.execute(new OpenResetRequests(most)),
+      (row) => this.settle(row),
+    );
   }
 
   private async settle({ address_hash, mail_id: mailId, requested_at }: ResetRequestRow): Promise<void> {
