@@ -10,6 +10,7 @@ import { ToolRoundsOf } from './projections/messages/tool-calls.ts';
 import { ErasedToolConnectionsOf, ToolConnectionsOf } from './projections/tool-connections.ts';
 import { RenewedTokens } from './workflows/tools/renewed-tokens.ts';
 import { ToolConnections } from './workflows/tools/tool-connections.ts';
+import { ToolResults } from './workflows/tools/tool-results.ts';
 import { ToolRounds } from './workflows/tools/tool-rounds.ts';
 
 /** The parts of the module that call tools and connect users with their servers. */
@@ -17,6 +18,7 @@ export const tooling = {
   controllers: [ToolConnectionsController, ToolConnectionCallbackController],
   providers: [
     ...handlersOf(ExecuteToolConnection, ToolConnectionsOf, ErasedToolConnectionsOf, ToolRoundsOf),
+    ToolResults,
     ToolRounds,
     { provide: Toolbox, useFactory: toolboxOf, inject: [LOGGER, BuiltinTools, McpToolSource] },
     BuiltinTools,

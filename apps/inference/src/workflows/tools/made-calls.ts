@@ -5,7 +5,7 @@ import type { Tool } from '@parlance/tools';
 import type { OfferedTools } from '../../adapters/tools/toolbox.ts';
 import type { Generation } from '../writing/generation.ts';
 import type { OpenedCall, OpenedRound, SealedInput } from './opened-rounds.ts';
-import type { ToolWork } from './tool-rounds.ts';
+import type { ToolWork } from './tool-work.ts';
 
 /** Bytes of the inputs of all calls of a reply. */
 const INPUTS_OF_A_REPLY_BYTES = 512 * 1024;

@@ -3,11 +3,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Chunk } from '@parlance/chat-models';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Config } from '@parlance/config';
-import { Instant, Refusal } from '@parlance/decider';
+import { Instant } from '@parlance/decider';
 import { Clock, LOGGER } from '@parlance/foundation';
 import { isTransient } from '@parlance/http';
-import { type Subject, Vault } from '@parlance/privacy';
-import { ModelCalls } from '@parlance/observability';
+import { Vault } from '@parlance/privacy';
 import type { Logger } from 'pino';
 import { type Reservation, settled } from '../../adapters/budgets.ts';
 import { Catalogue } from '../../adapters/catalogue.ts';
@@ -32,20 +31,16 @@ import {
   turnsOf,
 } from './opened-rounds.ts';
 import { numbered, toldOf, withFoundTexts } from './found-texts.ts';
-import { calledIn, hashOf, noSuchTool } from './made-calls.ts';
-import type { PromptOfBot, Question } from '../writing/reply-prompt.ts';
-import { type Answered, calledTool, firstBytes, observedTool, RESULTS_OF_A_REPLY_BYTES } from './tool-call.ts';
+import { calledIn } from './made-calls.ts';
+import type { PromptOfBot } from '../writing/reply-prompt.ts';
+import { type Answered, firstBytes, RESULTS_OF_A_REPLY_BYTES } from './tool-call.ts';
+import { ToolResults } from './tool-results.ts';
+import type { ToolWork } from './tool-work.ts';
 
 const HOUR_MILLIS = 3_600_000;
 /** How long to wait before budgets that could not be asked are asked again. */
 const RESERVED_AGAIN_MILLIS = 1_000;
 
-const NOT_APPROVED = 'The user did not approve this call. Go on without it, and do not ask for it again.';
-const NO_USER =
-  'This call needs the approval of a user, and a program has asked. It was not called. Go on without it, and do not ask for it again.';
-const NOT_APPROVED_IN_TIME = 'The user did not approve this call in time. Go on without it.';
-const UNKNOWN = 'The call was begun, and then interrupted. It is not known whether it took effect. It was not repeated.';
-const OTHER_ARGUMENTS = 'The tool or its arguments are not those that the user has approved. The tool was not called.';
 const LAST_ROUND = 'No more tools can be called for this reply. Answer now with what you have.';
 
 type PaidVector = NonNullable<BotFacts['embedding']>;
@@ -56,17 +51,6 @@ export class ApprovalAwaited extends Error {
     super('the reply awaits an approval');
     this.name = 'ApprovalAwaited';
   }
-}
-
-/** What the rounds of a reply need to know of the work on it. */
-export interface ToolWork {
-  readonly live: LiveReply;
-  readonly question: Question;
-  readonly subject: Subject;
-  /** With the texts that searches have found. */
-  readonly prompt: PromptOfBot | null;
-  /** Model calls that have ended with calls of tools. The calls of the last one may have no results yet. */
-  rounds: OpenedRound[];
 }
 
 /**
@@ -82,12 +66,12 @@ export class ToolRounds {
     private readonly queries: QueryBus,
     private readonly vault: Vault,
     private readonly toolbox: Toolbox,
+    private readonly results: ToolResults,
     private readonly reservations: ReplyReservations,
     private readonly catalogue: Catalogue,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
     { toolApprovalHours }: Config,
-    private readonly observed: ModelCalls,
   ) {
     this.approvalMillis = toolApprovalHours * HOUR_MILLIS;
   }
@@ -218,39 +202,12 @@ export class ToolRounds {
 
   private async answer(work: ToolWork, call: OpenedCall, tools: OfferedTools, appending: { last: Promise<void> }): Promise<void> {
     const { live } = work;
-    const answered = await this.resultOf(work, call, tools);
+    const answered = await this.results.of(work, call, tools);
     live.signal.throwIfAborted();
     // One after the other, so that readers get the results in the order of the log.
     const append = appending.last.then(() => this.store(work, call, answered));
     appending.last = append.catch(() => undefined);
     await append;
-  }
-
-  private async resultOf({ live, question }: ToolWork, call: OpenedCall, tools: OfferedTools): Promise<Answered> {
-    const { callId, name, input, fault, approval } = call;
-    const { conversationId, replyId, claim } = live.reply;
-    if (approval === 'denied') return { text: question.apiId === undefined ? NOT_APPROVED : NO_USER, outcome: 'denied' };
-    if (approval === 'expired') return { text: NOT_APPROVED_IN_TIME, outcome: 'denied' };
-    if (fault !== null) return { text: fault, outcome: 'failed' };
-    if (call.isBegun) return { text: UNKNOWN, outcome: 'failed' };
-    const tool = tools.get(name)?.tool;
-    if (!tool) return { text: noSuchTool(name), outcome: 'failed' };
-    if (tool.writes || approval) {
-      const refused = await this.command(live, { type: 'BeginToolCall', replyId, claim, callId, hash: hashOf(call, tool) }).then(
-        () => null,
-        (error: unknown) => error,
-      );
-      if (refused instanceof Refusal && refused.code === 'tool_call_begun') return { text: UNKNOWN, outcome: 'failed' };
-      if (refused instanceof Refusal && refused.code === 'tool_call_not_approved') return { text: OTHER_ARGUMENTS, outcome: 'failed' };
-      if (refused !== null) throw refused;
-    }
-    const { userId, botId, apiId } = question;
-    const context = { userId, botId, ...(apiId !== undefined && { apiId }), conversationId, callId };
-    return observedTool(this.observed, name, () =>
-      calledTool(tool, input, context, live.signal, (error) =>
-        this.log.warn({ err: error, replyId, tool: name }, 'a tool failed; the model is told'),
-      ),
-    );
   }
 
   private async store(work: ToolWork, call: OpenedCall, { text: answer, outcome, knowledge }: Answered): Promise<void> {

@@ -1,0 +1,66 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { Refusal } from '@parlance/decider';
+import { LOGGER } from '@parlance/foundation';
+import { ModelCalls } from '@parlance/observability';
+import type { Logger } from 'pino';
+import type { OfferedTools } from '../../adapters/tools/toolbox.ts';
+import { ExecuteConversation } from '../../commands/aggregates.ts';
+import type { LiveReply } from '../live-replies.ts';
+import { hashOf, noSuchTool } from './made-calls.ts';
+import type { OpenedCall } from './opened-rounds.ts';
+import { type Answered, calledTool, observedTool } from './tool-call.ts';
+import type { ToolWork } from './tool-work.ts';
+
+const NOT_APPROVED = 'The user did not approve this call. Go on without it, and do not ask for it again.';
+const NO_USER =
+  'This call needs the approval of a user, and a program has asked. It was not called. Go on without it, and do not ask for it again.';
+const NOT_APPROVED_IN_TIME = 'The user did not approve this call in time. Go on without it.';
+const UNKNOWN = 'The call was begun, and then interrupted. It is not known whether it took effect. It was not repeated.';
+const OTHER_ARGUMENTS = 'The tool or its arguments are not those that the user has approved. The tool was not called.';
+
+/** Calls tools for a reply, and says in the result why one was not called. */
+@Injectable()
+export class ToolResults {
+  constructor(
+    private readonly commands: CommandBus,
+    @Inject(LOGGER) private readonly log: Logger,
+    private readonly observed: ModelCalls,
+  ) {}
+
+  /** Rejects with the reason of the signal, or with what a later try may mend. */
+  async of({ live, question }: ToolWork, call: OpenedCall, tools: OfferedTools): Promise<Answered> {
+    const { callId, name, input, fault, approval } = call;
+    const { conversationId, replyId } = live.reply;
+    if (approval === 'denied') return { text: question.apiId === undefined ? NOT_APPROVED : NO_USER, outcome: 'denied' };
+    if (approval === 'expired') return { text: NOT_APPROVED_IN_TIME, outcome: 'denied' };
+    if (fault !== null) return { text: fault, outcome: 'failed' };
+    if (call.isBegun) return { text: UNKNOWN, outcome: 'failed' };
+    const tool = tools.get(name)?.tool;
+    if (!tool) return { text: noSuchTool(name), outcome: 'failed' };
+    if (tool.writes || approval) {
+      const whyNot = await this.begin(live, callId, hashOf(call, tool));
+      if (whyNot !== null) return { text: whyNot, outcome: 'failed' };
+    }
+    const { userId, botId, apiId } = question;
+    const context = { userId, botId, ...(apiId !== undefined && { apiId }), conversationId, callId };
+    return observedTool(this.observed, name, () =>
+      calledTool(tool, input, context, live.signal, (error) =>
+        this.log.warn({ err: error, replyId, tool: name }, 'a tool failed; the model is told'),
+      ),
+    );
+  }
+
+  /** Records that a call begins, so that it is not repeated. Null if it may. */
+  private async begin({ reply }: LiveReply, callId: string, hash: string): Promise<string | null> {
+    const { conversationId, replyId, claim } = reply;
+    try {
+      await this.commands.execute(new ExecuteConversation(conversationId, { type: 'BeginToolCall', replyId, claim, callId, hash }));
+      return null;
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'tool_call_begun') return UNKNOWN;
+      if (error instanceof Refusal && error.code === 'tool_call_not_approved') return OTHER_ARGUMENTS;
+      throw error;
+    }
+  }
+}
