@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type EdgeUnderTest, edgeWith, stub } from './rig.ts';
 
 describe('the document that clients are given', () => {
@@ -17,5 +17,23 @@ describe('the document that clients are given', () => {
       parameters: [{ name: 'Idempotency-Key' }],
       responses: { 201: {}, 400: {}, 401: {}, 403: {}, 409: {}, 503: {} },
     });
+  });
+
+  it('is written once, not for each request', async () => {
+    const get = async () => {
+      const answer = await fetch(`${edge.url}/openapi.json`);
+      return [answer.headers.get('content-type'), await answer.text()];
+    };
+    const first = await get();
+    const written = jest.spyOn(JSON, 'stringify');
+    try {
+      expect(await get()).toEqual(first);
+      expect(
+        written.mock.calls.filter(([value]: readonly unknown[]) => typeof value === 'object' && value !== null && 'openapi' in value),
+      ).toEqual([]);
+    } finally {
+      written.mockRestore();
+    }
+    expect(first[0]).toBe('application/json; charset=utf-8');
   });
 });

@@ -1,10 +1,16 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Header } from '@nestjs/common';
 import { asyncApiDocument, publicEvents } from '@parlance/contracts';
 import { refuse } from '@parlance/decider';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Open } from '@parlance/http';
 import { VERSION } from '@parlance/foundation';
 import { ServiceDocuments } from '../../adapters/service-documents.ts';
+import { keptFor } from './kept-for.ts';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** A document is about 1 MB, and anybody may get it. To write its text for each request would take 15 ms of the event loop. */
+const bytesOf = keptFor((document: object) => Buffer.from(JSON.stringify(document)));
 
 @Controller()
 @Open()
@@ -14,6 +20,7 @@ export class DocumentsController {
   constructor(private readonly documents: ServiceDocuments) {}
 
   @Get('openapi.json')
+  @Header('content-type', JSON_TYPE)
   @Summary('Get the OpenAPI document of this API. The page /docs shows it.')
   @Answers(
     200,
@@ -21,22 +28,23 @@ export class DocumentsController {
     { description: 'OpenAPI 3.1 document.' },
   )
   @Refuses('service_unavailable', 503)
-  openApiDocument() {
+  openApiDocument(): Buffer {
     const document = this.documents.openApi();
     if (!document || this.documents.missing().length > 0) {
       throw refuse('unavailable', 'service_unavailable', 'A service has not started yet. Try again.', { retry_after: 1 });
     }
-    return document;
+    return bytesOf(document);
   }
 
   @Get('asyncapi.json')
+  @Header('content-type', JSON_TYPE)
   @Summary('Get the AsyncAPI document of the public events.')
   @Answers(
     200,
     { type: 'object', properties: { asyncapi: { type: 'string' } }, required: ['asyncapi'] },
     { description: 'AsyncAPI 3 document.' },
   )
-  asyncApiDocument() {
-    return this.asyncApi;
+  asyncApiDocument(): Buffer {
+    return bytesOf(this.asyncApi);
   }
 }

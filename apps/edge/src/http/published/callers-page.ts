@@ -1,13 +1,9 @@
 import { CALLERS_PAGE_POLICY, callersPage, type PublishedDocument } from '@parlance/openapi';
 import type { FastifyInstance } from 'fastify';
+import { publishedDocument } from './published-document.ts';
 import type { PublishedDocumentController } from './published-document.controller.ts';
 
 const FOR_ANYONE = { config: { policy: { access: { to: 'anyone' }, takesQuery: false, streams: false } } } as const;
-
-/** The first server is the endpoint. */
-interface DocumentOfApi extends PublishedDocument {
-  readonly servers: readonly [{ readonly url: string }, ...object[]];
-}
 
 /**
  * The page for callers of a published bot, at `docs` below its endpoint: what its `openapi.json` says, for people. It is in no document,
@@ -15,12 +11,13 @@ interface DocumentOfApi extends PublishedDocument {
  */
 export function installCallersPage(instance: FastifyInstance, documents: PublishedDocumentController): void {
   instance.get<{ Params: { apiId: string; stage: string } }>('/published/:apiId/:stage/docs', FOR_ANYONE, ({ params }, reply) => {
-    const document = documents.document(params.apiId, params.stage) as DocumentOfApi;
+    const document = publishedDocument(documents.product()) as PublishedDocument;
+    const [endpoint] = documents.endpoints(params.apiId, params.stage);
     const headers = {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-cache',
       'content-security-policy': CALLERS_PAGE_POLICY,
     };
-    return reply.headers(headers).send(callersPage(document, document.servers[0].url));
+    return reply.headers(headers).send(callersPage(document, endpoint));
   });
 }

@@ -1,10 +1,11 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Header, Param } from '@nestjs/common';
 import { Config } from '@parlance/config';
 import { refuse } from '@parlance/decider';
 import { Open } from '@parlance/http';
-import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Answers, type OpenApiDocument, Refuses, Summary } from '@parlance/openapi';
 import { ServiceDocuments } from '../../adapters/service-documents.ts';
-import { publishedDocument } from './published-document.ts';
+import { JSON_TYPE } from '../documents/documents.controller.ts';
+import { publishedText } from './published-document.ts';
 
 /** `PublishedGateway` has checked that there is such an API. */
 @Controller('published/:apiId/:stage')
@@ -16,6 +17,7 @@ export class PublishedDocumentController {
   ) {}
 
   @Get('openapi.json')
+  @Header('content-type', JSON_TYPE)
   @Summary('Get the OpenAPI document of one published bot.')
   @Answers(
     200,
@@ -23,13 +25,23 @@ export class PublishedDocumentController {
     { description: 'OpenAPI 3.1 document.' },
   )
   @Refuses('service_unavailable', 503)
-  document(@Param('apiId') apiId: string, @Param('stage') stage: string) {
+  document(@Param('apiId') apiId: string, @Param('stage') stage: string): string {
+    return publishedText(this.product(), this.endpoints(apiId, stage));
+  }
+
+  /** The addresses of a published bot. */
+  endpoints(apiId: string, stage: string): readonly [string, ...string[]] {
+    const { publicBaseUrl, publishedDomain } = this.config;
+    const below = publishedDomain === null ? [] : [`https://${apiId}.${publishedDomain}/${stage}`];
+    return [`${publicBaseUrl}/published/${apiId}/${stage}`, ...below];
+  }
+
+  /** Throws `service_unavailable`. */
+  product(): OpenApiDocument {
     const product = this.documents.openApi();
     if (!product || this.documents.missing().length > 0) {
       throw refuse('unavailable', 'service_unavailable', 'A service has not started yet. Try again.', { retry_after: 1 });
     }
-    const { publicBaseUrl, publishedDomain } = this.config;
-    const below = publishedDomain === null ? [] : [`https://${apiId}.${publishedDomain}/${stage}`];
-    return publishedDocument(product, [`${publicBaseUrl}/published/${apiId}/${stage}`, ...below]);
+    return product;
   }
 }

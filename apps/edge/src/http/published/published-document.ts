@@ -1,5 +1,6 @@
 import { API_KEY, type OpenApiDocument } from '@parlance/openapi';
 import type { Schema } from '../routing/schema-shapes.ts';
+import { keptFor } from '../documents/kept-for.ts';
 import { isOpenAiStyle } from './published-address.ts';
 
 /** The security scheme of a key as a bearer token. */
@@ -13,8 +14,24 @@ export const API_KEY_SCHEMES = {
 const PREFIX = /^\/published\/\{(\w+)\}\/\{(\w+)\}/;
 const REFERENCE = '#/components/schemas/';
 
-/** The description of one published bot: the paths of the product below its endpoints, and the schemas that they name. */
-export function publishedDocument(product: OpenApiDocument, endpoints: readonly string[]): object {
+/** The description of a published bot without its endpoints: the paths of the product below them, and the schemas that they name. */
+export const publishedDocument = keptFor((product: OpenApiDocument) => {
+  const paths = publishedPaths(product);
+  return {
+    openapi: product.openapi,
+    info: { title: 'Published bot', version: product.info.version, description: 'One bot as an API. Each request has an API key.' },
+    paths,
+    components: { schemas: schemasNamedBy(paths, product.components.schemas), securitySchemes: API_KEY_SCHEMES },
+  };
+});
+
+const textOf = keptFor((document: object) => JSON.stringify(document));
+
+/** The text of the whole description. */
+export const publishedText = (product: OpenApiDocument, endpoints: readonly string[]): string =>
+  `{"servers":${JSON.stringify(endpoints.map((url) => ({ url })))},${textOf(publishedDocument(product)).slice(1)}`;
+
+function publishedPaths(product: OpenApiDocument): Record<string, object> {
   const paths: Record<string, object> = {};
   for (const [path, operations] of Object.entries(product.paths)) {
     const [prefix = '', api, stage] = PREFIX.exec(path) ?? [];
@@ -24,13 +41,7 @@ export function publishedDocument(product: OpenApiDocument, endpoints: readonly 
       Object.entries(operations).map(([method, operation]) => [method, withoutPrefix(operation, [api, stage])]),
     );
   }
-  return {
-    openapi: product.openapi,
-    info: { title: 'Published bot', version: product.info.version, description: 'One bot as an API. Each request has an API key.' },
-    servers: endpoints.map((url) => ({ url })),
-    paths,
-    components: { schemas: schemasNamedBy(paths, product.components.schemas), securitySchemes: API_KEY_SCHEMES },
-  };
+  return paths;
 }
 
 /** How a key may be sent to a path below a published bot. */

@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { keptFor } from './kept-for.ts';
+
+describe('what is kept for an object', () => {
+  it('is made once for each object, also where it is undefined', () => {
+    const made: object[] = [];
+    const kept = keptFor((of: object) => {
+      made.push(of);
+      return made.length === 1 ? undefined : made.length;
+    });
+    const [one, other] = [{}, {}];
+    expect([kept(one), kept(one), kept(other), kept(other)]).toEqual([undefined, undefined, 2, 2]);
+  });
+});
