@@ -8,6 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => identity.stop());
 
+const FIELDS = ['create_time', 'email', 'email_verified', 'enabled', 'first_name', 'groups', 'last_name', 'last_sign_in_time', 'user_id'];
+
 let made = 0;
 const create = async (its: object = {}) => {
   const body = { email: `user${++made}@example.org`, first_name: 'Ben', last_name: 'Baker', password, ...its };
@@ -38,6 +40,12 @@ describe('making users', () => {
     expect(changed.body.password_change_required).toBe(false);
     expect(claimsOf(changed.body.access_token)['pcr']).toBeUndefined();
     expect((await admin('get', `/admin/users/${body.user_id}`)).body.temporary_password).toBeUndefined();
+  });
+  it('answers with the documented fields alone, and never with the language of mails, which is for the user alone', async () => {
+    const { body } = await create();
+    const path = `/admin/users/${body.user_id}`;
+    const answers = [body, (await admin('get', path)).body, (await admin('patch', path, { first_name: 'Bo' })).body];
+    for (const answer of answers) expect(Object.keys(answer).toSorted()).toEqual(FIELDS);
   });
   it.each<[string, object, number, string]>([
     ['an address in use', { email: 'user1@example.org' }, 409, 'email_taken'],

@@ -49,7 +49,7 @@ export class UserController {
   @Answers(200, OwnPerson)
   @Refuses('user_not_found', 404)
   async me(@Caller() caller: Caller, @Res({ passthrough: true }) reply: FastifyReply): Promise<OwnPerson> {
-    const { person, version } = await this.people.withVersion(caller.userId);
+    const { person, version } = await this.people.ownWithVersion(caller.userId);
     reply.header('etag', etagOf(version));
     return person;
   }

@@ -23,7 +23,13 @@ export class People {
   }
 
   /** The user, and the version for the ETag. */
-  async withVersion(userId: string): Promise<{ person: OwnPerson; version: number }> {
+  async withVersion(userId: string): Promise<{ person: Person; version: number }> {
+    const row = await this.rowOf(userId);
+    return { person: await this.open(row), version: row.version };
+  }
+
+  /** The user as only the user sees it, and the version for the ETag. */
+  async ownWithVersion(userId: string): Promise<{ person: OwnPerson; version: number }> {
     const row = await this.rowOf(userId);
     return { person: { ...(await this.open(row)), language: row.language }, version: row.version };
   }
