@@ -56,7 +56,7 @@ import { SendMailsThatAreDue } from './policies/send-mails-that-are-due.ts';
 import { SettleHoldsThatAreOver } from './policies/settle-holds-that-are-over.ts';
 import { SeatAdminsOnStart } from './policies/seat-admins-on-start.ts';
 import { WarnOfAutoJoinOnStart } from './policies/warn-of-auto-join-on-start.ts';
-import { AllGroups, customGroups } from './projections/groups.ts';
+import { AllGroups, customGroups, GroupByName } from './projections/groups.ts';
 import { OpenVerificationRequests, verificationRequests } from './projections/email-verifications.ts';
 import { ExpiredInvitations, InvitationById, invitations, OpenInvitations } from './projections/invitations.ts';
 import { HoldById, holdList, HoldsInStatus } from './projections/holds.ts';
@@ -177,7 +177,7 @@ const workflows = [
   UserImports,
 ];
 const queries = [
-  ...handlersOf(UserById, UsersAfter, UsersById, UsersChangedAfter, SessionsOfUser, ExpiredSessions, AllGroups, AllScimTokens),
+  ...handlersOf(UserById, UsersAfter, UsersById, UsersChangedAfter, SessionsOfUser, ExpiredSessions, AllGroups, GroupByName, AllScimTokens),
   ...handlersOf(AllPersonalTokens, PersonalTokenById, PersonalTokensOfUser, ServiceAccountById, ServiceAccounts),
   ...handlersOf(
     DueMails,

@@ -133,8 +133,11 @@ describe('groups', () => {
     expect((await admin('put', `/admin/users/${user.user_id}/groups/${group}`)).body.groups).toContain('Ärzte');
     const found = await identity.ask('get', `/user/group/search?prefix=${encodeURIComponent('är')}`, identity.admin);
     expect(found.body).toEqual({ groups: [expect.objectContaining({ name: 'Ärzte', built_in: false })], next_token: null });
+    expect((await admin('get', `/admin/groups/${group}`)).body).toEqual(found.body.groups[0]);
     expect(claimsOf((await signIn(user.email)).body.access_token)['groups']).toEqual(['CreatingBotAllowed', 'Ärzte']);
     expect((await admin('delete', `/admin/groups/${group}`)).status).toBe(204);
+    const gone = await admin('get', `/admin/groups/${group}`);
+    expect([gone.status, gone.body.code]).toEqual([404, 'group_not_found']);
     await waitFor(async () => (await admin('get', `/admin/users/${user.user_id}`)).body.groups.length === 1);
     expect((await admin('put', `/admin/users/${user.user_id}/groups/${group}`)).body.code).toBe('group_not_found');
     await waitFor(async () => (await admin('post', '/admin/groups', { name: 'Ärzte' })).status === 201);
@@ -146,6 +149,7 @@ describe('groups', () => {
     const [one, other] = ['A\u0308pfel', '\u00c4pfel'];
     expect((await admin('post', '/admin/groups', { name: one })).body.name).toBe(other);
     expect((await admin('post', '/admin/groups', { name: other })).body.code).toBe('group_exists');
+    expect((await admin('get', `/admin/groups/${encodeURIComponent(one)}`)).body.name).toBe(other);
     const path = `/admin/users/${user.user_id}/groups/${encodeURIComponent(one)}`;
     expect((await admin('put', path)).body.groups).toEqual(['CreatingBotAllowed', other]);
     expect((await admin('delete', path)).status).toBe(204);
@@ -169,6 +173,16 @@ describe('groups', () => {
     await admin('put', `/admin/users/${user.user_id}/groups/PublishAllowed`);
     const refreshed = await identity.ask('post', '/auth/refresh', null, { refresh_token });
     expect(claimsOf(refreshed.body.access_token)['groups']).toEqual(['CreatingBotAllowed', 'PublishAllowed']);
+  });
+  it('are shown by their names, the built-in ones too, to administrators alone', async () => {
+    expect((await admin('get', '/admin/groups/PublishAllowed')).body).toEqual({
+      name: 'PublishAllowed',
+      built_in: true,
+      create_time: null,
+    });
+    expect((await admin('get', '/admin/groups/publishallowed')).status).toBe(404);
+    const refused = await identity.ask('get', '/admin/groups/PublishAllowed', { userId: 'ann', groups: ['PublishAllowed'] });
+    expect([refused.status, refused.body.code]).toEqual([403, 'group_required']);
   });
   it('are listed in pages', async () => {
     for (const name of ['page 1', 'page 2']) await admin('post', '/admin/groups', { name });

@@ -12,6 +12,8 @@ export type GroupsEvent =
   | { type: 'GroupDeleted'; name: string }
   | { type: 'GroupEmptied'; name: string };
 
+export const groupNotFound = () => refuse('missing', 'group_not_found', 'There is no such group.');
+
 /** By name, the ID of the creation. Null while the members of a deleted group are leaving it. */
 export type Groups = Readonly<Record<string, string | null>>;
 
@@ -21,7 +23,7 @@ export const groups: Decider<GroupsCommand, GroupsEvent, Groups> = {
   decide(command, made) {
     if (command.type === 'Delete') {
       const name = findGroupName(made, command.name);
-      if (name === null) return refuse('missing', 'group_not_found', 'There is no such group.');
+      if (name === null) return groupNotFound();
       return isBuiltIn(name)
         ? refuse('conflict', 'group_built_in', `The group ${name} is built in. It cannot be deleted.`)
         : [{ type: 'GroupDeleted', name }];

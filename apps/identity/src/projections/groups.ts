@@ -4,7 +4,7 @@ import { projection, put, remove, table } from '@parlance/read-models';
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import type { IdentityEvent } from '../domain/events.ts';
-import { builtInGroups, foldedName } from '../domain/groups.ts';
+import { builtInGroups, foldedName, isBuiltIn } from '../domain/groups.ts';
 
 export const GroupRow = z.object({
   name: z.string(),
@@ -15,6 +15,8 @@ export const GroupRow = z.object({
 export type GroupRow = z.infer<typeof GroupRow>;
 
 nameSchemas({ Group: GroupRow });
+
+const builtInRow = (name: string): GroupRow => ({ name, built_in: true, create_time: null });
 
 export const groupRows = table<GroupRow>('groups');
 
@@ -30,13 +32,19 @@ export const customGroups = projection<IdentityEvent>({
   },
 });
 
+/** A group by its name, whatever the encoding of accents. */
+export const GroupByName = query('GroupByName', async (models, name: string): Promise<GroupRow | null> => {
+  if (isBuiltIn(name)) return builtInRow(name);
+  return (await models.get(groupRows, name)) ?? models.get(groupRows, name.normalize('NFC'));
+});
+
 /** Users choose groups from a list, so more are not expected. */
 const MOST_GROUPS_LISTED = 10_000;
 
 /** Groups whose name begins with the prefix, sorted by name, in any case and with any encoding of accents. */
 export const AllGroups = query('AllGroups', async (models, prefix: string): Promise<readonly GroupRow[]> => {
   const { rows } = await models.find(groupRows, { index: 'key', limit: MOST_GROUPS_LISTED });
-  const all: GroupRow[] = [...builtInGroups.map((name) => ({ name, built_in: true, create_time: null })), ...rows];
+  const all: GroupRow[] = [...builtInGroups.map(builtInRow), ...rows];
   const wanted = foldedName(prefix);
   return all.filter(({ name }) => foldedName(name).startsWith(wanted)).sort((a, b) => (a.name < b.name ? -1 : 1));
 });

@@ -5,7 +5,8 @@ import { acceptsCsv, Audited, csv, FreshId, Needs, PageQuery, PageTokens } from 
 import { RevocationFeed } from '@parlance/revocation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ExecuteGroups } from '../../commands/aggregates.ts';
-import { AllGroups, GroupRow } from '../../projections/groups.ts';
+import { groupNotFound } from '../../domain/groups.ts';
+import { AllGroups, GroupByName, GroupRow } from '../../projections/groups.ts';
 import { IsGroupName } from '../bodies.ts';
 import { pageAnswer, pageOf } from '../pages.ts';
 
@@ -44,6 +45,16 @@ export class AdminGroupsController {
     }
     const { items, next_token } = pageOf(this.tokens, { list: 'admin-groups' }, page, all, ({ name }) => name);
     return { groups: items, next_token };
+  }
+
+  @Get(':name')
+  @Summary('Get a group.')
+  @Answers(200, GroupRow)
+  @Refuses('group_not_found', 404)
+  async find(@Param('name') name: string): Promise<GroupRow> {
+    const group = await this.queries.execute(new GroupByName(name));
+    if (!group) throw groupNotFound();
+    return group;
   }
 
   @Post()

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
-import { refuse } from '@parlance/decider';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { Audited, AuditedRead, Caller, etagOf, FreshId, IdParam, MakesUser, Needs } from '@parlance/http';
 import { Config } from '@parlance/config';
@@ -12,6 +11,7 @@ import { Erasure, ErasureReceipt } from '../../workflows/erasure.ts';
 import { SecondFactors } from '../../workflows/factors/second-factors.ts';
 import { Registration } from '../../workflows/registration.ts';
 import { UserChanges } from '../../workflows/user-changes.ts';
+import { groupNotFound } from '../../domain/groups.ts';
 import { MOST_GROUPS_OF_USER } from '../../domain/groups-of-user.ts';
 import { People } from '../../projections/people.ts';
 import { Person } from '../../projections/users.ts';
@@ -144,7 +144,7 @@ export class AdminUsersController {
     @Headers('if-match') ifMatch?: string,
   ): Promise<Person> {
     const [group = null] = await this.groups.find([called]);
-    if (group === null) throw refuse('missing', 'group_not_found', 'There is no such group.');
+    if (group === null) throw groupNotFound();
     await this.groups.requireStepUpFor(group, caller);
     await this.changes.join(userId, group, { confirmed, ifMatch });
     return this.answered(userId, reply);

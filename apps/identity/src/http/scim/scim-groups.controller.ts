@@ -1,13 +1,13 @@
 import { Controller, Delete, Get, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { refuse } from '@parlance/decider';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Audited, BodyLimit, FreshId } from '@parlance/http';
 import { Config } from '@parlance/config';
 import type { FastifyReply } from 'fastify';
 import { ExecuteGroups } from '../../commands/aggregates.ts';
+import { groupNotFound } from '../../domain/groups.ts';
 import { Provisioning } from '../../workflows/provisioning.ts';
-import { AllGroups, type GroupRow } from '../../projections/groups.ts';
+import { AllGroups, GroupByName, type GroupRow } from '../../projections/groups.ts';
 import { ProvisionedUsers } from '../../projections/provisioned-users.ts';
 import { groupAnswer, groupBody, listAnswer, patchBody } from './answers.ts';
 import { demanded, type Filter, filterOf, matcherOf, mentions } from './requests/filter.ts';
@@ -163,9 +163,8 @@ export class ScimGroupsController {
   }
 
   private async found(called: string): Promise<GroupRow> {
-    const groups = await this.queries.execute(new AllGroups(called));
-    const group = [called, called.normalize('NFC')].map((name) => groups.find((its) => its.name === name)).find(Boolean);
-    if (!group) throw refuse('missing', 'group_not_found', 'There is no such group.');
+    const group = await this.queries.execute(new GroupByName(called));
+    if (!group) throw groupNotFound();
     return group;
   }
 
