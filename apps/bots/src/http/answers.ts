@@ -169,7 +169,7 @@ const Count = z.object({
 /** The newest run that reads the knowledge of a bot. */
 export const KnowledgeSync = z.object({
   bot_id: z.string(),
-  execution_id: z.string().nullable().describe('ID of the run; null before the first one.'),
+  execution_id: z.string().nullable().describe('ID of the run; null while it waits, and before the first one.'),
   sync_status: z.enum(SYNC_STATUSES),
   reason: z.string().describe('Why the run has failed, and what to do; empty if it has not.'),
   because: z.enum(SYNC_REASONS).nullable().describe('Why the run began.'),
@@ -178,8 +178,8 @@ export const KnowledgeSync = z.object({
   sources: z.object({ pages: Count, sitemaps: Count, s3: Count, files: Count }),
   chunks: z.int().describe('Chunks that the run has made so far.'),
   chunks_in_service: z.int().describe('Chunks in the index that answers now.'),
-  start_time: z.int().nullable().describe('Time in epoch seconds.'),
-  end_time: z.int().nullable().describe('Time in epoch seconds; null while the run is under way.'),
+  start_time: z.int().nullable().describe('Time in epoch seconds; null while the run waits.'),
+  end_time: z.int().nullable().describe('Time in epoch seconds; null until the run has ended.'),
   next_run_time: z.int().nullable().describe('When the schedule starts the next run, in epoch seconds; null without a schedule.'),
 });
 export type KnowledgeSync = z.infer<typeof KnowledgeSync>;

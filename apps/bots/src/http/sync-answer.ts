@@ -5,23 +5,24 @@ import type { KnowledgeSync } from './answers.ts';
 
 const NOTHING: SyncCount = { done: 0, failed: 0, total: 0, unchanged: 0 };
 
-/** The answer for the newest run of a bot. */
+/** The answer for the newest run of a bot. A run that waits has no ID and no figures yet: those of the run before it are not its own. */
 export function syncAnswer(state: SyncRow, reason: string): KnowledgeSync {
-  const { bot_id, status, run, chunks, next_time } = state;
-  const { pages = NOTHING, sitemaps = NOTHING, s3 = NOTHING, files = NOTHING, chunks: made = 0 } = run?.counts ?? {};
-  // While a newer run waits, the figures of the run before it are not its own.
+  const { bot_id, status, wanted, settled, requested, chunks, next_time } = state;
   const isWaiting = status === 'QUEUED';
+  const run = isWaiting ? null : state.run;
+  const { pages = NOTHING, sitemaps = NOTHING, s3 = NOTHING, files = NOTHING, chunks: made = 0 } = run?.counts ?? {};
   const step = isWaiting ? 'queue' : (run?.step ?? 'complete');
+  const because = isWaiting ? (wanted > settled ? 'saved' : requested) : (run?.because ?? null);
   return {
     bot_id,
     execution_id: run?.id ?? null,
     sync_status: status,
     reason,
-    because: run?.because ?? null,
+    because,
     step,
     steps: stepsOf(status, step),
-    sources: isWaiting ? { pages: NOTHING, sitemaps: NOTHING, s3: NOTHING, files: NOTHING } : { pages, sitemaps, s3, files },
-    chunks: isWaiting ? 0 : made,
+    sources: { pages, sitemaps, s3, files },
+    chunks: made,
     chunks_in_service: chunks,
     start_time: run?.started ?? null,
     end_time: run?.finished ?? null,

@@ -9694,9 +9694,9 @@ export interface components {
             chunks: number;
             /** @description Chunks in the index that answers now. */
             chunks_in_service: number;
-            /** @description Time in epoch seconds; null while the run is under way. */
+            /** @description Time in epoch seconds; null until the run has ended. */
             end_time: number | null;
-            /** @description ID of the run; null before the first one. */
+            /** @description ID of the run; null while it waits, and before the first one. */
             execution_id: string | null;
             /** @description When the schedule starts the next run, in epoch seconds; null without a schedule. */
             next_run_time: number | null;
@@ -9736,7 +9736,7 @@ export interface components {
                     unchanged: number;
                 };
             };
-            /** @description Time in epoch seconds. */
+            /** @description Time in epoch seconds; null while the run waits. */
             start_time: number | null;
             /**
              * @description The step that the run is in.

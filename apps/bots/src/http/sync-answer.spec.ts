@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RunRow, SyncRow } from '../projections/knowledge.ts';
+import { syncAnswer } from './sync-answer.ts';
+
+const count = { done: 1, failed: 0, total: 1, unchanged: 0 };
+const run: RunRow = {
+  id: '01K0000000000000000000000R',
+  wanted: 1,
+  because: 'saved',
+  step: 'complete',
+  counts: { pages: count, sitemaps: count, s3: count, files: count, chunks: 7 },
+  started: 1_790_000_000,
+  finished: 1_790_000_005,
+  deadline: 1_790_007_200_000,
+};
+const row = { bot_id: 'b', wanted: 1, settled: 1, requested: null, status: 'SUCCEEDED', run, chunks: 7, next_time: null } as SyncRow;
+
+describe('a run that waits', () => {
+  const none = { done: 0, failed: 0, total: 0, unchanged: 0 };
+  it.each<[string, Partial<SyncRow>]>([
+    ['saved', { wanted: 2 }],
+    ['saved', { wanted: 2, requested: 'requested' }],
+    ['requested', { requested: 'requested' }],
+    ['scheduled', { requested: 'scheduled' }],
+  ])('has its own reason (%s), and neither the ID nor the times and figures of the run before it', (because, its) => {
+    expect(syncAnswer({ ...row, status: 'QUEUED', ...its }, '')).toMatchObject({
+      execution_id: null,
+      because,
+      step: 'queue',
+      sources: { pages: none, sitemaps: none, s3: none, files: none },
+      chunks: 0,
+      chunks_in_service: 7,
+      start_time: null,
+      end_time: null,
+    });
+  });
+  it('has the ID, the times and the figures of its own when it has ended', () =>
+    expect(syncAnswer(row, '')).toMatchObject({
+      execution_id: run.id,
+      because: 'saved',
+      step: 'complete',
+      chunks: 7,
+      start_time: run.started,
+      end_time: run.finished,
+    }));
+});
