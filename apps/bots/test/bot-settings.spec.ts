@@ -49,6 +49,16 @@ describe('settings are answered with all of their parts', () => {
     const { body } = await create(chunking(given));
     expect(body.bedrock_knowledge_base.chunking_configuration).toEqual(expected);
   });
+  it.each([
+    ['web_crawling_filters', { include_patterns: ['/docs/*'] }, { include_patterns: ['/docs/*'], exclude_patterns: [] }],
+    ['web_crawling_filters', { exclude_patterns: ['/docs/*'] }, { include_patterns: [], exclude_patterns: ['/docs/*'] }],
+    ['web_crawling_limits', { max_depth: 1 }, { max_depth: 1, max_pages: 200 }],
+    ['web_crawling_limits', { max_pages: 7 }, { max_depth: 3, max_pages: 7 }],
+    ['search_params', { search_type: 'lexical' }, { max_results: 5, search_type: 'lexical' }],
+  ])('%s: %j', async (name, given, expected) => {
+    const { body } = await create(base({ [name]: given }));
+    expect(body.bedrock_knowledge_base[name]).toEqual(expected);
+  });
   it('an imported knowledge base has the type null', async () => {
     const { body } = await create(base({ exist_knowledge_base_id: 'kb' }));
     expect(body.bedrock_knowledge_base).toMatchObject({ type: null, exist_knowledge_base_id: 'kb' });

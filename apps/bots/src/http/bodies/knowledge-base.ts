@@ -100,6 +100,9 @@ export function knowledgeBaseOf(body: KnowledgeBaseBody): KnowledgeBase {
     throw invalid('bedrock_knowledge_base.type', 'must be null or absent together with exist_knowledge_base_id');
   const { max_results = 5, search_type = 'hybrid' } = search_params ?? {};
   const { web_crawling_scope: scope, web_crawling_filters: filters, web_crawling_limits: limits } = DEFAULT_SETTINGS.bedrock_knowledge_base;
+  // Parts that the body leaves out are undefined in it.
+  const { include_patterns = filters.include_patterns, exclude_patterns = filters.exclude_patterns } = body.web_crawling_filters ?? {};
+  const { max_depth = limits.max_depth, max_pages = limits.max_pages } = body.web_crawling_limits ?? {};
   return {
     type: existing === null ? (type ?? 'shared') : null,
     exist_knowledge_base_id: existing,
@@ -107,8 +110,8 @@ export function knowledgeBaseOf(body: KnowledgeBaseBody): KnowledgeBase {
     parsing_model,
     search_params: { max_results, search_type },
     web_crawling_scope: body.web_crawling_scope ?? scope,
-    web_crawling_filters: { ...filters, ...body.web_crawling_filters },
-    web_crawling_limits: { ...limits, ...body.web_crawling_limits },
+    web_crawling_filters: { include_patterns, exclude_patterns },
+    web_crawling_limits: { max_depth, max_pages },
   };
 }
 
