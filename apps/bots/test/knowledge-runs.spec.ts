@@ -43,9 +43,10 @@ describe('a fault that is not one of the sources', () => {
         return get.mock.calls.length >= MOST_TRIES;
       };
       await waitFor(hasTriedOften, { what: 'the last try' });
-      const { sync_status, reason } = await knowledge.settled(ann, id);
-      expect([sync_status, reason]).toEqual([
+      const { sync_status, step, reason } = await knowledge.settled(ann, id);
+      expect([sync_status, step, reason]).toEqual([
         'FAILED',
+        'download',
         expect.stringMatching(/^A fault of this installation ended the run .{26}\. Save the bot again later\./),
       ]);
     } finally {

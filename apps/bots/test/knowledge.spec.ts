@@ -161,6 +161,10 @@ describe('a source that cannot be read', () => {
     await knowledge.save(ann, id, { knowledge: { filenames: ['missing.txt', 'virus.exe'] } });
     const run = await knowledge.settled(ann, id);
     expect(run).toMatchObject({ sync_status: 'FAILED', sources: { files: { failed: 2, total: 2 } }, chunks_in_service: 1 });
+    expect([run.step, run.steps.map(({ state }: { state: string }) => state)]).toEqual([
+      'parse',
+      ['done', 'done', 'failed', 'waiting', 'waiting', 'waiting'],
+    ]);
     expect(run.reason).toContain('2 of 2 sources failed.');
     expect(run.reason).toContain('missing.txt: The file was not uploaded.');
     expect(run.reason).toMatch(/virus\.exe: .+\./);
@@ -174,7 +178,7 @@ describe('a source that cannot be read', () => {
   it('is read when it is there and the bot is saved again', async () => {
     const id = newId();
     await bots.create(ann, { id, knowledge: { filenames: ['late.txt'] } });
-    expect((await knowledge.settled(ann, id)).sync_status).toBe('FAILED');
+    expect(await knowledge.settled(ann, id)).toMatchObject({ sync_status: 'FAILED', step: 'download' });
     await knowledge.upload(ann, id, 'late.txt', 'Trams run all night.');
     await knowledge.save(ann, id, { knowledge: { filenames: ['late.txt'] } });
     expect((await knowledge.settled(ann, id)).sync_status).toBe('SUCCEEDED');

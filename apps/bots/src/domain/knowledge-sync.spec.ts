@@ -47,7 +47,16 @@ const succeeded = (runId: string, wanted: number): SyncEvent => ({
   fingerprint: 'f',
   counts,
 });
-const failed: SyncEvent = { type: 'SyncFailed', runId: 'one', wanted: 1, because: 'sources', reason: 'sealed', failures: 1, counts };
+const failed: SyncEvent = {
+  type: 'SyncFailed',
+  runId: 'one',
+  wanted: 1,
+  because: 'sources',
+  reason: 'sealed',
+  failures: 1,
+  step: 'parse',
+  counts,
+};
 const removed: SyncEvent = { type: 'KnowledgeRemoved', ownerUserId: 'ann', chunks: 3 };
 
 describe('a run', () => {
@@ -97,7 +106,9 @@ describe('the result of a run', () => {
       .refuses('sync_is_over'));
   it('is refused the second time', () => given(first, succeeded('one', 1)).when(succeed('one')).refuses('sync_is_over'));
   it('can be a failure, with its reason', () =>
-    given(first).when({ type: 'Fail', runId: 'one', claim: 'one-claim', reason: 'sealed', failures: 1, counts }).emits(failed));
+    given(first)
+      .when({ type: 'Fail', runId: 'one', claim: 'one-claim', reason: 'sealed', failures: 1, step: 'parse', counts })
+      .emits(failed));
   it('reports progress and extends the lease', () =>
     given(first)
       .when({ type: 'Advance', runId: 'one', claim: 'one-claim', step: 'embed', counts, leaseUntil: at(7) })
@@ -112,10 +123,20 @@ describe('a try that ends with a fault', () => {
     reason: 'sealed',
     isFinal,
     now: at(now),
+    step: 'embed',
     counts,
   });
   const interrupted = (until: number): SyncEvent => ({ type: 'SyncInterrupted', runId: 'one', leaseUntil: at(until) });
-  const faulty: SyncEvent = { type: 'SyncFailed', runId: 'one', wanted: 1, because: 'fault', reason: 'sealed', failures: 0, counts };
+  const faulty: SyncEvent = {
+    type: 'SyncFailed',
+    runId: 'one',
+    wanted: 1,
+    because: 'fault',
+    reason: 'sealed',
+    failures: 0,
+    step: 'embed',
+    counts,
+  };
   it('leaves the run to another try after a pause', () => given(first).when(interrupt(0.5)).emits(interrupted(1)));
   it('is followed by longer pauses each time', () => given(first, interrupted(1), interrupted(3)).when(interrupt(5)).emits(interrupted(7)));
   it('lets no worker take the run during the pause', () =>
@@ -192,7 +213,7 @@ describe('any history', () => {
           claim(id, wanted, now),
     ),
     ids.map((id) => () => succeed(id)),
-    ids.map((id) => () => ({ type: 'Fail', runId: id, claim: `${id}-claim`, reason: 'r', failures: 1, counts }) as const),
+    ids.map((id) => () => ({ type: 'Fail', runId: id, claim: `${id}-claim`, reason: 'r', failures: 1, step: 'parse', counts }) as const),
     fc.constant(() => ({ type: 'Request', by: 'ann' }) as const),
   );
 

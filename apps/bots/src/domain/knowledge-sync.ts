@@ -36,12 +36,12 @@ export type SyncCommand =
   /** `generation` is the finished index; null if the bot has no knowledge any more. */
   | { type: 'Succeed'; runId: string; claim: string; generation: string | null; fingerprint: string; counts: SyncCounts }
   /** `reason` is sealed, because it names sources. */
-  | { type: 'Fail'; runId: string; claim: string; reason: string; failures: number; counts: SyncCounts }
+  | { type: 'Fail'; runId: string; claim: string; reason: string; failures: number; step: SyncStep; counts: SyncCounts }
   /**
    * A worker gives up its try for a fault that is not one of the sources, such as an embedding model that does not answer. `reason` is
    * sealed. `isFinal`: the same fault is sure to come again.
    */
-  | { type: 'Interrupt'; runId: string; claim: string; reason: string; isFinal: boolean; now: Instant; counts: SyncCounts }
+  | { type: 'Interrupt'; runId: string; claim: string; reason: string; isFinal: boolean; now: Instant; step: SyncStep; counts: SyncCounts }
   /** The bot is reserved for a publication, which needs knowledge that was read successfully. `wanted` is the version to be read. */
   | { type: 'ConfirmForPublication'; number: number; wanted: number }
   /** The bot is deleted, and its indexes are about to be removed. */
@@ -78,6 +78,8 @@ export type SyncEvent =
       because: SyncFailure;
       reason: string | null;
       failures: number;
+      /** The furthest step that the run reached. Absent where the deadline ended the run, and in earlier events. */
+      step?: SyncStep;
       counts: SyncCounts | null;
     }
   | { type: 'SyncConfirmedForPublication'; number: number }
@@ -237,6 +239,7 @@ function step(command: Extract<SyncCommand, { type: 'Advance' | 'Succeed' | 'Fai
           because: 'sources' as const,
           reason: command.reason,
           failures: command.failures,
+          step: command.step,
           counts: command.counts,
         },
       ];
@@ -245,9 +248,10 @@ function step(command: Extract<SyncCommand, { type: 'Advance' | 'Succeed' | 'Fai
   }
 }
 
-function interrupted({ reason, isFinal, now, counts }: Extract<SyncCommand, { type: 'Interrupt' }>, { runId, wanted, faults }: Run) {
+function interrupted({ reason, isFinal, now, step: reached, counts }: Extract<SyncCommand, { type: 'Interrupt' }>, run: Run) {
+  const { runId, wanted, faults } = run;
   if (isFinal || faults + 1 >= MOST_TRIES)
-    return [{ type: 'SyncFailed' as const, runId, wanted, because: 'fault' as const, reason, failures: 0, counts }];
+    return [{ type: 'SyncFailed' as const, runId, wanted, because: 'fault' as const, reason, failures: 0, step: reached, counts }];
   return [{ type: 'SyncInterrupted' as const, runId, leaseUntil: Instant.plus(now, FIRST_PAUSE_MILLIS * 2 ** faults) }];
 }
 

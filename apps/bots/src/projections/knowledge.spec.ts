@@ -168,9 +168,13 @@ const steps: fc.Arbitrary<{ readonly what: string; readonly make: Step }> = fc.o
       },
       {
         what: `interrupt ${nth}`,
-        make: (world) => own(world, nth, (run) => ({ type: 'Interrupt', ...run, reason: 'r', isFinal: false, now: world.now, counts })),
+        make: (world) =>
+          own(world, nth, (run) => ({ type: 'Interrupt', ...run, reason: 'r', isFinal: false, now: world.now, step: 'embed', counts })),
       },
-      { what: `fail ${nth}`, make: (world) => own(world, nth, (run) => ({ type: 'Fail', ...run, reason: 'r', failures: 1, counts })) },
+      {
+        what: `fail ${nth}`,
+        make: (world) => own(world, nth, (run) => ({ type: 'Fail', ...run, reason: 'r', failures: 1, step: 'parse', counts })),
+      },
     ),
   ),
 );

@@ -217,7 +217,8 @@ export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
     SyncFailed: (event, { stream, metadata }) =>
       after(stream, (row) => {
         const settled = ended(row, event, 'FAILED', metadata.at);
-        const run = settled.run && { ...settled.run, ...(event.counts && { counts: event.counts }) };
+        const { step, counts } = event;
+        const run = settled.run && { ...settled.run, ...(step && { step }), ...(counts && { counts }) };
         return { ...settled, run, reason: event.reason, failure: event.because };
       }),
     KnowledgeRemoved: ({ ownerUserId, chunks }) => [add(removedRows, ownerUserId, { chunks }, { user_id: ownerUserId })],

@@ -95,7 +95,8 @@ export class SyncRun {
       const reason = await this.vault.seal(botSubject(botId, ownerUserId), text);
       const isFinal = error instanceof RemoteRefused;
       const now = this.clock.now();
-      await this.command(botId, { type: 'Interrupt', runId, claim, reason, isFinal, now, counts: progress.counts() });
+      const { step } = progress;
+      await this.command(botId, { type: 'Interrupt', runId, claim, reason, isFinal, now, step, counts: progress.counts() });
     } catch (after) {
       if (!(after instanceof Shredded) && !isOver(after)) throw after;
     }
@@ -104,7 +105,8 @@ export class SyncRun {
   private async fail({ botId, ownerUserId, runId, claim }: ClaimedRun, progress: RunProgress): Promise<void> {
     try {
       const reason = await this.vault.seal(botSubject(botId, ownerUserId), progress.reason());
-      await this.command(botId, { type: 'Fail', runId, claim, reason, failures: progress.failureCount, counts: progress.counts() });
+      const { failureCount: failures, step } = progress;
+      await this.command(botId, { type: 'Fail', runId, claim, reason, failures, step, counts: progress.counts() });
     } catch (error) {
       // The bot is being deleted.
       if (!(error instanceof Shredded)) throw error;
