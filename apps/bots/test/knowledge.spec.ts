@@ -41,6 +41,14 @@ describe('a bot with a file', () => {
     expect(body.steps.map(({ state }: { state: string }) => state)).toEqual(Array(6).fill('done'));
     expect([body.execution_id.length, body.end_time >= body.start_time]).toEqual([26, true]);
   });
+  it('shows the ID of its run to administrators', async () => {
+    const shared = await bots.create(ann);
+    await bots.share(ann, shared.id, 'all');
+    const shown = async (its: string) => (await bots.get(`/admin/bot/public/${its}`, bots.service.as('root', 'Admin'))).body;
+    expect((await shown(shared.id)).execution_id).toBeNull();
+    await bots.share(ann, id, 'all');
+    expect((await shown(id)).execution_id).toBe((await knowledge.run(ann, id)).body.execution_id);
+  });
   it('finds the chunk for a question, with its source', async () => {
     const { body } = await knowledge.search(ann, id, 'When does the ferry leave?', { max_results: 1 });
     expect(body).toMatchObject({

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Headers, Patch, Res } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Audited, AuditedRead, Caller, etagOf, IdParam, Needs } from '@parlance/http';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { IsBoolean, IsInt, Max, Min, ValidateIf } from 'class-validator';
@@ -7,8 +7,10 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ExecuteBot } from '../commands/aggregates.ts';
 import { botNotFound, statusOf } from '../domain/bot.ts';
+import { SyncOf } from '../projections/knowledge.ts';
 import { PublicBot } from './answers.ts';
 import { BotAnswers } from './bot-answers.ts';
+import { shownRun } from './sync-answer.ts';
 
 class PinBody {
   @IsBoolean() to_pinned!: boolean;
@@ -25,6 +27,7 @@ nameSchemas({ PinnedBot: PinAnswer });
 export class AdminBotsController {
   constructor(
     private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
     private readonly answers: BotAnswers,
   ) {}
 
@@ -60,6 +63,7 @@ export class AdminBotsController {
     // The administrator's own private bot is not public either.
     if (seen.row.shared_scope === 'private') throw botNotFound();
     reply.header('etag', etagOf(seen.row.version));
-    return { ...(await this.answers.privateBot(seen)), execution_id: null };
+    const sync = await this.queries.execute(new SyncOf(seen.row.id));
+    return { ...(await this.answers.privateBot(seen)), execution_id: (sync && shownRun(sync))?.id ?? null };
   }
 }

@@ -140,7 +140,10 @@ export type BotConfiguration = z.infer<typeof BotConfiguration>;
 
 /** A public or partially shared bot as administrators see it. */
 export const PublicBot = PrivateBot.extend({
-  execution_id: z.string().nullable().describe('ID of the last ingestion of knowledge; null if there was none.'),
+  execution_id: z
+    .string()
+    .nullable()
+    .describe('ID of the newest run that reads the knowledge; null while it waits, and before the first one.'),
 });
 
 export const BotVersion = z.object({

@@ -1,15 +1,18 @@
 import { Instant } from '@parlance/decider';
 import { SYNC_STEPS, type SyncCount } from '../domain/knowledge-sync.ts';
-import type { SyncRow } from '../projections/knowledge.ts';
+import type { RunRow, SyncRow } from '../projections/knowledge.ts';
 import type { KnowledgeSync } from './answers.ts';
 
 const NOTHING: SyncCount = { done: 0, failed: 0, total: 0, unchanged: 0 };
 
-/** The answer for the newest run of a bot. A run that waits has no ID and no figures yet: those of the run before it are not its own. */
+/** A run that waits has no ID and no figures yet: those of the run before it are not its own. */
+export const shownRun = ({ status, run }: SyncRow): RunRow | null => (status === 'QUEUED' ? null : run);
+
+/** The answer for the newest run of a bot. */
 export function syncAnswer(state: SyncRow, reason: string): KnowledgeSync {
   const { bot_id, status, wanted, settled, requested, chunks, next_time } = state;
   const isWaiting = status === 'QUEUED';
-  const run = isWaiting ? null : state.run;
+  const run = shownRun(state);
   const { pages = NOTHING, sitemaps = NOTHING, s3 = NOTHING, files = NOTHING, chunks: made = 0 } = run?.counts ?? {};
   const step = isWaiting ? 'queue' : (run?.step ?? 'complete');
   const because = isWaiting ? (wanted > settled ? 'saved' : requested) : (run?.because ?? null);

@@ -10753,7 +10753,7 @@ export interface components {
             editable: boolean;
             editor_group_ids: string[];
             editor_user_ids: string[];
-            /** @description ID of the last ingestion of knowledge; null if there was none. */
+            /** @description ID of the newest run that reads the knowledge; null while it waits, and before the first one. */
             execution_id: string | null;
             generation_params: {
                 max_tokens: number | null;
