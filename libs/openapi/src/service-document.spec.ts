@@ -166,11 +166,13 @@ describe('the document of a service', () => {
         201: { description: 'The bot.', content: { 'application/json': { schema: { $ref: '#/components/schemas/Bot' } } } },
         403: codes('group_required'),
         409: codes('bot_limit_reached', 'title_taken'),
+        503: codes('recorded_not_visible'),
       },
       security: [{ bearer: [] }],
       'x-body-limit': 2_048,
     });
     expect(document.paths['/bot']?.['get']).toMatchObject({
+      responses: expect.not.objectContaining({ 503: expect.anything() }),
       parameters: [
         { name: 'limit', in: 'query', required: false, schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 } },
         { name: 'next_token', in: 'query', required: false, schema: { type: 'string' } },

@@ -224,6 +224,8 @@ function refusalsOf(route: Route, components: Components, takesParameters: boole
   if (access.to === 'apis') all.push({ code: 'invalid_api_key', status: 403 });
   else if (access.to !== 'anyone') all.push({ code: 'sign_in_required', status: 401 });
   if (access.to === 'group') all.push({ code: 'group_required', status: 403 });
+  // Each change may be recorded although its answer cannot be completed.
+  if (route.method !== 'get') all.push({ code: 'recorded_not_visible', status: 503 });
   const codes = Map.groupBy(all, ({ status }) => status);
   const refusals: Record<string, JsonSchema> = {};
   const content = refusalForm
