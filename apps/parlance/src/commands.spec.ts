@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { commands, help } from './commands.ts';
+import { commands, help, unknownWord, wordsOf } from './commands.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
@@ -15,4 +15,33 @@ describe('the help', () => {
   it('has lines that fit a terminal', () => {
     for (const line of help().split('\n')) expect(line.length).toBeLessThanOrEqual(110);
   });
+});
+
+describe('the words of a command line', () => {
+  it('are those that are not about the configuration file', () => {
+    expect(wordsOf(['DIR', '--config', 'a.json', '--with-master-key'])).toEqual(['DIR', '--with-master-key']);
+    expect(wordsOf(['--config=a.json'])).toEqual([]);
+  });
+  it.each(['--confg', '--configuration=a.json', '--', 'now'])('cannot be %s for a command without words', (word) => {
+    expect(unknownWord(commands['start']!, wordsOf([word]))).toBe(word);
+    expect(unknownWord(commands['config']!, wordsOf(['--config', 'a.json', word]))).toBe(word);
+  });
+  it.each([
+    ['backup', '--with-mastr-key'],
+    ['restore', '--replac'],
+    ['verify', '--head'],
+    ['verify-audit', '--hed'],
+    ['accept-loss', '-y'],
+    ['redrive', '--lst'],
+  ])('of %s cannot be %s', (name, word) => expect(unknownWord(commands[name]!, ['DIR', word])).toBe(word));
+  it.each([
+    ['start', []],
+    ['backup', ['DIR', '--with-master-key']],
+    ['restore', ['DIR', '--replace']],
+    ['verify-audit', ['--head', 'head.json']],
+    ['redrive', ['bots', '--projection', 'store']],
+    ['redrive', ['bots', '--list']],
+    ['replay', ['--service', 'bots']],
+    ['migrate', ['--from', 'export', '--dry-run']],
+  ])('of %s may be %j', (name, words) => expect(unknownWord(commands[name]!, words)).toBeNull());
 });

@@ -4,6 +4,8 @@ export interface Command {
   /** The arguments, as help shows them. */
   readonly words: string;
   readonly does: string;
+  /** The options that it takes; absent where it checks them itself. */
+  readonly options?: readonly string[];
   /** `words` are those of the command line behind the name, without --config. */
   run(config: Config, words: readonly string[]): Promise<void> | void;
 }
@@ -13,41 +15,49 @@ export const commands: Readonly<Record<string, Command>> = {
   start: {
     words: '',
     does: 'starts the product (this is also what happens without a command)',
+    options: [],
     run: async (config) => (await import('./start.ts')).start(config),
   },
   config: {
     words: '',
     does: 'prints the effective configuration, with secrets masked',
+    options: [],
     run: (config) => void process.stdout.write(`${JSON.stringify(effectiveConfig(config), null, 2)}\n`),
   },
   backup: {
     words: '[DIR] [--with-master-key]',
     does: 'copies all data into a new directory, while the product runs or not',
+    options: ['--with-master-key'],
     run: async (config, words) => (await import('./backup/backup.ts')).backup(config, words),
   },
   restore: {
     words: 'DIR [--replace]',
     does: 'restores the data directory from a backup',
+    options: ['--replace'],
     run: async (config, words) => (await import('./backup/restore.ts')).restore(config, words),
   },
   verify: {
     words: '[DIR]',
     does: 'checks all data, or a backup, and names damaged parts',
+    options: [],
     run: async (config, words) => (await import('./verify/verify.ts')).verify(config, words),
   },
   'verify-audit': {
     words: '[--head FILE]',
     does: 'checks the audit log under its key, and against an exported head',
+    options: ['--head'],
     run: async (config, words) => (await import('./verify-audit.ts')).verifyAudit(config, words),
   },
   'accept-loss': {
     words: 'LOG',
     does: 'accepts the loss of data that a start misses',
+    options: [],
     run: async (config, words) => (await import('./accept-loss.ts')).acceptLoss(config, words),
   },
   redrive: {
     words: 'SERVICE [ID…]',
     does: 'delivers dead letters again; --list; --projection NAME: a read model',
+    options: ['--list', '--projection'],
     run: async (config, words) => (await import('./repair.ts')).redrive(config, words),
   },
   replay: {
@@ -61,6 +71,14 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async (config, words) => (await import('./migrate/migrate.ts')).migrate(config, words),
   },
 };
+
+/** The arguments without --config and its file. */
+export const wordsOf = (argv: readonly string[]): readonly string[] =>
+  argv.filter((each, nth) => each !== '--config' && !each.startsWith('--config=') && argv[nth - 1] !== '--config');
+
+/** An option that the command does not take, or any word for a command that takes none; null if there is none. */
+export const unknownWord = ({ words, options }: Command, given: readonly string[]): string | null =>
+  given.find((word) => words === '' || (options && word.startsWith('-') && !options.includes(word))) ?? null;
 
 export function help(): string {
   const lines = Object.entries(commands).map(([name, { words, does }]) => `  ${`${name} ${words}`.padEnd(39)}${does}`);
