@@ -32,7 +32,7 @@ const question: Question = {
 };
 
 /** Replies whose writing ends when told to; messages that were accepted without a claim are in the rows. */
-function desk({ shutdownGraceSeconds = 25 } = {}) {
+function desk({ shutdownGraceSeconds = 25, maxOwedReplies = MOST_OWED } = {}) {
   const owed: string[] = [];
   const writing = new Map<string, () => void>();
   const looks: number[] = [];
@@ -84,7 +84,7 @@ function desk({ shutdownGraceSeconds = 25 } = {}) {
     } as unknown as Catalogue,
     { now: () => Instant.ofMillis(0) } as Clock,
     { error: () => undefined } as unknown as Logger,
-    Object.assign(new Config(), { maxOwedReplies: MOST_OWED, shutdownGraceSeconds }),
+    Object.assign(new Config(), { maxOwedReplies, shutdownGraceSeconds }),
   );
   const accept = (replyId: string, { userId = 'ann', model = 'p', bytes = 1, api }: Partial<Arriving> = {}) =>
     replies.accept({ userId, ...(api && { api }), conversationId: 'c', replyId, model, bytes }, async (claim) => {
@@ -189,6 +189,21 @@ describe('replies in hand', () => {
     await waitFor(() => writing.size === 0, { what: 'the places to be free' });
     await accept('again');
     expect(writing.has('again')).toBe(true);
+  });
+  it('counts the replies that it writes as owed, also where there are places for more', async () => {
+    const { accept, end, writing } = desk({ maxOwedReplies: 2 });
+    for (const name of names(2)) await accept(name);
+    await expect(accept('one more')).rejects.toMatchObject({ code: 'busy', kind: 'unavailable', facts: { retry_after: 5 } });
+    await end('r0000');
+    await waitFor(
+      () =>
+        accept('again').then(
+          () => true,
+          () => false,
+        ),
+      { what: 'the place to be free' },
+    );
+    expect([...writing.keys()]).toEqual(['r0001', 'again']);
   });
   it('takes replies that other processes left, when the timer asks', async () => {
     const { replies, owed, end } = desk();

@@ -30,6 +30,9 @@ const SHARE_OF_GRACE = 0.5;
 /** How long a count of owed replies is used. Messages that are accepted meanwhile are added to it. */
 const COUNT_USED_MILLIS = 250;
 
+const busy = () =>
+  refuse('unavailable', 'busy', 'Too many messages are waiting for their replies. Try again in a few seconds.', { retry_after: 5 });
+
 /** A message that is to be accepted, or a request for another reply. */
 export interface Arriving {
   readonly userId: string;
@@ -84,11 +87,12 @@ export class RepliesInHand {
 
   /**
    * Runs the append that accepts a message. It is given a claim if there is a place for the reply, and returns the reply to write if it was
-   * appended with that claim. Resolves when the append has; the reply is written behind it. Without a place, throws the refusal `busy`
-   * (unavailable) when too many replies are owed already.
+   * appended with that claim. Resolves when the append has; the reply is written behind it. Throws the refusal `busy` (unavailable) when too
+   * many replies are owed already: with a place those of this process count, without one those of all.
    */
   async accept(message: Arriving, append: (claim: Claim | null) => Promise<Appended | null>): Promise<void> {
     const { userId, api, conversationId, replyId, model } = message;
+    if (this.inHand.size >= this.mostOwed) throw busy();
     const holder = holderOf({ userId, apiId: api?.apiId });
     const provider = this.catalogue.providerOf(model);
     const place = this.isStopped ? null : this.places.take({ provider, holder, bytes: message.bytes + TRANSCRIPT_BYTES });
@@ -143,10 +147,7 @@ export class RepliesInHand {
 
   private async requireFewOwed(): Promise<void> {
     if (this.owedInAll.until < performance.now()) await (this.counting ??= this.count().finally(() => (this.counting = null)));
-    if (this.owedInAll.count >= this.mostOwed)
-      throw refuse('unavailable', 'busy', 'Too many messages are waiting for their replies. Try again in a few seconds.', {
-        retry_after: 5,
-      });
+    if (this.owedInAll.count >= this.mostOwed) throw busy();
     this.owedInAll.count++;
   }
 
