@@ -3,17 +3,23 @@ import { path } from './workspace.mjs';
 
 /**
  * The keys of the configuration that no source asks for outside of where they are declared. They are found by how the code reads
- * them, `config.key`, `{ key }: Config` or `{ key } = this.config`, so that nobody has to keep a list.
+ * them, so that nobody has to keep a list: `config.key`, `{ key }: Config`, `{ key } = this.config`, and the parameter
+ * `settings: { readonly key: …` or `{ key }: { readonly key: …` of a library that is given the configuration.
  */
 export function unreadKeys(keys) {
-  const text = ['apps', 'libs'].flatMap((kind) => sourcesBelow(kind)).join('\n');
-  const taken = String.raw`\}(: Config\b| = (this\.)?config\b)`;
-  return keys.filter((key) => !new RegExp(`\\bconfig\\??\\.${key}\\b|\\{[^{}]*\\b${key}\\b[^{}]*${taken}`).test(text));
+  const text = ['apps', 'libs', 'deploy'].flatMap((kind) => sourcesBelow(kind)).join('\n');
+  return keys.filter((key) => !readsOf(key).some((read) => read.test(text)));
 }
+
+const readsOf = (key) => [
+  new RegExp(String.raw`\bconfig\??\.${key}\b`),
+  new RegExp(String.raw`\{[^{}]*\b${key}\b[^{}]*\}(: Config\b| = (this\.)?config\b)`),
+  new RegExp(String.raw`(\bsettings|\}): \{\s*readonly ${key}: `),
+];
 
 function sourcesBelow(kind) {
   return readdirSync(path(kind), { recursive: true })
     .map((name) => `${kind}/${name.replaceAll('\\', '/')}`)
-    .filter((file) => /^(apps|libs)\/[^/]+\/src\/.*\.ts$/.test(file) && !/\.spec\.ts$|^libs\/config\//.test(file))
+    .filter((file) => /^(apps|libs)\/[^/]+\/src\/.*\.ts$|^deploy\/helm\/.*\.tpl$/.test(file) && !/\.spec\.ts$|^libs\/config\//.test(file))
     .map((file) => readFileSync(path(file), 'utf8'));
 }

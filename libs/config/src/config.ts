@@ -13,8 +13,11 @@ import { isMailServer, isSender } from './keys/mail-server.ts';
  * from this class: first those of the classes that it extends. `null` means: not set.
  */
 export class Config extends AccessKeys {
-  @Key('Whether the retrieval engine runs with two or more replicas, for availability.') @Flag() readonly enableRagReplicas: boolean =
-    false;
+  @Key(
+    'Whether the retrieval engine has at least two replicas, for availability. The Helm chart refuses fewer of the service bots. No effect in one process.',
+  )
+  @Flag()
+  readonly enableRagReplicas: boolean = false;
 
   @Key('Search language of the bot store. A language without its own analyser uses a generic one and logs a warning.')
   @Text('a language tag such as en or pt-BR', /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)
