@@ -113,8 +113,8 @@ async function tests() {
   const before = { ...total, skipped: total.skipped.length };
   for (const [project, counts] of results) {
     add(project, counts);
-    for (const { file, tests } of counts.failedFiles)
-      total.failedTests.push(...(tests.length > 0 ? tests : ['did not run']).map((name) => `${project}/${file}: ${name}`));
+    for (const { file, tests: names } of counts.failedFiles)
+      total.failedTests.push(...(names.length > 0 ? names : ['did not run']).map((name) => `${project}/${file}: ${name}`));
   }
   total.failed += silent.length;
   const counted = {
