@@ -4,8 +4,6 @@ import { parentPort } from 'node:worker_threads';
 import type { CheckpointAnswer, CheckpointRequest } from './checkpointer.ts';
 
 const port = parentPort!;
-/** SQLite's extended result code. */
-const IOERR_FSYNC = 1034;
 
 /** The connection is opened anew each time, so that this thread holds no file open that its owner wants to close. */
 function checkpoint({ id, path, mode }: CheckpointRequest): CheckpointAnswer {
@@ -18,7 +16,7 @@ function checkpoint({ id, path, mode }: CheckpointRequest): CheckpointAnswer {
     return { id, busy: busy !== 0 };
   } catch (error) {
     const { message, errcode } = error as Error & { readonly errcode?: number };
-    return { id, error: message, isOfSync: errcode === IOERR_FSYNC };
+    return { id, error: message, sqliteCode: errcode };
   } finally {
     database?.close();
   }

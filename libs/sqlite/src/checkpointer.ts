@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { isOfSync } from './errors.ts';
 
 /** `passive` copies as many pages as it can while others write. `truncate` needs a moment without writers, and leaves an empty log. */
 export type CheckpointMode = 'PASSIVE' | 'TRUNCATE';
@@ -11,7 +12,7 @@ export interface CheckpointRequest {
 
 /** `busy` is true when another connection kept the checkpoint from completing. */
 export type CheckpointAnswer = { readonly id: number } & (
-  { readonly busy: boolean } | { readonly error: string; readonly isOfSync: boolean }
+  { readonly busy: boolean } | { readonly error: string; readonly sqliteCode: number | undefined }
 );
 
 /** The disk refused a sync of the log or of the file. */
@@ -46,7 +47,7 @@ class Checkpointer {
       const waiter = this.waiting.get(answer.id);
       this.waiting.delete(answer.id);
       if (this.waiting.size === 0) worker.unref();
-      if ('error' in answer) waiter?.reject(answer.isOfSync ? new SyncFailed(answer.error) : new Error(answer.error));
+      if ('error' in answer) waiter?.reject(isOfSync(answer.sqliteCode) ? new SyncFailed(answer.error) : new Error(answer.error));
       else waiter?.resolve(answer.busy);
     });
     const lose = (error: Error) => {

@@ -12,13 +12,18 @@ export class FileUnusable extends Error {
  */
 export class WriteFailed extends Error {
   constructor(
-    detail: string,
+    readonly detail: string,
     readonly sqliteCode?: number,
   ) {
     super(`write failed: ${detail}`);
     this.name = 'WriteFailed';
   }
 }
+
+/** SQLite's extended result code for a sync that the disk refused. */
+const IOERR_FSYNC = 1034;
+
+export const isOfSync = (sqliteCode: number | undefined): boolean => sqliteCode === IOERR_FSYNC;
 
 /** Thrown by `migrate` if the file has steps that this program does not know, because a newer version has written it. */
 export class NewerSchema extends Error {

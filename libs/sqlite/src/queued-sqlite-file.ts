@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { type CheckpointMode, checkpointer, SyncFailed } from './checkpointer.ts';
-import { FileClosed, WriteFailed } from './errors.ts';
+import { FileClosed, isOfSync, WriteFailed } from './errors.ts';
 import type { holdDescriptor } from './file-descriptor.ts';
 import { hasFrames } from './log-length.ts';
 import { migrateIn } from './migrate.ts';
@@ -111,7 +111,9 @@ export class QueuedSqliteFile extends SqliteFile {
   private runNext(): void {
     this.taken = true;
     this.keepSnapshot();
-    const { outcomes, written } = runGroup(this.connections.writer, this.writing, this.queue);
+    const { outcomes, written, failure } = runGroup(this.connections.writer, this.writing, this.queue);
+    // SQLite itself syncs the header of a log that is used from its beginning again.
+    if (failure && isOfSync(failure.sqliteCode)) this.refuse(`the log of ${this.path} could not be synced: ${failure.detail}`);
     if (!written) return this.finish(outcomes);
     this.sync(this.connections.log).then(
       () => this.finish(outcomes),

@@ -43,6 +43,29 @@ describe('when the log cannot be synced', () => {
   });
 });
 
+describe('when SQLite cannot sync the header of the log', () => {
+  it('tells the process, fails the group, rejects all that comes, and moves no log', async () => {
+    await file.close();
+    const told: Error[] = [];
+    await reopen({ onSyncFailed: (error) => told.push(error) });
+    await file.write(put(['a', 1]));
+    const run = jest.spyOn(checkpointer, 'run');
+    const fail = () => {
+      throw Object.assign(new Error('disk I/O error'), { errcode: 1034 });
+    };
+    for (const write of await Promise.allSettled([file.write(put(['b', 1])), file.write(fail)]))
+      expect(write).toMatchObject({ reason: { name: 'WriteFailed', sqliteCode: 1034 } });
+    await expect(file.write(put(['c', 1]))).rejects.toThrow(`the log of ${path} could not be synced: disk I/O error`);
+    await expect(file.checkpoint()).rejects.toThrow('could not be synced');
+    expect([told.length, run.mock.calls.length, keys()]).toEqual([1, 0, ['a']]);
+    run.mockRestore();
+    await file.close();
+    expect(existsSync(`${path}-wal`)).toBe(true);
+    await reopen();
+    expect(keys()).toEqual(['a']);
+  });
+});
+
 describe('when the file cannot be synced', () => {
   /** Writes until the log is moved into the file. */
   async function moved(told: readonly Error[]): Promise<number> {

@@ -17,6 +17,8 @@ export interface Group {
   readonly outcomes: readonly Outcome[];
   /** False when every unit threw: then there is nothing to sync. */
   readonly written: boolean;
+  /** Why the file refused all units. */
+  readonly failure?: WriteFailed;
 }
 
 /** After this time the rest of the queue waits for the next group, so that the event loop is free in between. */
@@ -60,7 +62,7 @@ export function runGroup(database: DatabaseSync, statements: Statements, queue: 
     const { message, errcode } = (error instanceof GroupFailed ? error.cause : error) as SqliteError;
     const failure = new WriteFailed(message, errcode);
     if (taken.length === 0) for (const unit of queue) taken.push(unit);
-    return { outcomes: taken.map((unit) => ({ unit, error: failure })), written: false };
+    return { outcomes: taken.map((unit) => ({ unit, error: failure })), written: false, failure };
   } finally {
     queue.splice(0, taken.length);
   }
