@@ -144,7 +144,7 @@ class MongoReadModels extends ReadModels {
     return { projection, line, revision, at, ready, live: false, stopped };
   }
 
-  lines(projection: string): Promise<readonly string[]> {
+  lines(projection: string): Promise<ReadonlyMap<string, string>> {
     return this.shared.records.lines(this.declarations.named(projection).id);
   }
 

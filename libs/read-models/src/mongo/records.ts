@@ -85,12 +85,12 @@ export class MongoRecords {
     await this.progress.updateOne({ _id: recordId(id, '') }, update);
   }
 
-  async lines(id: string): Promise<string[]> {
+  async lines(id: string): Promise<Map<string, string>> {
     const found = await this.progress
       .find({ id, line: { $ne: '' } })
       .sort({ line: 1 })
       .toArray();
-    return found.map(({ line }) => line);
+    return new Map(found.map(({ line, at }) => [line, at]));
   }
 
   /** Moves the record on. Rejects with `CheckpointMoved` unless it is as its writer knows it. */

@@ -19,19 +19,19 @@ export interface ReadTopics {
  * lags, the answer is older. If the broker cannot be asked, or lags in a partition that the rows do not know, all partitions count as lagging.
  */
 export async function completeUpTo({ models, topics, published, name, group, origins }: ReadTopics, newest: Moment): Promise<Moment> {
-  const known = await models.lines(name);
   const lagging = await topics.lagging(group).then(
     (all) => all.map(({ topic, partition }) => `${topic}/${partition}`),
-    () => known,
+    () => null,
   );
-  const lines = lagging.every((line) => known.includes(line)) ? lagging : known;
-  let least = newest;
+  const places = await models.lines(name);
+  const lines = lagging?.every((line) => places.has(line)) ? lagging : [...places.keys()];
+  let [position, oldest] = [newest.position, ''];
   for (const line of lines) {
-    const position = positionOf((await models.progress(name, line)).at);
-    if (position >= least.position) continue;
-    const { source } = origins.find(({ topic }) => line.startsWith(`${topic}/`))!;
-    const [event] = (await published.after(source, position - 1, ONE)).events;
-    least = { position, time: event?.time ?? least.time };
+    const at = positionOf(places.get(line)!);
+    if (at < position) [position, oldest] = [at, line];
   }
-  return least;
+  if (oldest === '') return newest;
+  const { source } = origins.find(({ topic }) => oldest.startsWith(`${topic}/`))!;
+  const [event] = (await published.after(source, position - 1, ONE)).events;
+  return { position, time: event?.time ?? newest.time };
 }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { WriteFailed } from '@parlance/sqlite';
 import fc from 'fast-check';
 import { endAll, waitUntil } from '../../test/accounts.ts';
@@ -64,6 +64,19 @@ describe("a projection of other services' events", () => {
     neighbour.send([]);
     await waitUntil(() => neighbour.isDelivered);
     expect(await projector.complete('members', newest)).toEqual(newest);
+  });
+
+  it('tells it with one read of the log, and waits for no write, however many partitions lag', async () => {
+    const { file, join: joins, neighbour, start } = await service();
+    const { projector, isReady } = await start();
+    await waitUntil(isReady);
+    for (const subject of ['a', 'b', 'c']) joins(subject, `of-${subject}`);
+    await waitUntil(() => neighbour.isDelivered);
+    neighbour.lagging = () => Promise.reject(new Error('the broker is away'));
+    neighbour.reads = [];
+    const writes = jest.spyOn(file, 'write');
+    expect(await projector.complete('members', { position: 9, time: 'T9' })).toEqual({ position: 1, time: 'T1' });
+    expect([neighbour.reads, writes.mock.calls]).toEqual([[0], []]);
   });
 
   it('has the effect of each event once, whatever is delivered again, in whichever batches, over restarts', async () => {

@@ -227,7 +227,7 @@ export class ForeignRunner {
   private async knowsPartitions(): Promise<boolean> {
     const { topics, models } = this.options;
     const names = this.origins.map(({ topic }) => topic);
-    const changed = await repartitioned(topics, names, await models.lines(this.projection.name));
+    const changed = await repartitioned(topics, names, [...(await models.lines(this.projection.name)).keys()]);
     if (changed !== null) {
       const replay = `parlance replay ${this.options.service} ${this.projection.name} --reset`;
       await this.main.stop(new Error(`${changed}: run "${replay}"`));

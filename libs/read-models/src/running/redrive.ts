@@ -110,7 +110,7 @@ export async function redriveForeign(models: ReadModels, runner: ForeignRunner, 
 
 /** Every partition holds back a key that was set aside during the catch-up, so each must read its record again, in all processes. */
 async function releaseKey(models: ReadModels, runner: ForeignRunner): Promise<void> {
-  for (const name of await models.lines(runner.projection.name)) {
+  for (const name of (await models.lines(runner.projection.name)).keys()) {
     const line = await runner.lineAt(name);
     await attempt(line, []);
     await line.refresh();

@@ -113,7 +113,7 @@ describe('read models in SQLite', () => {
     await second.prepare([mine, heard]);
     expect(await second.progress('mine')).toMatchObject({ at: '5', ready: true });
     expect(await second.progress('heard')).toMatchObject({ at: '0', ready: false });
-    expect(await second.lines('heard')).toEqual([]);
+    expect(await second.lines('heard')).toEqual(new Map());
     expect(file.all('SELECT * FROM "others@v1"')).toEqual([]);
     await file.close();
     await rm(directory, { recursive: true });

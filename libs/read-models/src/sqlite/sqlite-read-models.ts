@@ -123,10 +123,10 @@ export class SqliteReadModels extends ReadModels {
     return progress;
   }
 
-  async lines(projection: string): Promise<readonly string[]> {
+  async lines(projection: string): Promise<ReadonlyMap<string, string>> {
     const { id } = this.declarations.named(projection);
-    const sql = `SELECT line FROM read_model_progress WHERE id = ? AND line <> '' ORDER BY line`;
-    return Array.from(this.file.all<Stored>(sql, id), ({ line }) => line);
+    const sql = `SELECT line, at FROM read_model_progress WHERE id = ? AND line <> '' ORDER BY line`;
+    return new Map(this.file.all<Stored>(sql, id).map(({ line, at }) => [line, at]));
   }
 
   async apply(batch: Batch): Promise<Progress> {

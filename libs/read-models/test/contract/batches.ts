@@ -40,7 +40,7 @@ export const batchCases: Readonly<Record<string, Case>> = {
       const steps = [1, 2, 3].slice(to - 1).map((place) => step(place, slow));
       progress = await models.apply({ from: progress, steps, reached: 1, lines: { 't/0': '1' } });
       strictEqual(progress.ready, progress.at === '3');
-      deepStrictEqual(await models.lines('mine'), progress.at === '3' ? ['t/0'] : []);
+      deepStrictEqual([...(await models.lines('mine'))], progress.at === '3' ? [['t/0', '1']] : []);
     }
     strictEqual((await models.get(sums, 'a'))?.count, 3);
   },
@@ -88,7 +88,13 @@ export const batchCases: Readonly<Record<string, Case>> = {
   'keeps a record for each partition, made in one write with the main one': async (stage) => {
     const models = await prepared(stage);
     const main = await models.apply({ from: await models.progress('heard'), steps: [], lines: { 't/0': '5.-1', 't/1': '5.-1' } });
-    deepStrictEqual(await models.lines('heard'), ['t/0', 't/1']);
+    deepStrictEqual(
+      [...(await models.lines('heard'))],
+      [
+        ['t/0', '5.-1'],
+        ['t/1', '5.-1'],
+      ],
+    );
     const one = await models.progress('heard', 't/0');
     const other = await models.progress('heard', 't/1');
     strictEqual(one.at, '5.-1');
@@ -97,6 +103,7 @@ export const batchCases: Readonly<Record<string, Case>> = {
     await rejects(models.apply({ from: one, steps: [{ to: '6.0', changes: [add(others, 'a', { count: 1 }, none)] }] }), CheckpointMoved);
     strictEqual((await models.get(others, 'a'))?.count, 2);
     deepStrictEqual([(await models.progress('heard', 't/0')).at, (await models.progress('heard', 't/1')).at], ['6.0', '7.1']);
+    deepStrictEqual([...(await models.lines('heard')).values()], ['6.0', '7.1']);
     strictEqual((await models.progress('heard')).revision, main.revision);
   },
 

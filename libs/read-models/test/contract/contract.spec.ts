@@ -58,7 +58,7 @@ class Sound extends ReadModels {
   progress(projection: string, line?: string): Promise<Progress> {
     return this.inner.progress(projection, line);
   }
-  lines(projection: string): Promise<readonly string[]> {
+  lines(projection: string): Promise<ReadonlyMap<string, string>> {
     return this.inner.lines(projection);
   }
   apply(batch: Batch): Promise<Progress> {

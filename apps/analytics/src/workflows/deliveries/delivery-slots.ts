@@ -95,7 +95,7 @@ export class DeliverySlots {
     await this.prepare();
     for (;;) {
       const main = await this.models.progress(name);
-      const there = new Set(await this.models.lines(name));
+      const there = await this.models.lines(name);
       const missing = SLOTS.filter((slot) => !there.has(slot));
       if (main.ready && missing.length === 0) return;
       try {

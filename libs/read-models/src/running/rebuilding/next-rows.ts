@@ -83,8 +83,7 @@ export function nextForeignRows({ models }: Serving, next: ReadModels, served: F
   const runner = served.on(next);
   runner.start();
   let readySince = Infinity;
-  const isAt = async (line: string) => {
-    const { at } = await models.progress(name, line);
+  const isAt = async ([line, at]: readonly [string, string]) => {
     // Events without changes move the place in memory alone.
     const places = [(await next.progress(name, line)).at, runner.lines.get(line)?.at ?? ''];
     return places.some((place) => compareSequences(place, at) >= 0);
@@ -97,7 +96,7 @@ export function nextForeignRows({ models }: Serving, next: ReadModels, served: F
       readySince = Math.min(readySince, performance.now());
       // Another process may read the partition, and its place without changes is not known here.
       if (performance.now() - readySince > OTHERS_MS) return true;
-      return (await Promise.all((await models.lines(name)).map(isAt))).every(Boolean);
+      return (await Promise.all([...(await models.lines(name))].map(isAt))).every(Boolean);
     },
     replaceServed: (until, adopt) =>
       served.between(async () => {
