@@ -39,4 +39,14 @@ describe('migrating', () => {
     await before;
     expect(keys()).toEqual([]);
   });
+
+  it('sorts in a file, and the writes beside it in memory', async () => {
+    const store = () => file.write((transaction) => transaction.get<{ temp_store: number }>('PRAGMA temp_store')!.temp_store);
+    const steps = ['CREATE TEMP TABLE scratch (x)', "INSERT INTO pairs SELECT 'store', temp_store FROM pragma_temp_store"];
+    const [before, , after] = await Promise.all([store(), file.migrate({ module: 'sorted', steps }), store()]);
+    const during = file.get<{ value: number }>('SELECT value FROM pairs')!.value;
+    // 1 is a file, and 2 is memory.
+    expect([before, during, after]).toEqual([2, 1, 2]);
+    await file.migrate({ module: 'more', steps: ['CREATE INDEX by_value ON pairs (value)'] });
+  });
 });

@@ -49,6 +49,8 @@ function connect(path: string): Connections {
     // itself syncs the header when it uses the log from its beginning again. With OFF, a power cut could leave the old header before a mix of
     // old and new frames, and recovery would then put old pages over newer ones.
     writer.exec('PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; BEGIN IMMEDIATE; COMMIT');
+    // SQLite copies pages before a unit or a statement changes them, to undo it alone. More than 64 KB of copies would go to a file.
+    writer.exec('PRAGMA temp_store=MEMORY');
     // A log that grew beyond this, while another connection read, is cut when it is used from its beginning again.
     writer.exec(`PRAGMA journal_size_limit=${16 * 1024 * 1024}`);
     reader = new DatabaseSync(path, { timeout: 5_000 });

@@ -56,7 +56,7 @@ export class QueuedSqliteFile extends SqliteFile {
   }
 
   migrate(schema: Schema): Promise<void> {
-    return this.enqueue((transaction) => migrateIn(transaction, (sql) => this.connections.writer.exec(sql), schema));
+    return this.enqueue((transaction) => migrateIn(transaction, (sql) => this.connections.writer.exec(sql), schema), true);
   }
 
   write<Result>(work: UnitOfWork<Result>): Promise<Result> {
@@ -89,11 +89,11 @@ export class QueuedSqliteFile extends SqliteFile {
     return this.reading;
   }
 
-  private enqueue<Result>(work: UnitOfWork<Result>): Promise<Result> {
+  private enqueue<Result>(work: UnitOfWork<Result>, sortsInFile = false): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       if (this.closing) return reject(new FileClosed(this.path));
       if (this.lost) return reject(this.lost);
-      this.queue.push({ work, resolve: resolve as (result: unknown) => void, reject });
+      this.queue.push({ work, sortsInFile, resolve: resolve as (result: unknown) => void, reject });
       this.schedule();
     });
   }

@@ -34,6 +34,17 @@ describe('a unit of work', () => {
     expect((outcomes[1] as PromiseRejectedResult).reason).toMatchObject({ errcode: 1555 });
   });
 
+  it('is undone alone also where those before it have failed', async () => {
+    const outcomes = await Promise.allSettled([
+      file.write((transaction) => [put(['a', 1])(transaction), transaction.run('no such thing')]),
+      file.write(put(['b', 1], ['b', 2])),
+      file.write(put(['c', 1])),
+      file.write(put(['d', 1], ['c', 2])),
+    ]);
+    expect(keys()).toEqual(['c']);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'rejected']);
+  });
+
   it('keeps foreign keys', async () => {
     await file.migrate({ module: 'pets', steps: ['CREATE TABLE pets (owner TEXT REFERENCES pairs (key))'] });
     await expect(file.write((transaction) => transaction.run("INSERT INTO pets VALUES ('nobody')"))).rejects.toThrow(/FOREIGN KEY/);

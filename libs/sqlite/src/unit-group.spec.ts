@@ -1,4 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { file, put, reopen } from '../test/pairs-file.ts';
 import { WriteFailed } from './errors.ts';
 import { runGroup, type Unit } from './unit-group.ts';
 
@@ -8,10 +10,39 @@ describe('a group of units', () => {
     const locked = () => {
       throw Object.assign(new Error('database is locked'), { errcode: 5 });
     };
-    const unit: Unit = { work: () => undefined, resolve: () => undefined, reject: () => undefined };
+    const unit: Unit = { work: () => undefined, sortsInFile: false, resolve: () => undefined, reject: () => undefined };
     const queue = Array.from({ length: 300_000 }, () => unit);
     const { outcomes, written } = runGroup(database, { run: locked } as never, queue);
     expect([outcomes.length, queue.length, written]).toEqual([300_000, 0, false]);
     expect(outcomes.at(-1)).toMatchObject({ error: expect.any(WriteFailed) });
+  });
+
+  it('has savepoints only for the units behind the first that wrote', () => {
+    const ran: string[] = [];
+    const database = { isTransaction: true } as never;
+    const unit = (work: () => void): Unit => ({ work, sortsInFile: false, resolve: () => undefined, reject: () => undefined });
+    const failing = () => {
+      throw new Error('conflict');
+    };
+    const queue = [failing, () => ran.push('first'), () => ran.push('second')].map(unit);
+    runGroup(database, { run: (sql: string) => ran.push(sql) } as never, queue);
+    const first = ['BEGIN IMMEDIATE', 'ROLLBACK', 'BEGIN IMMEDIATE', 'first'];
+    expect(ran).toEqual([...first, 'SAVEPOINT unit', 'second', 'RELEASE unit', 'COMMIT']);
+  });
+
+  it('writes each page that changes once', async () => {
+    // Only Linux counts the bytes.
+    const io = '/proc/self/io';
+    const written = () => (existsSync(io) ? Number(/wchar: (\d+)/.exec(readFileSync(io, 'latin1'))![1]) : 0);
+    const rows = Array.from({ length: 400 }, (_, row) => [String(row), 'x'.repeat(3_000)] as const);
+    await file.write(put(...rows));
+    await file.close();
+    await reopen();
+    const update = (parity: number) =>
+      file.write((transaction) => transaction.run('UPDATE pairs SET value = ? WHERE key % 2 = ?', 'y'.repeat(3_000), parity));
+    const before = written();
+    await Promise.all([update(0), update(1)]);
+    // A page for each row, and some more.
+    expect(written() - before).toBeLessThan(500 * 4_120);
   });
 });

@@ -6,6 +6,8 @@ import type { Statements } from './statements.ts';
 /** A unit of work that waits for its transaction. */
 export interface Unit {
   readonly work: UnitOfWork<unknown>;
+  /** It may sort whole tables, as for a new index, which may not fit in memory. */
+  readonly sortsInFile: boolean;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
@@ -45,16 +47,21 @@ class GroupFailed extends Error {}
  */
 export function runGroup(database: DatabaseSync, statements: Statements, queue: Unit[]): Group {
   const taken: Unit[] = [];
+  const sortsInFile = queue[0]!.sortsInFile;
   try {
+    // Not possible in a transaction.
+    if (sortsInFile) database.exec('PRAGMA temp_store=FILE');
     statements.run('BEGIN IMMEDIATE');
     const outcomes: Outcome[] = [];
-    const until = performance.now() + GROUP_MILLIS;
+    let written = false;
+    const until = sortsInFile ? 0 : performance.now() + GROUP_MILLIS;
     do {
       const unit = queue[taken.length]!;
       taken.push(unit);
-      outcomes.push(run(database, statements, unit));
-    } while (taken.length < queue.length && performance.now() < until);
-    const written = outcomes.some((outcome) => 'result' in outcome);
+      const outcome: Outcome = written ? run(database, statements, unit) : runFirst(database, statements, unit);
+      written ||= 'result' in outcome;
+      outcomes.push(outcome);
+    } while (queue[taken.length]?.sortsInFile === false && performance.now() < until);
     statements.run(written ? 'COMMIT' : 'ROLLBACK');
     return { outcomes, written };
   } catch (error) {
@@ -64,7 +71,20 @@ export function runGroup(database: DatabaseSync, statements: Statements, queue: 
     if (taken.length === 0) for (const unit of queue) taken.push(unit);
     return { outcomes: taken.map((unit) => ({ unit, error: failure })), written: false, failure };
   } finally {
+    if (sortsInFile) database.exec('PRAGMA temp_store=MEMORY');
     queue.splice(0, taken.length);
+  }
+}
+
+/** Runs a unit before which nothing was written, so that the transaction can be undone. In a savepoint, SQLite copies each page that changes. */
+function runFirst(database: DatabaseSync, statements: Statements, unit: Unit): Outcome {
+  try {
+    return { unit, result: unit.work(statements) };
+  } catch (error) {
+    if (!database.isTransaction || isFileFailure(error)) throw new GroupFailed('', { cause: error });
+    statements.run('ROLLBACK');
+    statements.run('BEGIN IMMEDIATE');
+    return { unit, error };
   }
 }
 
