@@ -1,8 +1,7 @@
 import type { Commit } from '@parlance/event-store';
-import { headOf } from '@parlance/event-store/sqlite';
 import type { SqliteFile, Transaction } from '@parlance/sqlite';
 import { Declarations, type Declared, generationToUse } from '../declared.ts';
-import { CheckpointMoved, NotPrepared } from '../errors.ts';
+import { NotPrepared } from '../errors.ts';
 import type { Projection } from '../projection.ts';
 import { PageOf, plan } from '../query.ts';
 import {
@@ -17,10 +16,10 @@ import {
 } from '../read-models.ts';
 import { generationsOf } from './generations.ts';
 import { Live, settle } from './live.ts';
-import { progressOf, records, SCHEMA, type Stored } from './records.ts';
+import { records, SCHEMA, type Stored } from './records.ts';
 import { dropOld, dropVersion, isThere, LEAVE_FOREIGN, removeRowsBefore, unused } from './removal.ts';
 import { Rows } from './rows.ts';
-import { takeSteps } from './take-steps.ts';
+import { progressIn, Units } from './units.ts';
 import type { Row, Table, TableOwner } from '../table.ts';
 
 const settled = new WeakSet<SqliteFile>();
@@ -50,6 +49,7 @@ interface StoredRow {
 export class SqliteReadModels extends ReadModels {
   private readonly declarations: Declarations;
   private readonly rowsOf = new Map<string, Rows>();
+  private readonly unitsOf = new Map<string, Units>();
   private readonly live: Live;
   private inline: readonly Projection[] = [];
   readonly isShared = false;
@@ -131,7 +131,7 @@ export class SqliteReadModels extends ReadModels {
 
   async apply(batch: Batch): Promise<Progress> {
     const declared = this.declarations.named(batch.from.projection);
-    const progress = await this.file.write((transaction) => this.applyIn(transaction, declared, batch));
+    const progress = await this.unitsOf.get(batch.from.projection)!.apply(batch);
     declared.reached = batch.reached ?? declared.reached;
     declared.learn(progress);
     return progress;
@@ -202,6 +202,7 @@ export class SqliteReadModels extends ReadModels {
     if (isLost) this.onLost(owner.name);
     const rows = new Rows(declared);
     this.rowsOf.set(owner.name, rows);
+    this.unitsOf.set(owner.name, new Units(this.file, rows, this.live));
     const progress = await this.file.write((transaction) => {
       records.insert(transaction, id, '', '0');
       const { tables } = records.of(transaction, id, '')!;
@@ -228,20 +229,6 @@ export class SqliteReadModels extends ReadModels {
   private read(transaction: Transaction, declared: Declared, line: string): Progress {
     const stored = records.of(transaction, declared.id, line);
     if (!stored) throw new NotPrepared(`${declared.id} ${line}`);
-    const at = stored.live ? String(headOf(transaction)) : stored.at;
-    return progressOf(declared.owner.name, { ...stored, at });
-  }
-
-  private applyIn(transaction: Transaction, declared: Declared, { from, steps, reached, stopped, lines, live }: Batch): Progress {
-    const { id } = declared;
-    const stored = records.of(transaction, id, from.line);
-    if (stored?.revision !== from.revision || stored.leaving) throw new CheckpointMoved(from.projection);
-    const start = stored.live ? String(headOf(transaction)) : stored.at;
-    const [at, isWhole] = takeSteps(this.rowsOf.get(from.projection)!, transaction, { ...from, at: start }, steps);
-    if (isWhole) for (const [line, place] of Object.entries(lines ?? {})) records.insert(transaction, id, line, place);
-    const isLive = isWhole && live !== false && stopped === undefined && from.line === '' && this.live.join(transaction, id, Number(at));
-    const ready = stored.ready || isLive || (isWhole && reached === 1) ? 1 : 0;
-    records.move(transaction, { id, line: from.line, at, ready, live: isLive ? 1 : 0, stopped: stopped ?? null });
-    return this.read(transaction, declared, from.line);
+    return progressIn(transaction, this.rowsOf.get(declared.owner.name)!, stored);
   }
 }

@@ -6,10 +6,10 @@ import { openSqliteFile, type Transaction } from '@parlance/sqlite';
 import { endAll, atEnd } from '../../test/accounts.ts';
 import { add, put } from '../changes.ts';
 import { Declared } from '../declared.ts';
-import type { Progress, Step } from '../read-models.ts';
+import type { Step } from '../read-models.ts';
 import { table } from '../table.ts';
 import { Rows } from './rows.ts';
-import { takeSteps } from './take-steps.ts';
+import { Taking } from './take-steps.ts';
 
 const sums = table<{ count: number }>('sums');
 const things = table<{ nth: number }>('things');
@@ -45,9 +45,12 @@ async function rowsInFile() {
     async take(ms: number, from: number) {
       writeMs = ms;
       written = [];
-      const [at] = await file.write((transaction) =>
-        takeSteps(rows, watched(transaction), { line: '', at: `${from}` } as Progress, steps.slice(from)),
-      );
+      const at = await file.write((transaction) => {
+        const taking = new Taking(rows, watched(transaction));
+        const [place] = taking.take({ line: '', at: `${from}` }, steps.slice(from));
+        taking.write();
+        return place;
+      });
       return { at: Number(at), written: written.length, sums: written.filter((one) => one === 'sum').length };
     },
   };

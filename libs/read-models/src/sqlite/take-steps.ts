@@ -10,30 +10,46 @@ const LATEST = { faster: 0.1, slower: 0.5 };
 /** The next rows may be larger than the latest ones, so a unit does not count on their time alone. */
 const MOST_ROWS = 256;
 
-/**
- * Applies steps until the time of a unit is over. Returns the place of the rows, and whether all steps were applied. A row that several steps change
- * is written once, at the end.
- */
-export function takeSteps(rows: Rows, transaction: Transaction, from: Progress, steps: readonly Step[]): [at: string, isWhole: boolean] {
-  const changed = new RowChanges(rows, transaction);
-  const { id } = rows.declared;
-  const until = performance.now() + UNIT_MS;
-  let { at } = from;
-  let taken = 0;
-  for (const { to, changes, park, unpark } of steps) {
-    for (const change of changes) changed.make(change);
-    if (unpark) records.unpark(transaction, id, from.line, unpark.key, unpark.number);
-    if (park) records.park(transaction, id, from.line, park);
-    at = to ?? at;
-    taken += 1;
-    if (changed.size >= MOST_ROWS || performance.now() + changed.size * rows.writeMs > until) break;
+/** The steps of one unit of work. A row that several of them change is written once, at the end. */
+export class Taking {
+  private readonly changed: RowChanges;
+  private readonly until = performance.now() + UNIT_MS;
+
+  constructor(
+    private readonly rows: Rows,
+    private readonly transaction: Transaction,
+  ) {
+    this.changed = new RowChanges(rows, transaction);
   }
-  const { size } = changed;
-  const begin = performance.now();
-  changed.flush();
-  if (size > 0) {
+
+  get isOver(): boolean {
+    const { size } = this.changed;
+    return size >= MOST_ROWS || performance.now() + size * this.rows.writeMs > this.until;
+  }
+
+  /** Applies steps until the unit is over, but at least one. Returns the place of the rows, and whether all steps were applied. */
+  take(from: Pick<Progress, 'line' | 'at'>, steps: readonly Step[]): [at: string, isWhole: boolean] {
+    const { id } = this.rows.declared;
+    let { at } = from;
+    let taken = 0;
+    for (const { to, changes, park, unpark } of steps) {
+      for (const change of changes) this.changed.make(change);
+      if (unpark) records.unpark(this.transaction, id, from.line, unpark.key, unpark.number);
+      if (park) records.park(this.transaction, id, from.line, park);
+      at = to ?? at;
+      taken += 1;
+      if (this.isOver) break;
+    }
+    return [at, taken === steps.length];
+  }
+
+  write(): void {
+    const { changed, rows } = this;
+    const { size } = changed;
+    const begin = performance.now();
+    changed.flush();
+    if (size === 0) return;
     const change = (performance.now() - begin) / size - rows.writeMs;
     rows.writeMs += change * (change > 0 ? LATEST.slower : LATEST.faster);
   }
-  return [at, taken === steps.length];
 }
