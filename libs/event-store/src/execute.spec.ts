@@ -101,6 +101,22 @@ describe('executing a command', () => {
     ]);
   });
 
+  it('reads nothing of a stream that is said to be new', async () => {
+    const reads = [jest.spyOn(store, 'read'), jest.spyOn(store, 'loadSnapshot')];
+    const snapshots = { every: 2, shape: 'v1' };
+    expect(await order(deposit(5), { isNew: true, snapshots })).toMatchObject({ state: 5, version: 1, written: true });
+    for (const read of reads) expect(read).not.toHaveBeenCalled();
+  });
+
+  it('decides again on a stream that exists although it is said to be new', async () => {
+    await order(deposit(5), { once: 'payday' });
+    expect(await order(withdraw(3), { isNew: true })).toMatchObject({ state: 2, version: 2, written: true });
+    await expect(order(withdraw(3), { isNew: true })).rejects.toMatchObject({ code: 'overdrawn' });
+    expect(await order(deposit(1), { isNew: true })).toMatchObject({ state: 3, version: 3, written: true });
+    expect(await order(deposit(5), { isNew: true, once: 'payday' })).toMatchObject({ state: 3, version: 3, written: false });
+    expect(await order(deposit(0), { isNew: true })).toMatchObject({ state: 3, version: 3, written: false });
+  });
+
   it('gives up on a stream that never rests', async () => {
     const append = jest.spyOn(store, 'append').mockImplementation(async ({ stream, expected }) => {
       throw new VersionConflict(stream, expected);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Decider, refuse, Refusal } from '@parlance/decider';
 import { type Append, type Earlier, namesOf, VersionConflict } from './append.ts';
 import type { EventStore, Metadata, RecordedEvent, StoredEvent } from './event-store.ts';
-import { advance, catchUp, type Known, recall, remember, stateOf } from './state.ts';
+import { advance, current, type Known, recall, remember, stateOf, unread } from './state.ts';
 
 export interface Execution<Command> extends Pick<Append, 'once' | 'companions'> {
   readonly stream: string;
@@ -10,6 +10,8 @@ export interface Execution<Command> extends Pick<Append, 'once' | 'companions'> 
   readonly metadata: Metadata;
   /** Called with each version that a decision was made on, unless it refuses the stream as missing. An error that it throws ends the execution. For callers that expect a version. */
   readonly accepts?: (version: number) => void;
+  /** The caller has just made the stream's ID. The first decision is made without reading. If the stream exists, it is read, and decided on again. */
+  readonly isNew?: boolean;
   /** How often to decide, when others keep appending to the stream in between. */
   readonly attempts?: number;
 }
@@ -43,21 +45,21 @@ const LONGEST_PAUSE = 100;
 export async function execute<Command, Event extends StoredEvent, State>(
   store: EventStore,
   decider: Decider<Command, Event, State>,
-  { stream, command, metadata, once, companions, accepts, attempts = ATTEMPTS }: Execution<Command>,
+  { stream, command, metadata, once, companions, accepts, isNew = false, attempts = ATTEMPTS }: Execution<Command>,
 ): Promise<Executed<Event, State>> {
   const names = namesOf(once);
   const answer = ({ state, version, position }: Known<State>, earlier: readonly Earlier[] = []) => {
     return { state, version, position, events: [], written: false, earlier };
   };
-  const before = recall(store, decider, stream);
+  const before = recall(store, decider, stream) ?? (isNew ? unread(decider) : undefined);
   let known = before ?? (await stateOf(store, decider, stream));
-  // An append proves that a cached state was current. A decision without an append must read the log.
+  // An append proves that a cached or assumed state was current. A decision without an append must read the log.
   let isProven = before === undefined;
 
   for (let attempt = 1; ; attempt++) {
     let { events: decision, refused } = decided(decider, command, known, accepts);
     if (!isProven && decision.length === 0) {
-      known = await catchUp(store, decider, stream, known);
+      known = await current(store, decider, stream, known);
       isProven = true;
       ({ events: decision, refused } = decided(decider, command, known, accepts));
     }
@@ -65,13 +67,13 @@ export async function execute<Command, Event extends StoredEvent, State>(
       // Checked only after a refusal, because the effect itself may be its reason. An append checks the names anyway.
       const earlier = names.length > 0 ? await store.earlier(names) : [];
       if (earlier.length === 0) throw refused;
-      return answer(await catchUp(store, decider, stream, known), earlier);
+      return answer(await current(store, decider, stream, known), earlier);
     }
     if (decision.length === 0) return answer(known);
     try {
       const append: Append = { stream, expected: known.version, events: decision, metadata };
       const appended = await store.append({ ...append, ...(once !== undefined && { once }), ...(companions && { companions }) });
-      if (!appended.written) return answer(await catchUp(store, decider, stream, known), appended.earlier);
+      if (!appended.written) return answer(await current(store, decider, stream, known), appended.earlier);
       const { version, position } = appended;
       const events = appended.events as readonly unknown[] as readonly RecordedEvent<Event>[];
       const after = advance(store, decider, stream, known, { events: decision, version, position });
@@ -85,7 +87,7 @@ export async function execute<Command, Event extends StoredEvent, State>(
     if (attempt > ATTEMPTS_WITHOUT_PAUSE) {
       await pause(Math.random() * Math.min(LONGEST_PAUSE, 5 * 2 ** (attempt - ATTEMPTS_WITHOUT_PAUSE)));
     }
-    known = await catchUp(store, decider, stream, known);
+    known = await current(store, decider, stream, known);
     isProven = true;
   }
   throw refuse('unavailable', 'stream_busy', `The stream ${stream} changed during each of ${attempts} attempts.`);

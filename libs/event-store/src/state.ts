@@ -37,6 +37,14 @@ export function remember<State>(store: EventStore, { snapshots }: Folding<never,
 
 const keyOf = (stream: string, shape: string) => `${shape} ${stream}`;
 
+/** A stream of which nothing was read. */
+export const unread = <State>({ initialState }: Folding<never, State>): Known<State> => ({
+  state: initialState,
+  version: 0,
+  position: 0,
+  saved: 0,
+});
+
 /** The state of a stream, from its newest snapshot and the commits since. Saves a snapshot if one is due. */
 export async function stateOf<Event extends StoredEvent, State>(
   store: EventStore,
@@ -44,12 +52,23 @@ export async function stateOf<Event extends StoredEvent, State>(
   stream: string,
 ): Promise<Known<State>> {
   const snapshot = decider.snapshots && ((await store.loadSnapshot(stream, decider.snapshots.shape)) as Snapshot<State> | null);
-  const start = snapshot ?? { state: decider.initialState, version: 0 };
-  return catchUp(store, decider, stream, { state: start.state, version: start.version, position: 0, saved: start.version });
+  if (!snapshot) return catchUp(store, decider, stream, unread(decider));
+  const { state, version } = snapshot;
+  return catchUp(store, decider, stream, { state, version, position: 0, saved: version });
+}
+
+/** The state now. A stream of which nothing is known may have a snapshot. */
+export function current<Event extends StoredEvent, State>(
+  store: EventStore,
+  decider: Folding<Event, State>,
+  stream: string,
+  known: Known<State>,
+): Promise<Known<State>> {
+  return known.version === 0 ? stateOf(store, decider, stream) : catchUp(store, decider, stream, known);
 }
 
 /** Folds the events appended since then. Throws `UnknownEvent`, so that a snapshot never leaves out an event of a newer release. */
-export async function catchUp<Event extends StoredEvent, State>(
+async function catchUp<Event extends StoredEvent, State>(
   store: EventStore,
   decider: Folding<Event, State>,
   stream: string,

@@ -13,6 +13,8 @@ export interface ExecuteOptions {
   readonly ifMatch?: string | undefined;
   /** Names the effect. If the name was used before, nothing is written. */
   readonly once?: string | readonly string[];
+  /** See `Execution.isNew`. */
+  readonly isNew?: boolean;
   /** Further writes in the same transaction, such as a new key of the vault. Only some stores support them. */
   readonly companions?: readonly Companion[];
 }

@@ -76,11 +76,17 @@ class StoredSubjectKeys extends SubjectKeys {
 
   override async prepare(subject: Subject): Promise<PreparedKey> {
     const { id, within } = subject;
+    if (!this.rows.keepIn) return super.prepare(subject);
+    assertSubjectId(id);
+    const found = await this.rows.find(id);
+    return found ? { key: await this.living(found, within), companions: [] } : this.prepareNew(subject);
+  }
+
+  override async prepareNew(subject: Subject): Promise<PreparedKey> {
+    const { id, within } = subject;
     const { rows } = this;
     if (!rows.keepIn) return super.prepare(subject);
     assertSubjectId(id);
-    const found = await rows.find(id);
-    if (found) return { key: await this.living(found, within), companions: [] };
     const { row, key } = await this.unstoredKey(id, within ?? null);
     const companion = (transaction: Transaction) => {
       const kept = rows.keepIn!(transaction, row);

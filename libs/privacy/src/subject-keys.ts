@@ -80,6 +80,13 @@ export abstract class SubjectKeys {
   async prepare(subject: Subject): Promise<PreparedKey> {
     return { key: await this.obtain(subject), companions: [] };
   }
+  /**
+   * As `prepare`, for a subject whose ID the caller has just made: it need not be read, since the companions fail if it has a key. Rejects
+   * with `Shredded` for a subject around it.
+   */
+  prepareNew(subject: Subject): Promise<PreparedKey> {
+    return this.prepare(subject);
+  }
   /** Null when it, or one around it, was shredded or never made. */
   abstract find(subjectId: string): Promise<SubjectKey | null>;
   /**

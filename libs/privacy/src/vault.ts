@@ -44,6 +44,8 @@ export interface Seal {
   stored(): void;
 }
 
+type Sealing<Result> = (seal: Seal) => Promise<Result>;
+
 /** The second try finds the key that another unit of work stored first. */
 const SEALING_TRIES = 3;
 
@@ -67,10 +69,31 @@ export class Vault {
    * Hands over a seal for texts that are about to be stored, with the companions of the append that stores them: a new key is then part of
    * that append, not a write of its own. Repeats the work when another unit of work stored a key first. Rejects like `seal`.
    */
-  async sealing<Result>(subject: Subject, work: (seal: Seal) => Promise<Result>): Promise<Result> {
+  async sealing<Result>(subject: Subject, work: Sealing<Result>): Promise<Result> {
+    return this.sealingWith(work, SEALING_TRIES, () => this.key(subject, (wanted) => this.keys.prepare(wanted)));
+  }
+
+  /**
+   * As `sealing`, for a subject whose ID the caller has just made, so that it is not read before the append. If the work has not called
+   * `stored`, the subject is read after it, and this rejects as `sealing` would have done.
+   */
+  async sealingNew<Result>(subject: Subject, work: Sealing<Result>): Promise<Result> {
+    let isStored = false;
+    const watched: Sealing<Result> = (seal) => work({ ...seal, stored: () => ((isStored = true), seal.stored()) });
+    try {
+      return await this.sealingWith(watched, 1, () => this.key(subject, (wanted) => this.keys.prepareNew(wanted)));
+    } catch (error) {
+      if (error instanceof KeyTaken) return await this.sealing(subject, watched);
+      throw error;
+    } finally {
+      if (!isStored) await this.key(subject, (wanted) => this.keys.prepare(wanted));
+    }
+  }
+
+  private async sealingWith<Result>(work: Sealing<Result>, most: number, prepare: () => Promise<PreparedKey>): Promise<Result> {
     for (let tries = 1; ; tries++) {
       const epoch = this.cache.epochNow;
-      const { key, companions } = await this.key(subject, (wanted) => this.keys.prepare(wanted));
+      const { key, companions } = await prepare();
       const stored = () => this.cache.learn(key, epoch);
       try {
         return await work({
@@ -80,7 +103,7 @@ export class Vault {
           json: (value) => sealUnder(key, JSON.stringify(value)),
         });
       } catch (error) {
-        if (!(error instanceof KeyTaken) || tries === SEALING_TRIES) throw error;
+        if (!(error instanceof KeyTaken) || tries === most) throw error;
       }
     }
   }

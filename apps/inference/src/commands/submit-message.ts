@@ -17,6 +17,8 @@ import { messageKey, messageRows } from '../projections/messages/message-rows.ts
 
 export interface NewMessage {
   readonly userId: string;
+  /** The conversation's ID was made for this message. A repeat of the request has the same ID, so the conversation may exist. */
+  readonly begins: boolean;
   readonly botId: string | null;
   readonly replyId: string;
   /** The message that this one answers; null for the newest. */
@@ -69,7 +71,7 @@ export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
   ) {}
 
   async execute({ conversationId, message, seal }: SubmitMessage): Promise<Accepted> {
-    const { text, parentId, replyId, files, terms, fromBot, ...rest } = message;
+    const { text, begins, parentId, replyId, files, terms, fromBot, ...rest } = message;
     const bytes = Buffer.byteLength(text) + (terms ? bytesOfTerms(terms.opened) : 0);
     const parent = parentId === null ? null : { id: parentId, exists: await this.exists(conversationId, parentId) };
     const counted = { questionBytes: bytes, files: files.map(sizeOf), ...(fromBot && { instruction: fromBot.instruction }) };
@@ -80,7 +82,7 @@ export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
       const asked = { ...rest, ...(terms && { terms: terms.sealed }) };
       const command = { type: 'Submit', ...asked, messageId, replyId, parent, claim, budgets: reserved.marks } as const;
       // The reply's id names the effect: a repeat of the request has the same one.
-      const options = { once: `submit ${replyId}`, companions: seal.companions };
+      const options = { once: `submit ${replyId}`, companions: seal.companions, isNew: begins };
       const stream = conversationStream(conversationId);
       const place = { conversationId, messageId };
       const isNew = files.length > 0 && !(await this.exists(conversationId, replyId));

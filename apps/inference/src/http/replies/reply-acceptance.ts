@@ -101,9 +101,10 @@ export class ReplyAcceptance {
     if (Buffer.byteLength(text) > MAX_TEXT_BYTES)
       throw refuseField('message.content', 'message_too_long', 'A message has at most 1 MiB of text.');
     const files = await this.files.checked(userId, asked.files ?? filesOf(content), model);
-    const accepted = await this.sealing(conversationId, of, (seal) => {
+    const begins = asked.conversationId === null;
+    const accepted = await this.sealing(conversationId, { ...of, begins }, (seal) => {
       const sealed = asked.terms && { terms: { opened: asked.terms, sealed: seal.json(asked.terms) } };
-      const submitted = { ...of, text, content: seal.text(text), model, files, ...sealed, ...fromBot };
+      const submitted = { ...of, begins, text, content: seal.text(text), model, files, ...sealed, ...fromBot };
       // Only a message without a parent can be the first of its conversation.
       const titled =
         parentId === null ? { ...submitted, title: seal.text(titleByRule(text.trim() === '' ? namesOf(files) : text)) } : submitted;
@@ -115,12 +116,12 @@ export class ReplyAcceptance {
   /** Sealing fails first when a conversation belongs to another user, or to an erased user. */
   private async sealing<Result>(
     conversationId: string,
-    { userId, api }: { readonly userId: string; readonly api?: object },
+    { userId, api, begins }: { readonly userId: string; readonly api?: object; readonly begins: boolean },
     work: (seal: Seal) => Promise<Result>,
   ): Promise<Result> {
     const subject = conversationSubject(conversationId, userId);
     try {
-      return await this.vault.sealing(subject, work);
+      return await (begins ? this.vault.sealingNew(subject, work) : this.vault.sealing(subject, work));
     } catch (error) {
       const isTaken = error instanceof SubjectMoved || (error instanceof Shredded && error.subject === subject.id);
       if (isTaken) throw api ? conversationNotFound() : conversationIdTaken();

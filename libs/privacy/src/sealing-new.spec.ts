@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { RowsInMemory } from '../test/places.ts';
+import { LocalMasterKey } from './master-key.ts';
+import { openStoredSubjectKeys } from './stored-subject-keys.ts';
+import { Shredded, type SubjectKeys, SubjectMoved } from './subject-keys.ts';
+import { type Seal, Vault } from './vault.ts';
+
+const talk = { id: 'conversation:1', within: 'user:1' };
+
+describe('sealing for a subject that is said to be new', () => {
+  let rows: RowsInMemory;
+  let keys: SubjectKeys;
+  let vault: Vault;
+  const elsewhere = () => new Vault(keys);
+
+  beforeEach(async () => {
+    rows = new RowsInMemory();
+    keys = await openStoredSubjectKeys(rows, new LocalMasterKey(randomBytes(32)));
+    vault = new Vault(keys);
+  });
+
+  const store = ({ companions, stored }: Seal) => {
+    for (const companion of companions) companion(undefined as never);
+    stored();
+  };
+
+  it('does not read the key first', async () => {
+    const find = jest.spyOn(rows, 'find');
+    const text = await vault.sealingNew(talk, async (seal) => (store(seal), seal.text('hello')));
+    expect(find).not.toHaveBeenCalledWith(talk.id);
+    expect(await elsewhere().open(text)).toBe('hello');
+  });
+
+  it('seals again when the subject has a key', async () => {
+    await elsewhere().seal(talk, 'first');
+    const work = jest.fn(async (seal: Seal) => (store(seal), seal.text('second')));
+    const text = await vault.sealingNew(talk, work);
+    expect(work).toHaveBeenCalledTimes(2);
+    expect(await elsewhere().open(text)).toBe('second');
+  });
+
+  it('refuses a subject that was shredded or lies elsewhere, also when nothing is stored or the work fails', async () => {
+    const nothing = async () => 'an earlier answer';
+    const failing = () => Promise.reject(new Error('no budget'));
+    await elsewhere().seal(talk, 'first');
+    for (const work of [nothing, failing, async (seal: Seal) => store(seal)])
+      await expect(vault.sealingNew({ id: talk.id, within: 'user:2' }, work)).rejects.toThrow(SubjectMoved);
+    await elsewhere().shred(talk.id);
+    for (const work of [nothing, failing, async (seal: Seal) => store(seal)])
+      await expect(vault.sealingNew(talk, work)).rejects.toThrow(Shredded);
+  });
+
+  it('passes on the result of a repeat that stores nothing, and the error of the work', async () => {
+    expect(await vault.sealingNew(talk, async () => 'an earlier answer')).toBe('an earlier answer');
+    await expect(vault.sealingNew(talk, () => Promise.reject(new Error('no budget')))).rejects.toThrow('no budget');
+  });
+});
