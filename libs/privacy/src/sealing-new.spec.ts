@@ -44,10 +44,10 @@ describe('sealing for a subject that is said to be new', () => {
     const nothing = async () => 'an earlier answer';
     const failing = () => Promise.reject(new Error('no budget'));
     await elsewhere().seal(talk, 'first');
-    for (const work of [nothing, failing, async (seal: Seal) => store(seal)])
+    for (const work of [nothing, failing, async (seal: Seal) => (store(seal), 'stored')])
       await expect(vault.sealingNew({ id: talk.id, within: 'user:2' }, work)).rejects.toThrow(SubjectMoved);
     await elsewhere().shred(talk.id);
-    for (const work of [nothing, failing, async (seal: Seal) => store(seal)])
+    for (const work of [nothing, failing, async (seal: Seal) => (store(seal), 'stored')])
       await expect(vault.sealingNew(talk, work)).rejects.toThrow(Shredded);
   });
 
