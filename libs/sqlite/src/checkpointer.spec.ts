@@ -33,6 +33,15 @@ describe('a checkpoint', () => {
     expect(keys()).toEqual(['a', 'b']);
   });
 
+  it('gets a new thread after the thread has ended', async () => {
+    const post = jest.spyOn(Worker.prototype, 'postMessage').mockImplementationOnce(function (this: Worker) {
+      void this.terminate();
+    });
+    await expect(file.checkpoint()).rejects.toThrow('The checkpoint thread ended.');
+    post.mockRestore();
+    expect(await file.checkpoint()).toBe(true);
+  });
+
   it('keeps the process only while it is under way', async () => {
     const [kept, freed] = [jest.spyOn(Worker.prototype, 'ref'), jest.spyOn(Worker.prototype, 'unref')];
     const last = ({ mock }: typeof kept) => mock.invocationCallOrder.at(-1)!;

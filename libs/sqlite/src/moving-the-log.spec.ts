@@ -60,6 +60,26 @@ describe('a file whose log is moved', () => {
     spy.mockRestore();
   });
 
+  it.each(['a truncation', 'large writes'])('has one move at a time: %s waits for the one that is under way', async (next) => {
+    const end = Promise.withResolvers<void>();
+    const run = checkpointer.run.bind(checkpointer);
+    const held = jest.spyOn(checkpointer, 'run').mockImplementation(async (...its) => {
+      await end.promise;
+      return run(...its);
+    });
+    let number = 0;
+    const large = () => file.write(put([String(number++), 'x'.repeat(100_000)]));
+    const moves: Promise<boolean>[] = [];
+    if (next === 'a truncation') while (held.mock.calls.length === 0) await large();
+    moves.push(file.checkpoint());
+    if (next === 'large writes') while (number < 100) await large();
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+    const calls = held.mock.calls.length;
+    end.resolve();
+    expect([calls, await Promise.all(moves)]).toEqual([1, [true]]);
+    held.mockRestore();
+  });
+
   it('is closed after a move of its log that is under way', async () => {
     const end = Promise.withResolvers<void>();
     const run = checkpointer.run.bind(checkpointer);
