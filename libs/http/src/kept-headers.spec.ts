@@ -88,6 +88,25 @@ describe('headers that are kept for an answer', () => {
     });
     expect(sent).toEqual(['x-a: 1', 'x-b: 2', 'x-made: 1', 'x-status: 404']);
   });
+  it('are made and set no more when the head is sent', async () => {
+    const seen: unknown[] = [];
+    let made = 0;
+    await answerOf((_req, res) => {
+      keepHeaders(res, base);
+      keepBlock(res, block);
+      keepBlockLater(res, () => blockOf({ 'x-made': String(++made) }));
+      res.writeHead(200);
+      for (const act of [() => res.writeHead(500), () => res.getHeaders(), () => res.getHeader('x-made')]) {
+        try {
+          seen.push(act());
+        } catch (error) {
+          seen.push((error as { code: string }).code);
+        }
+      }
+      res.end();
+    });
+    expect([made, ...seen]).toEqual([1, 'ERR_HTTP_HEADERS_SENT', {}, '1']);
+  });
   it('are checked by Node as all headers are', async () => {
     const refused: unknown[] = [];
     await answerOf((_req, res) => {
