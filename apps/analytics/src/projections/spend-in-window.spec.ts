@@ -31,16 +31,23 @@ describe('the summary of a window', () => {
   });
   afterAll(() => rows.end());
 
+  // The handler gets any object injected.
+  const Handler = SpendInWindow.handler as unknown as new (...injected: object[]) => {
+    execute(asked: object): Promise<SpendingOfWindow>;
+  };
+  const projector = { complete: (_: string, newest: object) => newest };
+  const spending = (from: string, to: string) =>
+    new Handler(rows.models, projector, new KeptDays()).execute(new SpendInWindow({ from, to }, 1));
+
+  it('counts each charge of a whole month once', async () => {
+    const { total, users, bots, daily } = await spending('2026-10-31T00', '2026-12-01T12');
+    const ofDays = [...daily.values()].reduce((sum, { nano_dollars }) => sum + nano_dollars, 0);
+    expect([total, users[0], bots[0]].map((its) => its?.nano_dollars)).toEqual([HOURS, HOURS / 3, HOURS / 2]);
+    expect([total?.by_model, ofDays]).toEqual([{ large: HOURS }, HOURS]);
+  });
   it('reads the hours before and after its whole days once for all its sums', async () => {
-    // The handler gets any object injected.
-    const Handler = SpendInWindow.handler as unknown as new (...injected: object[]) => {
-      execute(asked: object): Promise<SpendingOfWindow>;
-    };
-    const projector = { complete: (_: string, newest: object) => newest };
-    const handler = new Handler(rows.models, projector, new KeptDays());
     rows.read();
-    const window = { from: '2026-11-03T12', to: '2026-11-05T05' };
-    const { total, users, bots, daily } = await handler.execute(new SpendInWindow(window, 1));
+    const { total, users, bots, daily } = await spending('2026-11-03T12', '2026-11-05T05');
     expect([total?.nano_dollars, users[0]?.nano_dollars, bots[0]?.nano_dollars]).toEqual([42, 14, 21]);
     expect(Array.from(daily, ([day, { nano_dollars }]) => [day, nano_dollars])).toEqual([
       ['2026-11-03', 12],

@@ -84,6 +84,18 @@ describe('the conversations of a window', () => {
 });
 
 describe('the conversations of whole days', () => {
+  it.each([
+    ['the last day', hourAt(24), hourAt(48)],
+    ['the first day', hourAt(0), hourAt(48)],
+  ])('are counted once when they began on %s and go on in the hours after', async (_, from, to) => {
+    const rows = await storedRows(spend);
+    // Its ID has the hour 20 of the first day; that of the other has hour 40, on the second day.
+    const charges = [20, 48].map((hour) => ({ conversation: 1, hour })).concat([41, 48].map((hour) => ({ conversation: 2, hour })));
+    await rows.write(charges.map((one) => spend.changes(completed(one))));
+    const counts = await conversationsOfSome(rows.models, { from, to }, USERS);
+    await rows.end();
+    expect(of(counts)).toEqual({ ann: 0, ben: 1, cid: 1 });
+  });
   it('are read as one row of each user and day, and not by the hour', async () => {
     const rows = await storedRows(spend);
     // On each day one conversation of 20 hours, which begins on the day and goes on until the next.
