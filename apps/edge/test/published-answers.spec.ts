@@ -89,6 +89,7 @@ describe.each([
     expect(Object.keys(document.paths).sort()).toEqual([
       '/conversation',
       '/conversation/{id}',
+      '/conversation/{id}/stream',
       '/mcp',
       '/openapi.json',
       '/v1/chat/completions',

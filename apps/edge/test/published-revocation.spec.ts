@@ -80,12 +80,12 @@ describe.each([
     expect([(JSON.parse(await text(answer)) as { code: string }).code, under.inference.served]).toEqual([code, served]);
   });
   /** The answer to a request for a stream, and its first event. */
-  const streamOf = async ({ apiId, value }: ReturnType<typeof published>) => {
+  const streamOf = async ({ apiId, value }: ReturnType<typeof published>, method = 'POST') => {
     const { hostname, port } = new URL(under.edge.url);
     const headers = { 'x-api-key': value, ...json };
-    const path = `/published/${apiId}/api/v1/chat/completions`;
-    const sent = httpRequest({ hostname, port, path, method: 'POST', headers, agent: false });
-    sent.end('{"bot_title":"stream"}');
+    const path = `/published/${apiId}/api/${method === 'POST' ? 'v1/chat/completions' : 'conversation/c1/stream'}`;
+    const sent = httpRequest({ hostname, port, path, method, headers, agent: false });
+    sent.end(method === 'POST' ? '{"bot_title":"stream"}' : undefined);
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     const [first] = (await once(answer, 'data')) as [Buffer];
     expect(String(first)).toBe('data: 1\n\n');
@@ -105,6 +105,16 @@ describe.each([
     const answer = await streamOf(its);
     await once(answer, 'error');
     expect([answer.complete, await its.ask()]).toEqual([false, 'invalid_api_key']);
+  });
+  it.each(ENDS)('ends a stream that a client follows with a known key when %s', async (__, ___, end) => {
+    const its = published();
+    // Now the edge knows the bot and the key, so the next request takes the fast path.
+    expect(await its.ask()).toBe(200);
+    const answer = await streamOf(its, 'GET');
+    const broken = once(answer, 'error');
+    await end(under, its);
+    await broken;
+    expect(answer.complete).toBe(false);
   });
   it('goes on with a stream when only its terms change, and ends it when its key is revoked after that', async () => {
     const [one, other] = [published(), published()];

@@ -145,6 +145,7 @@ const paths = {
     post: { operationId: 'ask', ...secured, parameters, requestBody: asked, responses: { 202: json({ properties: { made_by: {} } }) } },
   },
   [`${base}/conversation/{id}`]: { get: { operationId: 'read', ...secured, ...reading } },
+  [`${base}/conversation/{id}/stream`]: { get: { operationId: 'follow', ...secured, parameters, responses: stream } },
   [`${base}/v1/chat/completions`]: {
     post: { operationId: 'complete', ...secured, parameters, requestBody: asked, responses: stream, 'x-takes-idempotency-key': true },
   },
@@ -160,11 +161,13 @@ const schemas = {
 /** Stands in for inference. It answers with what has reached it. */
 function inference() {
   const service = Object.assign(stub('inference', paths, schemas), { served: 0, endedEarly: 0 });
+  // Each answer that is being streamed waits for an event of it.
+  service.server.setMaxListeners(100);
   const told = async (request: FastifyRequest, reply: FastifyReply) => {
     service.served += 1;
     const { sub, kind, groups, api, nid } = statementIn(request);
     const { 'x-api-key': key = null, authorization = null } = request.headers;
-    const { bot_title: wish } = (request.body ?? {}) as { bot_title?: string };
+    const { bot_title: wish = request.url.endsWith('/stream') ? 'stream' : undefined } = (request.body ?? {}) as { bot_title?: string };
     if (wish === 'wait') {
       reply.raw.on('close', () => (service.endedEarly += 1));
       await once(service.server, 'go on');
@@ -194,6 +197,7 @@ function inference() {
   };
   service.post('/published/:api/:stage/conversation', (request, reply) => told(request, reply.code(202)));
   service.get('/published/:api/:stage/conversation/:id', told);
+  service.get('/published/:api/:stage/conversation/:id/stream', told);
   service.post('/published/:api/:stage/v1/chat/completions', told);
   service.get('/published/:api/:stage/v1/models', (_, reply) =>
     reply

@@ -89,6 +89,17 @@ describe('a stream of a published bot', () => {
       jest.useRealTimers();
     }
   });
+  it('is not kept when its client goes while its rights are checked', async () => {
+    const { promise: read, resolve: end } = Promise.withResolvers<void>();
+    const { streams, answer, revoke, open } = begin([() => read.then(() => grant(['api 2', 'key 1']))]);
+    open();
+    const checked = revoke('api 1');
+    await new Promise((resolve) => setImmediate(resolve));
+    answer.destroy();
+    end();
+    await checked;
+    expect(streams.size).toBe(0);
+  });
   it('is not kept when its client has gone before', () => {
     const { streams, answer, open } = begin();
     answer.destroy();
