@@ -72,7 +72,7 @@ describe('a file whose log is moved', () => {
     const moves: Promise<boolean>[] = [];
     if (next === 'a truncation') while (held.mock.calls.length === 0) await large();
     moves.push(file.checkpoint());
-    if (next === 'large writes') while (number < 100) await large();
+    if (next === 'large writes') for (let nth = 0; nth < 100; nth++) await large();
     for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
     const calls = held.mock.calls.length;
     end.resolve();
