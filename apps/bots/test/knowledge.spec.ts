@@ -47,7 +47,10 @@ describe('a bot with a file', () => {
     const shown = async (its: string) => (await bots.get(`/admin/bot/public/${its}`, bots.service.as('root', 'Admin'))).body;
     expect((await shown(shared.id)).execution_id).toBeNull();
     await bots.share(ann, id, 'all');
-    expect((await shown(id)).execution_id).toBe((await knowledge.run(ann, id)).body.execution_id);
+    expect(await shown(id)).toMatchObject({
+      execution_id: (await knowledge.run(ann, id)).body.execution_id,
+      as_of: { position: expect.any(Number), time: expect.stringMatching(/^2\d{3}-.*Z$/) },
+    });
   });
   it('finds the chunk for a question, with its source', async () => {
     const { body } = await knowledge.search(ann, id, 'When does the ferry leave?', { max_results: 1 });

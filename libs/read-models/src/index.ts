@@ -24,6 +24,7 @@ export {
   type ProjectionSpec,
 } from './projection.ts';
 export type { RowsProgress } from './running/rebuilding/next-rows.ts';
+export { newestIncluded } from './running/newest.ts';
 export type { ProjectionLag } from './running/lag.ts';
 export { Projector, type ProjectorOptions } from './running/projector.ts';
 export {

@@ -1,13 +1,17 @@
 import { Body, Controller, Get, Headers, Patch, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Instant } from '@parlance/decider';
+import { EventStore } from '@parlance/event-store';
 import { Audited, AuditedRead, Caller, etagOf, IdParam, Needs } from '@parlance/http';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
+import { newestIncluded, Projector } from '@parlance/read-models';
 import { IsBoolean, IsInt, Max, Min, ValidateIf } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ExecuteBot } from '../commands/aggregates.ts';
 import { botNotFound, statusOf } from '../domain/bot.ts';
-import { SyncOf } from '../projections/knowledge.ts';
+import { bots } from '../projections/bots.ts';
+import { knowledge, SyncOf } from '../projections/knowledge.ts';
 import { PublicBot } from './answers.ts';
 import { BotAnswers } from './bot-answers.ts';
 import { shownRun } from './sync-answer.ts';
@@ -29,6 +33,8 @@ export class AdminBotsController {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly answers: BotAnswers,
+    private readonly store: EventStore,
+    private readonly projector: Projector,
   ) {}
 
   @Patch('bot/:botId/pushed')
@@ -64,6 +70,8 @@ export class AdminBotsController {
     if (seen.row.shared_scope === 'private') throw botNotFound();
     reply.header('etag', etagOf(seen.row.version));
     const sync = await this.queries.execute(new SyncOf(seen.row.id));
-    return { ...(await this.answers.privateBot(seen)), execution_id: (sync && shownRun(sync))?.id ?? null };
+    const newest = await newestIncluded(this.store, this.projector, [bots.name, knowledge.name]);
+    const as_of = newest && { position: newest.position, time: Instant.toString(newest.at) };
+    return { as_of, ...(await this.answers.privateBot(seen)), execution_id: (sync && shownRun(sync))?.id ?? null };
   }
 }

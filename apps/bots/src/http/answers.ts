@@ -140,6 +140,10 @@ export type BotConfiguration = z.infer<typeof BotConfiguration>;
 
 /** A public or partially shared bot as administrators see it. */
 export const PublicBot = PrivateBot.extend({
+  as_of: z
+    .object({ position: z.int(), time: z.string().meta({ format: 'date-time' }) })
+    .nullable()
+    .describe('Newest event included in the answer; null before the first event.'),
   execution_id: z
     .string()
     .nullable()

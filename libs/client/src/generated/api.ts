@@ -10682,6 +10682,12 @@ export interface components {
             active_models: string[];
             allowed_group_ids: string[];
             allowed_user_ids: string[];
+            /** @description Newest event included in the answer; null before the first event. */
+            as_of: {
+                position: number;
+                /** Format: date-time */
+                time: string;
+            } | null;
             bedrock_guardrails: {
                 grounding_threshold: number;
                 guardrail_arn: string;

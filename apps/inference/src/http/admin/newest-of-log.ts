@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Instant } from '@parlance/decider';
 import { EventStore } from '@parlance/event-store';
-import { Projector } from '@parlance/read-models';
+import { newestIncluded, Projector } from '@parlance/read-models';
 import { z } from 'zod';
 import { conversationList } from '../../projections/conversation-list.ts';
 import { messages } from '../../projections/messages/messages.ts';
@@ -22,10 +22,7 @@ export class NewestOfLog {
 
   /** The newest event that the rows of conversations include. Waits for those that were recorded before. */
   async included(): Promise<AsOf> {
-    await this.projector.includes(await this.store.head());
-    const reached = await Promise.all([messages, conversationList].map(({ name }) => this.projector.reached(name)));
-    const position = Math.min(...reached);
-    const [commit] = position === 0 ? [] : await this.store.readAll(position - 1, 1);
-    return commit ? { position, time: Instant.toString(commit.metadata.at) } : null;
+    const newest = await newestIncluded(this.store, this.projector, [messages.name, conversationList.name]);
+    return newest && { position: newest.position, time: Instant.toString(newest.at) };
   }
 }
