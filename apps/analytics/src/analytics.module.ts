@@ -30,7 +30,7 @@ import { auditLog, AuditEntries } from './projections/audit-log.ts';
 import { AuditLogVerified } from './projections/audit-verification.ts';
 import { BudgetList, budgets, BudgetsOfUser, CountBudgets, LendingBudgets } from './projections/budgets.ts';
 import { SpentIn, UsesOf } from './projections/budget-spend.ts';
-import { directory, ErasedAmong, NamesErasedOf, NamesOf } from './projections/directory.ts';
+import { directory, ErasedAmong, NamesErasedOf, NamesOf, WasThere } from './projections/directory.ts';
 import { ConversationsInHour, exportIndex, HourOf, HoursTouched, HoursWith } from './projections/exports/export-index.ts';
 import { ExportList, exports, ExportsBetween, ExportsOf, NewestOfExports, OutdatedExports } from './projections/exports/export-rows.ts';
 import { ChargedByImport } from './projections/imported-spend.ts';
@@ -125,6 +125,7 @@ export class AnalyticsModule {
           NewestOfExports,
           OutdatedExports,
           ErasedAmong,
+          WasThere,
           ExecuteRedrive,
           BudgetList,
           CountBudgets,

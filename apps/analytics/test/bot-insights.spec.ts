@@ -41,7 +41,13 @@ describe('how a bot is used', () => {
   });
   afterAll(() => service.stop());
 
+  it.each(['analytics', 'satisfaction'])('is not found for a bot that never was: %s', async (path) => {
+    const { status, body } = await request(service.server).get(`/admin/bots/${newId()}/${path}`).set(service.as('root', 'Admin'));
+    expect([status, body.code]).toEqual([404, 'bot_not_found']);
+  });
   it('is nothing at first, on each of 30 days', async () => {
+    await service.hear('parlance.bots.bot-created.v1', `bot-${guide}`, { bot_id: guide, owner_user_id: 'ann' }, 'e0');
+    await waitFor(async () => (await ask('analytics')).bot_id === guide, { what: 'the bot to be known' });
     const { daily, ...rest } = await ask('analytics');
     expect(rest).toEqual({
       as_of: null,

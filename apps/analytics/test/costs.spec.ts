@@ -35,6 +35,7 @@ describe('the costs of a window', () => {
   beforeAll(async () => {
     service = await serviceUnderTest(analytics);
     await enterTitles(service.host, { [guide]: 'Guide' });
+    await service.hear('parlance.identity.user-registered.v1', `user-${ann}`, { user_id: ann, email: null }, 'u0');
     await charge('a1', ann, guide, 'large', 100);
     await charge('a1', ann, guide, 'small', 1);
     await charge('a2', ann, null, 'large', 10);
@@ -60,6 +61,18 @@ describe('the costs of a window', () => {
     expect(period).toMatch(/^\d{4}-\d\d-\d\dT\d\d\/\d{4}-\d\d-\d\dT\d\d$/);
     expect(projected_total_cost).toBeGreaterThanOrEqual(1_111e-9);
     expect(none).toBeNull();
+  });
+  it.each([
+    ['users', 'user_not_found'],
+    ['bots', 'bot_not_found'],
+  ])('are not found for %s that never were', async (kind, code) => {
+    expect(await ask(`/${kind}/${newId()}`)).toMatchObject({ status: 404, code });
+  });
+  it('are nothing for a user who has not used anything', async () => {
+    const cid = newId();
+    await service.hear('parlance.identity.user-registered.v1', `user-${cid}`, { user_id: cid, email: null }, 'u1');
+    await waitFor(async () => (await ask(`/users/${cid}`)).user_id === cid, { what: 'the user to be known' });
+    expect(await ask(`/users/${cid}`)).toMatchObject({ total_cost: 0, periods: [] });
   });
   it('are nothing in other hours, and are projected in the current month alone', async () => {
     const summary = await ask(`/summary?start_time=${now - 9 * HOUR}&end_time=${now - 2 * HOUR}`);

@@ -230,6 +230,10 @@ describe('the figures for administrators', () => {
       service.host,
       users.map((id) => person(id)),
     );
+    for (const bot_id of bots)
+      await service.hear('parlance.bots.bot-created.v1', `bot-${bot_id}`, { bot_id, owner_user_id: 'ann' }, bot_id);
+    for (const user_id of users)
+      await service.hear('parlance.identity.user-registered.v1', `user-${user_id}`, { user_id, email: null }, user_id);
   });
   afterAll(async () => {
     await publisher.close();

@@ -118,7 +118,7 @@ export class Oracle {
     });
     const withBot = all.filter(({ data }) => data.bot_id !== null);
     const bots = [...grouped(withBot, ({ data }) => data.bot_id!)].map(([bot_id, its]) => {
-      return { bot_id, title: null, owner_user_id: null, ...this.sums(its), user_count: this.users(its) };
+      return { bot_id, title: null, owner_user_id: 'ann', ...this.sums(its), user_count: this.users(its) };
     });
     const withKey = all.filter(({ data }) => data.api_key_id !== undefined);
     const keys = [...grouped(withKey, ({ data }) => data.api_key_id!)].map(([api_key_id, its]) => {

@@ -8,11 +8,13 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { dayAfter } from '../domain/window.ts';
 import { type BotRating, QueriesOfBot, RatingsOfBot, shareOf } from '../projections/bot-usage.ts';
+import { WasThere } from '../projections/directory.ts';
 import { NewestOfSpend } from '../projections/spend.ts';
 import { UsersOfBot } from '../projections/usage-counts.ts';
 import { UsageOfOne } from '../projections/usage-in-window.ts';
 import { bothOf } from './cost-entries.ts';
 import { BotAnalyticsAnswer, SatisfactionAnswer } from './admin-answers.ts';
+import { botNotFound } from './not-found.ts';
 import { DATE, windowOfDays } from './windows.ts';
 
 class DaysQuery {
@@ -46,11 +48,13 @@ export class BotInsightsController {
   @Answers(200, BotAnalyticsAnswer)
   @Refuses('invalid_window', 400)
   @Refuses('window_too_large', 400)
+  @Refuses('bot_not_found', 404)
   async analytics(@IdParam('botId') botId: string, @Query() query: DatesQuery): Promise<BotAnalyticsAnswer> {
     const window = windowOfDays(query, this.clock.now());
     const [first, last] = [window.from.slice(0, 10), window.to.slice(0, 10)];
     const as_of = await this.queries.execute(new NewestOfSpend());
     const queries = await this.queries.execute(new QueriesOfBot(botId, first, last));
+    if (queries.size === 0) await this.requireBot(botId);
     const users = await this.queries.execute(new UsersOfBot(botId, window));
     const cost = await this.queries.execute(new UsageOfOne('bot', botId, window));
     const ratings = await this.queries.execute(new RatingsOfBot(botId, first, last, 0));
@@ -82,12 +86,14 @@ export class BotInsightsController {
   @Summary('Get the ratings of the replies of a bot, and the newest comments.')
   @Answers(200, SatisfactionAnswer)
   @Refuses('window_too_large', 400)
+  @Refuses('bot_not_found', 404)
   async satisfaction(@IdParam('botId') botId: string, @Query() query: DaysQuery): Promise<SatisfactionAnswer> {
     const window = windowOfDays(query, this.clock.now());
     const [first, last] = [window.from.slice(0, 10), window.to.slice(0, 10)];
     const as_of = await this.queries.execute(new NewestOfSpend());
     const ratings = await this.queries.execute(new RatingsOfBot(botId, first, last, MOST_COMMENTS));
     const days = await this.queries.execute(new QueriesOfBot(botId, first, last));
+    if (days.size === 0) await this.requireBot(botId);
     const replies = [...days.values()].reduce((sum, day) => sum + day.replies, 0);
     const { up, down } = ratings.total;
     return {
@@ -103,6 +109,11 @@ export class BotInsightsController {
         .toReversed()
         .map(([date, thumbs]) => ({ date, thumbs_up: thumbs.up, thumbs_down: thumbs.down, satisfaction: shareOf(thumbs) })),
     };
+  }
+
+  /** Throws the refusal `bot_not_found`. */
+  private async requireBot(botId: string): Promise<void> {
+    if (!(await this.queries.execute(new WasThere('bot', botId)))) throw botNotFound();
   }
 
   /** Inference keeps the comments, because they are erased with their conversations. */

@@ -65,6 +65,11 @@ export const NamesOf = query('NamesOf', async (models, userIds: readonly string[
   };
 });
 
+/** Whether there is or was such a user or bot. Erased users and deleted bots keep their figures. */
+export const WasThere = query('WasThere', async (models, kind: 'user' | 'bot', id: string): Promise<boolean> => {
+  return (await (kind === 'user' ? models.get(userEntries, id) : models.get(botEntries, id))) !== null;
+});
+
 /** How many addresses the erasure of a user removed. */
 export const NamesErasedOf = query('NamesErasedOf', async (models, userId: string): Promise<{ emails: number }> => {
   const user = await models.get(userEntries, userId);
