@@ -42,7 +42,12 @@ async function rowsInFile() {
   return {
     sum: () => JSON.parse(file.get<{ row: string }>(`SELECT row FROM "sums@v1"`)!.row) as object,
     takeNothing: () =>
-      file.write((transaction) => takeSteps(rows, transaction, { line: '', at: '0' } as Progress, [{ to: '1', changes: [] }])),
+      file.write((transaction) => {
+        const taking = new Taking(rows, transaction);
+        const place = taking.take({ line: '', at: '0' }, [{ to: '1', changes: [] }]);
+        taking.write();
+        return place;
+      }),
     /** The place after one unit, and what it wrote. A row takes so many milliseconds. */
     async take(ms: number, from: number) {
       writeMs = ms;
