@@ -7,9 +7,13 @@ import { MOST_PARKED } from '../read-models.ts';
 import { records } from './records.ts';
 import { RowChanges, type Rows } from './rows.ts';
 
-/** The ids of live versions, with a `!` behind those that have set keys aside. One short text, because each append reads it. */
-const LIVE = `SELECT group_concat(id || iif(EXISTS (SELECT 1 FROM read_model_parked parked WHERE parked.id = progress.id), '!', ''), ' ')
-  AS live FROM read_model_progress progress WHERE live = 1`;
+const MARKED = `id || iif(EXISTS (SELECT 1 FROM read_model_parked parked WHERE parked.id = progress.id), '!', '')`;
+const idsOf = (id: string) => `(SELECT group_concat(${id}, ' ') FROM read_model_progress progress WHERE live = 1)`;
+/**
+ * The ids of live versions, with a `!` behind those that have set keys aside. One short text, because each append reads it. Measured with 11
+ * live versions: 2.5 µs, and 4.6 µs if keys of each are looked for although no version has any.
+ */
+const LIVE = `SELECT iif(EXISTS (SELECT 1 FROM read_model_parked), ${idsOf(MARKED)}, ${idsOf('id')}) AS live`;
 /** Limits for the latest appends, which are kept for projections that are about to become live. */
 const RECENT_COMMITS = 128;
 const RECENT_BYTES = 4 * 1024 * 1024;
