@@ -19,7 +19,7 @@ function foreignRows({
   const placesIn = (places: Record<string, string>) =>
     ({
       progress: async (_: string, line: string) => ({ at: places[line] ?? '' }),
-      lines: async () => Object.keys(served),
+      lines: async () => new Map(Object.entries(served)),
     }) as unknown as ReadModels;
   const runner = {
     stopped: null as string | null,
