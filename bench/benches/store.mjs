@@ -197,9 +197,9 @@ async function answersOf({ url }, lister, searcher, asked) {
   let hidden = 0;
   for (const query of asked.slice(0, 100)) {
     const { body } = await ask('GET', url + searchPath(query), searcher);
-    hidden += body.bots.filter(({ shared_scope: scope }) => scope !== 'all').length;
+    hidden += body.results.filter(({ shared_scope: scope }) => scope !== 'all').length;
   }
-  return { hidden, found: found.body.bots.length > 0, listed: list.body.bots.length };
+  return { hidden, found: found.body.results.length > 0, listed: list.body.bots.length };
 }
 
 /** Seconds from the start of the process until a search is answered, so that the index is filled. */

@@ -150,4 +150,5 @@ const bodyOf = (type: unknown, payload: string): unknown =>
   payload !== '' && /json/.test(String(type)) ? JSON.parse(payload) : payload || null;
 
 /** The IDs of the bots of a page, in its order. */
-export const idsOf = ({ body }: Answer): string[] => body.bots.map(({ id }: { id: string }) => id);
+/** Of a list, or of a search. */
+export const idsOf = ({ body: { bots, results = bots } }: Answer): string[] => results.map(({ id }: { id: string }) => id);

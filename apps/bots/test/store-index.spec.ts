@@ -9,7 +9,7 @@ describe('the index of the store', () => {
   const ann = () => bots.creator('ann');
   const create = async (title: string) => (await request(bots.service.server).post('/bot').set(ann()).send({ title })).body.id as string;
   const found = async (query: string) =>
-    (await request(bots.service.server).get('/store/search').query({ query }).set(ann())).body.bots.map(({ id }: { id: string }) => id);
+    (await request(bots.service.server).get('/store/search').query({ query }).set(ann())).body.results.map(({ id }: { id: string }) => id);
 
   beforeAll(async () => {
     bots = await BotsUnderTest.start();
@@ -66,6 +66,6 @@ describe('the index of the store', () => {
     await request(other.service.server).post('/bot').set(other.creator('ann')).send({ title: 'Canllaw teithio' });
     const answer = await request(other.service.server).get('/store/search').query({ query: 'teithio' }).set(other.creator('ann'));
     await other.service.stop();
-    expect(answer.body.bots).toHaveLength(1);
+    expect(answer.body.results).toHaveLength(1);
   });
 });

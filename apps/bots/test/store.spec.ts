@@ -39,7 +39,7 @@ async function pages(path: string, limit: number, meanwhile: (found: readonly st
     const answer = await read(`${path}${path.includes('?') ? '&' : '?'}limit=${limit}${token && `&next_token=${token}`}`);
     found.push(...idsOf(answer));
     token = answer.body.next_token;
-    if (token !== null) expect(answer.body.bots).toHaveLength(limit);
+    if (token !== null) expect(idsOf(answer)).toHaveLength(limit);
     await meanwhile(found);
   }
   return found;

@@ -13,6 +13,7 @@ class SearchQuery extends PageQuery {
 }
 
 const BotPage = pageOf('bots', BotItem);
+const FoundBots = pageOf('results', BotItem).meta({ title: 'FoundBots' });
 
 @Controller()
 export class StoreController {
@@ -25,12 +26,13 @@ export class StoreController {
   @Get('store/search')
   @SignedIn()
   @Summary('Search the titles and descriptions of bots. Words in quotes are a phrase. The best matches come first.')
-  @Answers(200, BotPage)
+  @Answers(200, FoundBots)
   @Refuses('invalid_next_token', 400)
   @Refuses('store_index_building', 503)
-  search(@Caller() caller: Caller, @Query() { query, limit, next_token }: SearchQuery) {
+  async search(@Caller() caller: Caller, @Query() { query, limit, next_token }: SearchQuery) {
     const asked = { list: 'store-search', user: caller.userId, query };
-    return this.page(asked, next_token, (after: Scored | null) => this.store.search(caller, query, limit, after));
+    const { bots, ...page } = await this.page(asked, next_token, (after: Scored | null) => this.store.search(caller, query, limit, after));
+    return { results: bots, ...page };
   }
 
   @Get('store/popular')

@@ -6763,7 +6763,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["BotItemPage"];
+                        "application/json": components["schemas"]["FoundBots"];
                     };
                 };
             };
@@ -9365,6 +9365,10 @@ export interface components {
             max_tokens?: number | null;
             overlap_percentage?: number | null;
         };
+        FoundBots: {
+            next_token: string | null;
+            results: components["schemas"]["BotItem"][];
+        };
         FoundChunk: {
             content: string;
             /** @constant */
@@ -11801,6 +11805,7 @@ export type FeedbackBody = components['schemas']['FeedbackBody'];
 export type FetchedOwnExport = components['schemas']['FetchedOwnExport'];
 export type FileUpload = components['schemas']['FileUpload'];
 export type FixedSizeBody = components['schemas']['FixedSizeBody'];
+export type FoundBots = components['schemas']['FoundBots'];
 export type FoundChunk = components['schemas']['FoundChunk'];
 export type FoundConversation = components['schemas']['FoundConversation'];
 export type FoundConversationPage = components['schemas']['FoundConversationPage'];

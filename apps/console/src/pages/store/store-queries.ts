@@ -16,7 +16,11 @@ export const listQuery = (list: List, token?: string, limit = PAGE) => ({
 
 export const searchQuery = (query: string, token?: string) => ({
   queryKey: ['store', 'search', query, token],
-  queryFn: () => parlance.api.get('/store/search', { query: { query, limit: PAGE, ...(token && { next_token: token }) } }),
+  queryFn: async () => {
+    const asked = { query, limit: PAGE, ...(token && { next_token: token }) };
+    const { results: bots, next_token } = await parlance.api.get('/store/search', { query: asked });
+    return { bots, next_token };
+  },
   placeholderData: keepPreviousData,
 });
 

@@ -35,8 +35,8 @@ const SEARCHES: Record<Exclude<SubjectKind, 'key'>, (prefix: string, signal: Abo
     return groups.map(({ name }) => ({ id: name, name }));
   },
   bot: async (query, signal) => {
-    const { bots } = await parlance.api.get('/store/search', { query: { query, limit: OFFERED }, signal });
-    return bots.map(({ id, title }) => ({ id, name: title }));
+    const { results } = await parlance.api.get('/store/search', { query: { query, limit: OFFERED }, signal });
+    return results.map(({ id, title }) => ({ id, name: title }));
   },
 };
 
