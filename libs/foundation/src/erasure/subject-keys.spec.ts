@@ -1,8 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { ServiceCalls } from '@parlance/calls';
 import { refuse } from '@parlance/decider';
-import { loadMasterKey } from '@parlance/privacy';
-import { userKeyFromIdentity } from './subject-keys.ts';
+import { loadMasterKey, SubjectKeys } from '@parlance/privacy';
+import { SharedSubjectKeys, userKeyFromIdentity } from './subject-keys.ts';
 
 describe("a user's key from the identity service", () => {
   const master = loadMasterKey({ value: Buffer.alloc(32, 7).toString('base64') });
@@ -20,5 +20,15 @@ describe("a user's key from the identity service", () => {
   it('is not taken for destroyed when the call fails', async () => {
     const error = Object.assign(new Error('reset'), { code: 'subject_key_gone' });
     await expect(keyWhen(error)).rejects.toBe(error);
+  });
+});
+
+describe('keys that are shared among services', () => {
+  it('are prepared without a read where the subject is said to be new', async () => {
+    const prepared = { key: undefined as never, companions: [] };
+    const own = { prepare: jest.fn(), prepareNew: jest.fn(async () => prepared) } as unknown as SubjectKeys;
+    const talk = { id: 'conversation:1', within: 'user:ann' };
+    expect(await new SharedSubjectKeys(own, async () => null).prepareNew(talk)).toBe(prepared);
+    expect(own.prepare).not.toHaveBeenCalled();
   });
 });

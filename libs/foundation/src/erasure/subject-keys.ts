@@ -39,6 +39,10 @@ export class SharedSubjectKeys extends SubjectKeys {
     return isUserSubject(subject.id) ? super.prepare(subject) : this.own.prepare(subject);
   }
 
+  override prepareNew(subject: Subject): Promise<PreparedKey> {
+    return isUserSubject(subject.id) ? super.prepareNew(subject) : this.own.prepareNew(subject);
+  }
+
   find(subjectId: string): Promise<SubjectKey | null> {
     return isUserSubject(subjectId) ? this.userKey(subjectId) : this.own.find(subjectId);
   }
