@@ -151,4 +151,4 @@ const bodyOf = (type: unknown, payload: string): unknown =>
 
 /** The IDs of the bots of a page, in its order. */
 /** Of a list, or of a search. */
-export const idsOf = ({ body: { bots, results = bots } }: Answer): string[] => results.map(({ id }: { id: string }) => id);
+export const idsOf = ({ body }: Answer): string[] => (body.results ?? body.bots).map(({ id }: { id: string }) => id);
