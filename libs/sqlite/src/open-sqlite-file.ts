@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { FileUnusable } from './errors.ts';
 import { holdDescriptor } from './file-descriptor.ts';
+import { assertSafe } from './sqlite-version.ts';
 import { type Connections, QueuedSqliteFile } from './queued-sqlite-file.ts';
 import type { SqliteFile } from './sqlite-file.ts';
 
@@ -16,6 +17,8 @@ export interface SqliteFileOptions {
    * default throws an error that nothing catches.
    */
   readonly onSyncFailed?: (error: Error) => void;
+  /** Called when the log could not be moved into the file, each time that it has grown by a move. Nothing is lost, but the log grows until it can. */
+  readonly onMoveFailed?: (error: Error) => void;
 }
 
 /** Opens or makes a file. Rejects with `FileUnusable`. */
@@ -28,7 +31,8 @@ export async function openSqliteFile(path: string, options: SqliteFileOptions = 
       await sync(connections.log);
       // The log is a new file after each close, and SQLite syncs its name only where it syncs the log itself.
       await syncDirectory(dirname(path), sync);
-      return new QueuedSqliteFile(path, connections, sync, options.onSyncFailed ?? endProcess);
+      const { onSyncFailed = endProcess, onMoveFailed = () => undefined } = options;
+      return new QueuedSqliteFile(path, connections, sync, { onSyncFailed, onMoveFailed });
     } catch (error) {
       disconnect(connections);
       throw error;
@@ -43,6 +47,7 @@ function connect(path: string): Connections {
   let reader: DatabaseSync | undefined;
   let log: number | undefined;
   try {
+    assertSafe(writer.prepare('SELECT sqlite_version() AS version').get() as { version: string });
     const { journal_mode: mode } = writer.prepare('PRAGMA journal_mode=WAL').get() as { journal_mode: string };
     if (mode !== 'wal') throw new Error(`the journal mode is ${mode} here, not wal`);
     // Commits are synced by `QueuedSqliteFile` before it acknowledges, and the log by the checkpoint thread before it copies pages. SQLite

@@ -48,7 +48,7 @@ export class QueuedSqliteFile extends SqliteFile {
     private readonly path: string,
     private readonly connections: Connections,
     private readonly sync: (fd: number) => Promise<void>,
-    private readonly onSyncFailed: (error: Error) => void,
+    private readonly told: { onSyncFailed(error: Error): void; onMoveFailed(error: Error): void },
   ) {
     super();
     this.writing = new Statements(connections.writer);
@@ -151,7 +151,10 @@ export class QueuedSqliteFile extends SqliteFile {
       this.logLimit += LOG_FRAMES;
       this.shortening = this.moveLog('PASSIVE').then(
         () => (this.shortening = undefined),
-        () => (this.shortening = undefined),
+        (error: Error) => {
+          this.shortening = undefined;
+          if (!this.lost) this.told.onMoveFailed(error);
+        },
       );
     } else if (this.logLimit > LOG_FRAMES && !hasFrames(log, LOG_FRAMES)) this.logLimit = LOG_FRAMES;
   }
@@ -172,7 +175,7 @@ export class QueuedSqliteFile extends SqliteFile {
 
   private refuse(detail: string): void {
     this.lost = new WriteFailed(detail);
-    this.onSyncFailed(this.lost);
+    this.told.onSyncFailed(this.lost);
     for (const unit of this.queue.splice(0)) unit.reject(this.lost);
   }
 

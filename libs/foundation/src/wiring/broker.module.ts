@@ -1,7 +1,7 @@
 import { Broker, type Report } from '@parlance/messaging';
 import type { Config } from '@parlance/config';
 import { BROKER, type DataDirectory, type FileInstallation } from '@parlance/installation';
-import { bytesOfFile } from './storage.module.ts';
+import { bytesOfFile, LOG_NOT_MOVED } from './storage.module.ts';
 
 const PARTITIONS = 8;
 const DAY_MS = 24 * 60 * 60_000;
@@ -30,7 +30,8 @@ export async function openBroker(
     import('@parlance/sqlite'),
     import('@parlance/messaging/embedded'),
   ]);
-  const file = await openSqliteFile(files.directory.file(`${BROKER}.db`));
+  const onMoveFailed = (err: Error) => report(LOG_NOT_MOVED, { err, file: `${BROKER}.db` });
+  const file = await openSqliteFile(files.directory.file(`${BROKER}.db`), { onMoveFailed });
   const broker = await openEmbeddedBroker(file, { report, partitions: PARTITIONS, retentionMs });
   await files.installation.keep(BROKER, file);
   return closingAlso(broker, async () => {

@@ -67,7 +67,8 @@ async function openInFile(host: Host, { name, projections, upcasters }: StoredSe
     import('@parlance/messaging/sqlite'),
     import('@parlance/privacy/sqlite'),
   ]);
-  const file = await sqlite.openSqliteFile(directory.file(`${name}.db`));
+  const onMoveFailed = (err: Error) => host.logging.for(name).warn({ err, file: `${name}.db` }, LOG_NOT_MOVED);
+  const file = await sqlite.openSqliteFile(directory.file(`${name}.db`), { onMoveFailed });
   const hasOtherProcesses = Object.keys(config.services).length > 0;
   const models = await rows.openSqliteReadModels(file);
   models.onLost = warnOfLost(host, name);
@@ -133,6 +134,8 @@ async function openInMongo(host: Host, uri: string, { name, upcasters }: StoredS
     },
   };
 }
+
+export const LOG_NOT_MOVED = 'the log of a database could not be moved into its file; it grows until it can';
 
 /** A SQLite file with its write-ahead log. */
 export async function bytesOfFile(path: string): Promise<number> {

@@ -1,0 +1,12 @@
+const FIRST_SAFE = [3, 51, 3] as const;
+
+/**
+ * Throws for a version in which a checkpoint that begins right after another one may take pages for copied that are not, so that they are lost
+ * (https://www.sqlite.org/wal.html#walresetbug).
+ */
+export function assertSafe({ version }: { readonly version: string }): void {
+  const parts = version.split('.').map(Number);
+  const differing = FIRST_SAFE.findIndex((part, place) => parts[place] !== part);
+  if (differing >= 0 && !(parts[differing]! > FIRST_SAFE[differing]!))
+    throw new Error(`SQLite ${version} may lose data; use the version of Node that package.json names, which has SQLite 3.51.3 or later`);
+}
