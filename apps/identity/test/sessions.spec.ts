@@ -12,13 +12,13 @@ afterEach(() => void jest.restoreAllMocks());
 
 describe('signing up', () => {
   it('makes a user who can sign in, in the groups that all join', async () => {
-    const { status, body } = await people.post('/auth/sign-up', {
+    const { status, body, headers } = await people.post('/auth/sign-up', {
       email: 'Ann@example.org',
       password,
       first_name: 'Ann',
       last_name: 'Archer',
     });
-    expect(status).toBe(201);
+    expect([status, headers['etag']]).toEqual([201, expect.stringMatching(/^"\w+"$/)]);
     expect(body).toMatchObject({ email: 'Ann@example.org', first_name: 'Ann', groups: ['CreatingBotAllowed'], enabled: true });
     const { access_token, refresh_token, expires_in, password_change_required, user } = await people.signIn('ann@EXAMPLE.org');
     expect([expires_in, password_change_required, user.user_id]).toEqual([1800, false, body.user_id]);

@@ -6,6 +6,7 @@ import {
   AuditedIfUnknown,
   Caller,
   derivedId,
+  etagOf,
   FreshId,
   MakesUser,
   MayBeLeftOut,
@@ -112,7 +113,7 @@ export class AuthController {
   @Refuses('email_domain_not_allowed', 403)
   @Refuses('email_taken', 409)
   @Refuses('user_erased', 409)
-  async signUp(@FreshId() userId: string, @Body() body: SignUpBody): Promise<Person> {
+  async signUp(@FreshId() userId: string, @Body() body: SignUpBody, @Res({ passthrough: true }) reply: FastifyReply): Promise<Person> {
     const { selfSignUpEnabled, allowedSignUpEmailDomains, autoJoinUserGroups } = this.config;
     if (!selfSignUpEnabled) throw refuse('forbidden', 'sign_up_disabled', 'Sign-up is disabled here. Ask an administrator for an account.');
     if (!isOfDomain(body.email, allowedSignUpEmailDomains))
@@ -130,7 +131,9 @@ export class AuthController {
     });
     // A repeat of the request asks for the same mail.
     if (this.config.requireVerifiedEmail) await this.verifications.request(derivedId(userId, 'email-verification'), email);
-    return this.people.byId(userId);
+    const { person, version } = await this.people.withVersion(userId);
+    reply.header('etag', etagOf(version));
+    return person;
   }
 
   @Post('sign-in')
