@@ -21,6 +21,7 @@ import { ExportsModule } from './exports.module.ts';
 import { OutdateExportsWhenConversationDeleted } from './policies/outdate-exports-when-conversation-deleted.ts';
 import { WriteExportsWhenDue } from './policies/write-exports-when-due.ts';
 import { EraseNamesWhenUserErased } from './policies/erase-names-when-user-erased.ts';
+import { KnownSubjects } from './workflows/known-subjects.ts';
 import { ExportAuditHead } from './workflows/export-audit-head.ts';
 import { KeyAuditTrailOnStart } from './policies/key-audit-trail-on-start.ts';
 import { RecordChangedConfigurationOnStart } from './policies/record-changed-configuration-on-start.ts';
@@ -97,6 +98,7 @@ export class AnalyticsModule {
         SettleBlocksWhenRepliesHaveEnded,
         ExportAuditHead,
         CostEntries,
+        KnownSubjects,
         CollectHealth,
         BotListing,
         KeptLists,

@@ -5,6 +5,7 @@ import { waitFor } from '@parlance/testing';
 import { fastify } from 'fastify';
 import request from 'supertest';
 import { analytics } from '../src/service.ts';
+import { enterTitles } from './titles.ts';
 
 const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 const usage = { input_tokens: 10, output_tokens: 5, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false };
@@ -12,7 +13,7 @@ const usage = { input_tokens: 10, output_tokens: 5, cache_read_tokens: 0, cache_
 describe('how a bot is used', () => {
   let service: ServiceUnderTest;
   let events = 0;
-  const guide = newId();
+  const [guide, fresh] = [newId(), newId()];
   const asked: string[][] = [];
   const ask = async (path: string) =>
     (await request(service.server).get(`/admin/bots/${guide}/${path}`).set(service.as('root', 'Admin'))).body;
@@ -38,12 +39,17 @@ describe('how a bot is used', () => {
       return { comments: { 'c1/r2': 'Too long.' } };
     });
     await service.host.local.enter('inference', inference);
+    await enterTitles(service.host, { [fresh]: 'Fresh' });
   });
   afterAll(() => service.stop());
 
   it.each(['analytics', 'satisfaction'])('is not found for a bot that never was: %s', async (path) => {
     const { status, body } = await request(service.server).get(`/admin/bots/${newId()}/${path}`).set(service.as('root', 'Admin'));
     expect([status, body.code]).toEqual([404, 'bot_not_found']);
+  });
+  it.each(['analytics', 'satisfaction'])('is nothing for a bot whose event has not arrived yet: %s', async (path) => {
+    const { status, body } = await request(service.server).get(`/admin/bots/${fresh}/${path}`).set(service.as('root', 'Admin'));
+    expect([status, body.bot_id]).toEqual([200, fresh]);
   });
   it('is nothing at first, on each of 30 days', async () => {
     await service.hear('parlance.bots.bot-created.v1', `bot-${guide}`, { bot_id: guide, owner_user_id: 'ann' }, 'e0');

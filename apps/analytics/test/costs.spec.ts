@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
-import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { analytics } from '../src/service.ts';
+import { enterPeople, person } from './other-services.ts';
 import { enterTitles } from './titles.ts';
 
 const now = Math.floor(Date.now() / 1_000);
@@ -13,7 +14,7 @@ const [today, month] = [new Date().toISOString().slice(0, 10), new Date().toISOS
 describe('the costs of a window', () => {
   let service: ServiceUnderTest;
   let events = 0;
-  const [ann, ben, guide] = [newId(), newId(), newId()];
+  const [ann, ben, guide, dan, draft] = [newId(), newId(), newId(), newId(), newId()];
   const ask = async (path: string) => (await request(service.server).get(`/admin/costs${path}`).set(service.as('root', 'Admin'))).body;
   const charge = (conversation: string, user_id: string, bot_id: string | null, model: string, cost_nano_dollars: number) =>
     service.hear(
@@ -34,7 +35,9 @@ describe('the costs of a window', () => {
 
   beforeAll(async () => {
     service = await serviceUnderTest(analytics);
-    await enterTitles(service.host, { [guide]: 'Guide' });
+    await enterTitles(service.host, { [guide]: 'Guide', [draft]: 'Draft' });
+    await new KeysOfUsers().enter(service.host);
+    await enterPeople(service.host, [person(dan)]);
     await service.hear('parlance.identity.user-registered.v1', `user-${ann}`, { user_id: ann, email: null }, 'u0');
     await charge('a1', ann, guide, 'large', 100);
     await charge('a1', ann, guide, 'small', 1);
@@ -67,6 +70,12 @@ describe('the costs of a window', () => {
     ['bots', 'bot_not_found'],
   ])('are not found for %s that never were', async (kind, code) => {
     expect(await ask(`/${kind}/${newId()}`)).toMatchObject({ status: 404, code });
+  });
+  it.each([
+    ['users', dan],
+    ['bots', draft],
+  ])('are nothing for %s whose events have not arrived yet', async (kind, id) => {
+    expect(await ask(`/${kind}/${id}`)).toMatchObject({ total_cost: 0, periods: [] });
   });
   it('are nothing for a user who has not used anything', async () => {
     const cid = newId();

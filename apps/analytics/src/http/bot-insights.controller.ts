@@ -8,13 +8,12 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { dayAfter } from '../domain/window.ts';
 import { type BotRating, QueriesOfBot, RatingsOfBot, shareOf } from '../projections/bot-usage.ts';
-import { WasThere } from '../projections/directory.ts';
 import { NewestOfSpend } from '../projections/spend.ts';
 import { UsersOfBot } from '../projections/usage-counts.ts';
 import { UsageOfOne } from '../projections/usage-in-window.ts';
+import { KnownSubjects } from '../workflows/known-subjects.ts';
 import { bothOf } from './cost-entries.ts';
 import { BotAnalyticsAnswer, SatisfactionAnswer } from './admin-answers.ts';
-import { botNotFound } from './not-found.ts';
 import { DATE, windowOfDays } from './windows.ts';
 
 class DaysQuery {
@@ -37,6 +36,7 @@ export class BotInsightsController {
   constructor(
     private readonly queries: QueryBus,
     private readonly calls: ServiceCalls,
+    private readonly known: KnownSubjects,
     private readonly clock: Clock,
   ) {}
 
@@ -54,7 +54,7 @@ export class BotInsightsController {
     const [first, last] = [window.from.slice(0, 10), window.to.slice(0, 10)];
     const as_of = await this.queries.execute(new NewestOfSpend());
     const queries = await this.queries.execute(new QueriesOfBot(botId, first, last));
-    if (queries.size === 0) await this.requireBot(botId);
+    if (queries.size === 0) await this.known.requireBot(botId);
     const users = await this.queries.execute(new UsersOfBot(botId, window));
     const cost = await this.queries.execute(new UsageOfOne('bot', botId, window));
     const ratings = await this.queries.execute(new RatingsOfBot(botId, first, last, 0));
@@ -93,7 +93,7 @@ export class BotInsightsController {
     const as_of = await this.queries.execute(new NewestOfSpend());
     const ratings = await this.queries.execute(new RatingsOfBot(botId, first, last, MOST_COMMENTS));
     const days = await this.queries.execute(new QueriesOfBot(botId, first, last));
-    if (days.size === 0) await this.requireBot(botId);
+    if (days.size === 0) await this.known.requireBot(botId);
     const replies = [...days.values()].reduce((sum, day) => sum + day.replies, 0);
     const { up, down } = ratings.total;
     return {
@@ -109,11 +109,6 @@ export class BotInsightsController {
         .toReversed()
         .map(([date, thumbs]) => ({ date, thumbs_up: thumbs.up, thumbs_down: thumbs.down, satisfaction: shareOf(thumbs) })),
     };
-  }
-
-  /** Throws the refusal `bot_not_found`. */
-  private async requireBot(botId: string): Promise<void> {
-    if (!(await this.queries.execute(new WasThere('bot', botId)))) throw botNotFound();
   }
 
   /** Inference keeps the comments, because they are erased with their conversations. */

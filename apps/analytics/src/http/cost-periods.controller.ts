@@ -6,13 +6,12 @@ import { AuditedRead, IdParam, Needs } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { IsOptional, Matches } from 'class-validator';
 import { wrongWindow } from '../domain/window.ts';
-import { WasThere } from '../projections/directory.ts';
 import { type MonthsOfSpending, SpendByMonth } from '../projections/spend-by-month.ts';
 import type { Spender } from '../projections/spend.ts';
 import type { SpendRow } from '../projections/spend/spend-rows.ts';
+import { KnownSubjects } from '../workflows/known-subjects.ts';
 import { BotCostsAnswer, UserCostsAnswer } from './answers.ts';
 import { CostEntries, figures } from './cost-entries.ts';
-import { botNotFound, userNotFound } from './not-found.ts';
 import { MONTH } from './windows.ts';
 
 class PeriodsQuery {
@@ -32,6 +31,7 @@ export class CostPeriodsController {
   constructor(
     private readonly queries: QueryBus,
     private readonly entries: CostEntries,
+    private readonly known: KnownSubjects,
     private readonly clock: Clock,
   ) {}
 
@@ -43,7 +43,7 @@ export class CostPeriodsController {
   @Refuses('user_not_found', 404)
   async ofUser(@IdParam('userId') userId: string, @Query() query: PeriodsQuery): Promise<UserCostsAnswer> {
     const { as_of, months } = await this.months('user', userId, query);
-    if (months.length === 0 && !(await this.queries.execute(new WasThere('user', userId)))) throw userNotFound();
+    if (months.length === 0) await this.known.requireUser(userId);
     const [entry] = await this.entries.ofUsers([sumOf('user', userId, months)]);
     const periods = months.map((row) => ({ period: row.month, ...figures(row), conversation_count: row.parts }));
     return { as_of, currency: 'USD', ...entry!, conversation_count: months.length > 1 ? null : entry!.conversation_count, periods };
@@ -57,7 +57,7 @@ export class CostPeriodsController {
   @Refuses('bot_not_found', 404)
   async ofBot(@IdParam('botId') botId: string, @Query() query: PeriodsQuery): Promise<BotCostsAnswer> {
     const { as_of, months } = await this.months('bot', botId, query);
-    if (months.length === 0 && !(await this.queries.execute(new WasThere('bot', botId)))) throw botNotFound();
+    if (months.length === 0) await this.known.requireBot(botId);
     const [entry] = await this.entries.ofBots([sumOf('bot', botId, months)]);
     const periods = months.map((row) => ({ period: row.month, ...figures(row), user_count: row.parts }));
     return { as_of, currency: 'USD', ...entry!, user_count: months.length > 1 ? null : entry!.user_count, periods };

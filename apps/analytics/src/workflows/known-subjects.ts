@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ServiceCalls } from '@parlance/calls';
+import { refuse } from '@parlance/decider';
+import { WasThere } from '../projections/directory.ts';
+
+/** Which users and bots are or were there. Their services know those whose events have not arrived yet, and the directory those that are erased. */
+@Injectable()
+export class KnownSubjects {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly calls: ServiceCalls,
+  ) {}
+
+  /** Throws the refusal `user_not_found`. */
+  async requireUser(userId: string): Promise<void> {
+    if (await this.queries.execute(new WasThere('user', userId))) return;
+    const { users } = await this.calls.post<{ users: readonly object[] }>('identity', '/internal/users/persons', { user_ids: [userId] });
+    if (users.length === 0) throw refuse('missing', 'user_not_found', 'There is no such user.');
+  }
+
+  /** Throws the refusal `bot_not_found`. */
+  async requireBot(botId: string): Promise<void> {
+    if (await this.queries.execute(new WasThere('bot', botId))) return;
+    const { titles } = await this.calls.post<{ titles: object }>('bots', '/internal/bots/titles', { bot_ids: [botId] });
+    if (!Object.hasOwn(titles, botId)) throw refuse('missing', 'bot_not_found', 'There is no such bot.');
+  }
+}
