@@ -50,6 +50,15 @@ describe('executing a command with snapshots', () => {
     expect(read.mock.calls).toEqual([['a', 3]]);
   });
 
+  it('reads on from one when a stream that is said to be new exists', async () => {
+    for (let i = 0; i < 4; i++) await order(deposit(1));
+    await stateOf(store, { ...account, snapshots }, 'a');
+    await saved(4);
+    const commits = counted();
+    expect(await order(deposit(1), { snapshots, isNew: true })).toMatchObject({ state: 5, version: 5, written: true });
+    expect(commits()).toBe(0);
+  });
+
   it('saves one once when several readers find that it is due', async () => {
     for (let i = 0; i < 4; i++) await order(deposit(1));
     const save = jest.spyOn(store, 'saveSnapshot');

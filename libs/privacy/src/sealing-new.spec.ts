@@ -32,6 +32,16 @@ describe('sealing for a subject that is said to be new', () => {
     expect(await elsewhere().open(text)).toBe('hello');
   });
 
+  it('reads and keeps the key in a write of its own where the store has no writes beside an append', async () => {
+    Object.assign(rows, { keepIn: undefined });
+    const text = await vault.sealingNew(talk, async ({ companions, text: sealed, stored }) => {
+      expect(companions).toEqual([]);
+      stored();
+      return sealed('hello');
+    });
+    expect(await elsewhere().open(text)).toBe('hello');
+  });
+
   it('seals again when the subject has a key', async () => {
     await elsewhere().seal(talk, 'first');
     const work = jest.fn(async (seal: Seal) => (store(seal), seal.text('second')));

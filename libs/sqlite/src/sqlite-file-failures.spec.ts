@@ -85,6 +85,7 @@ describe('when the file cannot be synced', () => {
         if (fstatSync(fd).ino === ino) throw new Error('EIO');
       },
       onSyncFailed: (error) => told.push(error),
+      onMoveFailed: (error) => told.push(error),
     });
     const written = await moved(told);
     await expect(file.write(put(['more', 1]))).rejects.toThrow(`${path} could not be synced: EIO`);
