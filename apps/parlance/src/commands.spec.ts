@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { commands, help, unknownWord, wordsOf } from './commands.ts';
+import { commandNamed, commands, help, unknownWord, wordsOf } from './commands.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
@@ -14,6 +14,13 @@ describe('the help', () => {
   );
   it('has lines that fit a terminal', () => {
     for (const line of help().split('\n')) expect(line.length).toBeLessThanOrEqual(110);
+  });
+});
+
+describe('a command', () => {
+  it('is found by its name, and by no other name', () => {
+    expect(commandNamed('verify')).toBe(commands['verify']);
+    for (const name of ['verfy', 'constructor', '__proto__']) expect(commandNamed(name)).toBeUndefined();
   });
 });
 
@@ -35,12 +42,20 @@ describe('the words of a command line', () => {
     ['redrive', '--lst'],
   ])('of %s cannot be %s', (name, word) => expect(unknownWord(commands[name]!, ['DIR', word])).toBe(word));
   it.each([
+    ['verify', ['monday', 'tuesday']],
+    ['restore', ['monday', '--replace', 'tuesday']],
+    ['backup', ['monday', 'tuesday']],
+    ['accept-loss', ['bots', 'tuesday']],
+    ['verify-audit', ['--head', 'head.json', 'tuesday']],
+  ])('of %s are not more than it takes: %j', (name, words) => expect(unknownWord(commands[name]!, words)).toBe('tuesday'));
+  it.each([
     ['start', []],
     ['backup', ['DIR', '--with-master-key']],
     ['restore', ['DIR', '--replace']],
     ['verify-audit', ['--head', 'head.json']],
     ['redrive', ['bots', '--projection', 'store']],
     ['redrive', ['bots', '--list']],
+    ['redrive', ['bots', 'one', 'two', 'three']],
     ['replay', ['--service', 'bots']],
     ['migrate', ['--from', 'export', '--dry-run']],
   ])('of %s may be %j', (name, words) => expect(unknownWord(commands[name]!, words)).toBeNull());

@@ -1,6 +1,6 @@
 import type { Config } from '@parlance/config';
 import { oneLine, processConfig } from '@parlance/foundation/run';
-import { commands, help, unknownWord, wordsOf } from './commands.ts';
+import { commandNamed, commands, help, unknownWord, wordsOf } from './commands.ts';
 import { NotDone } from './not-done.ts';
 import { UnknownName } from './unknown-name.ts';
 
@@ -9,7 +9,7 @@ if (['help', '--help', '-h'].includes(name) || argv.includes('--help')) {
   process.stdout.write(help());
   process.exit(0);
 }
-const command = commands[name];
+const command = commandNamed(name);
 if (!command) {
   process.stderr.write(`parlance: there is no command ${name}; there are: ${Object.keys(commands).join(', ')}\n`);
   process.exit(2);

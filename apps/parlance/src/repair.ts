@@ -1,6 +1,7 @@
 import { Projector } from '@parlance/read-models';
 import type { Config } from '@parlance/config';
 import { type Host, openHost, prepareService } from '@parlance/foundation';
+import { NotDone } from './not-done.ts';
 import { serviceNamed, services } from './services.ts';
 import { UnknownName } from './unknown-name.ts';
 
@@ -12,6 +13,10 @@ import { UnknownName } from './unknown-name.ts';
  */
 export async function redrive(config: Config, [name, ...rest]: readonly string[]): Promise<void> {
   const { name: group } = serviceNamed(name);
+  if (rest.slice(1).some((word) => word.startsWith('-')))
+    throw new NotDone(
+      'the option of redrive is the first word behind the service: parlance redrive SERVICE --list, or --projection NAME [STREAM…]',
+    );
   const host = await openHost(config, true);
   try {
     if (rest[0] === '--projection') return await redriveProjection(host, name, rest[1], rest.slice(2));

@@ -48,6 +48,10 @@ describe('parlance verify-audit', () => {
   });
   afterEach(() => rm(service.host.config.dataDir, { recursive: true }));
 
+  it('does not leave out the check of a head that is named without --head', async () => {
+    await expect(printed(kept)).rejects.toThrow(`parlance verify-audit --head ${kept}`);
+  });
+
   it('says how many entries are as they were recorded, and that the exported head is among them', async () => {
     expect(await printed()).toMatch(/3 entries, head e\d [0-9a-f]{64}/);
     expect(await printed('--head', kept)).toMatch(/it contains the exported head/);

@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { Config } from '@parlance/config';
+import { redrive } from './repair.ts';
+
+describe('parlance redrive', () => {
+  it.each([
+    ['one', '--projection', 'store'],
+    ['one', '--list'],
+    ['--projection', 'store', '--list'],
+  ])('does not take an option for an ID: %s %s', async (...words) => {
+    // It is refused before any data is opened.
+    await expect(redrive(new Config(), ['bots', ...words])).rejects.toThrow(/the first word behind the service/);
+  });
+});
