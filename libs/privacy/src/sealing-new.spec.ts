@@ -61,6 +61,15 @@ describe('sealing for a subject that is said to be new', () => {
       await expect(vault.sealingNew(talk, work)).rejects.toThrow(Shredded);
   });
 
+  it('does not refuse what was stored, although its subject is shredded at once', async () => {
+    const work = async (seal: Seal) => {
+      store(seal);
+      await vault.shred(talk.id);
+      return 'stored';
+    };
+    expect(await vault.sealingNew(talk, work)).toBe('stored');
+  });
+
   it('passes on the result of a repeat that stores nothing, and the error of the work', async () => {
     expect(await vault.sealingNew(talk, async () => 'an earlier answer')).toBe('an earlier answer');
     await expect(vault.sealingNew(talk, () => Promise.reject(new Error('no budget')))).rejects.toThrow('no budget');
