@@ -10,7 +10,7 @@ import { type UsageHour, usageHourRows } from './usage-hours.ts';
 
 /** Rows of one page: they are added up in about a millisecond. */
 const PAGE_ROWS = 1_000;
-/** The most rows that are read for one answer. A user who asks one bot and one model on each day has 366 rows in a year. */
+/** Rows that one answer reads at most. One bot and one model, used on each day of a year, make 366 rows. */
 const MOST_ROWS = 50_000;
 /** Bots, models and API keys of one answer. */
 const MOST_NAMES = 1_000;
