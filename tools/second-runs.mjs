@@ -1,5 +1,5 @@
 // A spec file that failed in `npm test` runs once more, alone, when all suites have ended. A defect fails twice. A spec that
-// fails only beside others is told by name (`failed once: …`), never hidden, and does not fail the run.
+// fails only beside others is told by name (`failed once: …`), never hidden, and does not fail the run. So does a ratio of a bench.
 import { readResults } from './results.mjs';
 import { node, path, run } from './workspace.mjs';
 
@@ -25,6 +25,19 @@ export async function secondRuns(results, { env, again = runAlone }) {
     failedOnce.push(`${project}/${file}`);
   }
   return { results: after, failedOnce };
+}
+
+/**
+ * A bench that runs a second time when nothing but its ratios failed: other work of the machine may have fallen into one side of a
+ * comparison. A change that makes something several times slower fails twice. An error or a broken invariant is never measured away.
+ * `missedOf` an outcome are the ratios that failed. `slow`: those of the first measurement, if there was a second.
+ */
+export async function secondMeasurement(measure, { missedOf, isBroken }) {
+  const first = await measure();
+  const slow = missedOf(first);
+  if (slow.length === 0 || isBroken(first)) return { outcome: first, slow: [], failedOnce: false };
+  const second = await measure();
+  return { outcome: second, slow, failedOnce: !isBroken(second) && missedOf(second).length === 0 };
 }
 
 /** The results of one spec file; undefined when its process failed, which also one does that leaves something open. */

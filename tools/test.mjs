@@ -56,7 +56,7 @@ try {
 for (const name of total.skipped) console.log(`skipped: ${name}`);
 // Again, because the failures in full may be thousands of lines above.
 for (const name of total.failedTests) console.log(`failed: ${name}`);
-for (const file of total.failedOnce) console.log(`failed once: ${file} (passed when it ran again, alone)`);
+for (const name of total.failedOnce) console.log(`failed once: ${name} (passed when it ran again, alone)`);
 console.log(summary(total));
 process.exitCode = total.failed === 0 ? 0 : 1;
 
@@ -145,6 +145,8 @@ function add(where, results) {
   total.passed += results.passed;
   total.failed += results.failed;
   total.skipped.push(...results.skipped.map((name) => `${where}: ${name}`));
+  total.failedTests.push(...results.failures);
+  total.failedOnce.push(...results.failedOnce);
   return true;
 }
 
