@@ -60,6 +60,21 @@ describe('retention rules', () => {
     expect(await rules()).toMatchObject([{ applies_to: 'all', inactive_days: 30, enabled: false }]);
   });
 
+  it('that somebody has changed since they were counted are not enabled', async () => {
+    await page.getByRole('button', { name: 'Enable the rule: All conversations, after 30 days' }).click();
+    await enabling().getByRole('button', { name: 'Enable and delete 1,412 conversations' }).waitFor();
+    const [rule] = await rules();
+    const path = { ruleId: rule!.id };
+    await world.parlance.api.patch('/admin/retention/{ruleId}', { path, body: { inactive_days: 3 } });
+    await enabling().getByRole('button', { name: 'Enable and delete 1,412 conversations' }).click();
+    await enabling().getByText('This rule was changed since you opened the dialog.').waitFor();
+    expect(await rules()).toMatchObject([{ inactive_days: 3, enabled: false }]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Enable the rule: All conversations, after 3 days' }).waitFor();
+    await world.parlance.api.patch('/admin/retention/{ruleId}', { path, body: { inactive_days: 30 } });
+    await page.reload();
+  });
+
   it('say that there may be more when not all were counted', async () => {
     await page.unroute('**/preview');
     await page.route('**/preview', (route) =>

@@ -65,6 +65,26 @@ describe('retention rules', () => {
     expect((await call('root', 'patch', `/admin/retention/${id}`).send({ enabled: true })).body.code).toBe('retention_rule_not_found');
   });
 
+  it('have an ETag, and are neither changed nor removed with that of an earlier version', async () => {
+    const made = await call('root', 'post', '/admin/retention').send({ inactive_days: 30, applies_to: 'all', enabled: false });
+    expect(made.headers['etag']).toBe(made.body.etag);
+    const path = `/admin/retention/${made.body.id}`;
+    const patch = (tag: string, terms: object) => call('root', 'patch', path).set('if-match', tag).send(terms);
+    const changed = await patch(made.body.etag, { inactive_days: 7 });
+    expect([changed.status, changed.headers['etag']]).toEqual([200, changed.body.etag]);
+    expect(changed.body.etag).not.toBe(made.body.etag);
+    const stale = await patch(made.body.etag, { enabled: true });
+    const removedStale = await call('root', 'delete', path).set('if-match', made.body.etag);
+    expect([stale, removedStale].map(({ status, body: { code } }) => [status, code])).toEqual([
+      [412, 'version_stale'],
+      [412, 'version_stale'],
+    ]);
+    expect((await patch('now', { enabled: true })).body.code).toBe('invalid_if_match');
+    expect((await call('root', 'get', '/admin/retention')).body.rules).toEqual([changed.body]);
+    expect((await call('root', 'delete', path).set('if-match', changed.body.etag)).status).toBe(204);
+    expect((await patch('*', { enabled: true })).body.code).toBe('retention_rule_not_found');
+  });
+
   it('are made and changed only with a fresh second factor, and removed without', async () => {
     const id = await rule({ inactive_days: 30, enabled: false });
     users.unproved.add('root');

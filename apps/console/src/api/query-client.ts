@@ -18,6 +18,9 @@ const LONGEST_POLL_MILLIS = 30_000;
 /** The pause before the next read of work that goes on. It grows, because each read may be recorded. */
 export const pollMillis = (reads: number): number => Math.min(LONGEST_POLL_MILLIS, FIRST_POLL_MILLIS * 2 ** reads);
 
+/** Whether somebody has changed what a request with `If-Match` was to change, or made what it was to make. */
+export const isStale = (error: unknown): boolean => error instanceof ParlanceError && error.status === 412;
+
 /** The errors of single fields, by their paths in the body. An error of the whole request has an empty path. */
 export function fieldErrors(error: unknown): Record<string, string> {
   if (!(error instanceof ParlanceError)) return {};

@@ -1655,7 +1655,10 @@ export interface paths {
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
+                    "if-match"?: string;
+                };
                 path: {
                     ruleId: string;
                 };
@@ -1678,7 +1681,10 @@ export interface paths {
         patch: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
+                    "if-match"?: string;
+                };
                 path: {
                     ruleId: string;
                 };
@@ -11068,6 +11074,8 @@ export interface components {
             create_time: number;
             /** @description Whether the rule is applied. */
             enabled: boolean;
+            /** @description For `If-Match`. It changes with the rule. */
+            etag: string;
             /** @description Name of the group for `group`; otherwise null. */
             group: string | null;
             id: string;

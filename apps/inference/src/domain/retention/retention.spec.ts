@@ -87,6 +87,23 @@ describe('retention rules', () => {
       .emits());
   it('are not changed without being there', () =>
     given().when({ type: 'Change', ruleId: 'a', changes: {} }).refuses('retention_rule_not_found'));
+  it('are changed and removed in the version that was read, and in no other', () => {
+    const changed = { type: 'RetentionRuleChanged', ruleId: 'a', ...terms, inactiveDays: 7 } as const;
+    const change = { type: 'Change', ruleId: 'a', changes: { isEnabled: false } } as const;
+    const remove = { type: 'Remove', ruleId: 'a' } as const;
+    given(created('a'), created('b'))
+      .when({ ...change, ifVersion: 1 })
+      .emits({ type: 'RetentionRuleChanged', ruleId: 'a', ...terms, isEnabled: false });
+    given(created('a'), changed)
+      .when({ ...change, ifVersion: 1 })
+      .refuses('version_stale');
+    given(created('a'), changed)
+      .when({ ...remove, ifVersion: 1 })
+      .refuses('version_stale');
+    given(created('a'), changed)
+      .when({ ...remove, ifVersion: 2 })
+      .emits(removed('a'));
+  });
   it('are removed', () => given(created('a')).when({ type: 'Remove', ruleId: 'a' }).emits(removed('a')));
   it('are removed once', () => given(created('a'), removed('a')).when({ type: 'Remove', ruleId: 'a' }).refuses('retention_rule_not_found'));
 

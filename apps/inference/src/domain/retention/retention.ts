@@ -23,12 +23,15 @@ export interface RetentionTerms {
 
 export interface RetentionRule extends RetentionTerms {
   readonly createdAt: Instant;
+  /** Its ETag: 1 for a new rule, one more with each change. */
+  readonly version: number;
 }
 
 export type RetentionCommand =
   | { type: 'Create'; ruleId: string; terms: RetentionTerms; now: Instant }
-  | { type: 'Change'; ruleId: string; changes: Partial<Omit<RetentionTerms, 'kind'>> }
-  | { type: 'Remove'; ruleId: string };
+  /** With `ifVersion`, only a rule that still has this version. */
+  | { type: 'Change'; ruleId: string; ifVersion?: number | undefined; changes: Partial<Omit<RetentionTerms, 'kind'>> }
+  | { type: 'Remove'; ruleId: string; ifVersion?: number | undefined };
 
 /** Rules of earlier releases have no kind: they are about conversations. */
 export type StoredTerms = Omit<RetentionTerms, 'kind'> & { readonly kind?: RetentionKind };
@@ -52,7 +55,7 @@ const REMOVED_KEPT = 100;
 /** The rules by which conversations, exports and files are removed. One stream has them all, so that their number is limited. */
 export const retention: Decider<RetentionCommand, RetentionEvent, Retention> = {
   initialState: { rules: {}, removed: [] },
-  snapshots: { every: 20, shape: 'retention-2' },
+  snapshots: { every: 20, shape: 'retention-3' },
 
   decide(command, { rules, removed }) {
     const { ruleId } = command;
@@ -72,23 +75,25 @@ export const retention: Decider<RetentionCommand, RetentionEvent, Retention> = {
           : retentionScopeNotPossible();
       case 'Change': {
         if (!rule) return retentionRuleNotFound();
+        if (isStale(command, rule)) return retentionRuleStale();
         if (!isKnown(rule)) return retentionKindNotKnown();
         const terms = { ...termsOf(rule), ...command.changes };
         if (!isPossible(terms)) return retentionScopeNotPossible();
         return areEqual(terms, rule) ? [] : [{ type: 'RetentionRuleChanged', ruleId, ...terms }];
       }
       case 'Remove':
-        return rule ? [{ type: 'RetentionRuleRemoved', ruleId }] : retentionRuleNotFound();
+        if (!rule) return retentionRuleNotFound();
+        return isStale(command, rule) ? retentionRuleStale() : [{ type: 'RetentionRuleRemoved', ruleId }];
     }
   },
 
   evolve({ rules, removed }, event) {
     switch (event.type) {
       case 'RetentionRuleCreated':
-        return { rules: { ...rules, [event.ruleId]: { ...termsOf(event), createdAt: event.at } }, removed };
+        return { rules: { ...rules, [event.ruleId]: { ...termsOf(event), createdAt: event.at, version: 1 } }, removed };
       case 'RetentionRuleChanged': {
-        const { createdAt } = rules[event.ruleId]!;
-        return { rules: { ...rules, [event.ruleId]: { ...termsOf(event), createdAt } }, removed };
+        const { createdAt, version } = rules[event.ruleId]!;
+        return { rules: { ...rules, [event.ruleId]: { ...termsOf(event), createdAt, version: version + 1 } }, removed };
       }
       case 'RetentionRuleRemoved': {
         const { [event.ruleId]: _, ...rest } = rules;
@@ -104,6 +109,9 @@ const termsOf = ({ kind = 'conversations', inactiveDays, scope, isEnabled }: Sto
   scope,
   isEnabled,
 });
+
+const isStale = ({ ifVersion }: { readonly ifVersion?: number | undefined }, { version }: RetentionRule): boolean =>
+  ifVersion !== undefined && ifVersion !== version;
 
 /** A file of exports has conversations of many users and bots. */
 const isPossible = ({ kind, scope }: RetentionTerms): boolean => kind !== 'exports' || scope.appliesTo === 'all';
@@ -128,6 +136,13 @@ function nameOf(scope: RetentionScope): string {
 
 export const retentionRuleNotFound = () =>
   refuse('missing', 'retention_rule_not_found', 'There is no retention rule with this ID. Look at the list of rules.');
+
+const retentionRuleStale = () =>
+  refuse(
+    'stale',
+    'version_stale',
+    'The retention rule has changed since it was read. Read the list of rules again, then repeat the change.',
+  );
 
 export const retentionKindNotKnown = () =>
   refuse(

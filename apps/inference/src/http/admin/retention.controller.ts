@@ -1,9 +1,9 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ServiceCalls } from '@parlance/calls';
 import { Instant, refuse } from '@parlance/decider';
 import { Clock, Streams } from '@parlance/foundation';
-import { acceptsCsv, Audited, csvList, FreshId, IdParam, IsUlid, MayBeLeftOut, Needs } from '@parlance/http';
+import { acceptsCsv, Audited, csvList, etagOf, FreshId, IdParam, IsUlid, MayBeLeftOut, Needs, requireMatch } from '@parlance/http';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { IsBoolean, IsIn, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -70,6 +70,7 @@ const RuleAnswer = z.object({
   group: z.string().nullable().describe('Name of the group for `group`; otherwise null.'),
   enabled: z.boolean().describe('Whether the rule is applied.'),
   create_time: z.int().describe('Time in epoch seconds.'),
+  etag: z.string().describe('For `If-Match`. It changes with the rule.'),
 });
 type RuleAnswer = z.infer<typeof RuleAnswer>;
 
@@ -125,11 +126,15 @@ export class RetentionController {
   @Refuses('step_up_required', 403)
   @Refuses('too_many_retention_rules', 409)
   @Refuses('retention_rule_not_found', 404)
-  async create(@FreshId() ruleId: string, @Body() body: CreateRuleBody): Promise<RuleAnswer> {
+  async create(
+    @FreshId() ruleId: string,
+    @Body() body: CreateRuleBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<RuleAnswer> {
     const kind = body.kind ?? 'conversations';
     const terms = { kind, inactiveDays: body.inactive_days, scope: scopeOf(body.applies_to, body), isEnabled: body.enabled };
     await this.secondFactor.require();
-    return this.changed(ruleId, new ExecuteRetention({ type: 'Create', ruleId, terms, now: this.clock.now() }));
+    return this.tagged(await this.changed(ruleId, new ExecuteRetention({ type: 'Create', ruleId, terms, now: this.clock.now() })), reply);
   }
 
   @Patch(':ruleId')
@@ -140,7 +145,12 @@ export class RetentionController {
   @Refuses('step_up_required', 403)
   @Refuses('retention_rule_not_found', 404)
   @Refuses('retention_kind_not_known', 409)
-  async change(@IdParam('ruleId') ruleId: string, @Body() body: ChangeRuleBody): Promise<RuleAnswer> {
+  async change(
+    @IdParam('ruleId') ruleId: string,
+    @Body() body: ChangeRuleBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<RuleAnswer> {
     const { inactive_days, applies_to, enabled } = body;
     for (const path of ['bot_id', 'group'] as const)
       if (applies_to == null && body[path] != null) throw invalid(path, 'must come with applies_to');
@@ -150,7 +160,8 @@ export class RetentionController {
       ...(enabled != null && { isEnabled: enabled }),
     };
     await this.secondFactor.require();
-    return this.changed(ruleId, new ExecuteRetention({ type: 'Change', ruleId, changes }));
+    const ifVersion = await this.versionIn(ifMatch, ruleId);
+    return this.tagged(await this.changed(ruleId, new ExecuteRetention({ type: 'Change', ruleId, ifVersion, changes })), reply);
   }
 
   @Delete(':ruleId')
@@ -159,8 +170,9 @@ export class RetentionController {
   @Summary('Remove a retention rule. It deletes nothing more.')
   @Answers(204)
   @Refuses('retention_rule_not_found', 404)
-  async remove(@IdParam('ruleId') ruleId: string): Promise<void> {
-    await this.commands.execute(new ExecuteRetention({ type: 'Remove', ruleId }));
+  async remove(@IdParam('ruleId') ruleId: string, @Headers('if-match') ifMatch?: string): Promise<void> {
+    const ifVersion = await this.versionIn(ifMatch, ruleId);
+    await this.commands.execute(new ExecuteRetention({ type: 'Remove', ruleId, ifVersion }));
   }
 
   @Get(':ruleId/preview')
@@ -169,8 +181,7 @@ export class RetentionController {
   @Refuses('retention_rule_not_found', 404)
   @Refuses('retention_kind_not_known', 409)
   async preview(@IdParam('ruleId') ruleId: string): Promise<z.infer<typeof PreviewAnswer>> {
-    const rule = (await this.streams.load(retention, RETENTION_STREAM)).rules[ruleId];
-    if (!rule) throw retentionRuleNotFound();
+    const rule = await this.rule(ruleId);
     const nothing = { rule_id: ruleId, conversations: 0, exports: 0, uploads: 0, is_complete: true };
     switch (rule.kind) {
       case 'exports':
@@ -188,6 +199,20 @@ export class RetentionController {
     }
   }
 
+  private async rule(ruleId: string): Promise<RetentionRule> {
+    const rule = (await this.streams.load(retention, RETENTION_STREAM)).rules[ruleId];
+    if (!rule) throw retentionRuleNotFound();
+    return rule;
+  }
+
+  /** The version that the caller knows, so that the stream can refuse the change if it is another by then. */
+  private async versionIn(ifMatch: string | undefined, ruleId: string): Promise<number | undefined> {
+    if (ifMatch === undefined) return undefined;
+    const { version } = await this.rule(ruleId);
+    requireMatch(ifMatch, version);
+    return version;
+  }
+
   /** Analytics has them. */
   private async exportsBefore({ inactiveDays: days }: RetentionRule): Promise<number> {
     return (await this.calls.get<{ exports: number }>('analytics', '/internal/exports/older', { query: { days } })).exports;
@@ -197,6 +222,11 @@ export class RetentionController {
     const rule = (await this.commands.execute(command)).state.rules[ruleId];
     if (!rule) throw retentionRuleNotFound();
     return answer(ruleId, rule);
+  }
+
+  private tagged(rule: RuleAnswer, reply: FastifyReply): RuleAnswer {
+    reply.header('etag', rule.etag);
+    return rule;
   }
 }
 
@@ -215,7 +245,7 @@ function scopeOf(appliesTo: AppliesTo, { bot_id, group }: Pick<CreateRuleBody, '
   }
 }
 
-const answer = (id: string, { kind, inactiveDays, scope, isEnabled, createdAt }: RetentionRule): RuleAnswer => ({
+const answer = (id: string, { kind, inactiveDays, scope, isEnabled, createdAt, version }: RetentionRule): RuleAnswer => ({
   id,
   kind,
   inactive_days: inactiveDays,
@@ -224,6 +254,7 @@ const answer = (id: string, { kind, inactiveDays, scope, isEnabled, createdAt }:
   group: scope.appliesTo === 'group' ? scope.group : null,
   enabled: isEnabled,
   create_time: Instant.toSeconds(createdAt),
+  etag: etagOf(version),
 });
 
 const invalid = (path: string, message: string) =>

@@ -78,6 +78,7 @@ export const retention = {
   keptDisabled: 'If you cancel, the rule stays disabled and deletes nothing.',
   enableAndDelete: (n: number) => plural(n, { one: 'Enable and delete {n} conversation', other: 'Enable and delete {n} conversations' }),
   enableAndDeleteMore: (n: number) => plural(n, { other: 'Enable and delete {n} or more conversations' }),
+  stale: 'This rule was changed since you opened the dialog. Close the dialog to see its present values.',
   saved: 'The rule is saved. It is disabled.',
   enabledNow: 'The rule is enabled.',
   disabledNow: 'The rule is disabled. It deletes nothing more.',

@@ -1,8 +1,7 @@
-import { ParlanceError } from '@parlance/client';
 import type { PrivateBot } from '@parlance/client/types';
 import { MessageSquareText } from 'lucide-react';
 import { type FormEvent, lazy, Suspense, useRef, useState } from 'react';
-import { fieldErrors, queryClient } from '../../../api/query-client.ts';
+import { fieldErrors, isStale, queryClient } from '../../../api/query-client.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -68,7 +67,6 @@ export function BotForm({ bot }: { readonly bot: PrivateBot }) {
 
   const errors = fieldErrors(error);
   const section = { draft, change: (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part })), errors };
-  const isStale = error instanceof ParlanceError && error.status === 412;
   return (
     <div className={isTrying ? 'grid grid-cols-[minmax(0,1fr)_24rem] items-start gap-5 max-xl:grid-cols-1' : ''}>
       <form
@@ -91,8 +89,10 @@ export function BotForm({ bot }: { readonly bot: PrivateBot }) {
         <KnowledgeSection {...section} />
         <GuardrailsSection {...section} />
         <BudgetSection botId={base.id} />
-        {error !== null && !isStale && <ErrorNote error={error} {...(Object.keys(errors).length > 0 && { title: editor.fieldErrors })} />}
-        {isStale && (
+        {error !== null && !isStale(error) && (
+          <ErrorNote error={error} {...(Object.keys(errors).length > 0 && { title: editor.fieldErrors })} />
+        )}
+        {isStale(error) && (
           <div role="alert" className="flex flex-col items-start gap-3 rounded-md border border-warn p-3 text-sm">
             <p>{editor.stale}</p>
             <Button onPress={() => void reload().catch(setError)}>{editor.reload}</Button>

@@ -1,8 +1,7 @@
-import { ParlanceError } from '@parlance/client';
 import type { Budget, BudgetBody } from '@parlance/client/types';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldErrors, formError } from '../../../../api/query-client.ts';
+import { fieldErrors, formError, isStale } from '../../../../api/query-client.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
@@ -120,5 +119,3 @@ export function BudgetDialog({ budget, name, of, onClose }: BudgetDialogProps) {
     </FormDialog>
   );
 }
-
-const isStale = (error: unknown): boolean => error instanceof ParlanceError && error.status === 412;

@@ -1,5 +1,6 @@
 import type { RetentionPreview, RetentionRule } from '@parlance/client/types';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { isStale } from '../../../../api/query-client.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { Button } from '../../../../ui/button.tsx';
@@ -28,8 +29,10 @@ export function EnableDialog({ rule, name, onClose }: EnableDialogProps) {
     gcTime: 0,
   });
   const { isPending, error, send } = useSending(async () => {
-    await parlance.api.patch('/admin/retention/{ruleId}', { path, body: { enabled: true } });
-    await client.invalidateQueries({ queryKey: ['admin', 'retention'] });
+    // The number is that of this rule. One that somebody has changed meanwhile may delete more.
+    await parlance.api
+      .patch('/admin/retention/{ruleId}', { path, body: { enabled: true }, ifMatch: rule.etag })
+      .finally(() => client.invalidateQueries({ queryKey: ['admin', 'retention'] }));
     toast(retention.enabledNow);
     onClose();
   });
@@ -62,7 +65,7 @@ export function EnableDialog({ rule, name, onClose }: EnableDialogProps) {
       <p className="text-sm text-muted">
         {whatStays(rule.kind, retention)} {retention.keptDisabled}
       </p>
-      {error !== null && <ErrorNote error={error} />}
+      {error !== null && <ErrorNote error={isStale(error) ? new Error(retention.stale) : error} />}
     </Dialog>
   );
 }

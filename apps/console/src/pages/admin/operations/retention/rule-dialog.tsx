@@ -1,7 +1,7 @@
 import type { RetentionRule } from '@parlance/client/types';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldErrors, formError } from '../../../../api/query-client.ts';
+import { fieldErrors, formError, isStale } from '../../../../api/query-client.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
@@ -55,13 +55,15 @@ export function RuleDialog({ rule, botName, onClose, onSaved }: RuleDialogProps)
     mutationFn: () =>
       rule === null
         ? parlance.api.post('/admin/retention', { body: { kind, ...terms } })
-        : parlance.api.patch('/admin/retention/{ruleId}', { path: { ruleId: rule.id }, body: terms }),
+        : parlance.api.patch('/admin/retention/{ruleId}', { path: { ruleId: rule.id }, body: terms, ifMatch: rule.etag }),
     onSuccess: async (saved) => {
       await client.invalidateQueries({ queryKey: ['admin', 'retention'] });
       toast(retention.saved);
       onClose();
       onSaved(saved);
     },
+    // Another administrator has changed it. The list behind the dialog must show it.
+    onError: (error) => isStale(error) && client.invalidateQueries({ queryKey: ['admin', 'retention'] }),
   });
   const needsDays = !(days >= 1 && days <= MOST_DAYS);
   const needsBot = scope === 'bot' && bot.id === '';
@@ -79,7 +81,7 @@ export function RuleDialog({ rule, botName, onClose, onSaved }: RuleDialogProps)
       submitLabel={rule === null ? common.create : common.save}
       onSubmit={save}
       isPending={saving.isPending}
-      error={formError(saving.error)}
+      error={isStale(saving.error) ? new Error(retention.stale) : formError(saving.error)}
       noValidate
     >
       <p className="text-sm">{rule === null ? retention.createText : retention.changeText}</p>
