@@ -38,11 +38,13 @@ import { ChargedByImport } from './projections/imported-spend.ts';
 import { BotsOfKeys, NewestOfSpend, spend, SpendOfMonth } from './projections/spend.ts';
 import { QueriesOfBot, RatingsOfBot } from './projections/bot-usage.ts';
 import { NewestOfPublications, PublishedAmong, PublishedBots, publishedBots } from './projections/published-bots.ts';
-import { SpendInWindow } from './projections/spend-in-window.ts';
+import { SpendInWindow } from './projections/in-window/spend-in-window.ts';
 import { SpendByMonth } from './projections/spend-by-month.ts';
-import { ConversationsOfAll, ConversationsOfMonth, ConversationsOfSome, SomeOfMonth, UsersOfBot } from './projections/usage-counts.ts';
-import { CostsOfAll, KeptDays } from './projections/costs-in-window.ts';
-import { UsageOfOne, UsageOfSome } from './projections/usage-in-window.ts';
+import { ConversationsOfAll, ConversationsOfMonth, ConversationsOfSome, SomeOfMonth } from './projections/in-window/usage-counts.ts';
+import { CostsOfAll, FiguresOfSome } from './projections/in-window/costs-in-window.ts';
+import { KeptFigures } from './projections/in-window/kept-figures.ts';
+import { UsageOfOne } from './projections/in-window/usage-in-window.ts';
+import { KeptUsersOfBots, UsersOfBot } from './projections/in-window/users-of-bot.ts';
 import { UsageOfUser } from './projections/usage-of-user.ts';
 import { BotListing } from './workflows/bot-listing.ts';
 import { BudgetLending } from './workflows/budget-lending.ts';
@@ -103,7 +105,8 @@ export class AnalyticsModule {
         BotListing,
         KeptLists,
         UserListing,
-        { provide: KeptDays, useFactory: () => new KeptDays() },
+        { provide: KeptFigures, useFactory: () => new KeptFigures() },
+        { provide: KeptUsersOfBots, useFactory: () => new KeptUsersOfBots() },
         KeyAuditTrailOnStart,
         RecordChangedConfigurationOnStart,
         HourRows,
@@ -142,8 +145,8 @@ export class AnalyticsModule {
           BotsOfKeys,
           ChargedByImport,
           CostsOfAll,
+          FiguresOfSome,
           UsageOfOne,
-          UsageOfSome,
           ConversationsOfMonth,
           SomeOfMonth,
           NewestOfPublications,

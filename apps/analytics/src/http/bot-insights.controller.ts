@@ -9,8 +9,8 @@ import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { dayAfter } from '../domain/window.ts';
 import { type BotRating, QueriesOfBot, RatingsOfBot, shareOf } from '../projections/bot-usage.ts';
 import { NewestOfSpend } from '../projections/spend.ts';
-import { UsersOfBot } from '../projections/usage-counts.ts';
-import { UsageOfOne } from '../projections/usage-in-window.ts';
+import { UsageOfOne } from '../projections/in-window/usage-in-window.ts';
+import { UsersOfBot } from '../projections/in-window/users-of-bot.ts';
 import { KnownSubjects } from '../workflows/known-subjects.ts';
 import { bothOf } from './cost-entries.ts';
 import { BotAnalyticsAnswer, SatisfactionAnswer } from './admin-answers.ts';
@@ -63,7 +63,7 @@ export class BotInsightsController {
       daily.push({
         date,
         query_count: queries.get(date)?.queries ?? 0,
-        unique_users: users.get(date)?.size ?? 0,
+        unique_users: users.get(date)?.length ?? 0,
         cost: dollars(cost.daily.get(date)?.nano_dollars ?? 0),
         as_corrected: bothOf(cost.daily.get(date) ?? { nano_dollars: 0 }).as_corrected,
         satisfaction: shareOf(ratings.daily.get(date) ?? { up: 0, down: 0 }),
@@ -125,8 +125,8 @@ export class BotInsightsController {
   }
 }
 
-function unitedSize(sets: Iterable<ReadonlySet<string>>): number {
+function unitedSize(lists: Iterable<readonly string[]>): number {
   const all = new Set<string>();
-  for (const one of sets) for (const id of one) all.add(id);
+  for (const one of lists) for (const id of one) all.add(id);
   return all.size;
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Query } from '@parlance/read-models';
 import { CostEntries } from './cost-entries.ts';
 import { SpendOfMonth, type Spender } from '../projections/spend.ts';
-import { figuresOfSome } from '../projections/usage-in-window.ts';
+import { figuresOfSome, HourSums } from '../projections/in-window/usage-in-window.ts';
 
 const USERS = Array.from({ length: 100 }, (_, nth) => `user-${nth}`);
 const sums = { nano_dollars: 1, input_tokens: 1, output_tokens: 1 };
@@ -43,7 +43,7 @@ describe('an answer about many users', () => {
   });
   it('gives others turns while the days of each are read', async () => {
     const window = { from: '2026-11-02T00', to: '2026-11-04T23' };
-    expect(await turnsOf(() => figuresOfSome(models as never, 'user', USERS, window))).toBeGreaterThanOrEqual(20);
+    expect(await turnsOf(() => figuresOfSome(models as never, 'user', USERS, window, new HourSums()))).toBeGreaterThanOrEqual(20);
   });
   it('gives others turns while the address of each is opened', async () => {
     const emails = new Map(USERS.map((id) => [id, id]));

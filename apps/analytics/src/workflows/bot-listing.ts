@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ServiceCalls } from '@parlance/calls';
 import type { Window } from '../domain/window.ts';
-import { CostsOfAll } from '../projections/costs-in-window.ts';
-import { SomeOfMonth } from '../projections/usage-counts.ts';
-import { UsageOfSome } from '../projections/usage-in-window.ts';
+import { CostsOfAll, FiguresOfSome } from '../projections/in-window/costs-in-window.ts';
+import { SomeOfMonth } from '../projections/in-window/usage-counts.ts';
 
 /** A bot that is not private. */
 export interface SharedBot {
@@ -55,7 +54,7 @@ export class BotListing {
       const rows = await this.queries.execute(new SomeOfMonth('bot', window.month, botIds));
       return rows;
     }
-    return this.queries.execute(new UsageOfSome('bot', botIds, window));
+    return this.queries.execute(new FiguresOfSome('bot', botIds, window));
   }
 
   /** Those that are shared now. */

@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ServiceCalls } from '@parlance/calls';
 import type { Window } from '../domain/window.ts';
-import { CostsOfAll } from '../projections/costs-in-window.ts';
-import { ConversationsOfAll, ConversationsOfMonth, ConversationsOfSome, SomeOfMonth } from '../projections/usage-counts.ts';
-import { UsageOfSome } from '../projections/usage-in-window.ts';
+import { CostsOfAll, FiguresOfSome } from '../projections/in-window/costs-in-window.ts';
+import { ConversationsOfAll, ConversationsOfMonth, ConversationsOfSome, SomeOfMonth } from '../projections/in-window/usage-counts.ts';
 
 /** A user of the service of identities. */
 export interface Person {
@@ -75,7 +74,7 @@ export class UserListing {
       const rows = await this.queries.execute(new SomeOfMonth('user', window.month, userIds));
       for (const [id, { parts, ...row }] of rows) figures.set(id, { ...row, conversations: parts ?? 0 });
     } else {
-      const sums = await this.queries.execute(new UsageOfSome('user', userIds, window));
+      const sums = await this.queries.execute(new FiguresOfSome('user', userIds, window));
       const counts = await this.queries.execute(new ConversationsOfSome(window, userIds));
       for (const id of userIds) figures.set(id, { ...NOTHING, ...sums.get(id), conversations: counts.get(id) ?? 0 });
     }

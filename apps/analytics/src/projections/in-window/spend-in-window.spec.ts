@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { storedRows, type StoredRows } from '../../test/stored-rows.ts';
-import { KeptDays } from './costs-in-window.ts';
+import { storedRows, type StoredRows } from '../../../test/stored-rows.ts';
+import { KeptFigures } from './kept-figures.ts';
 import { SpendInWindow, type SpendingOfWindow } from './spend-in-window.ts';
-import { spend } from './spend.ts';
+import { spend } from '../spend.ts';
+import { KeptUsersOfBots } from './users-of-bot.ts';
 
 const usage = { input_tokens: 1, output_tokens: 2, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false };
 const HOURS = 3 * 24;
@@ -37,7 +38,7 @@ describe('the summary of a window', () => {
   };
   const projector = { complete: (_: string, newest: object) => newest };
   const spending = (from: string, to: string) =>
-    new Handler(rows.models, projector, new KeptDays()).execute(new SpendInWindow({ from, to }, 1));
+    new Handler(rows.models, projector, new KeptFigures(), new KeptUsersOfBots()).execute(new SpendInWindow({ from, to }, 1));
 
   it('counts each charge of a whole month once', async () => {
     const { total, users, bots, daily } = await spending('2026-10-31T00', '2026-12-01T12');

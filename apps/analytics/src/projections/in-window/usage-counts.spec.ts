@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { firstIdAt } from '@parlance/event-store';
 import type { CloudEvent } from '@parlance/messaging';
 import fc from 'fast-check';
-import { storedRows, type StoredRows } from '../../test/stored-rows.ts';
-import { windowOfHours } from '../domain/window.ts';
-import { KeptDays } from './costs-in-window.ts';
-import { spend } from './spend.ts';
+import { storedRows, type StoredRows } from '../../../test/stored-rows.ts';
+import { windowOfHours } from '../../domain/window.ts';
+import { KeptFigures } from './kept-figures.ts';
+import { spend } from '../spend.ts';
 import { ConversationsOfAll, conversationsOfSome } from './usage-counts.ts';
 
 const HOUR = 3_600_000;
@@ -52,12 +52,13 @@ const of = (counts: ReadonlyMap<string, number>) => Object.fromEntries(USERS.map
 
 describe('the conversations of a window', () => {
   let rows: StoredRows;
-  const days = new KeptDays();
+  const [kept, ofOthers] = [new KeptFigures(), new KeptFigures()];
   // The handler gets any object injected.
   const Handler = ConversationsOfAll.handler as unknown as new (...injected: object[]) => {
     execute(asked: object): Promise<ReadonlyMap<string, number>>;
   };
-  const ofAll = (from: string, to: string) => new Handler(rows.models, days).execute(new ConversationsOfAll(windowOfHours(from, to)));
+  const ofAll = (from: string, to: string, its = kept) =>
+    new Handler(rows.models, its).execute(new ConversationsOfAll(windowOfHours(from, to)));
 
   beforeAll(async () => {
     rows = await storedRows(spend);
@@ -74,9 +75,12 @@ describe('the conversations of a window', () => {
         const [from, to] = [hourAt(Math.min(a, b)), hourAt(Math.max(a, b))];
         const expected = counted(all, from, to);
         expect(of(await ofAll(from, to))).toEqual(expected);
-        expect(of(await conversationsOfSome(rows.models, { from, to }, USERS))).toEqual(expected);
+        // In memory are all days of the window, none of them, and those of other windows that have not changed since.
+        for (const its of [kept, new KeptFigures(), ofOthers])
+          expect(of(await conversationsOfSome(rows.models, its, { from, to }, USERS))).toEqual(expected);
+        await ofAll(hourAt(0), hourAt(Math.max(a, b)), ofOthers);
         const [one] = USERS;
-        expect([...(await conversationsOfSome(rows.models, { from, to }, [one!])).keys()]).toEqual(expected[one!]! > 0 ? [one] : []);
+        expect([...(await conversationsOfSome(rows.models, kept, { from, to }, [one!])).keys()]).toEqual(expected[one!]! > 0 ? [one] : []);
       }),
       { numRuns: 30, endOnFailure: true },
     );
@@ -92,7 +96,7 @@ describe('the conversations of whole days', () => {
     // Its ID has the hour 20 of the first day; that of the other has hour 40, on the second day.
     const charges = [20, 48].map((hour) => ({ conversation: 1, hour })).concat([41, 48].map((hour) => ({ conversation: 2, hour })));
     await rows.write(charges.map((one) => spend.changes(completed(one))));
-    const counts = await conversationsOfSome(rows.models, { from, to }, USERS);
+    const counts = await conversationsOfSome(rows.models, new KeptFigures(), { from, to }, USERS);
     await rows.end();
     expect(of(counts)).toEqual({ ann: 0, ben: 1, cid: 1 });
   });
@@ -105,7 +109,7 @@ describe('the conversations of whole days', () => {
     await rows.write(charges.map((one) => spend.changes(completed(one))));
     rows.read();
     const window = { from: hourAt(0), to: hourAt(HOURS * 3 - 1) };
-    const counts = await conversationsOfSome(rows.models, window, ['ben']);
+    const counts = await conversationsOfSome(rows.models, new KeptFigures(), window, ['ben']);
     const { usage_conversations: hours = 0, usage_later_days: later = 0 } = rows.read();
     await rows.end();
     expect(counts.get('ben')).toBe(30);

@@ -1,10 +1,12 @@
 import { queryWith } from '@parlance/foundation';
 import { Projector, ReadModels } from '@parlance/read-models';
-import type { Window } from '../domain/window.ts';
-import { costsOfAll, KeptDays, type Payers } from './costs-in-window.ts';
-import { correctedCost, type MonthOfSpending, newestOfSpend, type Spender } from './spend.ts';
-import { conversationsOfSome, UsersOfBot } from './usage-counts.ts';
+import type { Window } from '../../domain/window.ts';
+import { costsOfAll } from './costs-in-window.ts';
+import { KeptFigures, type Payers } from './kept-figures.ts';
+import { correctedCost, type MonthOfSpending, newestOfSpend, type Spender } from '../spend.ts';
+import { conversationsOfSome } from './usage-counts.ts';
 import { type DailyFigures, type Figures, figuresOfAll, figuresOfSome, HourSums, none, usageOfOne } from './usage-in-window.ts';
+import { KeptUsersOfBots, usersOfBot } from './users-of-bot.ts';
 
 export interface SpendingOfWindow extends MonthOfSpending {
   readonly daily: DailyFigures['daily'];
@@ -13,8 +15,8 @@ export interface SpendingOfWindow extends MonthOfSpending {
 /** What was spent in a window, as `SpendOfMonth` has it for a month, and on each of its days. */
 export const SpendInWindow = queryWith(
   'SpendInWindow',
-  [ReadModels, Projector, KeptDays],
-  async ([models, projector, days], window: Window, topN: number): Promise<SpendingOfWindow> => {
+  [ReadModels, Projector, KeptFigures, KeptUsersOfBots],
+  async ([models, projector, kept, keptUsers], window: Window, topN: number): Promise<SpendingOfWindow> => {
     const as_of = await newestOfSpend(models, projector);
     const spender = (scope: Spender['scope'], id: string, figures: Figures, parts: number): Spender => {
       const { models: byModel, corrected, ...sums } = figures;
@@ -32,20 +34,21 @@ export const SpendInWindow = queryWith(
     const hours = await HourSums.of(models, window);
     const { all, keys: ofKeys } = await figuresOfAll(models, window, hours);
     const highestOf = async (scope: Payers) => {
-      const ids = highest(await costsOfAll(models, days, scope, window, hours), topN);
+      const ids = highest(await costsOfAll(models, kept, scope, window, hours), topN);
       const figures = await figuresOfSome(models, scope, ids, window, hours);
       return ids.map((id) => [id, figures.get(id) ?? none()] as const);
     };
     const highestUsers = await highestOf('user');
     const counts = await conversationsOfSome(
       models,
+      kept,
       window,
       highestUsers.map(([id]) => id),
     );
     const users = highestUsers.map(([id, figures]) => spender('user', id, figures, counts.get(id) ?? 0));
     const bots: Spender[] = [];
     for (const [id, figures] of await highestOf('bot')) {
-      const usersByDay = await UsersOfBot.find(models, id, window);
+      const usersByDay = await usersOfBot(models, keptUsers, id, window);
       bots.push(spender('bot', id, figures, new Set([...usersByDay.values()].flatMap((its) => [...its])).size));
     }
     const costsOfKeys = new Map(Array.from(ofKeys, ([id, { nano_dollars }]) => [id, nano_dollars]));

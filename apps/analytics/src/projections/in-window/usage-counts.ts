@@ -1,19 +1,11 @@
 import { inTurns, isTurnOver, nextTurn } from '@parlance/event-loop';
 import { query, queryWith } from '@parlance/foundation';
 import { ReadModels, type Table } from '@parlance/read-models';
-import { stretchesOf, type Window } from '../domain/window.ts';
-import { KeptDays, ownDayCounts } from './costs-in-window.ts';
-import { rankedIn, spendKey, type SpendRow, spendRows } from './spend/spend-rows.ts';
-import {
-  botUserHourRows,
-  conversationHourRows,
-  type LaterDay,
-  laterDayRows,
-  ownDayKey,
-  ownDayOf,
-  ownDayRows,
-  usageDayRows,
-} from './usage-days.ts';
+import { stretchesOf, type Window } from '../../domain/window.ts';
+import { knownDayCounts, ownDayCounts } from './costs-in-window.ts';
+import { KeptFigures } from './kept-figures.ts';
+import { rankedIn, spendKey, type SpendRow, spendRows } from '../spend/spend-rows.ts';
+import { conversationHourRows, type LaterDay, laterDayRows, ownDayKey, ownDayOf, ownDayRows, usageDayRows } from '../usage-days.ts';
 import { type Asked, pagesOf } from './usage-in-window.ts';
 
 /** In how many conversations each user was charged in a month: one row of each is read. */
@@ -40,32 +32,38 @@ const LOOKED_UP = 500;
 /** In how many conversations each user was charged in a window, each counted once. */
 export const ConversationsOfAll = queryWith(
   'ConversationsOfAll',
-  [ReadModels, KeptDays],
-  async ([models, days], window: Window): Promise<ReadonlyMap<string, number>> => {
-    const whole = wholeDaysOf(window);
-    return withOthers(models, window, whole ? await ownDayCounts(models, days, whole.from, whole.to) : new Map(), null);
-  },
+  [ReadModels, KeptFigures],
+  async ([models, kept], window: Window): Promise<ReadonlyMap<string, number>> =>
+    withOthers(models, window, await ownDayCounts(models, kept, window), null),
 );
 
 /** As `ConversationsOfAll`, of some users. */
-export const ConversationsOfSome = query('ConversationsOfSome', conversationsOfSome);
+export const ConversationsOfSome = queryWith(
+  'ConversationsOfSome',
+  [ReadModels, KeptFigures],
+  ([models, kept], window: Window, userIds: readonly string[]) => conversationsOfSome(models, kept, window, userIds),
+);
 
 export async function conversationsOfSome(
   models: ReadModels,
+  kept: KeptFigures,
   window: Window,
   userIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
+  const add = (id: string, count: number) => count > 0 && counts.set(id, (counts.get(id) ?? 0) + count);
   const whole = wholeDaysOf(window);
-  await inTurns(whole ? userIds : [], AT_ONCE, async (id) => {
-    for await (const rows of pagesOf(models, usageDayRows, {
-      index: 'ofOne',
-      where: { scope: 'user', id },
-      from: whole!.from,
-      to: whole!.to,
-    }))
-      for (const { conversations = 0 } of rows) counts.set(id, (counts.get(id) ?? 0) + conversations);
-  });
+  if (whole) {
+    const known = await knownDayCounts(models, kept, whole);
+    for (const id of userIds) add(id, known.counts.get(id) ?? 0);
+    // All users of a day have a hundred times the rows of some.
+    const missing = new Set(known.missing);
+    const [from, to] = [known.missing[0], known.missing.at(-1)];
+    await inTurns(missing.size > 0 ? userIds : [], AT_ONCE, async (id) => {
+      for await (const rows of pagesOf(models, usageDayRows, { index: 'ofOne', where: { scope: 'user', id }, from, to }))
+        for (const { day, conversations = 0 } of rows) if (missing.has(day)) add(id, conversations);
+    });
+  }
   return withOthers(models, window, counts, userIds);
 }
 
@@ -100,19 +98,3 @@ async function withOthers(models: ReadModels, window: Window, counts: Map<string
   }
   return counts;
 }
-
-/** The users who were charged in conversations with a bot, by day. */
-export const UsersOfBot = query(
-  'UsersOfBot',
-  async (models, botId: string, { from, to }: Window): Promise<ReadonlyMap<string, ReadonlySet<string>>> => {
-    const days = new Map<string, Set<string>>();
-    for await (const rows of pagesOf(models, botUserHourRows, { index: 'byBot', where: { bot_id: botId }, from, to }))
-      for (const { hour, user_id } of rows) {
-        const day = hour.slice(0, 10);
-        const its = days.get(day);
-        if (its) its.add(user_id);
-        else days.set(day, new Set([user_id]));
-      }
-    return days;
-  },
-);

@@ -2,10 +2,10 @@ import { refuse } from '@parlance/decider';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { query } from '@parlance/foundation';
 import { type Cursor, type Page, type Query, ReadModels, type Row, type Table } from '@parlance/read-models';
-import { longStretchesOf, monthAfter, stretchesOf, type Window } from '../domain/window.ts';
-import { spendRows } from './spend/spend-rows.ts';
-import { usageDayRows } from './usage-days.ts';
-import { type UsageHour, usageHourRows } from './usage-hours.ts';
+import { longStretchesOf, monthAfter, stretchesOf, type Window } from '../../domain/window.ts';
+import { spendRows } from '../spend/spend-rows.ts';
+import { usageDayRows } from '../usage-days.ts';
+import { type UsageHour, usageHourRows } from '../usage-hours.ts';
 
 /** Rows of one page: they are added up in about a millisecond. */
 const PAGE_ROWS = 1_000;
@@ -44,7 +44,7 @@ export interface FiguresOfAll {
 }
 
 /** The rows of the hours before and after the whole days of a window, page by page. Refuses windows with too many (`window_too_large`). */
-export async function* hoursOf(models: ReadModels, window: Window): AsyncGenerator<readonly UsageHour[]> {
+async function* hoursOf(models: ReadModels, window: Window): AsyncGenerator<readonly UsageHour[]> {
   for (const { rows, from, to } of stretchesOf(window))
     if (rows === 'hours') yield* pagesOf(models, usageHourRows, { index: 'key', from: `${from}|`, to: `${to}|~` }, MOST_ADDED_ROWS);
 }
@@ -103,13 +103,13 @@ export async function figuresOfAll(models: ReadModels, window: Window, hours: Ho
   return { all: all.of.get(''), keys: keys.of };
 }
 
-/** What was charged in a window to some users, or through some bots. */
+/** What was charged in a window to some users, or through some bots, with their models. `hours` are those of the window. */
 export async function figuresOfSome(
   models: ReadModels,
   scope: 'user' | 'bot',
   ids: readonly string[],
   window: Window,
-  hours?: HourSums,
+  hours: HourSums,
 ): Promise<ReadonlyMap<string, Figures>> {
   const sums = new Sums();
   for (const { rows: kind, from, to } of longStretchesOf(window)) {
@@ -125,17 +125,9 @@ export async function figuresOfSome(
   }
   if (scope === 'user') return sums.of;
   const wanted = new Set(ids);
-  if (hours) for (const [id, figures] of hours.bot.of) if (wanted.has(id)) sums.addSums(id, figures);
-  if (!hours)
-    for await (const rows of hoursOf(models, window))
-      for (const row of rows) if (row.bot_id !== null && wanted.has(row.bot_id)) sums.add(row.bot_id, row);
+  for (const [id, figures] of hours.bot.of) if (wanted.has(id)) sums.addSums(id, figures);
   return sums.of;
 }
-
-/** As `figuresOfSome`. */
-export const UsageOfSome = query('UsageOfSome', (models, scope: 'user' | 'bot', ids: readonly string[], window: Window) =>
-  figuresOfSome(models, scope, ids, window),
-);
 
 export interface DailyFigures {
   readonly total: Figures;

@@ -1,0 +1,122 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Query, ReadModels } from '@parlance/read-models';
+import { KeptFigures } from './kept-figures.ts';
+
+const FIGURES = { nano_dollars: 6, corrections: 2, input_tokens: 10, output_tokens: 4, conversations: 1 };
+
+/** Periods with two rows each, and how often one was read. */
+function stored() {
+  let reads = 0;
+  const { conversations, ...row } = { nano_dollars: 3, corrections: 1, input_tokens: 5, output_tokens: 2, conversations: 1 };
+  const [large, small] = ['large', 'small'].map((model) => ({ id: 'ann', user_id: 'ann', bot_id: 'guide', model, ...row }));
+  const rows = [{ ...large, conversations }, small];
+  let generation = 0;
+  const models = { find: async () => ((reads += 1), { rows, next: null }), generation: () => generation } as unknown as ReadModels;
+  return { models, reads: () => reads, rebuild: () => (generation += 1) };
+}
+
+async function figuresOf(kept: KeptFigures, ...asked: Parameters<KeptFigures['of']>) {
+  const sums = kept.sums();
+  sums.add(await kept.of(...asked));
+  return Object.fromEntries(sums.of(['ann', 'guide']));
+}
+
+describe('the figures of periods that were read before', () => {
+  it('are not read again while the day has no further change', async () => {
+    const { models, reads } = stored();
+    const kept = new KeptFigures();
+    for (let nth = 0; nth < 3; nth++) expect(await figuresOf(kept, models, 'user', '2026-11-21', 2)).toEqual({ ann: FIGURES });
+    expect(reads()).toBe(1);
+  });
+  it('are read again after a change, and of each day and scope', async () => {
+    const { models, reads } = stored();
+    const kept = new KeptFigures();
+    await kept.of(models, 'user', '2026-11-21', 2);
+    await kept.of(models, 'user', '2026-11-21', 3);
+    await kept.of(models, 'bot', '2026-11-21', 3);
+    await kept.of(models, 'user', '2026-11-22', 3);
+    expect(reads()).toBe(4);
+  });
+  it('are read again after a rebuild', async () => {
+    const { models, reads, rebuild } = stored();
+    const kept = new KeptFigures();
+    await kept.of(models, 'user', '2026-11-21', 2);
+    rebuild();
+    for (let nth = 0; nth < 2; nth++) await kept.of(models, 'user', '2026-11-21', 2);
+    expect(reads()).toBe(2);
+  });
+  it('are read again after some time, because a reset leaves the number of changes', async () => {
+    const { models, reads } = stored();
+    const kept = new KeptFigures(10, 0);
+    for (let nth = 0; nth < 2; nth++) await kept.of(models, 'user', '2026-11-21', 2);
+    expect(reads()).toBe(2);
+  });
+  it('are read again each time for a month whose days are gone', async () => {
+    const { models, reads } = stored();
+    const kept = new KeptFigures();
+    for (let nth = 0; nth < 2; nth++) await kept.of(models, 'user', '2024-11');
+    expect(reads()).toBe(2);
+  });
+  it('count an ID once that is charged between two pages of a month', async () => {
+    const pages = [
+      { rows: [{ id: 'ann', model: '', nano_dollars: 9 }], next: ['9', 'ann'] },
+      { rows: [{ id: 'ann', model: '', nano_dollars: 10 }], next: null },
+    ];
+    const models = { find: async () => pages.shift()!, generation: () => 0 } as unknown as ReadModels;
+    expect(await figuresOf(new KeptFigures(), models, 'user', '2026-11', 1)).toMatchObject({ ann: { nano_dollars: 10 } });
+  });
+  it('are those of the users or of the bots of hours, which the newest sixteen stretches keep', async () => {
+    const { models, reads } = stored();
+    const kept = new KeptFigures();
+    const until = (hour: number) => ({ from: '2026-11-21T03', to: `2026-11-21T${String(hour).padStart(2, '0')}` });
+    const { conversations: _, ...sums } = FIGURES;
+    expect(await figuresOf(kept, models, 'user', until(4), 7)).toMatchObject({ ann: sums });
+    expect(await figuresOf(kept, models, 'bot', until(4), 7)).toMatchObject({ guide: sums });
+    await kept.of(models, 'user', until(4), 7);
+    expect(reads()).toBe(2);
+    await kept.of(models, 'user', until(4), 8);
+    expect(reads()).toBe(3);
+    for (let hour = 5; hour < 20; hour++) await kept.of(models, 'user', until(hour), 8);
+    await kept.of(models, 'user', until(4), 8);
+    expect(reads()).toBe(18);
+    await kept.of(models, 'user', until(20), 8);
+    await kept.of(models, 'user', until(4), 8);
+    expect(reads()).toBe(20);
+  });
+  it('are forgotten when there are too many', async () => {
+    const { models, reads } = stored();
+    const kept = new KeptFigures(2);
+    for (const day of ['2026-11-21', '2026-11-22', '2026-11-23', '2026-11-21']) await kept.of(models, 'user', day, 1);
+    expect(reads()).toBe(4);
+  });
+  it('are added up with those that are read after all others were forgotten', async () => {
+    // On each day other users come first, so that each of them has another number afterwards.
+    const usersOf = (day: string) => (day === '2026-11-21' ? ['ann', 'ben'] : ['cid', 'ben', 'ann']);
+    const models = {
+      find: async (_: object, { where }: Query) => ({
+        rows: usersOf(String(where!['day'])).map((id) => ({ id, nano_dollars: id === 'ann' ? 1 : 10 })),
+        next: null,
+      }),
+      generation: () => 0,
+    } as unknown as ReadModels;
+    const kept = new KeptFigures(2);
+    const sums = kept.sums();
+    for (const day of ['2026-11-21', '2026-11-22', '2026-11-23']) sums.add(await kept.of(models, 'user', day, 1));
+    expect(sums.each('nano_dollars')).toEqual(
+      new Map([
+        ['ann', 3],
+        ['ben', 30],
+        ['cid', 20],
+      ]),
+    );
+  });
+  it('of more IDs than there is room for at first are all there', async () => {
+    const ids = Array.from({ length: 5_000 }, (_, nth) => `user-${nth}`);
+    const rows = ids.map((id) => ({ id, nano_dollars: 2 }));
+    const models = { find: async () => ({ rows, next: null }), generation: () => 0 } as unknown as ReadModels;
+    const kept = new KeptFigures();
+    const sums = kept.sums();
+    for (const day of ['2026-11-21', '2026-11-22']) sums.add(await kept.of(models, 'user', day, 1));
+    expect(sums.each('nano_dollars')).toEqual(new Map(ids.map((id) => [id, 4])));
+  });
+});

@@ -1,0 +1,193 @@
+import { ReadModels } from '@parlance/read-models';
+import { isAsRead, KEPT_MILLIS, type ReadState, readState } from './read-state.ts';
+import { rankedIn, spendRows } from '../spend/spend-rows.ts';
+import { usageDayRows } from '../usage-days.ts';
+import { usageHourRows } from '../usage-hours.ts';
+import { MOST_ADDED_ROWS, pagesOf } from './usage-in-window.ts';
+
+export type Payers = 'user' | 'bot';
+
+/** `conversations`: of days alone, those of the user that have the day in their ID. */
+const FIELDS = ['nano_dollars', 'corrections', 'input_tokens', 'output_tokens', 'conversations'] as const;
+export type PayerFigures = { [Field in (typeof FIELDS)[number]]: number };
+
+/** Some hours, as 2026-11-21T09, of one day. Both are included. */
+export interface HoursOfDay {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Some hours, a day, or a month as 2026-11. */
+type Period = HoursOfDay | string;
+
+/** The number of each ID, so that figures of thousands of IDs on many days are added up in arrays. */
+class Numbers {
+  readonly names: string[] = [];
+  private readonly known = new Map<string, number>();
+
+  find(id: string): number | undefined {
+    return this.known.get(id);
+  }
+
+  of(id: string): number {
+    let number = this.known.get(id);
+    if (number === undefined) this.known.set(id, (number = this.names.push(id) - 1));
+    return number;
+  }
+}
+
+/** The figures of one period, by user or by bot: `FIELDS.length` figures for each of `numbers`. */
+interface KeptPeriod {
+  readonly ids: Numbers;
+  readonly numbers: Uint32Array;
+  readonly figures: Float64Array;
+  readonly state: ReadState;
+}
+
+/** Sums of some periods. */
+export class SumsOfPayers {
+  private sums = new Float64Array(FIELDS.length * 1_024);
+  /** By number: whether the ID has usage in the periods. */
+  private there = new Uint8Array(1_024);
+
+  constructor(private readonly numbers: Numbers) {}
+
+  add({ ids, numbers, figures }: KeptPeriod): void {
+    for (let nth = 0; nth < numbers.length; nth++) {
+      // What was kept before all of it was forgotten has other numbers.
+      const number = ids === this.numbers ? numbers[nth]! : this.numbers.of(ids.names[numbers[nth]!]!);
+      if (number >= this.there.length) this.grow(2 * (number + 1));
+      this.there[number] = 1;
+      const [at, from] = [number * FIELDS.length, nth * FIELDS.length];
+      for (let field = 0; field < FIELDS.length; field++) this.sums[at + field]! += figures[from + field]!;
+    }
+  }
+
+  /** One figure of each that has usage in the periods. */
+  each(field: keyof PayerFigures): Map<string, number> {
+    const figures = new Map<string, number>();
+    const offset = FIELDS.indexOf(field);
+    for (let number = 0; number < this.there.length; number++)
+      if (this.there[number] === 1) figures.set(this.numbers.names[number]!, this.sums[number * FIELDS.length + offset]!);
+    return figures;
+  }
+
+  /** The figures of some, as far as they have usage in the periods. */
+  of(ids: readonly string[]): ReadonlyMap<string, PayerFigures> {
+    const found = new Map<string, PayerFigures>();
+    for (const id of ids) {
+      const number = this.numbers.find(id);
+      if (number === undefined || this.there[number] !== 1) continue;
+      const figures = FIELDS.map((field, offset) => [field, this.sums[number * FIELDS.length + offset]!] as const);
+      found.set(id, Object.fromEntries(figures) as PayerFigures);
+    }
+    return found;
+  }
+
+  private grow(length: number): void {
+    const [there, sums] = [new Uint8Array(length), new Float64Array(FIELDS.length * length)];
+    there.set(this.there);
+    sums.set(this.sums);
+    [this.there, this.sums] = [there, sums];
+  }
+}
+
+/** 44 bytes each. 10,000 users on each of 100 days. */
+const MOST_KEPT = 1_000_000;
+/** Hours before and after the days of the newest windows: of each window twice two, for its users and its bots. */
+const MOST_STRETCHES = 16;
+
+/**
+ * Figures of hours, days and months that were read before, in memory. They are used as long as the rows of the period are as they were read, so they are as
+ * exact as the rows. Measured: 3 µs for each row that is read, 0.02 µs for a kept one.
+ */
+export class KeptFigures {
+  private readonly periods = new Map<string, KeptPeriod>();
+  private readonly stretches = new Map<string, KeptPeriod>();
+  private numbers = new Numbers();
+  private kept = 0;
+
+  /** `most`: entries of all days and months. */
+  constructor(
+    private readonly most = MOST_KEPT,
+    private readonly keptMillis = KEPT_MILLIS,
+  ) {}
+
+  sums(): SumsOfPayers {
+    return new SumsOfPayers(this.numbers);
+  }
+
+  /** Without `changes` they are read and not kept. `changes` of hours are those of their day. */
+  async of(models: ReadModels, scope: Payers, period: Period, changes?: number): Promise<KeptPeriod> {
+    const known = this.known(models, scope, period, changes);
+    if (known) return known;
+    const state = readState(models, changes);
+    const isOfHours = typeof period === 'object';
+    const sums = new Map<string, Float64Array>();
+    const isMonth = !isOfHours && period.length === MONTH_LENGTH;
+    for await (const rows of rowsOf(models, scope, period))
+      for (const row of rows) {
+        const sum = sums.get(row.id);
+        const its = FIELDS.map((field) => row[field] ?? 0);
+        // A month has one row for each ID, in the order of the costs: one that is charged between two pages may be on both.
+        if (!sum || isMonth) sums.set(row.id, Float64Array.from(its));
+        else for (const [nth, figure] of its.entries()) sum[nth]! += figure;
+      }
+    const ids = this.numbers;
+    const figures = new Float64Array(FIELDS.length * sums.size);
+    const numbers = new Uint32Array(sums.size);
+    let nth = 0;
+    for (const [id, its] of sums) {
+      numbers[nth] = ids.of(id);
+      figures.set(its, FIELDS.length * nth++);
+    }
+    const read: KeptPeriod = { ids, numbers, figures, state };
+    if (changes !== undefined && isOfHours) this.keepHours(keyOf(scope, period), read);
+    else if (changes !== undefined) this.keep(keyOf(scope, period), read);
+    return read;
+  }
+
+  /** Null if they would have to be read. */
+  known(models: ReadModels, scope: Payers, period: Period, changes: number | undefined): KeptPeriod | null {
+    const known = (typeof period === 'object' ? this.stretches : this.periods).get(keyOf(scope, period));
+    return known && isAsRead(known.state, readState(models, changes), this.keptMillis) ? known : null;
+  }
+
+  private keepHours(key: string, period: KeptPeriod): void {
+    this.stretches.delete(key);
+    this.stretches.set(key, period);
+    for (const [oldest] of this.stretches) {
+      if (this.stretches.size <= MOST_STRETCHES) return;
+      this.stretches.delete(oldest);
+    }
+  }
+
+  private keep(key: string, period: KeptPeriod): void {
+    this.kept += period.numbers.length - (this.periods.get(key)?.numbers.length ?? 0);
+    this.periods.set(key, period);
+    if (this.kept <= this.most) return;
+    // All of them, because the numbers of some periods are those of others too.
+    this.periods.clear();
+    this.stretches.clear();
+    this.numbers = new Numbers();
+    this.kept = 0;
+  }
+}
+
+/** Of a month, as 2026-11. */
+const MONTH_LENGTH = 7;
+
+const keyOf = (scope: Payers, period: Period): string =>
+  typeof period === 'object' ? `${scope}|${period.from}|${period.to}` : `${scope}|${period}`;
+
+type RowOfPeriod = { readonly id: string } & { readonly [Field in keyof PayerFigures]?: number };
+
+async function* rowsOf(models: ReadModels, scope: Payers, period: Period): AsyncIterable<readonly RowOfPeriod[]> {
+  if (typeof period === 'object') {
+    const asked = { index: 'key', from: `${period.from}|`, to: `${period.to}|~` } as const;
+    for await (const rows of pagesOf(models, usageHourRows, asked, MOST_ADDED_ROWS))
+      yield rows.map((row) => ({ ...row, id: (scope === 'user' ? row.user_id : row.bot_id) ?? '' }));
+  } else if (period.length > MONTH_LENGTH)
+    yield* pagesOf(models, usageDayRows, { index: 'byDay', where: { scope, day: period } }, MOST_ADDED_ROWS);
+  else yield* pagesOf(models, spendRows, rankedIn(period, scope), MOST_ADDED_ROWS);
+}
