@@ -10,7 +10,7 @@ const FULL = { sizes: [10_000, 100_000], read: 2_000, warm: 5, requests: 100, la
 const SHORT = { sizes: [1_000, 5_000], read: 200, warm: 2, requests: 30, lag: { perSecond: 50, seconds: 2 } };
 /** Requests with one statement of the edge. */
 const AT_ONCE = 10;
-/** The sizes of the bars take hours: `PATIENCE=10 ANALYTICS_SIZES=100000,1000000`. */
+/** The sizes of the bars take half an hour: `PATIENCE=3 ANALYTICS_SIZES=100000,1000000`. */
 const asked = process.env.ANALYTICS_SIZES?.split(',').map(Number);
 
 const subject = fileURLToPath(new URL('../subjects/analytics.mjs', import.meta.url));
