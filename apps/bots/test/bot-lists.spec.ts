@@ -18,7 +18,7 @@ const list = async (userId: string, query = '') => idsOf(await bots.get(`/bot?${
 const star = (userId: string, id: string, starred = true) => bots.ask('PATCH', `/bot/${id}/starred`, bots.service.as(userId), { starred });
 const removeFromRecent = (userId: string, id: string) => bots.ask('DELETE', `/bot/${id}/recently-used`, bots.service.as(userId));
 /** Times of uses, in their order. The first ones are before anything that a test does. */
-const at = (seconds: number) => new Date(Date.now() + seconds * 1000);
+const at = (seconds: number, now = Date.now()) => new Date(now + seconds * 1000);
 
 /** Two users, with own bots, bots for each other, and bots for all. Each is the newest of its test. */
 async function stage() {
@@ -192,7 +192,9 @@ describe('starring a bot', () => {
   it('selects bots in lists of each kind', async () => {
     const { ann, own, others } = await stage();
     for (const id of [own[1]!, others[1]!]) await star(ann, id);
-    for (const [nth, id] of [...own, ...others].entries()) await bots.use({ userId: ann, botId: id, at: at(-nth - 1) });
+    // A use may take longer than a second.
+    const now = Date.now();
+    for (const [nth, id] of [...own, ...others].entries()) await bots.use({ userId: ann, botId: id, at: at(-nth - 1, now) });
     expect(await list(ann, 'starred=true')).toEqual([own[1]]);
     expect(await list(ann, 'starred=false')).toEqual([own[0], own[2]]);
     expect(await list(ann, 'kind=shared&starred=true')).toEqual([others[1]]);
