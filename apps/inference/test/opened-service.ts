@@ -1,7 +1,7 @@
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Service } from '@parlance/foundation';
 import { EventStore } from '@parlance/event-store';
-import { Vault } from '@parlance/privacy';
+import { SubjectKeys, Vault } from '@parlance/privacy';
 import { MessageFiles } from '../src/adapters/files/message-files.ts';
 import { Toolbox } from '../src/adapters/tools/toolbox.ts';
 import { InferenceModule } from '../src/inference.module.ts';
@@ -15,6 +15,7 @@ export interface Buses {
   commands: CommandBus;
   queries: QueryBus;
   vault: Vault;
+  keys: SubjectKeys;
   toolbox: Toolbox;
   live: LiveReplies;
   rounds: RetentionRounds;
@@ -32,6 +33,7 @@ export function opened(): { service: Service; buses: Buses } {
     commands: CommandBus,
     queries: QueryBus,
     vault: Vault,
+    keys: SubjectKeys,
     toolbox: Toolbox,
     live: LiveReplies,
     rounds: RetentionRounds,
