@@ -20,7 +20,8 @@ export async function replay(config: Config, words: readonly string[]): Promise<
   if (positionals.length === 0 && !reset) return rebuild(config, order);
   if (order.service !== undefined || order.projection !== undefined)
     throw new NotDone('give either --service and --projection, or the names of a service and a read model: parlance replay --help');
-  const [service, projection = ''] = positionals;
+  const [service, projection = '', extra] = positionals;
+  if (extra !== undefined) throw new NotDone(`replay takes one read model at a time, not ${extra}: parlance replay SERVICE PROJECTION`);
   await compareOrReset(config, service, projection, reset === true);
 }
 
