@@ -11,4 +11,7 @@ describe('parlance redrive', () => {
     // It is refused before any data is opened.
     await expect(redrive(new Config(), ['bots', ...words])).rejects.toThrow(/the first word behind the service/);
   });
+  it('does not leave out an ID behind --list', async () => {
+    await expect(redrive(new Config(), ['bots', '--list', 'one'])).rejects.toThrow('redrive --list takes no ID, but one was given');
+  });
 });

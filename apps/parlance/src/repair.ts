@@ -17,10 +17,12 @@ export async function redrive(config: Config, [name, ...rest]: readonly string[]
     throw new NotDone(
       'the option of redrive is the first word behind the service: parlance redrive SERVICE --list, or --projection NAME [STREAM…]',
     );
+  const [option, extra] = rest;
+  if (option === '--list' && extra !== undefined) throw new NotDone(`redrive --list takes no ID, but ${extra} was given`);
   const host = await openHost(config, true);
   try {
-    if (rest[0] === '--projection') return await redriveProjection(host, name, rest[1], rest.slice(2));
-    if (rest.includes('--list')) return await list(host, group);
+    if (option === '--projection') return await redriveProjection(host, name, rest[1], rest.slice(2));
+    if (option === '--list') return await list(host, group);
     const count = await host.broker.redrive(group, rest.length > 0 ? rest : undefined);
     process.stdout.write(`${count} dead letters go to ${group} again\n`);
     if (rest.length > count) process.stdout.write(`${rest.length - count} of the ids are none of a dead letter of ${group}\n`);
