@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { PublishedApi, PublishedKey } from '../../adapters/published-copies.ts';
 import { AddressRanges } from '../addresses/address-ranges.ts';
 import { SessionStreams } from '../authentication/session-streams.ts';
@@ -15,14 +15,18 @@ const presented = { keyId: 'k1', hash };
 describe('the right to call a published bot', () => {
   const revoked = new Set<string>();
   let api: PublishedApi | null;
+  let key: PublishedKey;
+  let streams: PublishedStreams;
   /** Runs while the key is read. */
   let whileKeyIsRead: () => void;
   beforeEach(() => {
     revoked.clear();
     api = { apiId: 'a1', revision: 'api 1', stage: 'api', ownerNames: ['user:u1'] } as unknown as PublishedApi;
+    key = { keyId: 'k1', revision: 'key 1', hash, enabled: true, expiresAt: null, ranges: new AddressRanges([]) } as PublishedKey;
+    streams = new PublishedStreams();
     whileKeyIsRead = () => undefined;
   });
-  const key = { keyId: 'k1', revision: 'key 1', hash, enabled: true, expiresAt: null, ranges: new AddressRanges([]) } as PublishedKey;
+  afterEach(() => void jest.useRealTimers());
   const isRevoked = (names: readonly string[]) => names.some((name) => revoked.has(name));
   const copies = {
     knownApi: () => api,
@@ -36,7 +40,15 @@ describe('the right to call a published bot', () => {
   };
   const owners = { anyRevoked: isRevoked, isKnownRevoked: isRevoked };
   const make = () =>
-    new PublishedAccess(copies as never, owners as never, { now: () => 0 } as never, new PublishedStreams(), new SessionStreams());
+    new PublishedAccess(copies as never, owners as never, { now: () => Date.now() } as never, streams, new SessionStreams());
+  /** A stream that is added with the rights of now. */
+  const begin = async (access = make(), meanwhile = () => undefined as unknown) => {
+    const call = await access.stillValid(address, presented, '');
+    const res = Object.assign(new EventEmitter(), { destroyed: false, destroy: () => (res.destroyed = true) });
+    meanwhile();
+    access.endWithKey(call, address, presented, '', res as unknown as ServerResponse);
+    return res;
+  };
 
   it.each([
     [
@@ -52,11 +64,41 @@ describe('the right to call a published bot', () => {
     await expect(make().stillValid(address, presented, '')).rejects.toMatchObject({ code: 'not_published' });
   });
   it('ends a stream whose owner was disabled before the stream was added', async () => {
-    const access = make();
-    const call = await access.stillValid(address, presented, '');
-    const res = Object.assign(new EventEmitter(), { destroyed: false, destroy: () => (res.destroyed = true) });
-    revoked.add('user:u1');
-    access.endWithKey(call, address, presented, '', res as unknown as ServerResponse);
+    const res = await begin(make(), () => revoked.add('user:u1'));
     expect(res.destroyed).toBe(true);
+  });
+  it('ends a stream at the second at which its key expires', async () => {
+    jest.useFakeTimers({ now: 1_790_000_000_500 });
+    key = { ...key, expiresAt: 1_790_000_010 };
+    const res = await begin();
+    await jest.advanceTimersByTimeAsync(9_499);
+    expect(res.destroyed).toBe(false);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(res.destroyed).toBe(true);
+  });
+  it.each<[string, number | null]>([
+    ['that did not expire', null],
+    ['that was to expire earlier', 1_790_000_005],
+  ])('ends a stream at the time that its key, %s, was given meanwhile', async (_, expiresAt) => {
+    jest.useFakeTimers({ now: 1_790_000_000_000 });
+    key = { ...key, expiresAt };
+    const res = await begin();
+    key = { ...key, revision: 'key 2', expiresAt: 1_790_000_010 };
+    revoked.add('key 1');
+    await streams.revoked('key 1');
+    await jest.advanceTimersByTimeAsync(9_999);
+    expect(res.destroyed).toBe(false);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(res.destroyed).toBe(true);
+  });
+  it('ends no stream whose key does not expire any more', async () => {
+    jest.useFakeTimers({ now: 1_790_000_000_000 });
+    key = { ...key, expiresAt: 1_790_000_010 };
+    const res = await begin();
+    key = { ...key, revision: 'key 2', expiresAt: null };
+    revoked.add('key 1');
+    await streams.revoked('key 1');
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect([res.destroyed, jest.getTimerCount()]).toEqual([false, 0]);
   });
 });
