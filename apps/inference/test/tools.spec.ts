@@ -16,6 +16,7 @@ describe('a reply of a bot with tools', () => {
   beforeEach(() => {
     world.naming('never');
     tools.isAway = false;
+    Object.assign(tools.writing, { writes: true });
   });
   afterAll(async () => {
     await world.service.stop();
@@ -173,13 +174,19 @@ describe('a reply of a bot with tools', () => {
       ]);
       expect(await world.charges(place)).toEqual(['reply-1', 'end']);
     });
-    it('while a tool runs that may change something: it is not repeated, and the model is told', async () => {
-      const place = await world.ask('Do it?');
-      (await model.call('Do it?')).use('writing', {}).await();
+    it.each([
+      ['', () => undefined],
+      [', also when its server is away by then', () => void (tools.isAway = true)],
+      [', also when it is said to change nothing by then', () => void Object.assign(tools.writing, { writes: false })],
+    ])('while a tool runs that may change something: it is not repeated, and the model is told%s', async (condition, change) => {
+      const question = `Do it${condition}?`;
+      const place = await world.ask(question);
+      (await model.call(question)).use('writing', {}).await();
       await waitFor(() => tools.writing.calls.at(-1)?.context.conversationId === place.conversation_id, { what: 'the call' });
       const { length } = tools.writing.calls;
+      change();
       await world.kill(place);
-      const second = await model.call('Do it?', 1);
+      const second = await model.call(question, 1);
       expect(resultsIn(second)).toEqual([expect.stringMatching(/^error: .*not known whether it took effect/)]);
       expect(tools.writing.calls.length).toBe(length);
       second.end();
