@@ -51,6 +51,15 @@ describe('headers that are kept for an answer', () => {
       'x-e: 5',
     ]);
   });
+  it('are not sent beside one whose value is null, which Node writes as a text', async () => {
+    const headers = { 'x-b': null, 'x-d': null } as unknown as Record<string, string>;
+    expect(await answerOf((_req, res) => (keepHeaders(res, base), keepBlock(res, block), res.writeHead(200, headers).end()))).toEqual([
+      'x-a: 1',
+      'x-b: null',
+      'x-d: null',
+      'x-e: 5',
+    ]);
+  });
   it('can be read, listed and removed like all headers', async () => {
     const seen: unknown[] = [];
     const sent = await answerOf((_req, res) => {
