@@ -19,21 +19,24 @@ describe('the document that clients are given', () => {
     });
   });
 
-  it('is written once, not for each request', async () => {
+  it.each(['openapi', 'asyncapi'])('is written once, not for each request: %s', async (kind) => {
     const get = async () => {
-      const answer = await fetch(`${edge.url}/openapi.json`);
-      return [answer.headers.get('content-type'), await answer.text()];
+      const answer = await fetch(`${edge.url}/${kind}.json`);
+      return [answer.headers.get('content-type'), await answer.text()] as const;
     };
     const first = await get();
     const written = jest.spyOn(JSON, 'stringify');
     try {
       expect(await get()).toEqual(first);
       expect(
-        written.mock.calls.filter(([value]: readonly unknown[]) => typeof value === 'object' && value !== null && 'openapi' in value),
+        written.mock.calls.filter(([value]: readonly unknown[]) => typeof value === 'object' && value !== null && kind in value),
       ).toEqual([]);
     } finally {
       written.mockRestore();
     }
-    expect(first[0]).toBe('application/json; charset=utf-8');
+    expect([first[0], JSON.parse(first[1])]).toEqual([
+      'application/json; charset=utf-8',
+      expect.objectContaining({ [kind]: expect.any(String) }),
+    ]);
   });
 });

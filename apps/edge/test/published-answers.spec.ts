@@ -109,6 +109,23 @@ describe.each([
     ]);
     expect(document.paths['/conversation'].post.responses[202].headers).toHaveProperty('x-ratelimit-remaining');
   });
+  it('have a description that is written once, not for each request and API', async () => {
+    const other = under.publications.publish();
+    const { headers } = await ask('/openapi.json');
+    const written = jest.spyOn(JSON, 'stringify');
+    try {
+      const answers = [await ask('/openapi.json'), await ask('/openapi.json', {}, 'GET', other)];
+      expect(answers.map(({ body }) => JSON.parse(body).servers[0].url)).toEqual(
+        [apiId, other].map((id) => `https://chat.example.org/published/${id}/api`),
+      );
+      expect(
+        written.mock.calls.filter(([value]: readonly unknown[]) => typeof value === 'object' && value !== null && 'paths' in value),
+      ).toEqual([]);
+    } finally {
+      written.mockRestore();
+    }
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  });
   it('have a guide for people, without a key, that loads and runs nothing', async () => {
     const { status, headers, body } = await ask('/docs');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
