@@ -4,7 +4,7 @@ import { RowsInMemory } from '../test/places.ts';
 import { LocalMasterKey } from './master-key.ts';
 import { openStoredSubjectKeys } from './stored-subject-keys.ts';
 import { Shredded, type SubjectKeys, SubjectMoved } from './subject-keys.ts';
-import { type Seal, Vault } from './vault.ts';
+import { type Seal, type Sealed, Vault } from './vault.ts';
 
 const talk = { id: 'conversation:1', within: 'user:1' };
 
@@ -30,6 +30,14 @@ describe('sealing for a subject that is said to be new', () => {
     const text = await vault.sealingNew(talk, async (seal) => (store(seal), seal.text('hello')));
     expect(find).not.toHaveBeenCalledWith(talk.id);
     expect(await elsewhere().open(text)).toBe('hello');
+  });
+
+  it('keeps the key in the cache once it is stored, and not before', async () => {
+    const find = jest.spyOn(rows, 'find');
+    const open = async (text: Sealed) => [await vault.open(text), find.mock.calls.filter(([id]) => id === talk.id).length];
+    expect(await open(await vault.sealingNew(talk, async (seal) => (store(seal), seal.text('hello'))))).toEqual(['hello', 0]);
+    const other = { id: 'conversation:2', within: 'user:1' };
+    expect(await vault.open(await vault.sealingNew(other, async (seal) => seal.text('not stored')))).toBeNull();
   });
 
   it('reads and keeps the key in a write of its own where the store has no writes beside an append', async () => {
@@ -61,7 +69,11 @@ describe('sealing for a subject that is said to be new', () => {
       await expect(vault.sealingNew(talk, work)).rejects.toThrow(Shredded);
   });
 
-  it('does not refuse what was stored, although its subject is shredded at once', async () => {
+  it.each([
+    ['a new one', false],
+    ['one that had a key', true],
+  ])('does not refuse what was stored, although its subject, %s, is shredded at once', async (_, hasKey) => {
+    if (hasKey) await elsewhere().seal(talk, 'first');
     const work = async (seal: Seal) => {
       store(seal);
       await vault.shred(talk.id);
