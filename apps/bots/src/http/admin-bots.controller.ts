@@ -65,13 +65,14 @@ export class AdminBotsController {
     @IdParam('botId') botId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.infer<typeof PublicBot>> {
+    // Before the rows are read, so that they include it.
+    const newest = await newestIncluded(this.store, this.projector, [bots.name, knowledge.name]);
+    const as_of = newest && { position: newest.position, time: Instant.toString(newest.at) };
     const seen = await this.answers.seen(botId, caller);
     // The administrator's own private bot is not public either.
     if (seen.row.shared_scope === 'private') throw botNotFound();
     reply.header('etag', etagOf(seen.row.version));
     const sync = await this.queries.execute(new SyncOf(seen.row.id));
-    const newest = await newestIncluded(this.store, this.projector, [bots.name, knowledge.name]);
-    const as_of = newest && { position: newest.position, time: Instant.toString(newest.at) };
     return { as_of, ...(await this.answers.privateBot(seen)), execution_id: (sync && shownRun(sync))?.id ?? null };
   }
 }
