@@ -3,7 +3,7 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
-import { waitFor } from '@parlance/testing';
+import { patience, waitFor } from '@parlance/testing';
 import { PublicationRevocationWatcher } from '../src/adapters/publication-revocation-watcher.ts';
 import { PublishedAccess } from '../src/http/published/published-access.ts';
 import { PublishedStreams } from '../src/http/published/published-streams.ts';
@@ -103,7 +103,8 @@ describe.each([
     const its = published();
     await under.publications.changeKey(its.keyId, { expires_at: Math.ceil(Date.now() / 1_000) + 2 });
     const answer = await streamOf(its);
-    await once(answer, 'error');
+    // The stream ends after three seconds.
+    await once(answer, 'error', { signal: AbortSignal.timeout(patience(30_000)) });
     expect([answer.complete, await its.ask()]).toEqual([false, 'invalid_api_key']);
   });
   it.each(ENDS)('ends a stream that a client follows with a known key when %s', async (__, ___, end) => {
