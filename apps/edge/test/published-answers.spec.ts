@@ -119,7 +119,9 @@ describe.each([
         [apiId, other].map((id) => `https://chat.example.org/published/${id}/api`),
       );
       expect(
-        written.mock.calls.filter(([value]: readonly unknown[]) => typeof value === 'object' && value !== null && 'paths' in value),
+        written.mock.calls.filter(
+          ([document]: readonly unknown[]) => typeof document === 'object' && document !== null && 'paths' in document,
+        ),
       ).toEqual([]);
     } finally {
       written.mockRestore();

@@ -46,7 +46,7 @@ describe('a message', () => {
   /** The question, when its reply is there. */
   const answered = async (place: Place) => {
     const reply = await waitFor(() => shown(place, place.message_id), { what: 'the reply' });
-    return (await shown(place, reply.parent))?.content;
+    return (await shown(place, reply!.parent))?.content;
   };
   /** Counts what messages of one conversation cost from now on. */
   const counting = () => {
@@ -74,7 +74,7 @@ describe('a message', () => {
     directory = await mkdtemp(join(tmpdir(), 'parlance-begun-'));
     await restart();
   });
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => void jest.restoreAllMocks());
   afterAll(async () => {
     await service.stop();
     await rm(directory, { recursive: true });
