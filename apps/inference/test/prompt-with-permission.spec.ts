@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { PublishedBot } from './published-bot.ts';
+import { PublishedBot } from './published/published-bot.ts';
 
 describe('the bots service, asked for the permission to use a bot', () => {
   const bot = new PublishedBot();

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { ExecuteConversation } from '../src/commands/aggregates.ts';
 import { MessagesLeft } from '../src/projections/content-of-user.ts';
 import { MessageById } from '../src/projections/messages/message-by-id.ts';
-import { firstApi, type Place, PublishedWorld } from './published-world.ts';
+import { firstApi, type Place, PublishedWorld } from './published/published-world.ts';
 
 const DAYS = 86_400_000;
 const BOT = firstApi.botId;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { type Place, ToolWorld } from './tool-world.ts';
+import { type Place, ToolWorld } from '../tool-world.ts';
 
 const world = new ToolWorld();
 const share = async ({ conversation_id }: Place) => {

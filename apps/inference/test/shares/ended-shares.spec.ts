@@ -3,10 +3,10 @@ import { newId } from '@parlance/event-store';
 import type { Sealed } from '@parlance/privacy';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
-import { ExecuteConversation, ExecuteShares } from '../src/commands/aggregates.ts';
-import { conversationSubject } from '../src/commands/conversation-subject.ts';
-import { ConversationOf } from '../src/projections/conversations.ts';
-import { ShareById, SharedPage } from '../src/projections/shares/shares.ts';
+import { ExecuteConversation, ExecuteShares } from '../../src/commands/aggregates.ts';
+import { conversationSubject } from '../../src/commands/conversation-subject.ts';
+import { ConversationOf } from '../../src/projections/conversations.ts';
+import { ShareById, SharedPage } from '../../src/projections/shares/shares.ts';
 import { type Shared, SharedWorld } from './shared-world.ts';
 
 let world: SharedWorld;

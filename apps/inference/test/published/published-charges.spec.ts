@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
-import { AnalyticsService } from './analytics-service.ts';
+import { AnalyticsService } from '../analytics-service.ts';
 import { firstApi, message, otherApi, PublishedWorld } from './published-world.ts';
 
 const from = '2026-01-01T00:00:00Z';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import { derivedId } from '@parlance/http';
 import { firstApi } from './published-world.ts';
-import { ToolWorld } from './tool-world.ts';
+import { ToolWorld } from '../tool-world.ts';
 
 describe('a prediction', () => {
   const world = new ToolWorld();

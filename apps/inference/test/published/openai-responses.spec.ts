@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import { generateText } from 'ai';
 import OpenAI from 'openai';
-import { MOST_MEMBERS } from '../src/http/published/body-bounds.ts';
+import { MOST_MEMBERS } from '../../src/http/published/body-bounds.ts';
 import { PublishedBot } from './published-bot.ts';
 
 describe('responses of a published bot', () => {

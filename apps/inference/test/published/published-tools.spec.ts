@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
-import { EventReader } from './event-reader.ts';
+import { EventReader } from '../event-reader.ts';
 import { firstApi, message } from './published-world.ts';
-import { type Place, ToolWorld } from './tool-world.ts';
+import { type Place, ToolWorld } from '../tool-world.ts';
 
 const { resultsIn } = ToolWorld;
 

@@ -3,9 +3,9 @@ import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/
 import type { CloudEvent } from '@parlance/messaging';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
-import { BotsService } from './bots-service.ts';
-import { EventReader } from './event-reader.ts';
-import { opened } from './opened-service.ts';
+import { BotsService } from '../bots-service.ts';
+import { EventReader } from '../event-reader.ts';
+import { opened } from '../opened-service.ts';
 
 export interface Place {
   readonly conversation_id: string;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { derivedId } from '@parlance/http';
-import { RequestReply } from '../src/commands/request-reply.ts';
-import { MessageById } from '../src/projections/messages/message-by-id.ts';
+import { RequestReply } from '../../src/commands/request-reply.ts';
+import { MessageById } from '../../src/projections/messages/message-by-id.ts';
 import { PublishedBot } from './published-bot.ts';
-import { png } from './files.ts';
+import { png } from '../files.ts';
 
 describe('the texts that a client sends with a message', () => {
   const bot = new PublishedBot();

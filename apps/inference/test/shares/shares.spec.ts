@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
-import { MAX_SHARES_OF_CONVERSATION, SNAPSHOT_PAGE_BYTES } from '../src/domain/shares/share-limits.ts';
-import { BotsService } from './bots-service.ts';
+import { MAX_SHARES_OF_CONVERSATION, SNAPSHOT_PAGE_BYTES } from '../../src/domain/shares/share-limits.ts';
+import { BotsService } from '../bots-service.ts';
 import { pathOf, type Shared, SharedWorld } from './shared-world.ts';
 
 const botId = '01K0000000000000000000000B';

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
-import { MOST_MEMBERS } from '../src/http/published/body-bounds.ts';
+import { MOST_MEMBERS } from '../../src/http/published/body-bounds.ts';
 import { PublishedBot } from './published-bot.ts';
 
 const manyMembers = Array.from({ length: MOST_MEMBERS + 1 }, (_, nth) => [`m${nth}`, 'x'] as const);

@@ -2,11 +2,11 @@ import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/
 import type { Service } from '@parlance/foundation';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
-import { ConversationShares } from '../src/workflows/shares/conversation-shares.ts';
-import { SharedConversations } from '../src/workflows/shares/shared-conversations.ts';
-import { filesWith } from './files-with.ts';
-import { attachment, text } from './files.ts';
-import { type Buses, opened } from './opened-service.ts';
+import { ConversationShares } from '../../src/workflows/shares/conversation-shares.ts';
+import { SharedConversations } from '../../src/workflows/shares/shared-conversations.ts';
+import { filesWith } from '../files-with.ts';
+import { attachment, text } from '../files.ts';
+import { type Buses, opened } from '../opened-service.ts';
 
 export interface Place {
   readonly conversation_id: string;

@@ -3,8 +3,8 @@ import { newId } from '@parlance/event-store';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import fc from 'fast-check';
 import request from 'supertest';
-import { PART_BYTES, PART_MESSAGES } from '../src/adapters/imports/limits.ts';
-import { inference } from '../src/service.ts';
+import { PART_BYTES, PART_MESSAGES } from '../../src/adapters/imports/limits.ts';
+import { inference } from '../../src/service.ts';
 import { type OwnMessage, ofParlance } from './exported-files.ts';
 
 /** The text of a message with the texts of all messages before it, which says where in the tree it is. */

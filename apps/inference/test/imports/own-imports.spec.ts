@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import request from 'supertest';
-import { inference } from '../src/service.ts';
+import { inference } from '../../src/service.ts';
 import { branched, noon, ofChatGpt, ofClaude, ofParlance, says, zipOf } from './exported-files.ts';
 
 describe('an import by a user', () => {

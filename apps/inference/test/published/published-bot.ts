@@ -2,9 +2,9 @@ import type { AddressInfo } from 'node:net';
 import { newId } from '@parlance/event-store';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import OpenAI from 'openai';
-import { BotsService } from './bots-service.ts';
-import { type Buses, opened } from './opened-service.ts';
-import { ScriptedModel } from './scripted-model.ts';
+import { BotsService } from '../bots-service.ts';
+import { type Buses, opened } from '../opened-service.ts';
+import { ScriptedModel } from '../scripted-model.ts';
 
 /** A published bot of ann, served over HTTP. Its requests have the statement of the edge, as if the edge had checked a key. */
 export class PublishedBot {

@@ -3,8 +3,8 @@ import { newId } from '@parlance/event-store';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import fc from 'fast-check';
 import request from 'supertest';
-import { DEEPEST, MAX_OWN_IMPORT_BYTES, MOST_CONVERSATIONS, MOST_MESSAGE_BYTES, MOST_VALUES } from '../src/adapters/imports/limits.ts';
-import { inference } from '../src/service.ts';
+import { DEEPEST, MAX_OWN_IMPORT_BYTES, MOST_CONVERSATIONS, MOST_MESSAGE_BYTES, MOST_VALUES } from '../../src/adapters/imports/limits.ts';
+import { inference } from '../../src/service.ts';
 import { branched, type Packed, ofChatGpt, ofClaude, ofParlance, says, zipOf } from './exported-files.ts';
 
 let service: ServiceUnderTest;

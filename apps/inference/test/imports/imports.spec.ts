@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import request from 'supertest';
-import { inference } from '../src/service.ts';
+import { inference } from '../../src/service.ts';
 
 const [ann, ben, eve] = [newId(), newId(), newId()];
 const SECOND = 1_000;

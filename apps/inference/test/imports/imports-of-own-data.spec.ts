@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
-import { attachment, text } from './files.ts';
-import { OwnDataWorld } from './own-data-world.ts';
+import { attachment, text } from '../files.ts';
+import { OwnDataWorld } from '../own-data-world.ts';
 
 let world: OwnDataWorld;
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import { refuse } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import request from 'supertest';
-import { PART_MESSAGES } from '../src/adapters/imports/limits.ts';
-import { inference } from '../src/service.ts';
-import { ConversationImports } from '../src/workflows/imports/conversation-imports.ts';
-import { OwnImports } from '../src/workflows/imports/own-imports.ts';
+import { PART_MESSAGES } from '../../src/adapters/imports/limits.ts';
+import { inference } from '../../src/service.ts';
+import { ConversationImports } from '../../src/workflows/imports/conversation-imports.ts';
+import { OwnImports } from '../../src/workflows/imports/own-imports.ts';
 import { branched, ofParlance } from './exported-files.ts';
 
 describe('an import that breaks off', () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { EventStreams } from '@parlance/foundation';
 import { waitFor } from '@parlance/testing';
 import OpenAI from 'openai';
-import { AnalyticsService } from './analytics-service.ts';
+import { AnalyticsService } from '../analytics-service.ts';
 import { PublishedBot } from './published-bot.ts';
 
 const from = '2026-01-01T00:00:00Z';
