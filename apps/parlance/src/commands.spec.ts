@@ -5,9 +5,8 @@ import { commandNamed, commands, help, unknownWord, wordsOf } from './commands.t
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
 describe('the help', () => {
-  it.each(Object.entries(commands).filter(([, { words }]) => words !== ''))(
-    'has the words of %s as the README has them',
-    (name, { words }) => expect(readme).toContain(`\n| \`${name} ${words}\` `),
+  it.each(Object.entries(commands).filter(([, { usage }]) => usage !== ''))('has the usage of %s as the README has it', (name, { usage }) =>
+    expect(readme).toContain(`\n| \`${name} ${usage}\` `),
   );
   it.each(Object.keys(commands))('has %s, in a line of its own', (name) =>
     expect(help()).toMatch(new RegExp(`^  ${name}( .*)?  \\w.+$`, 'm')),

@@ -17,7 +17,7 @@ if (!command) {
 const words = wordsOf(argv);
 const unknown = unknownWord(command, words);
 if (unknown !== null) {
-  process.stderr.write(`parlance: ${name} does not take ${unknown}: parlance ${`${name} ${command.words}`.trim()} [--config FILE]\n`);
+  process.stderr.write(`parlance: ${name} does not take ${unknown}: parlance ${`${name} ${command.usage}`.trim()} [--config FILE]\n`);
   process.exit(2);
 }
 let config: Config | null = null;
