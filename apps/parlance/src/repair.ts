@@ -43,7 +43,7 @@ export async function projectorOf(host: Host, name: string | undefined, projecti
   const others = Object.keys(host.config.services).length > 0 ? [] : services.filter((each) => each !== service);
   for (const other of others) await prepareService(other, host);
   const projector = (await prepareService(service, host)).app.get(Projector);
-  if (!projector.names.includes(projection)) throw new UnknownName(`projection of ${service.name}`, projection, projector.names);
+  if (!projector.names.includes(projection)) throw new UnknownName('projection', projection, projector.names, service.name);
   await projector.start();
   return projector;
 }

@@ -1,7 +1,8 @@
-/** Thrown for a command line with an unknown name of a service or projection. */
+/** Thrown for a command line with an unknown name of a service or projection, or without one. */
 export class UnknownName extends Error {
-  constructor(kind: string, name: string | undefined, there: readonly string[]) {
-    super(`there is no ${kind} ${name || '(none was named)'}; there are: ${there.join(', ') || 'none'}`);
+  constructor(kind: string, name: string | undefined, there: readonly string[], service?: string) {
+    const of = service === undefined ? '' : ` of ${service}`;
+    super(`${name ? `there is no ${kind} ${name}${of}` : `name a ${kind}${of}`}; there are: ${there.join(', ') || 'none'}`);
     this.name = 'UnknownName';
   }
 }

@@ -94,7 +94,7 @@ describe('parlance replay', () => {
     const before = generations('analytics');
     expect(await parlance('replay', '--service', 'analytics', '--projection', 'none')).toMatchObject({
       code: 1,
-      error: expect.stringMatching(/there is no projection of analytics none; there are: audit-log, .*spend/),
+      error: expect.stringMatching(/there is no projection none of analytics; there are: audit-log, .*spend/),
     });
     expect(await parlance('replay', '--service', 'none')).toMatchObject({ code: 1, error: expect.stringContaining('no service none') });
     expect(await parlance('replay', '--projection', 'spend')).toMatchObject({

@@ -39,7 +39,7 @@ export async function rebuildReadModels(started: readonly Named[], order: Rebuil
   for (const { name: service, app } of started.filter(({ name }) => order.service === undefined || name === order.service)) {
     const projector = app.get(Projector);
     if (order.projection !== undefined && !projector.names.includes(order.projection))
-      throw new UnknownName(`projection of ${service}`, order.projection, projector.names);
+      throw new UnknownName('projection', order.projection, projector.names, service);
     for (const projection of order.projection === undefined ? projector.names : [order.projection])
       await rebuildOne(service, projector, projection, told);
   }
