@@ -1,6 +1,7 @@
 import type { Started } from '@parlance/foundation';
 import { Projector, ProjectionStopped, ReadModelBuilding, RebuildInterrupted, RebuildRunning } from '@parlance/read-models';
 import { NotDone } from '../not-done.ts';
+import { projectionLabel } from '../projection-label.ts';
 import { serviceNamed } from '../services.ts';
 import { UnknownName } from '../unknown-name.ts';
 
@@ -59,7 +60,7 @@ async function rebuildOne(service: string, projector: Projector, projection: str
   try {
     const { position, head, events } = await projector.rebuild(projection);
     const seconds = (performance.now() - begin) / 1_000;
-    const line = `${`${service}: ${projection}`.padEnd(30)}${events} events read in ${seconds.toFixed(1)} s, the new rows are served`;
+    const line = `${projectionLabel(service, projection)}${events} events read in ${seconds.toFixed(1)} s, the new rows are served`;
     told({ service, projection, position, head, events, line });
   } catch (error) {
     throw problemOf(service, projection, error);

@@ -11,6 +11,7 @@ import { changedSince, fingerprintOf, readBackupManifest } from '../backup/backu
 import { NotDone } from '../not-done.ts';
 import { isRunning } from '../operator/operator-client.ts';
 import { progressBar } from '../progress-bar.ts';
+import { projectionLabel } from '../projection-label.ts';
 import { services } from '../services.ts';
 import { StoredAuditChain } from './audit-chain.ts';
 import { compareRows, type RowsVerdict } from './rows.ts';
@@ -38,7 +39,7 @@ export async function verifyBackup(config: Config, directory: string, say: Say):
   const isRight = master !== null && fingerprintOf(master) === manifest.key;
   const damages = checkFiles(directory, Object.keys(manifest.files), isRight ? master : null, say);
   if (manifest.list) say(`${'files'.padEnd(18)}${manifest.list.count} of objects and indexes`);
-  say('rows        not compared with the events: that needs a data directory (parlance restore DIR)');
+  say('rows              not compared with the events: that needs a data directory (parlance restore DIR)');
   return changed.length + damages;
 }
 
@@ -56,7 +57,7 @@ async function verifyData(config: Config, say: Say): Promise<number> {
     directory.release();
   }
   if (problems > 0) {
-    say('rows        not compared with the events, because the files are damaged');
+    say('rows              not compared with the events, because the files are damaged');
     return problems;
   }
   return verifyServices(config, say);
@@ -90,7 +91,7 @@ async function verifyServices(config: Config, say: Say): Promise<number> {
     if (problems > 0) return problems;
     if (filesUsed(config).broker) return await verifyRows(prepared, host, say);
     // A copy of the data elsewhere would send its events to Kafka, and take other events from its groups.
-    say('rows        not compared with the events, because the broker is Kafka: parlance replay SERVICE PROJECTION compares one');
+    say('rows              not compared with the events, because the broker is Kafka: parlance replay SERVICE PROJECTION compares one');
     return 0;
   } finally {
     await host.shutdown.run();
@@ -138,16 +139,14 @@ async function verifyRows(prepared: readonly Prepared[], host: Host, say: Say): 
 
 function reportRows(service: string, { projection, rows, differing, obstacle }: RowsVerdict, say: Say): number {
   if (obstacle !== null) {
-    say(`${label(service, projection)}NOT compared`);
+    say(`${projectionLabel(service, projection)}NOT compared`);
     return reportProblem(say, `${service}: ${projection}: ${obstacle}: parlance redrive ${service} --projection ${projection}`);
   }
-  say(`${label(service, projection)}${rows} rows, ${differing.length === 0 ? 'equal to a replay' : 'DIFFERENT from a replay'}`);
+  say(`${projectionLabel(service, projection)}${rows} rows, ${differing.length === 0 ? 'equal to a replay' : 'DIFFERENT from a replay'}`);
   for (const key of differing) reportProblem(say, `${service}.db: table ${key.replace('/', ', key ')}: its row differs from a replay`);
   if (differing.length > 0) say(`  build its rows again: parlance replay ${service} ${projection} --reset`);
   return differing.length;
 }
-
-const label = (service: string, projection: string) => `${service}: ${projection}`.padEnd(30);
 
 function reportProblem(say: Say, problem: string): 1 {
   say(`  ${problem}`);
