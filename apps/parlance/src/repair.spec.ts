@@ -9,7 +9,7 @@ describe('parlance redrive', () => {
     ['--projection', 'store', '--list'],
   ])('does not take an option for an ID: %s %s', async (...words) => {
     // It is refused before any data is opened.
-    await expect(redrive(new Config(), ['bots', ...words])).rejects.toThrow(/the first word behind the service/);
+    await expect(redrive(new Config(), ['bots', ...words])).rejects.toThrow(/right after the service/);
   });
   it('does not leave out an ID behind --list', async () => {
     await expect(redrive(new Config(), ['bots', '--list', 'one'])).rejects.toThrow('redrive --list takes no ID, but one was given');

@@ -15,7 +15,7 @@ export async function redrive(config: Config, [name, ...rest]: readonly string[]
   const { name: group } = serviceNamed(name);
   if (rest.slice(1).some((word) => word.startsWith('-')))
     throw new NotDone(
-      'the option of redrive is the first word behind the service: parlance redrive SERVICE --list, or --projection NAME [STREAM…]',
+      'give the option of redrive right after the service: parlance redrive SERVICE --list, or --projection NAME [STREAM…]',
     );
   const [option, extra] = rest;
   if (option === '--list' && extra !== undefined) throw new NotDone(`redrive --list takes no ID, but ${extra} was given`);

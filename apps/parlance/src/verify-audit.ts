@@ -24,7 +24,7 @@ export async function verifyAudit(config: Config, words: readonly string[]): Pro
 
 async function headsOf(words: readonly string[]) {
   const at = words.indexOf('--head');
-  if (at < 0 && words.length > 0) throw new NotDone(`name the exported head as parlance verify-audit --head ${words[0]}`);
+  if (at < 0 && words.length > 0) throw new NotDone(`give the exported head with its option: parlance verify-audit --head ${words[0]}`);
   if (at < 0) return [];
   const path = words[at + 1] ?? '';
   try {
