@@ -1,5 +1,5 @@
 // A spec file that failed in `npm test` runs once more, alone, when all suites have ended. A defect fails twice. A spec that
-// fails only beside others is told by name (`failed once: …`), never hidden, and does not fail the run. So does a ratio of a bench.
+// fails only beside others is reported by name (`failed once: …`) and does not fail the run. The ratios of a bench are handled alike.
 import { readResults } from './results.mjs';
 import { node, path, run } from './workspace.mjs';
 
@@ -29,8 +29,8 @@ export async function secondRuns(results, { env, again = runAlone }) {
 
 /**
  * A bench that runs a second time when nothing but its ratios failed: other work of the machine may have fallen into one side of a
- * comparison. A change that makes something several times slower fails twice. An error or a broken invariant is never measured away.
- * `missedOf` an outcome are the ratios that failed. `slow`: those of the first measurement, if there was a second.
+ * comparison. A change that makes something several times slower fails twice. With an error or a broken invariant there is no second run.
+ * `missedOf` returns the ratios of an outcome that failed. In the result, `slow` has those of the first measurement, if there was a second.
  */
 export async function secondMeasurement(measure, { missedOf, isBroken }) {
   const first = await measure();

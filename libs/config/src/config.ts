@@ -14,7 +14,7 @@ import { isMailServer, isSender } from './keys/mail-server.ts';
  */
 export class Config extends AccessKeys {
   @Key(
-    'Whether the retrieval engine has at least two replicas, for availability. The Helm chart refuses fewer of the service bots. No effect in one process.',
+    'Whether the retrieval engine has at least two replicas, for availability. The Helm chart then refuses fewer than two replicas of the service bots. No effect in one process.',
   )
   @Flag()
   readonly enableRagReplicas: boolean = false;
