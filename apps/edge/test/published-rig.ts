@@ -161,7 +161,7 @@ const schemas = {
 /** Stands in for inference. It answers with what has reached it. */
 function inference() {
   const service = Object.assign(stub('inference', paths, schemas), { served: 0, endedEarly: 0 });
-  // Each answer that is being streamed waits for an event of it.
+  // Each streamed answer listens to one of its events.
   service.server.setMaxListeners(100);
   const told = async (request: FastifyRequest, reply: FastifyReply) => {
     service.served += 1;

@@ -10,7 +10,7 @@ export interface Execution<Command> extends Pick<Append, 'once' | 'companions'> 
   readonly metadata: Metadata;
   /** Called with each version that a decision was made on, unless it refuses the stream as missing. An error that it throws ends the execution. For callers that expect a version. */
   readonly accepts?: (version: number) => void;
-  /** The caller has just made the stream's ID. The first decision is made without reading. If the stream exists, it is read, and decided on again. */
+  /** Whether the caller has just made the stream's ID. Then the first decision is made without reading. If the stream exists, it is read, and the command is decided again. */
   readonly isNew?: boolean;
   /** How often to decide, when others keep appending to the stream in between. */
   readonly attempts?: number;

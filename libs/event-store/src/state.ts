@@ -37,7 +37,7 @@ export function remember<State>(store: EventStore, { snapshots }: Folding<never,
 
 const keyOf = (stream: string, shape: string) => `${shape} ${stream}`;
 
-/** A stream of which nothing was read. */
+/** The state of a stream before its first event. */
 export const unread = <State>({ initialState }: Folding<never, State>): Known<State> => ({
   state: initialState,
   version: 0,
@@ -57,7 +57,7 @@ export async function stateOf<Event extends StoredEvent, State>(
   return catchUp(store, decider, stream, { state, version, position: 0, saved: version });
 }
 
-/** The state now. A stream of which nothing is known may have a snapshot. */
+/** The state with all commits until now. If nothing of the stream was read before, its snapshot is used. */
 export function current<Event extends StoredEvent, State>(
   store: EventStore,
   decider: Folding<Event, State>,
@@ -85,7 +85,7 @@ async function catchUp<Event extends StoredEvent, State>(
   return withSnapshot(store, decider, stream, { ...known, state, version, position });
 }
 
-/** Folds an append of one's own. */
+/** Folds the events that the caller has appended. */
 export function advance<Event extends StoredEvent, State>(
   store: EventStore,
   decider: Folding<Event, State>,

@@ -81,8 +81,8 @@ export abstract class SubjectKeys {
     return { key: await this.obtain(subject), companions: [] };
   }
   /**
-   * As `prepare`, for a subject whose ID the caller has just made: it need not be read, since the companions fail if it has a key. Rejects
-   * with `Shredded` for a subject around it.
+   * As `prepare`, for a subject whose ID the caller has just made. Its key need not be read: if there is one, the append with the companions
+   * fails. Rejects with `Shredded` if a subject that this one belongs to was shredded.
    */
   prepareNew(subject: Subject): Promise<PreparedKey> {
     return this.prepare(subject);

@@ -74,8 +74,8 @@ export class Vault {
   }
 
   /**
-   * As `sealing`, for a subject whose ID the caller has just made, so that it is not read before the append. If the work has not called
-   * `stored`, the subject is read after it, and this rejects as `sealing` would have done.
+   * As `sealing`, for a subject whose ID the caller has just made: its key is not read before the append. If the work ends without calling
+   * `stored`, the key is read then, and this rejects where `sealing` would have rejected.
    */
   async sealingNew<Result>(subject: Subject, work: Sealing<Result>): Promise<Result> {
     let isStored = false;

@@ -139,7 +139,7 @@ export abstract class ReadModels {
   abstract find<R extends Row>(table: Table<R>, query: Query): Promise<Page<R>>;
   /** Rejects with `NotPrepared` where there is no such record. */
   abstract progress(projection: string, line?: string): Promise<Progress>;
-  /** The places of partitions, as they are on disk, by `topic/partition`. */
+  /** The stored places of partitions, by `topic/partition`. */
   abstract lines(projection: string): Promise<ReadonlyMap<string, string>>;
   /**
    * Writes steps and the record of progress in one transaction, and answers the new record. May stop after any step, so that a write

@@ -17,7 +17,7 @@ export interface SqliteFileOptions {
    * default throws an error that nothing catches.
    */
   readonly onSyncFailed?: (error: Error) => void;
-  /** Called when the log could not be moved into the file, each time that it has grown by a move. Nothing is lost, but the log grows until it can. */
+  /** Called when the log could not be moved into the file. It is tried again when the log has grown as much again. Nothing is lost, but the log grows until a move succeeds. */
   readonly onMoveFailed?: (error: Error) => void;
 }
 

@@ -6,7 +6,7 @@ import type { Statements } from './statements.ts';
 /** A unit of work that waits for its transaction. */
 export interface Unit {
   readonly work: UnitOfWork<unknown>;
-  /** It may sort whole tables, as for a new index, which may not fit in memory. */
+  /** Whether it may sort whole tables, such as for a new index. They may not fit in memory. */
   readonly sortsInFile: boolean;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -49,7 +49,7 @@ export function runGroup(database: DatabaseSync, statements: Statements, queue: 
   const taken: Unit[] = [];
   const sortsInFile = queue[0]!.sortsInFile;
   try {
-    // Not possible in a transaction.
+    // SQLite may refuse this inside a transaction.
     if (sortsInFile) database.exec('PRAGMA temp_store=FILE');
     statements.run('BEGIN IMMEDIATE');
     const outcomes: Outcome[] = [];
@@ -76,7 +76,7 @@ export function runGroup(database: DatabaseSync, statements: Statements, queue: 
   }
 }
 
-/** Runs a unit before which nothing was written, so that the transaction can be undone. In a savepoint, SQLite copies each page that changes. */
+/** Runs a unit in a transaction without writes. If it fails, the transaction is undone. So it needs no savepoint, for which SQLite copies each page that changes. */
 function runFirst(database: DatabaseSync, statements: Statements, unit: Unit): Outcome {
   try {
     return { unit, result: unit.work(statements) };

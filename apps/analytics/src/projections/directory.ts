@@ -65,7 +65,7 @@ export const NamesOf = query('NamesOf', async (models, userIds: readonly string[
   };
 });
 
-/** Whether there is or was such a user or bot. Erased users and deleted bots keep their figures. */
+/** Whether such a user or bot exists or has existed. Erased users and deleted bots keep their figures. */
 export const WasThere = query('WasThere', async (models, kind: 'user' | 'bot', id: string): Promise<boolean> => {
   return (await (kind === 'user' ? models.get(userEntries, id) : models.get(botEntries, id))) !== null;
 });

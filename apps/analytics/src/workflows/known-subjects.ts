@@ -4,7 +4,10 @@ import { ServiceCalls } from '@parlance/calls';
 import { refuse } from '@parlance/decider';
 import { WasThere } from '../projections/directory.ts';
 
-/** Which users and bots are or were there. Their services know those whose events have not arrived yet, and the directory those that are erased. */
+/**
+ * Whether a user or a bot exists or has existed. The directory has also those that are erased or deleted; identity and bots have also those
+ * whose events have not arrived here yet.
+ */
 @Injectable()
 export class KnownSubjects {
   constructor(

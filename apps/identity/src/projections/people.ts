@@ -28,7 +28,7 @@ export class People {
     return { person: await this.open(row), version: row.version };
   }
 
-  /** The user as only the user sees it, and the version for the ETag. */
+  /** The user with the fields that only this user sees, and the version for the ETag. */
   async ownWithVersion(userId: string): Promise<{ person: OwnPerson; version: number }> {
     const row = await this.rowOf(userId);
     return { person: { ...(await this.open(row)), language: row.language }, version: row.version };

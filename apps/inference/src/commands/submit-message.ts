@@ -17,7 +17,7 @@ import { messageKey, messageRows } from '../projections/messages/message-rows.ts
 
 export interface NewMessage {
   readonly userId: string;
-  /** The conversation's ID was made for this message. A repeat of the request has the same ID, so the conversation may exist. */
+  /** Whether the ID of the conversation was made for this message. The conversation may exist all the same, because a repeated request has the same ID. */
   readonly begins: boolean;
   readonly botId: string | null;
   readonly replyId: string;

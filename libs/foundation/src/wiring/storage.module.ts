@@ -135,7 +135,7 @@ async function openInMongo(host: Host, uri: string, { name, upcasters }: StoredS
   };
 }
 
-export const LOG_NOT_MOVED = 'the log of a database could not be moved into its file; it grows until it can';
+export const LOG_NOT_MOVED = 'the write-ahead log of a database could not be copied into its file; it grows until a copy succeeds';
 
 /** A SQLite file with its write-ahead log. */
 export async function bytesOfFile(path: string): Promise<number> {

@@ -2,8 +2,8 @@ import type { Metadata, EventStore } from '@parlance/event-store';
 import type { Projector } from './projector.ts';
 
 /**
- * The newest event that the rows of all these projections of the own log include, with those that were recorded before. Null before the
- * first event.
+ * The newest event of the service's own log that the rows of all these projections include. Waits until they include the events that were
+ * recorded before the call. Null before the first event.
  */
 export async function newestIncluded(
   store: EventStore,

@@ -3,9 +3,9 @@ import type { Progress, Step } from '../read-models.ts';
 import { records } from './records.ts';
 import { RowChanges, type Rows } from './rows.ts';
 
-/** A unit of work ends after the step in which it passes this time, together with the time for the rows that wait to be written. */
+/** A unit of work ends after the step with which its time passes this, together with the expected time to write its rows. */
 const UNIT_MS = 8;
-/** How much the time of the latest rows counts for that of the next ones: more if they were slower, because a unit that is too long delays others. */
+/** Weight of the latest write in the expected time of a row. It is higher if rows got slower, because a unit that is too long delays others. */
 const LATEST = { faster: 0.1, slower: 0.5 };
 /** The next rows may be larger than the latest ones, so a unit does not count on their time alone. */
 const MOST_ROWS = 256;
@@ -27,7 +27,7 @@ export class Taking {
     return size >= MOST_ROWS || performance.now() + size * this.rows.writeMs > this.until;
   }
 
-  /** Applies steps until the unit is over, but at least one. Returns the place of the rows, and whether all steps were applied. */
+  /** Applies at least one step, and further ones until the unit is over. Returns the place of the rows, and whether all steps were applied. */
   take(from: Pick<Progress, 'line' | 'at'>, steps: readonly Step[]): [at: string, isWhole: boolean] {
     const { id } = this.rows.declared;
     let { at } = from;

@@ -66,7 +66,7 @@ export class Units {
     }
   }
 
-  /** One of the batches of a unit has failed, so each gets a unit of its own. */
+  /** Used when a unit with several batches has failed: each of them gets a unit of its own. */
   private async alone(one: Waiting): Promise<void> {
     await this.file.write((transaction) => this.run(transaction, [one], [])).then(([outcome]) => settle(one, outcome!), one.reject);
   }

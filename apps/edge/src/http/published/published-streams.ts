@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
-/** What allows a stream now. */
+/** The rights of a stream at one moment. */
 export interface Grant {
-  /** Of the copies that allow it. */
+  /** Names of the copies (of a published API, of a key) that allow it. */
   readonly names: readonly string[];
-  /** In how many milliseconds it must be checked again because its key expires. Null: the key does not expire. */
+  /** Milliseconds until its key expires, when it is checked again; null for a key that does not expire. */
   readonly expiresIn: number | null;
 }
 
@@ -13,7 +13,7 @@ export interface StreamRights {
   readonly grant: Grant;
   /** Whether one of these names is revoked, as far as this process knows. */
   isRevoked(names: readonly string[]): boolean;
-  /** Resolves with what allows it now. Rejects if nothing does, or if that cannot be known. */
+  /** Resolves with its present rights. Rejects if it has none, or if they cannot be read. */
   check(): Promise<Grant>;
 }
 
@@ -24,7 +24,7 @@ interface OpenStream {
   expiry?: NodeJS.Timeout;
 }
 
-/** The longest time of a timer of Node. */
+/** The longest delay of a timer in Node, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The answers that are being streamed to programs, by the names of the copies (of a published API, of a key) that allow them. */
@@ -41,7 +41,7 @@ export class PublishedStreams {
     if (rights.isRevoked(stream.names)) void this.checkAgain(stream);
   }
 
-  /** Names of which streams are open. */
+  /** The number of names that have open streams. */
   get size(): number {
     return this.open.size;
   }

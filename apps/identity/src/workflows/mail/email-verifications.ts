@@ -41,7 +41,7 @@ export class EmailVerifications {
     await this.commands.execute(new ExecuteEmailVerifications(this.addresses.hashOf(email), command));
   }
 
-  /** One round. */
+  /** One round over the open requests. */
   settleRequests(): Promise<void> {
     return settleRequests(
       'mails that verify',

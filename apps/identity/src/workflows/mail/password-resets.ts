@@ -35,7 +35,7 @@ export class PasswordResets {
     await this.commands.execute(new ExecuteResetRequests(this.addresses.hashOf(email), command));
   }
 
-  /** One round. */
+  /** One round over the open requests. */
   settleRequests(): Promise<void> {
     return settleRequests(
       'password resets',

@@ -1,9 +1,12 @@
 /** Requests that are settled at the same time: the store writes their events together. */
 const SETTLED_AT_ONCE = 20;
-/** How long one round begins with further requests. Anybody may send them for any addresses, and those of users wait behind them. */
+/** How long a round takes up further requests. Anybody may send requests for any addresses, and those of users wait behind these. */
 const ROUND_MILLIS = 3_000;
 
-/** One round: many of the open requests of `what`. Rejects in the end with what failed, which does not hold up the others of its batch. */
+/**
+ * One round: settles open requests in batches until none is left or the time is over. A request that fails does not stop the others of its
+ * batch; it ends the round, which rejects with all failures. `what` names the requests in this error.
+ */
 export async function settleRequests<Row>(
   what: string,
   open: (most: number) => Promise<readonly Row[]>,

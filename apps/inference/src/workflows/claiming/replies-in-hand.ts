@@ -87,8 +87,8 @@ export class RepliesInHand {
 
   /**
    * Runs the append that accepts a message. It is given a claim if there is a place for the reply, and returns the reply to write if it was
-   * appended with that claim. Resolves when the append has; the reply is written behind it. Throws the refusal `busy` (unavailable) when too
-   * many replies are owed already: with a place those of this process count, without one those of all.
+   * appended with that claim. Resolves when the append has; the reply is written afterwards. Throws the refusal `busy` (unavailable) when too
+   * many replies are owed already: if there is a place, the replies of this process are counted, otherwise those of all processes.
    */
   async accept(message: Arriving, append: (claim: Claim | null) => Promise<Appended | null>): Promise<void> {
     const { userId, api, conversationId, replyId, model } = message;

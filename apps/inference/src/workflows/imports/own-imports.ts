@@ -186,6 +186,6 @@ class Progress {
   }
 }
 
-/** Conversations are written beside each other, so a later one may be there first. */
+/** Several conversations are written at once, so a later one of the file may be finished first. */
 const inOrderOfFile = <T>(byPlace: ReadonlyMap<number, T>): readonly T[] =>
   [...byPlace].sort(([one], [other]) => one - other).map(([, value]) => value);

@@ -14,7 +14,7 @@ import type { ToolWork } from './tool-work.ts';
 
 const NOT_APPROVED = 'The user did not approve this call. Go on without it, and do not ask for it again.';
 const NO_USER =
-  'This call needs the approval of a user, and a program has asked. It was not called. Go on without it, and do not ask for it again.';
+  'This call needs the approval of a user, and the request came from a program. The tool was not called. Go on without it, and do not ask for it again.';
 const NOT_APPROVED_IN_TIME = 'The user did not approve this call in time. Go on without it.';
 const UNKNOWN = 'The call was begun, and then interrupted. It is not known whether it took effect. It was not repeated.';
 const OTHER_ARGUMENTS = 'The tool or its arguments are not those that the user has approved. The tool was not called.';
@@ -28,7 +28,7 @@ export class ToolResults {
     private readonly observed: ModelCalls,
   ) {}
 
-  /** Rejects with the reason of the signal, or with what a later try may mend. */
+  /** Rejects with the reason of the signal, or with an error after which a later try may succeed. */
   async of({ live, question }: ToolWork, call: OpenedCall, tools: OfferedTools): Promise<Answered> {
     const { callId, name, input, fault, approval } = call;
     const { conversationId, replyId } = live.reply;
@@ -51,7 +51,7 @@ export class ToolResults {
     );
   }
 
-  /** Records that a call begins, so that it is not repeated. Null if it may. */
+  /** Records that a call begins, so that it is not repeated. Resolves with the reason why it may not begin; with null if it may. */
   private async begin({ reply }: LiveReply, callId: string, hash: string): Promise<string | null> {
     const { conversationId, replyId, claim } = reply;
     try {

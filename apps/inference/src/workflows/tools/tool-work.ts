@@ -3,7 +3,7 @@ import type { LiveReply } from '../live-replies.ts';
 import type { PromptOfBot, Question } from '../writing/reply-prompt.ts';
 import type { OpenedRound } from './opened-rounds.ts';
 
-/** What the rounds of a reply need to know of the work on it. */
+/** The part of the work on a reply that its rounds of tool calls use. */
 export interface ToolWork {
   readonly live: LiveReply;
   readonly question: Question;
