@@ -245,6 +245,6 @@ function inStatus(example: unknown, status: string | undefined): unknown {
     status: Number(status) || 500,
     detail,
     message: detail,
-    ...(status === '400' && { errors: [{ path: 'title', message: 'must be longer than or equal to 1 characters' }] }),
+    ...(status === '400' && { errors: [{ path: 'title', message: 'must be a text of 1 to 100 characters' }] }),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Refusal } from '@parlance/decider';
 import { Transform, Type } from 'class-transformer';
-import { Allow, IsString, ValidateNested, ValidatePromise } from 'class-validator';
+import { Allow, IsString, Length, MaxLength, MinLength, ValidateNested, ValidatePromise } from 'class-validator';
 import { type BodyClass, shapeOf } from './body-shape.ts';
 import { validatorOf } from './body-validator.ts';
 
@@ -24,6 +24,34 @@ describe('the rules of a body class', () => {
     const validate = validatorOf(Listed, 'invalid_body');
     expect(validate({ names: ['ann', 'ben'] })).toEqual({ names: ['ann', 'ben'] });
     for (const names of [['ann', 7], [7, 'ben'], 'ann']) expect(() => validate({ names })).toThrow(Refusal);
+  });
+
+  it('say how long a text may be, also of a value that is no text', () => {
+    class Lengths {
+      @Length(1, 100) title!: unknown;
+      @Length(2) code!: unknown;
+      @MinLength(8) secret!: unknown;
+      @MaxLength(20) note!: unknown;
+      @Length(1, 9, { each: true }) names!: unknown;
+      @Length(1, 9, { message: 'must be a short name' }) own!: unknown;
+    }
+    const given = { title: '', code: 'a', secret: {}, note: 'x'.repeat(21), names: ['ann', ''], own: '' };
+    const refusal = () => validatorOf(Lengths, 'invalid_body')(given);
+    expect(refusal).toThrow('The field title must be a text of 1 to 100 characters.');
+    expect(refusal).toThrow(
+      expect.objectContaining({
+        facts: {
+          errors: [
+            { path: 'title', message: 'must be a text of 1 to 100 characters' },
+            { path: 'code', message: 'must be a text of at least 2 characters' },
+            { path: 'secret', message: 'must be a text of at least 8 characters' },
+            { path: 'note', message: 'must be a text of at most 20 characters' },
+            { path: 'names', message: 'is not valid: each value must be a text of 1 to 9 characters' },
+            { path: 'own', message: 'must be a short name' },
+          ],
+        },
+      }),
+    );
   });
 
   it.each<[string, () => BodyClass, string]>([

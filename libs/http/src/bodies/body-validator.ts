@@ -133,7 +133,7 @@ function firstFault(rules: readonly Rule[], value: unknown, object: object, targ
 
 /** The message of the rule without the name of the property, which the path already has. */
 function messageOf({ metadata, constraint }: Rule, args: ValidationArguments): string {
-  const { message = constraint.defaultMessage?.(args) ?? 'is not valid' } = metadata as {
+  const { message = lengthMessage(metadata) ?? constraint.defaultMessage?.(args) ?? 'is not valid' } = metadata as {
     message?: string | ((of: ValidationArguments) => string);
   };
   const words = (typeof message === 'function' ? message(args) : message)
@@ -144,4 +144,15 @@ function messageOf({ metadata, constraint }: Rule, args: ValidationArguments): s
   const ofEach = `each value in ${args.property} `;
   if (words.startsWith(ofEach)) return `is not valid: each value ${words.slice(ofEach.length)}`;
   return words.startsWith(`${args.property} `) ? words.slice(args.property.length + 1) : words;
+}
+
+/** Plainer than that of class-validator: "must be longer than or equal to 1 characters", also for a value that is no text. */
+function lengthMessage({ name, constraints, each }: Rule['metadata']): string | null {
+  const [first, second] = (constraints ?? []) as number[];
+  let range: string;
+  if (name === 'isLength' && second !== undefined) range = `${first} to ${second}`;
+  else if (name === 'isLength' || name === 'minLength') range = `at least ${first}`;
+  else if (name === 'maxLength') range = `at most ${first}`;
+  else return null;
+  return `${each ? 'is not valid: each value ' : ''}must be a text of ${range} characters`;
 }
