@@ -1,7 +1,6 @@
+import { LONGEST_TIMER } from '../longest-timer.ts';
 import type { LiveReply } from './live-reply.ts';
 
-/** Browsers take no longer time for a timer. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 /** The server ends an approval some seconds after its time, and its clock may be another one. */
 const SHORTEST_PAUSE = 5_000;
 const LONGEST_PAUSE = 60_000;

@@ -1,7 +1,5 @@
 import { useEffect, useState } from 'react';
-
-/** Browsers take no longer time for a timer. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+import { LONGEST_TIMER } from '../longest-timer.ts';
 
 /** Whether a time, in epoch seconds, is over. Changes when it passes. */
 export function useHasPassed(seconds: number | null): boolean {
