@@ -13,6 +13,7 @@ import {
   verifiesAddress,
   type Verifier,
 } from './verified-address.ts';
+import { userNotFound } from './user-not-found.ts';
 
 /** Why a password changed. */
 export type PasswordReason = 'user_changed_it' | 'reset_by_token' | 'set_by_admin' | 'address_proved_by_another';
@@ -126,7 +127,7 @@ export const user: Decider<UserCommand, UserEvent, User> = {
     }
     if (command.type === 'Abandon') return state.status === 'absent' ? [{ type: 'RegistrationAbandoned' }] : [];
     if (command.type === 'EndHold' && state.status !== 'registered') return [];
-    if (state.status !== 'registered') return refuse('missing', 'user_not_found', 'There is no such user.');
+    if (state.status !== 'registered') return userNotFound();
     if (state.origin === 'service_account' && isRefusedForServices(command.type)) return notForServices();
     switch (command.type) {
       case 'Amend':

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { refuse } from '@parlance/decider';
 import { type Sealed, Vault } from '@parlance/privacy';
 import { type OwnPerson, type Person, UserById, type UserRow } from './users.ts';
+import { userNotFound } from '../domain/user-not-found.ts';
 
 /** Users with opened names and addresses. */
 @Injectable()
@@ -47,7 +47,7 @@ export class People {
   /** Throws the refusal `user_not_found`. */
   async rowOf(userId: string): Promise<UserRow> {
     const row = await this.queries.execute(new UserById(userId));
-    if (!row) throw refuse('missing', 'user_not_found', 'There is no such user.');
+    if (!row) throw userNotFound();
     return row;
   }
 }

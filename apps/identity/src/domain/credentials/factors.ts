@@ -13,6 +13,7 @@ import {
   withUse,
 } from './passkeys.ts';
 import { countFailures, waitAfter } from './sign-in-attempts.ts';
+import { userNotFound } from '../user-not-found.ts';
 
 /**
  * The second factors of one user: an authenticator app (TOTP), passkeys and ten recovery codes.
@@ -114,7 +115,7 @@ export const factors: Decider<FactorsCommand, FactorsEvent, Factors> = {
 
   decide(command, state) {
     if (command.type === 'Forget') return state.forgotten ? [] : [{ type: 'FactorsForgotten' }];
-    if (state.forgotten) return userErased();
+    if (state.forgotten) return userNotFound();
     switch (command.type) {
       case 'OfferTotp':
         if (state.totp)
@@ -234,8 +235,6 @@ function answered(state: Factors, challenge: Challenge | null): Factors {
 }
 
 export const CHALLENGE_VALID_MILLIS = 5 * 60_000;
-
-export const userErased = () => refuse('missing', 'user_not_found', 'There is no such user.');
 
 export const totpNotOffered = () => refuse('conflict', 'totp_not_offered', 'First ask for a secret with POST /user/me/factors/totp.');
 

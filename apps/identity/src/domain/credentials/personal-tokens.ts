@@ -1,4 +1,5 @@
 import { type Decider, type Decision, Instant, refuse } from '@parlance/decider';
+import { userNotFound } from '../user-not-found.ts';
 
 /** Personal access tokens of one user that are not revoked. All of them are in the state of the user's stream. */
 export const MOST_TOKENS_OF_USER = 100;
@@ -91,7 +92,7 @@ function made(
   { type: _, now, longestMillis, ...facts }: Extract<PersonalTokensCommand, { type: 'Make' }>,
   { isClosed, tokens }: PersonalTokens,
 ): Decision<PersonalTokensEvent> {
-  if (isClosed) return refuse('missing', 'user_not_found', 'There is no such user.');
+  if (isClosed) return userNotFound();
   // A repeated request: its first answer has shown another value, which stays valid.
   if (tokens[facts.tokenId]) return [];
   if (facts.expiresAt <= now) return refuse('invalid', 'expiry_passed', 'The field expires_at must be in the future.');

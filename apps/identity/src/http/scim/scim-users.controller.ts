@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, Headers, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
-import { refuse } from '@parlance/decider';
 import { Audited, etagOf, FreshId, isUlid, requireMatch } from '@parlance/http';
 import { Config } from '@parlance/config';
 import { Refuses, Summary } from '@parlance/openapi';
@@ -15,6 +14,7 @@ import { listOf, ListQuery, pageOf, shown, ShownQuery } from './requests/list-qu
 import { Scim, ScimAnswers, ScimBody, ScimDeletes, ScimTakes } from './scim-route.ts';
 import { patchedUser } from './requests/user-patch.ts';
 import { provisionsFor, userResource, wantedUser } from './resources/user-resource.ts';
+import { userNotFound } from '../../domain/user-not-found.ts';
 
 @Controller('scim/v2/Users')
 @Scim()
@@ -166,7 +166,7 @@ export class ScimUsersController {
 
   private async found(userId: string, ifMatch?: string): Promise<ProvisionedUser> {
     const user = isUlid(userId) ? await this.users.find(userId) : null;
-    if (user === null) throw refuse('missing', 'user_not_found', 'There is no such user.');
+    if (user === null) throw userNotFound();
     requireMatch(ifMatch, user.version);
     return user;
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Streams } from '@parlance/foundation';
-import { hasFactor, userErased } from '../../domain/credentials/factors.ts';
+import { hasFactor } from '../../domain/credentials/factors.ts';
+import { userNotFound } from '../../domain/user-not-found.ts';
 import { requireOfEpoch, session, sessionStream } from '../../domain/credentials/session.ts';
 import { passwordRequired, proofToAdd, requireRecentSignIn } from '../../domain/credentials/step-up.ts';
 import { user, userStream } from '../../domain/user.ts';
@@ -30,7 +31,7 @@ export class EnrolmentProof {
    */
   async require({ userId, sessionId, currentPassword }: Enrolling): Promise<void> {
     const owner = await this.streams.load(user, userStream(userId));
-    if (owner.status !== 'registered') throw userErased();
+    if (owner.status !== 'registered') throw userNotFound();
     const proof = proofToAdd(hasFactor(await this.factors.of(userId)), owner.passwordHash !== null);
     if (proof === 'second_factor') return this.factors.requireFreshIfProtected(userId, sessionId);
     if (proof === 'password') {

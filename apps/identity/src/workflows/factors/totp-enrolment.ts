@@ -5,7 +5,8 @@ import { type Sealed, Shredded, Vault } from '@parlance/privacy';
 import { RecoveryCodes } from '../../adapters/factors/recovery-codes.ts';
 import { newTotpSecret, totpUri } from '../../adapters/factors/totp.ts';
 import { ExecuteFactors } from '../../commands/aggregates.ts';
-import { totpNotOffered, userErased } from '../../domain/credentials/factors.ts';
+import { totpNotOffered } from '../../domain/credentials/factors.ts';
+import { userNotFound } from '../../domain/user-not-found.ts';
 import { People } from '../../projections/people.ts';
 import { EnrolmentProof, type Enrolling } from './enrolment-proof.ts';
 import type { OfferedTotp, RecoveryCodesAnswer } from './factor-answers.ts';
@@ -58,7 +59,7 @@ export class TotpEnrolment {
     try {
       return await this.vault.seal(userSubject(userId), text);
     } catch (error) {
-      throw error instanceof Shredded ? userErased() : error;
+      throw error instanceof Shredded ? userNotFound() : error;
     }
   }
 }
