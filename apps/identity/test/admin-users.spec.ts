@@ -14,9 +14,6 @@ const create = async (its: object = {}) => {
   const body = { email: `user${++made}@example.org`, first_name: 'Ben', last_name: 'Baker', password, ...its };
   return identity.ask('post', '/admin/users', identity.admin, body);
 };
-const admin = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, body?: object, headers = {}) =>
-  identity.ask(method, path, identity.admin, body, headers);
-const signIn = (email: string, its = password) => identity.ask('post', '/auth/sign-in', null, { email, password: its });
 
 describe('making users', () => {
   it('is for administrators', async () => {
@@ -27,7 +24,7 @@ describe('making users', () => {
     const { status, body } = await create({ password: undefined });
     expect(status).toBe(201);
     expect(body.groups).toEqual(['CreatingBotAllowed']);
-    const signedIn = await signIn(body.email, body.temporary_password);
+    const signedIn = await identity.signIn(body.email, body.temporary_password);
     expect(signedIn.body.password_change_required).toBe(true);
     expect(claimsOf(signedIn.body.access_token)['pcr']).toBe(true);
     const changed = await identity.ask(
@@ -38,12 +35,12 @@ describe('making users', () => {
     );
     expect(changed.body.password_change_required).toBe(false);
     expect(claimsOf(changed.body.access_token)['pcr']).toBeUndefined();
-    expect((await admin('get', `/admin/users/${body.user_id}`)).body.temporary_password).toBeUndefined();
+    expect((await identity.asAdmin('get', `/admin/users/${body.user_id}`)).body.temporary_password).toBeUndefined();
   });
   it('answers with the documented fields alone, and never with the language of mails, which is for the user alone', async () => {
     const { body } = await create();
     const path = `/admin/users/${body.user_id}`;
-    const answers = [body, (await admin('get', path)).body, (await admin('patch', path, { first_name: 'Bo' })).body];
+    const answers = [body, (await identity.asAdmin('get', path)).body, (await identity.asAdmin('patch', path, { first_name: 'Bo' })).body];
     for (const answer of answers) expect(Object.keys(answer).toSorted()).toEqual(FIELDS);
   });
   it.each<[string, object, number, string]>([
@@ -60,52 +57,52 @@ describe('amending a user', () => {
   it('renames, with the version that the administrator has seen', async () => {
     const { body } = await create();
     const path = `/admin/users/${body.user_id}`;
-    const { etag } = (await admin('get', path)).headers;
-    const renamed = await admin('patch', path, { first_name: 'Benedict' }, { 'if-match': etag });
+    const { etag } = (await identity.asAdmin('get', path)).headers;
+    const renamed = await identity.asAdmin('patch', path, { first_name: 'Benedict' }, { 'if-match': etag });
     expect([renamed.status, renamed.body.first_name, renamed.body.last_name]).toEqual([200, 'Benedict', 'Baker']);
     expect(renamed.headers['etag']).not.toBe(etag);
-    const stale = await admin('patch', path, { first_name: 'Bo' }, { 'if-match': etag });
+    const stale = await identity.asAdmin('patch', path, { first_name: 'Bo' }, { 'if-match': etag });
     expect([stale.status, stale.body.code]).toEqual([412, 'version_stale']);
-    expect((await admin('delete', path, undefined, { 'if-match': etag })).status).toBe(412);
-    const same = await admin('patch', path, { first_name: 'Benedict' });
+    expect((await identity.asAdmin('delete', path, undefined, { 'if-match': etag })).status).toBe(412);
+    const same = await identity.asAdmin('patch', path, { first_name: 'Benedict' });
     expect(same.headers['etag']).toBe(renamed.headers['etag']);
   });
   it('begins with the version that the making answered', async () => {
     const { body, headers } = await create();
     const path = `/admin/users/${body.user_id}`;
-    expect(headers['etag']).toBe((await admin('get', path)).headers['etag']);
-    expect((await admin('patch', path, { first_name: 'Bo' }, { 'if-match': headers['etag'] })).status).toBe(200);
+    expect(headers['etag']).toBe((await identity.asAdmin('get', path)).headers['etag']);
+    expect((await identity.asAdmin('patch', path, { first_name: 'Bo' }, { 'if-match': headers['etag'] })).status).toBe(200);
   });
   it('gives a name that is drawn of several, and none of which nothing is seen', async () => {
     const { body } = await create();
     const family = '👩\u200d👩\u200d👧';
-    const renamed = await admin('patch', `/admin/users/${body.user_id}`, { first_name: family });
+    const renamed = await identity.asAdmin('patch', `/admin/users/${body.user_id}`, { first_name: family });
     expect([renamed.status, renamed.body.first_name]).toEqual([200, family]);
     expect((await identity.ask('get', `/user/${body.user_id}`, { userId: 'ann' })).body.first_name).toBe(family);
     for (const first_name of ['\u200d', '\u3164', 'A\nB'])
-      expect((await admin('patch', `/admin/users/${body.user_id}`, { first_name })).body.code).toBe('invalid_body');
+      expect((await identity.asAdmin('patch', `/admin/users/${body.user_id}`, { first_name })).body.code).toBe('invalid_body');
   });
   it('disables: all sessions end, and no other begins', async () => {
     const { body } = await create();
-    const { refresh_token } = (await signIn(body.email)).body;
-    expect((await admin('patch', `/admin/users/${body.user_id}`, { enabled: false })).body.enabled).toBe(false);
+    const { refresh_token } = (await identity.signIn(body.email)).body;
+    expect((await identity.asAdmin('patch', `/admin/users/${body.user_id}`, { enabled: false })).body.enabled).toBe(false);
     expect((await identity.ask('post', '/auth/refresh', null, { refresh_token })).status).toBe(401);
-    expect((await signIn(body.email)).body).toMatchObject({ status: 403, code: 'user_disabled' });
-    expect((await signIn(body.email, 'wrong')).body.code).toBe('wrong_credentials');
-    await admin('patch', `/admin/users/${body.user_id}`, { enabled: true });
-    expect((await signIn(body.email)).status).toBe(200);
+    expect((await identity.signIn(body.email)).body).toMatchObject({ status: 403, code: 'user_disabled' });
+    expect((await identity.signIn(body.email, 'wrong')).body.code).toBe('wrong_credentials');
+    await identity.asAdmin('patch', `/admin/users/${body.user_id}`, { enabled: true });
+    expect((await identity.signIn(body.email)).status).toBe(200);
     expect((await identity.ask('post', '/auth/refresh', null, { refresh_token })).status).toBe(401);
   });
   it('leaves no session of a user who is disabled while signing in', async () => {
     const { body } = await create();
     for (let round = 0; round < 5; round++) {
-      const attempts = [0, 1, 2].map(() => signIn(body.email));
-      await admin('patch', `/admin/users/${body.user_id}`, { enabled: false });
+      const attempts = [0, 1, 2].map(() => identity.signIn(body.email));
+      await identity.asAdmin('patch', `/admin/users/${body.user_id}`, { enabled: false });
       const tokens = (await Promise.all(attempts)).flatMap((answer) => answer.body.refresh_token ?? []);
       for (const refresh_token of tokens) {
         expect((await identity.ask('post', '/auth/refresh', null, { refresh_token })).status).toBe(401);
       }
-      await admin('patch', `/admin/users/${body.user_id}`, { enabled: true });
+      await identity.asAdmin('patch', `/admin/users/${body.user_id}`, { enabled: true });
       expect((await identity.ask('get', '/auth/sessions', { userId: body.user_id })).body.sessions).toEqual([]);
     }
   });
@@ -117,7 +114,11 @@ describe('amending a user', () => {
       ['post', '/password-reset'],
       ['delete', '/sessions'],
     ] as const) {
-      const { body } = await admin(method, `/admin/users/01K0000000000000000000000Z${path}`, method === 'patch' ? {} : undefined);
+      const { body } = await identity.asAdmin(
+        method,
+        `/admin/users/01K0000000000000000000000Z${path}`,
+        method === 'patch' ? {} : undefined,
+      );
       expect([body.status, body.code]).toEqual([404, 'user_not_found']);
     }
   });
@@ -129,7 +130,7 @@ describe('the last enabled Admin', () => {
     ['erased', 'delete', ''],
     ['taken out of the group', 'delete', '/groups/Admin'],
   ])('can not be %s', async (_, method, path) => {
-    const { body } = await admin(
+    const { body } = await identity.asAdmin(
       method,
       `/admin/users/${identity.admin.userId}${path}`,
       method === 'patch' ? { enabled: false } : undefined,
@@ -138,19 +139,19 @@ describe('the last enabled Admin', () => {
   });
   it('may go when there is another', async () => {
     const { body: second } = await create({ groups: ['Admin'] });
-    expect((await admin('patch', `/admin/users/${identity.admin.userId}`, { enabled: false })).status).toBe(200);
+    expect((await identity.asAdmin('patch', `/admin/users/${identity.admin.userId}`, { enabled: false })).status).toBe(200);
     const path = `/admin/users/${second.user_id}`;
-    expect((await admin('patch', path, { enabled: false })).body.code).toBe('last_admin');
-    expect((await admin('patch', `/admin/users/${identity.admin.userId}`, { enabled: true })).status).toBe(200);
-    expect((await admin('delete', `${path}/groups/Admin`)).status).toBe(204);
+    expect((await identity.asAdmin('patch', path, { enabled: false })).body.code).toBe('last_admin');
+    expect((await identity.asAdmin('patch', `/admin/users/${identity.admin.userId}`, { enabled: true })).status).toBe(200);
+    expect((await identity.asAdmin('delete', `${path}/groups/Admin`)).status).toBe(204);
   });
   it('stays, also when others go at the same moment', async () => {
     const others = await Promise.all([1, 2, 3].map(async () => (await create({ groups: ['Admin'] })).body.user_id as string));
     const everybody = [identity.admin.userId, ...others];
-    const outcomes = await Promise.all(everybody.map((userId) => admin('patch', `/admin/users/${userId}`, { enabled: false })));
+    const outcomes = await Promise.all(everybody.map((userId) => identity.asAdmin('patch', `/admin/users/${userId}`, { enabled: false })));
     expect(outcomes.map(({ status }) => status).sort()).toEqual([200, 200, 200, 409]);
-    for (const userId of everybody) await admin('patch', `/admin/users/${userId}`, { enabled: true });
-    for (const userId of others) expect((await admin('delete', `/admin/users/${userId}/groups/Admin`)).status).toBe(204);
+    for (const userId of everybody) await identity.asAdmin('patch', `/admin/users/${userId}`, { enabled: true });
+    for (const userId of others) expect((await identity.asAdmin('delete', `/admin/users/${userId}/groups/Admin`)).status).toBe(204);
   });
 });
 
@@ -167,7 +168,7 @@ describe('finding people', () => {
       });
     }
     expect((await search('oe')).body.users).toEqual([]);
-    await admin('patch', `/admin/users/${user.user_id}`, { last_name: 'Quandt' });
+    await identity.asAdmin('patch', `/admin/users/${user.user_id}`, { last_name: 'Quandt' });
     expect([(await search('quist')).body.users.length, (await search('quandt')).body.users.length]).toEqual([0, 1]);
   });
   it('gives full pages', async () => {
@@ -191,8 +192,8 @@ describe('finding people', () => {
 describe('erasing a user', () => {
   it('leaves no user, and says where something was', async () => {
     const { body: user } = await create({ email: 'gone@example.org', last_name: 'Vanisher' });
-    const { refresh_token } = (await signIn('gone@example.org')).body;
-    const { status, body } = await admin('delete', `/admin/users/${user.user_id}`);
+    const { refresh_token } = (await identity.signIn('gone@example.org')).body;
+    const { status, body } = await identity.asAdmin('delete', `/admin/users/${user.user_id}`);
     expect(status).toBe(200);
     expect(body).toMatchObject({ user_id: user.user_id });
     expect(body.erased[0]).toEqual({
@@ -200,10 +201,10 @@ describe('erasing a user', () => {
       status: 'done',
       removed: { keys: 1, users: 1, sessions: 1, tokens: 0, linked_identities: 0 },
     });
-    expect((await admin('get', `/admin/users/${user.user_id}`)).status).toBe(404);
-    expect((await admin('delete', `/admin/users/${user.user_id}`)).status).toBe(404);
+    expect((await identity.asAdmin('get', `/admin/users/${user.user_id}`)).status).toBe(404);
+    expect((await identity.asAdmin('delete', `/admin/users/${user.user_id}`)).status).toBe(404);
     expect((await identity.ask('post', '/auth/refresh', null, { refresh_token })).status).toBe(401);
-    expect((await signIn('gone@example.org')).body.code).toBe('wrong_credentials');
+    expect((await identity.signIn('gone@example.org')).body.code).toBe('wrong_credentials');
     const found = await identity.ask('get', '/user/search?prefix=vanisher', identity.admin);
     expect(found.body.users).toEqual([]);
   });

@@ -29,7 +29,7 @@ beforeAll(async () => {
     };
     await identity.host.local.enter(name, { ready: async () => undefined, inject } as unknown as Local);
   }
-  const { body } = await admin('post', '/admin/scim-tokens', { description: 'The directory' });
+  const { body } = await identity.asAdmin('post', '/admin/scim-tokens', { description: 'The directory' });
   scim = scimClient(identity, body.token);
 });
 afterAll(() => identity.stop());
@@ -38,24 +38,23 @@ beforeEach(() => {
   isAway = false;
 });
 
-const admin = (method: 'get' | 'post' | 'put' | 'delete', path: string, body?: object, headers?: Record<string, string>) =>
-  identity.ask(method, path, identity.admin, body, headers);
 let people = 0;
 const person = async (groups: readonly string[] = []): Promise<string> => {
   const fields = { first_name: 'P', last_name: 'Q', groups };
-  return (await admin('post', '/admin/users', { email: `p${++people}@example.org`, password, ...fields })).body.user_id;
+  return (await identity.asAdmin('post', '/admin/users', { email: `p${++people}@example.org`, password, ...fields })).body.user_id;
 };
 const place = async (subject: object, headers?: Record<string, string>) =>
-  admin('post', '/admin/holds', { reason: 'Case 7: Ann Archer', ...subject }, headers);
+  identity.asAdmin('post', '/admin/holds', { reason: 'Case 7: Ann Archer', ...subject }, headers);
 const held = async (userId: string): Promise<string> => (await place({ user_id: userId })).body.id;
-const listed = async () => (await admin('get', '/admin/holds')).body.holds as { id: string; reason: string; placed_by: string }[];
+const listed = async () =>
+  (await identity.asAdmin('get', '/admin/holds')).body.holds as { id: string; reason: string; placed_by: string }[];
 const endAll = async () => {
-  for (const { id } of await listed()) await admin('delete', `/admin/holds/${id}`);
+  for (const { id } of await listed()) await identity.asAdmin('delete', `/admin/holds/${id}`);
 };
 
 describe('a hold on a user', () => {
   const ways: readonly [string, boolean, (userId: string) => Promise<{ status: number; text: string; body: { code?: string } }>][] = [
-    ['an administrator', true, async (userId) => admin('delete', `/admin/users/${userId}`)],
+    ['an administrator', true, async (userId) => identity.asAdmin('delete', `/admin/users/${userId}`)],
     ['a SCIM client', false, async (userId) => scim.ask('delete', `/Users/${userId}`)],
   ];
   it.each(ways)('stops the erasure by %s until it ends', async (_, isNamed, erase) => {
@@ -65,11 +64,11 @@ describe('a hold on a user', () => {
     const refused = await erase(userId);
     expect(refused.status).toBe(409);
     expect(refused.text.includes(id)).toBe(isNamed);
-    expect((await admin('get', `/admin/users/${userId}`)).status).toBe(200);
-    expect((await admin('delete', `/admin/holds/${id}`)).status).toBe(204);
+    expect((await identity.asAdmin('get', `/admin/users/${userId}`)).status).toBe(200);
+    expect((await identity.asAdmin('delete', `/admin/holds/${id}`)).status).toBe(204);
     expect(told).toEqual([`inference place ${userId}`, `inference end ${userId}`]);
     expect((await erase(userId)).status).toBeLessThan(300);
-    expect((await admin('get', `/admin/users/${userId}`)).status).toBe(404);
+    expect((await identity.asAdmin('get', `/admin/users/${userId}`)).status).toBe(404);
   });
 
   it('is told to services that remove copies, until it ends', async () => {
@@ -78,58 +77,58 @@ describe('a hold on a user', () => {
     const userId = await person();
     const ids = [await held(userId), await held(userId)];
     expect((await subjects()).user_ids.filter((id) => id === userId)).toEqual([userId]);
-    for (const id of ids) await admin('delete', `/admin/holds/${id}`);
+    for (const id of ids) await identity.asAdmin('delete', `/admin/holds/${id}`);
     expect((await subjects()).user_ids).not.toContain(userId);
   });
 
   it('stops the deletion of a service account', async () => {
-    await admin('post', '/admin/groups', { name: 'Robots' });
-    const { id: accountId } = (await admin('post', '/admin/service-accounts', { name: 'Importer', group: 'Robots' })).body;
+    await identity.asAdmin('post', '/admin/groups', { name: 'Robots' });
+    const { id: accountId } = (await identity.asAdmin('post', '/admin/service-accounts', { name: 'Importer', group: 'Robots' })).body;
     const id = await held(accountId);
-    expect((await admin('delete', `/admin/service-accounts/${accountId}`)).body.code).toBe('on_hold');
-    await admin('delete', `/admin/holds/${id}`);
-    expect((await admin('delete', `/admin/service-accounts/${accountId}`)).status).toBe(200);
+    expect((await identity.asAdmin('delete', `/admin/service-accounts/${accountId}`)).body.code).toBe('on_hold');
+    await identity.asAdmin('delete', `/admin/holds/${id}`);
+    expect((await identity.asAdmin('delete', `/admin/service-accounts/${accountId}`)).status).toBe(200);
   });
 
   it('stops the erasure of an Admin, who stays one', async () => {
     const other = await person(['Admin']);
     const id = await held(other);
-    expect((await admin('delete', `/admin/users/${other}`)).body.code).toBe('on_hold');
-    expect((await admin('get', `/admin/users/${other}`)).body.groups).toEqual(['Admin']);
+    expect((await identity.asAdmin('delete', `/admin/users/${other}`)).body.code).toBe('on_hold');
+    expect((await identity.asAdmin('get', `/admin/users/${other}`)).body.groups).toEqual(['Admin']);
     // The seat is not given up: the other Admin may leave.
     const by: Asking = { userId: other, groups: ['Admin'] };
     expect((await identity.ask('delete', `/admin/users/${identity.admin.userId}/groups/Admin`, by)).status).toBe(204);
     await identity.ask('put', `/admin/users/${identity.admin.userId}/groups/Admin`, by);
-    await admin('delete', `/admin/holds/${id}`);
+    await identity.asAdmin('delete', `/admin/holds/${id}`);
   });
 
   it('is one of several', async () => {
     const userId = await person();
     const [one, two] = [await held(userId), await held(userId)];
-    await admin('delete', `/admin/holds/${one}`);
-    expect((await admin('delete', `/admin/users/${userId}`)).text).toContain(two);
-    await admin('delete', `/admin/holds/${two}`);
-    expect((await admin('delete', `/admin/users/${userId}`)).status).toBe(200);
+    await identity.asAdmin('delete', `/admin/holds/${one}`);
+    expect((await identity.asAdmin('delete', `/admin/users/${userId}`)).text).toContain(two);
+    await identity.asAdmin('delete', `/admin/holds/${two}`);
+    expect((await identity.asAdmin('delete', `/admin/users/${userId}`)).status).toBe(200);
   });
 
   it('is not placed after the erasure', async () => {
     const userId = await person();
-    await admin('delete', `/admin/users/${userId}`);
+    await identity.asAdmin('delete', `/admin/users/${userId}`);
     expect((await place({ user_id: userId })).body.code).toBe('user_not_found');
     expect(await listed()).toEqual([]);
   });
 
   it('is listed in pages with its reason, and leaves the list', async () => {
     const ids = [await held(await person()), await held(await person()), await held(await person())];
-    const first = (await admin('get', '/admin/holds?limit=2')).body;
-    const rest = (await admin('get', `/admin/holds?limit=2&next_token=${first.next_token}`)).body;
+    const first = (await identity.asAdmin('get', '/admin/holds?limit=2')).body;
+    const rest = (await identity.asAdmin('get', `/admin/holds?limit=2&next_token=${first.next_token}`)).body;
     expect([first.holds, rest.holds].map((page: { id: string }[]) => page.map(({ id }) => id))).toEqual([ids.slice(0, 2), ids.slice(2)]);
     expect(rest.next_token).toBeNull();
     expect(first.holds[0]).toMatchObject({ bot_id: null, reason: 'Case 7: Ann Archer', placed_by: identity.admin.userId });
     await endAll();
     expect(await listed()).toEqual([]);
-    expect((await admin('delete', `/admin/holds/${ids[0]}`)).status).toBe(204);
-    expect((await admin('delete', `/admin/holds/${newId()}`)).body.code).toBe('hold_not_found');
+    expect((await identity.asAdmin('delete', `/admin/holds/${ids[0]}`)).status).toBe(204);
+    expect((await identity.asAdmin('delete', `/admin/holds/${newId()}`)).body.code).toBe('hold_not_found');
   });
 
   it('is placed once by a repeated request', async () => {
@@ -149,14 +148,14 @@ describe('a hold on a user', () => {
     isAway = false;
     await identity.app.get(SettleHoldsThatAreOver).settle();
     expect(told).toContain(`inference end ${userId}`);
-    expect((await admin('delete', `/admin/users/${userId}`)).status).toBe(200);
+    expect((await identity.asAdmin('delete', `/admin/users/${userId}`)).status).toBe(200);
   });
 
   it('ends while inference does not answer, which is told later', async () => {
     const userId = await person();
     const id = await held(userId);
     isAway = true;
-    expect((await admin('delete', `/admin/holds/${id}`)).status).toBe(204);
+    expect((await identity.asAdmin('delete', `/admin/holds/${id}`)).status).toBe(204);
     expect(told).not.toContain(`inference end ${userId}`);
     isAway = false;
     await identity.app.get(SettleHoldsThatAreOver).settle();
@@ -167,9 +166,9 @@ describe('a hold on a user', () => {
     const [userId, other] = [await person(), await person(['Admin'])];
     const by: Asking = { userId: other, groups: ['Admin'] };
     const { id } = (await identity.ask('post', '/admin/holds', by, { user_id: userId, reason: 'Case 8' })).body;
-    expect((await admin('delete', `/admin/users/${other}`)).status).toBe(200);
+    expect((await identity.asAdmin('delete', `/admin/users/${other}`)).status).toBe(200);
     expect(await listed()).toEqual([expect.objectContaining({ id, reason: 'Case 8', placed_by: other })]);
-    expect((await admin('delete', `/admin/users/${userId}`)).body.code).toBe('on_hold');
+    expect((await identity.asAdmin('delete', `/admin/users/${userId}`)).body.code).toBe('on_hold');
     await endAll();
   });
 
@@ -182,7 +181,7 @@ describe('a hold on a user', () => {
     const before = await owners();
     const id = await held(userId);
     const meanwhile = await owners();
-    await admin('delete', `/admin/holds/${id}`);
+    await identity.asAdmin('delete', `/admin/holds/${id}`);
     const after = await owners();
     expect([await isOver(before), await isOver(meanwhile), await isOver(after)]).toEqual([true, true, false]);
   });
@@ -209,10 +208,10 @@ describe('a hold on a bot', () => {
     const { status, body } = await place({ bot_id: botId });
     expect([status, body.bot_id, body.user_id]).toEqual([201, botId, null]);
     expect(told).toEqual([`bots place ${botId}`, `inference place ${botId}`]);
-    expect((await admin('delete', `/admin/users/${owner}`)).body.code).toBe('on_hold');
-    await admin('delete', `/admin/holds/${body.id}`);
+    expect((await identity.asAdmin('delete', `/admin/users/${owner}`)).body.code).toBe('on_hold');
+    await identity.asAdmin('delete', `/admin/holds/${body.id}`);
     expect(told.slice(2)).toEqual([`bots end ${botId}`, `inference end ${botId}`]);
-    expect((await admin('delete', `/admin/users/${owner}`)).status).toBe(200);
+    expect((await identity.asAdmin('delete', `/admin/users/${owner}`)).status).toBe(200);
   });
   it('is refused for an unknown bot', async () => {
     expect((await place({ bot_id: newId() })).body.code).toBe('bot_not_found');
@@ -231,7 +230,7 @@ describe('an Admin with a second factor', () => {
     const { body: offer } = await identity.ask('post', '/user/me/factors/totp', fresh, { current_password: password });
     const code = generateSync({ secret: offer.secret, epoch: Math.floor(Date.now() / 1000) });
     await identity.ask('post', '/user/me/factors/totp/confirm', fresh, { code });
-    expect((await admin('delete', `/admin/holds/${id}`)).body.code).toBe('step_up_required');
+    expect((await identity.asAdmin('delete', `/admin/holds/${id}`)).body.code).toBe('step_up_required');
     expect((await identity.ask('delete', `/admin/holds/${id}`, fresh)).status).toBe(204);
   });
 });

@@ -16,11 +16,16 @@ export async function identityUnderTest(settings: Readonly<Record<string, string
     { PARLANCE_ADMIN_EMAIL: adminEmail, PARLANCE_ADMIN_PASSWORD: password, ...settings },
   );
   const ask = asking(service);
-  const { user } = (await ask('post', '/auth/sign-in', null, { email: adminEmail, password })).body;
-  return { ...service, app: app!, ask, admin: { userId: user.user_id as string, groups: ['Admin'] } };
+  const signIn = (email: string, its = password) => ask('post', '/auth/sign-in', null, { email, password: its });
+  const { user } = (await signIn(adminEmail)).body;
+  const admin = { userId: user.user_id as string, groups: ['Admin'] };
+  const asAdmin = (method: Method, path: string, body?: object, headers = {}) => ask(method, path, admin, body, headers);
+  return { ...service, app: app!, ask, signIn, admin, asAdmin };
 }
 
 export type IdentityUnderTest = Awaited<ReturnType<typeof identityUnderTest>>;
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 export interface Asking {
   readonly userId: string;
@@ -33,13 +38,7 @@ export interface Asking {
 /** A request as the edge passes it on for a user, or for an anonymous caller. */
 export const asking =
   (service: ServiceUnderTest) =>
-  (
-    method: 'get' | 'post' | 'put' | 'patch' | 'delete',
-    path: string,
-    who: Asking | null,
-    body?: object,
-    headers: Record<string, string> = {},
-  ) => {
+  (method: Method, path: string, who: Asking | null, body?: object, headers: Record<string, string> = {}) => {
     const rid = newId();
     const statement = service.host.statements.sign(
       {

@@ -16,7 +16,6 @@ afterAll(async () => {
 });
 
 const signUp = (email: string) => identity.ask('post', '/auth/sign-up', null, { email, password, first_name: 'A', last_name: 'B' });
-const signIn = (email: string, its = password) => identity.ask('post', '/auth/sign-in', null, { email, password: its });
 const refresh = (refresh_token: string) => identity.ask('post', '/auth/refresh', null, { refresh_token });
 const shown = async (userId: string) => (await identity.ask('get', `/admin/users/${userId}`, identity.admin)).body;
 const idOf = async (email: string) =>
@@ -29,12 +28,12 @@ describe('an account that was signed up for with an address that may be another 
   it('invalidates the password and sessions of the sign-up when SCIM adopts it and makes it an Admin', async () => {
     const boss = 'boss@example.org';
     await signUp(boss);
-    const before = (await signIn(boss)).body;
+    const before = (await identity.signIn(boss)).body;
     const userId = await idOf(boss);
     expect((await scim.operations(`/Users/${userId}`, replacing('boss-1'))).status).toBe(200);
     expect((await addTo('Admin', userId)).status).toBe(204);
     expect(await shown(userId)).toMatchObject({ email_verified: true, groups: ['CreatingBotAllowed', 'Admin'] });
-    expect((await signIn(boss)).body.code).toBe('wrong_credentials');
+    expect((await identity.signIn(boss)).body.code).toBe('wrong_credentials');
     expect((await refresh(before.refresh_token)).body.code).toBe('invalid_refresh_token');
     const sessions = await identity.ask('get', '/auth/sessions', { userId, sessionId: claimsOf(before.access_token).sid });
     expect(sessions.body.sessions).toEqual([]);
@@ -73,11 +72,11 @@ describe('an account that was signed up for with an address that may be another 
   ])('is adopted by %s', async (how, adopt) => {
     const email = `${how.replaceAll(' ', '-').toLowerCase()}@example.org`;
     const userId = (await signUp(email)).body.user_id;
-    const before = (await signIn(email)).body;
+    const before = (await identity.signIn(email)).body;
     expect(await shown(userId)).toMatchObject({ email_verified: false });
     expect((await adopt(userId)).status).toBeLessThan(300);
     expect(await shown(userId)).toMatchObject({ email_verified: true });
-    expect((await signIn(email)).body.code).toBe('wrong_credentials');
+    expect((await identity.signIn(email)).body.code).toBe('wrong_credentials');
     expect((await refresh(before.refresh_token)).status).toBe(401);
   });
 
@@ -91,7 +90,7 @@ describe('an account that was signed up for with an address that may be another 
     };
     expect((await answers[how as keyof typeof answers]()).status).toBe({ readingIt: 200, aRefusedChange: 409, aStaleChange: 412 }[how]);
     expect(await shown(userId)).toMatchObject({ email_verified: false });
-    expect((await signIn(email)).status).toBe(200);
+    expect((await identity.signIn(email)).status).toBe(200);
   });
 
   it('is adopted once: a password that was set after it stays', async () => {
@@ -101,7 +100,7 @@ describe('an account that was signed up for with an address that may be another 
     const { reset_token } = (await identity.ask('post', `/admin/users/${userId}/password-reset`, identity.admin)).body;
     await identity.ask('post', '/auth/password-reset', null, { reset_token, new_password: 'one of my own' });
     await addTo('PublishAllowed', userId);
-    expect((await signIn(email, 'one of my own')).status).toBe(200);
+    expect((await identity.signIn(email, 'one of my own')).status).toBe(200);
   });
 
   it('joins Admin and PublishAllowed only when an Admin confirms it', async () => {
@@ -132,7 +131,7 @@ describe('an account that an Admin or SCIM created', () => {
     const made = await identity.ask('post', '/admin/users', identity.admin, { email: 'made@example.org', ...names, password, groups });
     expect([made.status, made.body.email_verified, made.body.groups]).toEqual([201, true, groups]);
     await scim.operations(`/Users/${made.body.user_id}`, replacing('made-1'));
-    expect((await signIn('made@example.org')).status).toBe(200);
+    expect((await identity.signIn('made@example.org')).status).toBe(200);
     const provisioned = await scim.ask('post', '/Users', { userName: 'provisioned@example.org', password });
     expect(await shown(provisioned.body.id)).toMatchObject({
       email_verified: true,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type IdentityUnderTest, password } from '../people.ts';
+import type { IdentityUnderTest } from '../people.ts';
 import { type ScimClient, scimUnderTest, userUrn } from './scim-rig.ts';
 
 let identity: IdentityUnderTest;
@@ -18,7 +18,6 @@ const create = async (its: object = {}) =>
     active: true,
     ...its,
   });
-const signIn = (email: string, its = password) => identity.ask('post', '/auth/sign-in', null, { email, password: its });
 
 describe('what Okta sends', () => {
   let id: string;
@@ -70,13 +69,13 @@ describe('what Okta sends', () => {
     expect([again.status, again.body.scimType]).toEqual([409, 'uniqueness']);
   });
   it('deactivates, which signs out everywhere, and reactivates', async () => {
-    const signedIn = (await signIn('ann@example.org', 'one that Okta made up')).body;
-    const elsewhere = (await signIn('ann@example.org', 'one that Okta made up')).body;
+    const signedIn = (await identity.signIn('ann@example.org', 'one that Okta made up')).body;
+    const elsewhere = (await identity.signIn('ann@example.org', 'one that Okta made up')).body;
     expect(signedIn.password_change_required).toBe(true);
     const off = await scim.operations(`/Users/${id}`, { op: 'replace', value: { active: false } });
     expect([off.status, off.body.active]).toEqual([200, false]);
     expect((await identity.ask('post', '/auth/refresh', null, { refresh_token: signedIn.refresh_token })).status).toBe(401);
-    expect((await signIn('ann@example.org', 'one that Okta made up')).body.code).toBe('user_disabled');
+    expect((await identity.signIn('ann@example.org', 'one that Okta made up')).body.code).toBe('user_disabled');
     const on = await scim.operations(`/Users/${id}`, { op: 'replace', value: { active: true } });
     expect(on.body.active).toBe(true);
     // What was ended stays so, also for clients that did not try in between.
@@ -86,10 +85,10 @@ describe('what Okta sends', () => {
     const { status, body } = await create({ active: false, password: 'one that Okta made up' });
     // Of one version: there was none at which they were let in.
     expect([status, body.active, body.meta.version]).toEqual([201, false, '"1"']);
-    expect((await signIn(body.userName, 'one that Okta made up')).body.code).toBe('user_disabled');
+    expect((await identity.signIn(body.userName, 'one that Okta made up')).body.code).toBe('user_disabled');
     const on = await scim.operations(`/Users/${body.id}`, { op: 'replace', value: { active: true } });
     expect(on.body.active).toBe(true);
-    expect((await signIn(body.userName, 'one that Okta made up')).status).toBe(200);
+    expect((await identity.signIn(body.userName, 'one that Okta made up')).status).toBe(200);
   });
   it('replaces the whole, with another name and address', async () => {
     const { body } = await scim.ask('get', `/Users/${id}`);
@@ -105,11 +104,11 @@ describe('what Okta sends', () => {
     expect((await create({ userName: 'ann@example.org' })).status).toBe(201);
   });
   it('brings another password, which ends what was begun with the former', async () => {
-    const { refresh_token } = (await signIn('ann.baker@example.org', 'one that Okta made up')).body;
+    const { refresh_token } = (await identity.signIn('ann.baker@example.org', 'one that Okta made up')).body;
     const { status, body } = await scim.operations(`/Users/${id}`, { op: 'replace', value: { password: 'and another of them' } });
     expect([status, body.password]).toEqual([200, undefined]);
     expect((await identity.ask('post', '/auth/refresh', null, { refresh_token })).status).toBe(401);
-    expect((await signIn('ann.baker@example.org', 'and another of them')).body.password_change_required).toBe(true);
+    expect((await identity.signIn('ann.baker@example.org', 'and another of them')).body.password_change_required).toBe(true);
   });
 });
 
