@@ -1,0 +1,56 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { settleRequests } from './settle-requests.ts';
+
+describe('a round of requests', () => {
+  afterEach(() => void jest.restoreAllMocks());
+  /** Open requests. Those that fail stay open, behind the others. */
+  const round = (count: number, settle: (request: number) => void = () => undefined) => {
+    const open = Array.from({ length: count }, (_, nth) => nth);
+    const batches: number[] = [];
+    const settled: number[] = [];
+    const take = async (most: number) => {
+      batches.push(Math.min(most, open.length));
+      return open.slice(0, most);
+    };
+    const done = settleRequests('resets', take, async (request) => {
+      settle(request);
+      settled.push(request);
+      open.splice(open.indexOf(request), 1);
+    });
+    return { done, batches, settled, open };
+  };
+
+  it('takes batch after batch until one is not full', async () => {
+    const { done, batches, open } = round(45);
+    await done;
+    expect([batches, open]).toEqual([[20, 20, 5], []]);
+  });
+  it('takes no further batch when a request has failed, settles the others of its batch, and rejects with the failure', async () => {
+    const { done, batches, settled } = round(45, (request) => {
+      if (request === 3) throw new Error('no key');
+    });
+    await expect(done).rejects.toMatchObject({ message: '1 requests of resets could not be settled', errors: [new Error('no key')] });
+    expect([batches, settled.length]).toEqual([[20], 19]);
+  });
+  it('takes no further batch after three seconds', async () => {
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    // Each batch takes a second.
+    const { done, batches } = round(200, (request) => (now += request % 20 === 0 ? 1_000 : 0));
+    await done;
+    expect(batches).toEqual([20, 20, 20]);
+  });
+  it('is over only when its requests are settled', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let isOver = false;
+    const done = settleRequests(
+      'resets',
+      async () => [1],
+      () => promise,
+    ).then(() => (isOver = true));
+    await new Promise((later) => setImmediate(later));
+    expect(isOver).toBe(false);
+    resolve();
+    await done;
+  });
+});
