@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Query, ReadModels } from '@parlance/read-models';
+import type { Query, ReadModels, Table } from '@parlance/read-models';
 import { KeptFigures } from './kept-figures.ts';
 
 const FIGURES = { nano_dollars: 6, corrections: 2, input_tokens: 10, output_tokens: 4, conversations: 1 };
@@ -8,10 +8,16 @@ const FIGURES = { nano_dollars: 6, corrections: 2, input_tokens: 10, output_toke
 function stored() {
   let reads = 0;
   const { conversations, ...row } = { nano_dollars: 3, corrections: 1, input_tokens: 5, output_tokens: 2, conversations: 1 };
-  const [large, small] = ['large', 'small'].map((model) => ({ id: 'ann', user_id: 'ann', bot_id: 'guide', model, ...row }));
-  const rows = [{ ...large, conversations }, small];
+  const days = [
+    { id: 'ann', ...row, conversations },
+    { id: 'ann', ...row },
+  ];
+  const hours = ['large', 'small'].map((model) => ({ user_id: 'ann', bot_id: 'guide', model, ...row }));
   let generation = 0;
-  const models = { find: async () => ((reads += 1), { rows, next: null }), generation: () => generation } as unknown as ReadModels;
+  const models = {
+    find: async ({ name }: Table) => ((reads += 1), { rows: name === 'usage_hours' ? hours : days, next: null }),
+    generation: () => generation,
+  } as unknown as ReadModels;
   return { models, reads: () => reads, rebuild: () => (generation += 1) };
 }
 

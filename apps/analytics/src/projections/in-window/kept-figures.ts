@@ -1,8 +1,8 @@
 import { ReadModels } from '@parlance/read-models';
 import { isAsRead, KEPT_MILLIS, type ReadState, readState } from './read-state.ts';
-import { rankedIn, spendRows } from '../spend/spend-rows.ts';
-import { usageDayRows } from '../usage-days.ts';
-import { usageHourRows } from '../usage-hours.ts';
+import { rankedIn, type SpendRow, spendRows } from '../spend/spend-rows.ts';
+import { type UsageDay, usageDayRows } from '../usage-days.ts';
+import { type UsageHour, usageHourRows } from '../usage-hours.ts';
 import { MOST_ADDED_ROWS, pagesOf } from './usage-in-window.ts';
 
 export type Payers = 'user' | 'bot';
@@ -123,25 +123,23 @@ export class KeptFigures {
     if (known) return known;
     const state = readState(models, changes);
     const isOfHours = typeof period === 'object';
-    const sums = new Map<string, Float64Array>();
+    const ids = this.numbers;
     const isMonth = !isOfHours && period.length === MONTH_LENGTH;
+    const places = new Map<string, number>();
+    let figures = new Float64Array(FIELDS.length * 1_024);
     for await (const rows of rowsOf(models, scope, period))
       for (const row of rows) {
-        const sum = sums.get(row.id);
-        const its = FIELDS.map((field) => row[field] ?? 0);
+        const id = 'id' in row ? row.id : ((scope === 'user' ? row.user_id : row.bot_id) ?? '');
+        let place = places.get(id);
+        if (place === undefined) places.set(id, (place = places.size));
+        const at = place * FIELDS.length;
+        if (at >= figures.length) figures = longer(figures);
         // A month has one row for each ID, in the order of the costs: one that is charged between two pages may be on both.
-        if (!sum || isMonth) sums.set(row.id, Float64Array.from(its));
-        else for (const [nth, figure] of its.entries()) sum[nth]! += figure;
+        for (let field = 0; field < FIELDS.length; field++)
+          figures[at + field] = (isMonth ? 0 : figures[at + field]!) + ((row as RowOfPeriod)[FIELDS[field]!] ?? 0);
       }
-    const ids = this.numbers;
-    const figures = new Float64Array(FIELDS.length * sums.size);
-    const numbers = new Uint32Array(sums.size);
-    let nth = 0;
-    for (const [id, its] of sums) {
-      numbers[nth] = ids.of(id);
-      figures.set(its, FIELDS.length * nth++);
-    }
-    const read: KeptPeriod = { ids, numbers, figures, state };
+    const numbers = Uint32Array.from(places.keys(), (id) => ids.of(id));
+    const read: KeptPeriod = { ids, numbers, figures: figures.slice(0, FIELDS.length * numbers.length), state };
     if (changes !== undefined && isOfHours) this.keepHours(keyOf(scope, period), read);
     else if (changes !== undefined) this.keep(keyOf(scope, period), read);
     return read;
@@ -180,14 +178,20 @@ const MONTH_LENGTH = 7;
 const keyOf = (scope: Payers, period: Period): string =>
   typeof period === 'object' ? `${scope}|${period.from}|${period.to}` : `${scope}|${period}`;
 
-type RowOfPeriod = { readonly id: string } & { readonly [Field in keyof PayerFigures]?: number };
+type RowOfPeriod = { readonly [Field in keyof PayerFigures]?: number };
 
-async function* rowsOf(models: ReadModels, scope: Payers, period: Period): AsyncIterable<readonly RowOfPeriod[]> {
+function rowsOf(models: ReadModels, scope: Payers, period: Period): AsyncIterable<readonly (UsageHour | UsageDay | SpendRow)[]> {
   if (typeof period === 'object') {
     const asked = { index: 'key', from: `${period.from}|`, to: `${period.to}|~` } as const;
-    for await (const rows of pagesOf(models, usageHourRows, asked, MOST_ADDED_ROWS))
-      yield rows.map((row) => ({ ...row, id: (scope === 'user' ? row.user_id : row.bot_id) ?? '' }));
-  } else if (period.length > MONTH_LENGTH)
-    yield* pagesOf(models, usageDayRows, { index: 'byDay', where: { scope, day: period } }, MOST_ADDED_ROWS);
-  else yield* pagesOf(models, spendRows, rankedIn(period, scope), MOST_ADDED_ROWS);
+    return pagesOf(models, usageHourRows, asked, MOST_ADDED_ROWS);
+  }
+  if (period.length > MONTH_LENGTH)
+    return pagesOf(models, usageDayRows, { index: 'byDay', where: { scope, day: period } }, MOST_ADDED_ROWS);
+  return pagesOf(models, spendRows, rankedIn(period, scope), MOST_ADDED_ROWS);
+}
+
+function longer(figures: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  const copy = new Float64Array(2 * figures.length);
+  copy.set(figures);
+  return copy;
 }

@@ -87,6 +87,24 @@ describe('the users of a bot', () => {
     await rows.write([completed({ user: 'cid', bot: 'poet', hour: 81 })]);
     expect(listed(await usersOfBot(rows.models, kept, 'poet', of))).toEqual({ ...first, '2026-10-23': ['ben', 'cid'] });
     expect(rows.read()['usage_bot_users']).toBe(2);
+    // Days between those with further charges are not read either.
+    await rows.write(
+      [
+        { user: 'cid', bot: 'poet', hour: 31 },
+        { user: 'ann', bot: 'poet', hour: 130 },
+      ].map(completed),
+    );
+    expect(listed(await usersOfBot(rows.models, kept, 'poet', of))).toMatchObject({ '2026-10-23': ['ben', 'cid'], '2026-10-25': ['ann'] });
+    expect(rows.read()['usage_bot_users']).toBe(2 + 1);
+  });
+
+  it('are forgotten when there are too many', () => {
+    const state = { changes: 1, generation: 0, readAt: 0 };
+    const kept = new KeptUsersOfBots(4);
+    for (const day of ['2026-10-21', '2026-10-22']) kept.keep('poet', day, state, ['ann']);
+    expect(kept.find('poet', '2026-10-21', state)).toEqual(['ann']);
+    kept.keep('poet', '2026-10-23', state, []);
+    expect(kept.find('poet', '2026-10-21', state)).toBeNull();
   });
 
   it('are read again after a rebuild, and after some time', () => {
