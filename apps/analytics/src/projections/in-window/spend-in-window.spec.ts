@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { storedRows, type StoredRows } from '../../../test/stored-rows.ts';
 import { KeptFigures } from './kept-figures.ts';
-import { SpendInWindow, type SpendingOfWindow } from './spend-in-window.ts';
+import { highest, SpendInWindow, type SpendingOfWindow } from './spend-in-window.ts';
 import { spend } from '../spend.ts';
 import { KeptUsersOfBots } from './users-of-bot.ts';
 
@@ -57,5 +58,18 @@ describe('the summary of a window', () => {
     ]);
     // All 18 once, and those of the user that cost most.
     expect(rows.read()['usage_hours']).toBe(18 + 6);
+  });
+});
+
+describe('those that cost most', () => {
+  it('are as many as are asked for, by cost and then the newest first, whatever belongs to none', () => {
+    const costs = fc.dictionary(fc.constantFrom('', 'a', 'b', 'c', 'd', 'e'), fc.integer({ min: -1, max: 3 }));
+    fc.assert(
+      fc.property(costs, fc.integer({ min: 1, max: 7 }), (given, count) => {
+        const ids = Object.keys(given).filter((id) => id !== '');
+        const expected = ids.toSorted((a, b) => given[b]! - given[a]! || (a < b ? 1 : -1)).slice(0, count);
+        expect(highest(new Map(Object.entries(given)), count)).toEqual(expected);
+      }),
+    );
   });
 });

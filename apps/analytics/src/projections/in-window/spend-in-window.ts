@@ -60,9 +60,12 @@ export const SpendInWindow = queryWith(
   },
 );
 
-/** The IDs of those that cost most, without the usage that belongs to no bot or no key. */
-function highest(costs: ReadonlyMap<string, number>, count: number): readonly string[] {
-  const entries = [...costs].filter(([id]) => id !== '');
+/** The IDs of those that cost most, without the usage that belongs to no bot or no key. Only those are compared that may be among them. */
+export function highest(costs: ReadonlyMap<string, number>, count: number): readonly string[] {
+  const ascending = Float64Array.from(costs.values()).toSorted();
+  // One more, because the usage that belongs to none is among the costs.
+  const least = ascending.at(-count - 1) ?? -Infinity;
+  const entries = [...costs].filter(([id, cost]) => id !== '' && cost >= least);
   const ranked = entries.toSorted(([a, of], [b, than]) => than - of || (a < b ? 1 : -1));
   return ranked.slice(0, count).map(([id]) => id);
 }
