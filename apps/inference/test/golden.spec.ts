@@ -33,14 +33,16 @@ const reader = readerOf(
 
 /**
  * Until release 0.2 the state listed the ids of all messages. It counts them now. Until release 0.4 it forgot the replies that an erasure
- * interrupted.
+ * interrupted. Until release 0.5 retention rules had no version, which is the number of their terms so far.
  */
 function asOfToday(golden: GoldenCase): GoldenCase {
   const { ids, rules, ...state } = golden.state as { ids?: readonly string[]; rules?: Record<string, object> };
   const { unpaid } = reader.state(golden.stream, golden.events) as { unpaid?: object };
-  const kinds = rules && Object.fromEntries(Object.entries(rules).map(([id, rule]) => [id, { kind: 'conversations', ...rule }]));
+  const versionOf = (id: string) =>
+    golden.events.filter(({ event }) => 'inactiveDays' in event && 'ruleId' in event && event.ruleId === id).length;
+  const today = ([id, rule]: [string, object]) => [id, { kind: 'conversations', version: versionOf(id), ...rule }] as const;
   const later = {
-    ...(kinds && { rules: kinds }),
+    ...(rules && { rules: Object.fromEntries(Object.entries(rules).map(today)) }),
     ...(ids && { messages: ids.length }),
     ...(unpaid && golden.release < '0.5.0' && { unpaid }),
   };
