@@ -2,7 +2,7 @@ import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { queryWith } from '@parlance/foundation';
 import { ReadModels } from '@parlance/read-models';
 import { longStretchesOf, monthAfter, type Stretch, stretchesOf, type Window } from '../../domain/window.ts';
-import { KeptFigures, type PayerFigures, type Payers, type SumsOfPayers } from './kept-figures.ts';
+import { KeptFigures, type AmountsOfPayer, type Payers, type SumsOfPayers } from './kept-figures.ts';
 import { usageDayRows } from '../usage-days.ts';
 import { type HourSums, pagesOf } from './usage-in-window.ts';
 
@@ -18,7 +18,7 @@ export const CostsOfAll = queryWith('CostsOfAll', [ReadModels, KeptFigures], ([m
 export const FiguresOfSome = queryWith(
   'FiguresOfSome',
   [ReadModels, KeptFigures],
-  async ([models, kept], scope: Payers, ids: readonly string[], window: Window): Promise<ReadonlyMap<string, PayerFigures>> =>
+  async ([models, kept], scope: Payers, ids: readonly string[], window: Window): Promise<ReadonlyMap<string, AmountsOfPayer>> =>
     (await sumsIn(models, kept, scope, longStretchesOf(window))).of(ids),
 );
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Query, ReadModels, Table } from '@parlance/read-models';
 import { KeptFigures } from './kept-figures.ts';
 
-const FIGURES = { nano_dollars: 6, corrections: 2, input_tokens: 10, output_tokens: 4, conversations: 1 };
+const AMOUNTS = { nano_dollars: 6, corrections: 2, input_tokens: 10, output_tokens: 4 };
 
 /** Periods with two rows each, and how often one was read. */
 function stored() {
@@ -31,7 +31,7 @@ describe('the figures of periods that were read before', () => {
   it('are not read again while the day has no further change', async () => {
     const { models, reads } = stored();
     const kept = new KeptFigures();
-    for (let nth = 0; nth < 3; nth++) expect(await figuresOf(kept, models, 'user', '2026-11-21', 2)).toEqual({ ann: FIGURES });
+    for (let nth = 0; nth < 3; nth++) expect(await figuresOf(kept, models, 'user', '2026-11-21', 2)).toEqual({ ann: AMOUNTS });
     expect(reads()).toBe(1);
   });
   it('are read again after a change, and of each day and scope', async () => {
@@ -75,9 +75,8 @@ describe('the figures of periods that were read before', () => {
     const { models, reads } = stored();
     const kept = new KeptFigures();
     const until = (hour: number) => ({ from: '2026-11-21T03', to: `2026-11-21T${String(hour).padStart(2, '0')}` });
-    const { conversations: _, ...sums } = FIGURES;
-    expect(await figuresOf(kept, models, 'user', until(4), 7)).toMatchObject({ ann: sums });
-    expect(await figuresOf(kept, models, 'bot', until(4), 7)).toMatchObject({ guide: sums });
+    expect(await figuresOf(kept, models, 'user', until(4), 7)).toEqual({ ann: AMOUNTS });
+    expect(await figuresOf(kept, models, 'bot', until(4), 7)).toEqual({ guide: AMOUNTS });
     await kept.of(models, 'user', until(4), 7);
     expect(reads()).toBe(2);
     await kept.of(models, 'user', until(4), 8);
@@ -94,6 +93,19 @@ describe('the figures of periods that were read before', () => {
     const kept = new KeptFigures(2);
     for (const day of ['2026-11-21', '2026-11-22', '2026-11-23', '2026-11-21']) await kept.of(models, 'user', day, 1);
     expect(reads()).toBe(4);
+  });
+  it('are forgotten when there are too many IDs, also of periods that were not kept', async () => {
+    let reads = 0;
+    const models = {
+      find: async () => ({ rows: [{ id: `user-${(reads += 1)}`, nano_dollars: 1 }], next: null }),
+      generation: () => 0,
+    } as unknown as ReadModels;
+    const kept = new KeptFigures(2);
+    for (let nth = 0; nth < 2; nth++) await kept.of(models, 'user', '2024-11');
+    for (let nth = 0; nth < 2; nth++) await kept.of(models, 'user', '2026-11-21', 1);
+    expect(reads).toBe(4);
+    await kept.of(models, 'user', '2026-11-21', 1);
+    expect(reads).toBe(4);
   });
   it('are added up with those that are read after all others were forgotten', async () => {
     // On each day other users come first, so that each of them has another number afterwards.

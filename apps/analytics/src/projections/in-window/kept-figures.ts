@@ -7,9 +7,11 @@ import { MOST_ADDED_ROWS, pagesOf } from './usage-in-window.ts';
 
 export type Payers = 'user' | 'bot';
 
-/** `conversations`: of days alone, those of the user that have the day in their ID. */
-const FIELDS = ['nano_dollars', 'corrections', 'input_tokens', 'output_tokens', 'conversations'] as const;
-export type PayerFigures = { [Field in (typeof FIELDS)[number]]: number };
+const AMOUNTS = ['nano_dollars', 'corrections', 'input_tokens', 'output_tokens'] as const;
+/** `conversations`: of days alone, those of the user that have the day in their ID. They are a part of the conversations of a window. */
+const FIELDS = [...AMOUNTS, 'conversations'] as const;
+type Field = (typeof FIELDS)[number];
+export type AmountsOfPayer = { [Amount in (typeof AMOUNTS)[number]]: number };
 
 /** Some hours, as 2026-11-21T09, of one day. Both are included. */
 export interface HoursOfDay {
@@ -64,7 +66,7 @@ export class SumsOfPayers {
   }
 
   /** One figure of each that has usage in the periods. */
-  each(field: keyof PayerFigures): Map<string, number> {
+  each(field: Field): Map<string, number> {
     const figures = new Map<string, number>();
     const offset = FIELDS.indexOf(field);
     for (let number = 0; number < this.there.length; number++)
@@ -72,14 +74,14 @@ export class SumsOfPayers {
     return figures;
   }
 
-  /** The figures of some, as far as they have usage in the periods. */
-  of(ids: readonly string[]): ReadonlyMap<string, PayerFigures> {
-    const found = new Map<string, PayerFigures>();
+  /** The amounts of some, as far as they have usage in the periods. */
+  of(ids: readonly string[]): ReadonlyMap<string, AmountsOfPayer> {
+    const found = new Map<string, AmountsOfPayer>();
     for (const id of ids) {
       const number = this.numbers.find(id);
       if (number === undefined || this.there[number] !== 1) continue;
-      const figures = FIELDS.map((field, offset) => [field, this.sums[number * FIELDS.length + offset]!] as const);
-      found.set(id, Object.fromEntries(figures) as PayerFigures);
+      const amounts = AMOUNTS.map((amount, offset) => [amount, this.sums[number * FIELDS.length + offset]!] as const);
+      found.set(id, Object.fromEntries(amounts) as AmountsOfPayer);
     }
     return found;
   }
@@ -163,7 +165,8 @@ export class KeptFigures {
   private keep(key: string, period: KeptPeriod): void {
     this.kept += period.numbers.length - (this.periods.get(key)?.numbers.length ?? 0);
     this.periods.set(key, period);
-    if (this.kept <= this.most) return;
+    // IDs whose periods are gone keep their numbers until then.
+    if (this.kept <= this.most && this.numbers.names.length <= this.most) return;
     // All of them, because the numbers of some periods are those of others too.
     this.periods.clear();
     this.stretches.clear();
@@ -178,7 +181,7 @@ const MONTH_LENGTH = 7;
 const keyOf = (scope: Payers, period: Period): string =>
   typeof period === 'object' ? `${scope}|${period.from}|${period.to}` : `${scope}|${period}`;
 
-type RowOfPeriod = { readonly [Field in keyof PayerFigures]?: number };
+type RowOfPeriod = { readonly [Each in Field]?: number };
 
 function rowsOf(models: ReadModels, scope: Payers, period: Period): AsyncIterable<readonly (UsageHour | UsageDay | SpendRow)[]> {
   if (typeof period === 'object') {
