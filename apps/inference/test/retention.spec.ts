@@ -85,6 +85,19 @@ describe('retention rules', () => {
     expect((await patch('*', { enabled: true })).body.code).toBe('retention_rule_not_found');
   });
 
+  it('are changed with If-Match: * whatever their version is, also by requests at the same time', async () => {
+    const path = `/admin/retention/${await rule({ inactive_days: 30, enabled: false })}`;
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, nth) =>
+        call('root', 'patch', path)
+          .set('if-match', '*')
+          .send({ inactive_days: 40 + nth }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect((await call('root', 'delete', path).set('if-match', '*')).status).toBe(204);
+  });
+
   it('are made and changed only with a fresh second factor, and removed without', async () => {
     const id = await rule({ inactive_days: 30, enabled: false });
     users.unproved.add('root');

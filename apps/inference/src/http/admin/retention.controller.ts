@@ -207,7 +207,7 @@ export class RetentionController {
 
   /** The version that the caller knows, so that the stream can refuse the change if it is another by then. */
   private async versionIn(ifMatch: string | undefined, ruleId: string): Promise<number | undefined> {
-    if (ifMatch === undefined) return undefined;
+    if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
     const { version } = await this.rule(ruleId);
     requireMatch(ifMatch, version);
     return version;
