@@ -101,6 +101,21 @@ describe('budgets', () => {
     expect((await request(service.server).delete(path).set(match('*'))).status).toBe(404);
   });
 
+  it('are changed with If-Match: * whatever their terms are, also by requests at the same time', async () => {
+    const body = { scope: 'bot', scope_id: GUIDE, period: 'WEEK', mode: 'hard' };
+    const { id } = await made({ ...body, limit: 1 });
+    const limits = [2, 3, 4, 5, 6, 7, 8, 9];
+    const answers = await Promise.all(limits.map((limit) => put({ ...body, limit }, { ...admin(), 'if-match': '*' })));
+    expect(answers.map(({ status }) => status)).toEqual(limits.map(() => 200));
+    expect(
+      (
+        await request(service.server)
+          .delete(`/admin/budgets/${id}`)
+          .set({ ...admin(), 'if-match': '*' })
+      ).status,
+    ).toBe(204);
+  });
+
   it('are only made where there is none, if the request says so', async () => {
     const body = { scope: 'bot', scope_id: GUIDE, period: 'WEEK', mode: 'hard', limit: 1 };
     const ifAbsent = (value: string) => ({ ...admin(), 'if-none-match': value });

@@ -139,7 +139,8 @@ export class AdminBudgetsController {
     const terms = await this.lending.termsOf(id);
     if (!terms) throw absent();
     requireMatch(ifMatch, digitsOf(terms));
-    return { ifTerms: { limit: terms.limit, mode: terms.mode } };
+    // The tag * is that of any terms.
+    return ifMatch.trim() === '*' ? {} : { ifTerms: { limit: terms.limit, mode: terms.mode } };
   }
 
   private async *csvPages(): AsyncGenerator<BudgetAnswer[]> {
