@@ -10,7 +10,7 @@ import { dayAfter } from '../domain/window.ts';
 import { type BotRating, QueriesOfBot, RatingsOfBot, shareOf } from '../projections/bot-usage.ts';
 import { NewestOfSpend } from '../projections/spend.ts';
 import { UsageOfOne } from '../projections/in-window/usage-in-window.ts';
-import { UsersOfBot } from '../projections/in-window/users-of-bot.ts';
+import { countOf, UsersOfBot } from '../projections/in-window/users-of-bot.ts';
 import { KnownSubjects } from '../workflows/known-subjects.ts';
 import { bothOf } from './cost-entries.ts';
 import { BotAnalyticsAnswer, SatisfactionAnswer } from './admin-answers.ts';
@@ -73,7 +73,7 @@ export class BotInsightsController {
       bot_id: botId,
       currency: 'USD',
       total_queries: daily.reduce((sum, { query_count }) => sum + query_count, 0),
-      unique_users: unitedSize(users.values()),
+      unique_users: await countOf(users),
       average_satisfaction: shareOf(ratings.total),
       total_cost: dollars(cost.total.nano_dollars),
       ...bothOf(cost.total),
@@ -123,10 +123,4 @@ export class BotInsightsController {
       return comment === undefined ? [] : [{ message_id: reply_id, comment, category, create_time }];
     });
   }
-}
-
-function unitedSize(lists: Iterable<readonly string[]>): number {
-  const all = new Set<string>();
-  for (const one of lists) for (const id of one) all.add(id);
-  return all.size;
 }

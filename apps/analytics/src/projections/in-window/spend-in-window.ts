@@ -6,7 +6,7 @@ import { KeptFigures, type Payers } from './kept-figures.ts';
 import { correctedCost, type MonthOfSpending, newestOfSpend, type Spender } from '../spend.ts';
 import { conversationsOfSome } from './usage-counts.ts';
 import { type DailyFigures, type Figures, figuresOfAll, figuresOfSome, HourSums, none, usageOfOne } from './usage-in-window.ts';
-import { KeptUsersOfBots, usersOfBot } from './users-of-bot.ts';
+import { countOf, KeptUsersOfBots, usersOfBot } from './users-of-bot.ts';
 
 export interface SpendingOfWindow extends MonthOfSpending {
   readonly daily: DailyFigures['daily'];
@@ -48,8 +48,7 @@ export const SpendInWindow = queryWith(
     const users = highestUsers.map(([id, figures]) => spender('user', id, figures, counts.get(id) ?? 0));
     const bots: Spender[] = [];
     for (const [id, figures] of await highestOf('bot')) {
-      const usersByDay = await usersOfBot(models, keptUsers, id, window);
-      bots.push(spender('bot', id, figures, new Set([...usersByDay.values()].flatMap((its) => [...its])).size));
+      bots.push(spender('bot', id, figures, await countOf(await usersOfBot(models, keptUsers, id, window))));
     }
     const costsOfKeys = new Map(Array.from(ofKeys, ([id, { nano_dollars }]) => [id, nano_dollars]));
     const keys = highest(costsOfKeys, topN).map((id) => spender('key', id, ofKeys.get(id)!, 0));

@@ -76,6 +76,16 @@ export async function usersOfBot(
   return users;
 }
 
+/** How many they are in all, each counted once. */
+export async function countOf(usersByDay: ReadonlyMap<string, readonly string[]>): Promise<number> {
+  const all = new Set<string>();
+  for (const users of usersByDay.values()) {
+    for (const id of users) all.add(id);
+    if (isTurnOver()) await nextTurn();
+  }
+  return all.size;
+}
+
 /** Days that are kept and have not changed are not read: those between them are, with one query for each row of days. */
 async function ofDays(models: ReadModels, kept: KeptUsersOfBots, botId: string, { from, to }: Stretch) {
   const users = new Map<string, readonly string[]>();
@@ -88,6 +98,7 @@ async function ofDays(models: ReadModels, kept: KeptUsersOfBots, botId: string, 
       const its = found.get(day) ?? new Set();
       if (its.size > 0) users.set(day, [...its]);
       kept.keep(botId, day, state, its);
+      if (isTurnOver()) await nextTurn();
     }
     missing = [];
   };
