@@ -39,6 +39,8 @@ describe('a tool call that needs approval', () => {
     await page.getByText(/The time for your decision ended at .+ ask again when the reply is complete\./).waitFor();
     await page.getByText('Not approved in time').waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    // A page that had not begun to wait when the time passed asks after a minute.
+    await page.clock.fastForward('01:00');
     const [, conversationId, replyId] = /conversation\/(\w+)\/(\w+)$/.exec((await told).url())!;
     await expectAccessible(page);
 
