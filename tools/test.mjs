@@ -20,8 +20,7 @@ delete env.NO_COLOR;
 
 /** Those that use one processor the longest come first. */
 const staticChecks = [
-  ['format of apps', () => prettier(['--check', '--log-level=warn', 'apps'])],
-  ['format of the rest', () => prettier(['--check', '--log-level=warn', '.', '!apps'])],
+  ['format', () => oxfmt(['--check'])],
   [
     'lint',
     () => oxlint(['--quiet', ...['apps', 'libs', 'tools', 'bench', 'faults', 'deploy'].filter((folder) => existsSync(path(folder)))]),
@@ -32,7 +31,7 @@ const staticChecks = [
   ['types of the specs for browsers', () => tsc(['-p', 'apps/console/tsconfig.spec.json'])],
 ];
 
-const [nx, prettier, oxlint, tsc] = ['nx', 'prettier', 'oxlint', 'tsc'].map((tool) => (args) => run(node, [bin(tool), ...args], { env }));
+const [nx, oxfmt, oxlint, tsc] = ['nx', 'oxfmt', 'oxlint', 'tsc'].map((tool) => (args) => run(node, [bin(tool), ...args], { env }));
 
 rmSync(path(RESULTS), { recursive: true, force: true });
 // The programs that check deploy/ are built for minutes where they are not yet. A failure is told by the check, which builds what is missing.

@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import prettier from 'prettier';
+import { format } from 'oxfmt';
 import { apiDocument, apiTypes } from './api-types.mjs';
 import { missingNames } from './architecture-names.mjs';
 import { eventsPage } from './events-page.mjs';
@@ -102,8 +102,8 @@ ${unread.size > 0 ? '¹ Validated at the start, but not used yet. Setting it has
 }
 
 async function formatted(text) {
-  const options = await prettier.resolveConfig(path('docs/reference/configuration.md'));
-  return prettier.format(text, { ...options, parser: 'markdown' });
+  const { code } = await format('page.md', text, JSON.parse(readFileSync(path('.oxfmtrc.json'), 'utf8')));
+  return code;
 }
 
 function defaultOf(preset) {

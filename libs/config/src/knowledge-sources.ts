@@ -20,9 +20,11 @@ export class RerankerConfig {
   @Key('API key.', { secret: true }) @IsOptional() @Text('a key', aKey) readonly api_key: string | null = null;
   @Key('AWS region of bedrock.') @IsOptional() @Region() readonly region: string | null = null;
   @Key('AWS access key ID of bedrock, if there is no API key.') @IsOptional() @Text('an access key id', aKey) readonly access_key_id:
-    string | null = null;
+    | string
+    | null = null;
   @Key('AWS secret key of bedrock.', { secret: true }) @IsOptional() @Text('an access key', aKey) readonly secret_access_key:
-    string | null = null;
+    | string
+    | null = null;
 }
 
 /** Names are used in `exist_knowledge_base_id` of bots. */
@@ -40,7 +42,8 @@ export class RetrieverConfig {
   @Key('Bot of the other Parlance.') @IsOptional() @Text('a bot id', /^[0-9A-Za-z]{26}$/) readonly bot_id: string | null = null;
   @Key('Bearer token.', { secret: true }) @IsOptional() @Text('a token', /^[!-~]{1,8192}$/) readonly token: string | null = null;
   @Key('E-mail address of an account of the other Parlance that may search the bot.') @IsOptional() @EmailAddress() readonly email:
-    string | null = null;
+    | string
+    | null = null;
   @Key('Password of that account.', { secret: true }) @IsOptional() @Text('a password', /^.{1,1000}$/su) readonly password: string | null =
     null;
   @Key('ID of the Amazon Bedrock knowledge base.')

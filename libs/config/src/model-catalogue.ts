@@ -57,7 +57,8 @@ export class ModelDefaults {
   @Key('Model for chat if the request names none.') @IsOptional() @Text(aName, name) readonly chat: string | null = null;
   @Key('Model that proposes titles.') @IsOptional() @Text(aName, name) readonly title: string | null = null;
   @Key('Model for embeddings of knowledge. Without one, search is lexical.') @IsOptional() @Text(aName, name) readonly embedding:
-    string | null = null;
+    | string
+    | null = null;
 }
 
 /** Dollars per 1,000 text units of a guardrail of Amazon Bedrock, from a moment on. Policies without a price are free. */

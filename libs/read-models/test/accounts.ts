@@ -15,7 +15,10 @@ import { openSqliteReadModels, type SqliteReadModels } from '../src/sqlite/sqlit
 import { table } from '../src/table.ts';
 
 export type AccountEvent =
-  { type: 'Opened'; owner: string } | { type: 'Deposited'; amount: number } | { type: 'Renamed'; owner: string } | { type: 'Closed' };
+  | { type: 'Opened'; owner: string }
+  | { type: 'Deposited'; amount: number }
+  | { type: 'Renamed'; owner: string }
+  | { type: 'Closed' };
 
 export interface Account {
   readonly owner: string;

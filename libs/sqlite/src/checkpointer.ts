@@ -12,7 +12,8 @@ export interface CheckpointRequest {
 
 /** `busy` is true when another connection kept the checkpoint from completing. */
 export type CheckpointAnswer = { readonly id: number } & (
-  { readonly busy: boolean } | { readonly error: string; readonly sqliteCode: number | undefined }
+  | { readonly busy: boolean }
+  | { readonly error: string; readonly sqliteCode: number | undefined }
 );
 
 /** The disk refused a sync of the log or of the file. */

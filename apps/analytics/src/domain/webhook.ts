@@ -36,7 +36,8 @@ export type WebhookEvent =
 
 /** What the delivery has to do beside delivering. Orders are carried out in the order of their numbers, each once. */
 export type Order = { readonly number: number; readonly orderId: string } & (
-  { readonly type: 'replay'; readonly from: Instant } | { readonly type: 'retry'; readonly deliveryId: string }
+  | { readonly type: 'replay'; readonly from: Instant }
+  | { readonly type: 'retry'; readonly deliveryId: string }
 );
 
 /** Orders that are kept. A caller must not order more than that before the delivery has carried some out. */

@@ -17,7 +17,8 @@ interface RecentRow {
 const recentRows = table<RecentRow>('recent_bots');
 
 type Received =
-  CloudEvent<MessageSubmitted, 'parlance.inference.message-submitted.v1'> | CloudEvent<UserErased, 'parlance.identity.user-erased.v1'>;
+  | CloudEvent<MessageSubmitted, 'parlance.inference.message-submitted.v1'>
+  | CloudEvent<UserErased, 'parlance.identity.user-erased.v1'>;
 
 /** The order of the events makes no difference to the rows. */
 export const recentBots = foreignProjection<Received>({

@@ -10,10 +10,12 @@ import { type Decider, refuse } from '@parlance/decider';
  * stricter only. The next start, or the next change that makes the user an Admin, gives the seat.
  */
 export type AdministratorsCommand =
-  { type: 'TakeSeat'; userId: string; version: number } | { type: 'GiveUpSeat'; userId: string; version: number };
+  | { type: 'TakeSeat'; userId: string; version: number }
+  | { type: 'GiveUpSeat'; userId: string; version: number };
 
 export type AdministratorsEvent =
-  { type: 'AdminSeatTaken'; userId: string; version: number } | { type: 'AdminSeatGivenUp'; userId: string; version: number };
+  | { type: 'AdminSeatTaken'; userId: string; version: number }
+  | { type: 'AdminSeatGivenUp'; userId: string; version: number };
 
 export interface Administrators {
   readonly seats: Readonly<Record<string, number>>;

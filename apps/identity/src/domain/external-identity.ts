@@ -3,7 +3,8 @@ import { type Decider, refuse } from '@parlance/decider';
 /** An account at an OpenID Connect provider, and the user it is linked to. The stream's name is a keyed hash of issuer and subject. */
 export type ExternalIdentityCommand = { type: 'Link'; userId: string } | { type: 'Unlink'; userId: string };
 export type ExternalIdentityEvent =
-  { type: 'ExternalIdentityLinked'; userId: string } | { type: 'ExternalIdentityUnlinked'; userId: string };
+  | { type: 'ExternalIdentityLinked'; userId: string }
+  | { type: 'ExternalIdentityUnlinked'; userId: string };
 export type ExternalIdentity = { userId: string | null };
 
 export const externalIdentity: Decider<ExternalIdentityCommand, ExternalIdentityEvent, ExternalIdentity> = {

@@ -5,7 +5,9 @@ export const builtInGroups = ['Admin', 'CreatingBotAllowed', 'PublishAllowed'] a
 
 /** Groups that administrators made, to share bots with. `creation` tells a retry from a second request with the same name. */
 export type GroupsCommand =
-  { type: 'Create'; name: string; creation: string } | { type: 'Delete'; name: string } | { type: 'Emptied'; name: string };
+  | { type: 'Create'; name: string; creation: string }
+  | { type: 'Delete'; name: string }
+  | { type: 'Emptied'; name: string };
 
 export type GroupsEvent =
   | { type: 'GroupCreated'; name: string; creation: string }

@@ -5,7 +5,9 @@ import { type ListedConversationRow, listedRows } from './conversation-list.ts';
 
 /** Conversations that are looked for together: all, those with a bot, or those in one list. */
 export type Inactive =
-  { readonly of: 'all' } | { readonly of: 'bot'; readonly botId: string } | { readonly of: 'list'; readonly list: string };
+  | { readonly of: 'all' }
+  | { readonly of: 'bot'; readonly botId: string }
+  | { readonly of: 'list'; readonly list: string };
 
 /** Conversations without a message since a moment, the oldest first. Those that are being deleted are left out. */
 export const InactiveUntil = query(

@@ -14,7 +14,8 @@ export interface KnownBudget {
 const knownBudgetRows = table<KnownBudget>('known_budgets');
 
 type Received =
-  CloudEvent<BudgetSet, 'parlance.analytics.budget-set.v1'> | CloudEvent<BudgetRemoved, 'parlance.analytics.budget-removed.v1'>;
+  | CloudEvent<BudgetSet, 'parlance.analytics.budget-set.v1'>
+  | CloudEvent<BudgetRemoved, 'parlance.analytics.budget-removed.v1'>;
 
 export const knownBudgets = foreignProjection<Received>({
   name: 'known-budgets',

@@ -26,7 +26,8 @@ export class InstallationKeys {
   @Key('Data directory of the one process.') @FilePath() readonly dataDir: string = './data';
 
   @Key('E-mail address of the first Admin. The account is created at the first start.') @IsOptional() @EmailAddress() readonly adminEmail:
-    string | null = null;
+    | string
+    | null = null;
 
   @Key('Password of the first Admin. If not set, a random one is generated and printed once.', { secret: true })
   @IsOptional()

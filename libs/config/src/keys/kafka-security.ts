@@ -21,7 +21,8 @@ export class KafkaSecurity {
   @FilePath()
   readonly caFile: string | null = null;
   @Key('PEM file with the certificate of the client, for brokers that ask for one.') @IsOptional() @FilePath() readonly certFile:
-    string | null = null;
+    | string
+    | null = null;
   @Key('PEM file with the key of that certificate, without a passphrase.') @IsOptional() @FilePath() readonly keyFile: string | null = null;
   @Key('SASL mechanism. `oauthbearer` gets tokens by the client credentials grant, `aws-msk-iam` with the AWS identity of the process.')
   @IsOptional()

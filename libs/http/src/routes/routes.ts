@@ -107,7 +107,8 @@ function policyOf(controller: object, handler: object, path: string, own: readon
   const byteTypes = Reflect.getMetadata(BYTE_TYPES, handler) as readonly string[] | undefined;
   const audited = Reflect.getMetadata(AUDITED, handler) as AuditedAction | undefined;
   const unknown = (Reflect.getMetadata(AUDITED_IF_UNKNOWN, handler) ?? Reflect.getMetadata(AUDITED_IF_UNKNOWN, controller)) as
-    AuditedAction | undefined;
+    | AuditedAction
+    | undefined;
   const refusalForm = Reflect.getMetadata(REFUSAL_FORM, controller) as RefusalForm | undefined;
   return {
     // Probes come from the cluster itself, before a user can sign in.

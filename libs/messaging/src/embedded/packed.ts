@@ -36,7 +36,8 @@ export function pack(event: CloudEvent, topic: string, key: string): string {
 export function unpack(text: string, topic: string, key: string): CloudEvent {
   if (text.startsWith('{')) return JSON.parse(text);
   const [id, sequence, type, source, subject, time, data, requestid = 0, correlationid = 0, ...rest] = JSON.parse(text) as (
-    string | number
+    | string
+    | number
   )[];
   const event: Record<string, unknown> = {
     specversion: '1.0',

@@ -35,7 +35,8 @@ const inHourRows = table<ConversationInHourRow>('exported_conversations', {
 const hourRows = table<HourRow>('export_hours', { byTouched: ['touched_at'] });
 
 type Charged =
-  CloudEvent<ReplyCompleted, 'parlance.inference.reply-completed.v1'> | CloudEvent<TokensCharged, 'parlance.inference.tokens-charged.v1'>;
+  | CloudEvent<ReplyCompleted, 'parlance.inference.reply-completed.v1'>
+  | CloudEvent<TokensCharged, 'parlance.inference.tokens-charged.v1'>;
 type Received =
   | Charged
   | CloudEvent<MessageSubmitted, 'parlance.inference.message-submitted.v1'>

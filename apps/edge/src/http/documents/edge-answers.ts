@@ -143,7 +143,8 @@ function withRefusal(responses: Schema, { code, status }: EdgeRefusal, below: st
       [status]: { description, ...answer, content: { [openAiErrorForm.mediaType]: { schema: openAiErrorForm.schema } } },
     };
   const before = answer?.content?.['application/problem+json']?.schema?.allOf?.[1] as
-    { properties: { code: { enum: readonly string[] } } } | undefined;
+    | { properties: { code: { enum: readonly string[] } } }
+    | undefined;
   const codes = [...new Set([...(before?.properties.code.enum ?? []), code])].sort();
   const schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: codes } } }] };
   return {

@@ -2,13 +2,16 @@ import { type Decider, type Instant, refuse } from '@parlance/decider';
 
 /** A token with which an identity provider manages users and groups. Only its hash is stored. */
 export type ScimTokenCommand =
-  { type: 'Make'; description: string; hash: string; expiresAt: Instant | null; now: Instant } | { type: 'Revoke' };
+  | { type: 'Make'; description: string; hash: string; expiresAt: Instant | null; now: Instant }
+  | { type: 'Revoke' };
 
 export type ScimTokenEvent =
-  { type: 'ScimTokenMade'; description: string; hash: string; expiresAt: Instant | null } | { type: 'ScimTokenRevoked' };
+  | { type: 'ScimTokenMade'; description: string; hash: string; expiresAt: Instant | null }
+  | { type: 'ScimTokenRevoked' };
 
 export type ScimToken =
-  { readonly status: 'absent' | 'revoked' } | { readonly status: 'active'; readonly hash: string; readonly expiresAt: Instant | null };
+  | { readonly status: 'absent' | 'revoked' }
+  | { readonly status: 'active'; readonly hash: string; readonly expiresAt: Instant | null };
 
 export const scimToken: Decider<ScimTokenCommand, ScimTokenEvent, ScimToken> = {
   initialState: { status: 'absent' },

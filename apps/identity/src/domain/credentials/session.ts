@@ -1,7 +1,13 @@
 import { type Decider, type Instant, refuse } from '@parlance/decider';
 
 export type SessionEndReason =
-  'signed_out' | 'ended_elsewhere' | 'refresh_token_reused' | 'password_changed' | 'user_disabled' | 'user_erased' | 'expired';
+  | 'signed_out'
+  | 'ended_elsewhere'
+  | 'refresh_token_reused'
+  | 'password_changed'
+  | 'user_disabled'
+  | 'user_erased'
+  | 'expired';
 
 /** For this long after a refresh, the used token gives the same client the same successor again, because two tabs may refresh at once. */
 export const REFRESH_GRACE_MILLIS = 10_000;
@@ -70,7 +76,9 @@ export interface LivingSession {
 }
 
 export type Session =
-  { readonly status: 'absent' } | LivingSession | { readonly status: 'ended'; readonly userId: string; readonly reason: SessionEndReason };
+  | { readonly status: 'absent' }
+  | LivingSession
+  | { readonly status: 'ended'; readonly userId: string; readonly reason: SessionEndReason };
 
 const invalid = () => refuse('unauthenticated', 'invalid_refresh_token', 'The refresh token is not valid, or not any more. Sign in again.');
 

@@ -15,7 +15,8 @@ export type ResetRequestsCommand =
   | { type: 'Settle'; mailId: string };
 
 export type ResetRequestsEvent =
-  { type: 'PasswordResetRequested'; mailId: string; at: Instant } | { type: 'PasswordResetRequestSettled'; mailId: string };
+  | { type: 'PasswordResetRequested'; mailId: string; at: Instant }
+  | { type: 'PasswordResetRequestSettled'; mailId: string };
 
 export type ResetRequests = { readonly last: { readonly mailId: string; readonly at: Instant; readonly isSettled: boolean } | null };
 

@@ -14,7 +14,8 @@ import type { CheckedFile } from './message-files.ts';
 
 /** A file as a request has it, with its path there. */
 export type GivenFile = { readonly path: string; readonly body: string } & (
-  { readonly kind: 'image' } | { readonly kind: 'attachment'; readonly name: string }
+  | { readonly kind: 'image' }
+  | { readonly kind: 'attachment'; readonly name: string }
 );
 
 /** How long the attachments of one message are read, and wait for others to be read. */
