@@ -1,15 +1,14 @@
+// `npx jest apps/bots/test/bot.spec.ts` works here and in the folder of each project, which takes tools/specs/jest-preset.mjs.
 import { fileURLToPath } from 'node:url';
 import { patience, TEST_MS } from './libs/testing/src/patience.ts';
 
-const file = (name) => fileURLToPath(new URL(`tools/specs/${name}`, import.meta.url));
-
 /** @type {import('jest').Config} */
 export default {
-  // Node loads specs and sources, not jest (tools/specs/modules.mjs).
-  testEnvironment: file('environment.mjs'),
-  runtime: file('runtime.mjs'),
-  transform: {},
-  // Only to end what hangs: tests wait for events, and none asserts how long something takes.
+  projects: ['<rootDir>/apps/*', '<rootDir>/libs/*'],
+  // As in tools/specs/jest-preset.mjs: jest reads it here when it runs from this folder.
   testTimeout: patience(TEST_MS),
-  testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
+  maxWorkers: '100%',
+  // A worker keeps the modules of all spec files that it has run.
+  workerIdleMemoryLimit: '2GB',
+  testSequencer: fileURLToPath(new URL('tools/specs/sequencer.cjs', import.meta.url)),
 };

@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { patience } from '@parlance/testing';
 import { writeResults } from '../tools/results.mjs';
-import { secondMeasurement } from '../tools/second-runs.mjs';
 import { node, path } from '../tools/workspace.mjs';
 import { reaches } from './measure/figures.mjs';
 import { machine, reservations, stolen } from './measure/machine.mjs';
@@ -44,7 +43,7 @@ const unknown = asked.find((name) => !Object.hasOwn(benches, name));
 if (unknown !== undefined) stop(`bench: there is no ${unknown}; there are: ${Object.keys(benches).join(', ')}, and --ci`);
 if (!existsSync(path('apps/parlance/dist/main.js'))) stop('bench: nothing is built yet: npm run build');
 
-const total = { passed: 0, failed: 0, skipped: [], failures: [], failedOnce: [] };
+const total = { passed: 0, failed: 0, skipped: [], failures: [] };
 for (const reservation of reservations()) console.log(`bench: ${reservation}`);
 for (const name of asked.length > 0 ? asked : Object.keys(benches)) {
   const start = performance.now();
@@ -74,12 +73,17 @@ async function attempt(name) {
   return outcome;
 }
 
+/**
+ * Measures a second time if nothing but ratios failed: other work of the machine may have fallen into one side of a comparison. Something that has
+ * become several times slower fails twice. After an error or a broken invariant there is no second time.
+ */
 async function checked(name) {
-  const isBroken = ({ error, invariants }) => error !== undefined || broken(invariants).length > 0;
-  const { outcome, slow, failedOnce } = await secondMeasurement(() => attempt(name), { missedOf: missedGates, isBroken });
-  if (slow.length > 0) outcome.notes.push(`Measured twice. The first measurement failed: ${slow.join('; ')}.`);
-  if (failedOnce) total.failedOnce.push(`bench ${name}: ${slow.join('; ')}`);
-  return outcome;
+  const first = await attempt(name);
+  const slow = missedGates(first);
+  if (slow.length === 0 || first.error !== undefined || broken(first.invariants).length > 0) return first;
+  const second = await attempt(name);
+  second.notes.push(`Measured twice. The first measurement failed: ${slow.join('; ')}.`);
+  return second;
 }
 
 /** Runs each bench in its own process, so that compiled code, heap and open files of another do not affect it. */

@@ -1,49 +1,40 @@
-// Failures in full, a success in one line. The counts go to .cache/results, from where Nx caches them together with the
-// verdict and tools/test.mjs sums them up.
-const { mkdirSync, writeFileSync } = require('node:fs');
+// Failures in full, and at the end the counts of each project, in the file that RESULTS_FILE names.
+const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { dirname, join, relative } = require('node:path');
 
-const { patience } = require('../libs/testing/src/patience.ts');
-
 const root = join(__dirname, '..');
-const GRACE = 30_000;
 
 module.exports = class QuietReporter {
-  constructor(config) {
-    this.rootDir = config.rootDir;
+  onTestResult(test, { failureMessage }) {
+    if (failureMessage) process.stdout.write(`\nFAILED ${relative(root, test.path)}\n${failureMessage}\n`);
   }
 
-  onTestResult(test, result) {
-    if (result.failureMessage) process.stdout.write(`\nFAILED ${relative(this.rootDir, test.path)}\n${result.failureMessage}\n`);
-  }
-
-  onRunComplete(_, results) {
-    const project = relative(root, this.rootDir);
-    const skipped = results.testResults.flatMap((file) =>
-      file.testResults.filter((each) => each.status === 'pending').map((each) => each.fullName),
-    );
-    // A file that could not be loaded has no tests to count: it is one failure.
-    const failedFiles = results.testResults
-      .filter((file) => file.numFailingTests > 0 || file.testExecError)
-      .map((file) => ({
-        file: relative(this.rootDir, file.testFilePath),
-        passed: file.numPassingTests,
-        failed: file.testExecError ? file.numFailingTests + 1 : file.numFailingTests,
-        tests: file.testResults.filter((each) => each.status === 'failed').map((each) => each.fullName),
-      }));
-    const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
-    const counts = { passed: results.numPassedTests, failed, skipped, failedFiles };
-    const file = process.env.RESULTS_FILE ?? join(root, '.cache', 'results', `${project}.json`);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, JSON.stringify(counts));
-    const seconds = ((Date.now() - results.startTime) / 1000).toFixed(1);
-    process.stdout.write(
-      `${project}: ${counts.passed} passed, ${counts.failed} failed${skipped.length ? `, ${skipped.length} skipped` : ''} (${seconds} s)\n`,
-    );
-    // This timer alone keeps nothing alive: when it strikes, something that a test opened and did not close does.
-    setTimeout(() => {
-      process.stdout.write(`${project}: the tests have ended, but something they opened (a server, a worker, a timer) is still there\n`);
-      process.exit(1);
-    }, patience(GRACE)).unref();
+  onRunComplete(_, { testResults, numPassedTests, numFailedTests, numRuntimeErrorTestSuites }) {
+    const named = (status) =>
+      testResults.flatMap(({ testFilePath, testResults: tests }) =>
+        tests.filter((each) => each.status === status).map(({ fullName }) => `${relative(root, testFilePath)}: ${fullName}`),
+      );
+    // A file that could not be loaded, or left something open, has no test to count: it is one failure.
+    const broken = testResults.filter(({ testExecError }) => testExecError).map(({ testFilePath }) => relative(root, testFilePath));
+    const results = {
+      passed: numPassedTests,
+      failed: numFailedTests + numRuntimeErrorTestSuites,
+      skipped: named('pending'),
+      failures: [...named('failed'), ...broken.map((file) => `${file}: did not run to its end`)],
+      files: testResults.map(({ testFilePath }) => ({ ...timesOf(testFilePath), file: relative(root, testFilePath) })),
+    };
+    mkdirSync(dirname(process.env.RESULTS_FILE), { recursive: true });
+    writeFileSync(process.env.RESULTS_FILE, JSON.stringify(results));
+    // A file that left something open has failed. What it left must not keep the process.
+    if (broken.length > 0) setTimeout(() => process.exit(1), 1_000).unref();
   }
 };
+
+/** What tools/specs/usage.mjs has written down. */
+function timesOf(file) {
+  try {
+    return JSON.parse(readFileSync(join(root, '.cache/times', `${relative(root, file)}.json`), 'utf8'));
+  } catch {
+    return {};
+  }
+}

@@ -1,5 +1,5 @@
 // How every check tells its result: {"passed": 3, "failed": 0, "skipped": ["why, by name"]} in the file that RESULTS_FILE names.
-// Those that can, add their `failures` and what `failedOnce`, by name.
+// Those that can, add their `failures` by name.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -12,9 +12,9 @@ export function writeResults(results, file = process.env.RESULTS_FILE) {
 /** The results in a file; undefined when there is none, or nothing that can be read. */
 export function readResults(file) {
   try {
-    const { passed, failed, skipped = [], failedFiles = [], failures = [], failedOnce = [] } = JSON.parse(readFileSync(file, 'utf8'));
+    const { passed, failed, skipped = [], failures = [], files } = JSON.parse(readFileSync(file, 'utf8'));
     return Number.isInteger(passed) && Number.isInteger(failed)
-      ? { passed, failed, skipped, failedFiles, failures, failedOnce }
+      ? { passed, failed, skipped, failures, ...(files && { files }) }
       : undefined;
   } catch {
     return undefined;

@@ -1,11 +1,14 @@
 // Where things are, and how other programs are run. Node 20 must understand everything here: it is what runs before the
 // runtime of the lock file is installed.
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
+const SHARED_MEMORY = '/dev/shm';
+const MEMORY_NEEDED = 4 * 1024 ** 3;
 export const path = (...parts) => join(root, ...parts);
 
 /** The Node of the lock file, not the `node` in the path of the shell. */
@@ -13,6 +16,33 @@ export const node = path('node_modules/node/bin/node');
 
 /** The program of a package, to be run by `node`. */
 export const bin = (name) => path('node_modules/.bin', name);
+
+/**
+ * The environment of checks. Temporary files are in memory where there is room: a spec that writes a database waits for the disk otherwise. Drills
+ * about the disk name folders of their own.
+ */
+export function environmentOfTests() {
+  const { NO_COLOR, ...env } = process.env;
+  return {
+    TMPDIR: memory(),
+    ...env,
+    NX_DAEMON: 'false',
+    NX_NO_CLOUD: 'true',
+    NX_TUI: 'false',
+    FORCE_COLOR: '0',
+    npm_config_loglevel: 'silent',
+    KAFKAJS_NO_PARTITIONER_WARNING: '1',
+  };
+}
+
+function memory() {
+  try {
+    const { bavail, bsize } = statfsSync(SHARED_MEMORY);
+    return bavail * bsize > MEMORY_NEEDED ? SHARED_MEMORY : tmpdir();
+  } catch {
+    return tmpdir();
+  }
+}
 
 /** What the user is told in one line: no stack, since it isn't a fault of the program. */
 export class Trouble extends Error {}

@@ -1,8 +1,13 @@
 // Jest's environment without a context of its own: specs share the globals of the process. What a spec file changed is put back after it.
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
+import { patience } from '../../libs/testing/src/patience.ts';
+import { measure } from './usage.mjs';
 
-const { process } = globalThis;
+const { process, setTimeout: realTimeout } = globalThis;
+const GRACE_MS = 30_000;
+/** Kinds of resources that a spec file must not leave behind. Idle connections are not among them: they are closed by their timers. */
+const LEAKS = new Set(['TCPServerWrap', 'Timeout', 'Immediate', 'Worker', 'MessagePort', 'ProcessWrap', 'FSEventWrap', 'UDPWRAP']);
 /** What packages keep there, for the whole process. */
 const OF_PACKAGES = new Set(['classValidatorMetadataStorage']);
 
@@ -11,7 +16,10 @@ export default class SharedEnvironment {
   moduleMocker = new ModuleMocker(globalThis);
   fakeTimers = null;
 
-  constructor({ projectConfig }) {
+  constructor({ projectConfig }, { testPath }) {
+    this.measured = measure(testPath);
+    this.testPath = testPath;
+    this.rootDir = projectConfig.rootDir;
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
     // Before jest replaces the console and `process.exit` for this spec file, which it does before `setup`.
     this.before = {
@@ -19,12 +27,15 @@ export default class SharedEnvironment {
       environment: process.env,
       env: { ...process.env },
       cwd: process.cwd(),
+      resources: resources(),
       exit: process.exit,
       exitCode: process.exitCode,
     };
   }
 
-  async setup() {}
+  async setup() {
+    process.chdir(this.rootDir);
+  }
 
   async teardown() {
     const { globals, environment, env, cwd, exit, exitCode } = this.before;
@@ -37,6 +48,9 @@ export default class SharedEnvironment {
     if (process.cwd() !== cwd) process.chdir(cwd);
     process.exit = exit;
     process.exitCode = exitCode;
+    const left = await leftOpen(this.before.resources);
+    this.measured();
+    if (left.length > 0) throw new Error(`The tests have ended, but something they opened is still there: ${left.join(', ')}`);
   }
 
   getVmContext() {
@@ -46,6 +60,22 @@ export default class SharedEnvironment {
   exportConditions() {
     return ['node'];
   }
+}
+
+/** What keeps the process from ending, with the number of each kind. */
+function resources() {
+  const counts = new Map();
+  for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return counts;
+}
+
+/** Waits until what a spec file has closed is gone. Returns what stays: a server, a thread, a process or a timer. */
+async function leftOpen(before) {
+  const added = () => [...resources()].filter(([kind, count]) => LEAKS.has(kind) && count > (before.get(kind) ?? 0)).map(([kind]) => kind);
+  const deadline = performance.now() + patience(GRACE_MS);
+  let left = added();
+  for (; left.length > 0 && performance.now() < deadline; left = added()) await new Promise((resolve) => realTimeout(resolve, 5));
+  return left;
 }
 
 function restoreGlobals(before) {

@@ -1,7 +1,6 @@
 // How Node loads specs and sources when jest runs without its own module system (runtime.mjs): TypeScript is compiled by SWC, packages of this
 // repository are taken from their sources, and `fast-check` and `@jest/globals` are those of the run. A module is loaded once for all spec files,
-// except those that set up tests and those of the console. A spec that needs a module and those next to it anew imports it with a query that begins with
-// `?fresh`. The query of the spec file is added to it, so that another spec file with the same query gets a module of its own.
+// except those that set up tests and those of the console, which get the query of the spec file.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -33,10 +32,8 @@ registerHooks({
     const resolved = next(specifier, { ...context, conditions: ['@parlance/source', ...context.conditions] });
     const query = new URL(context.parentURL ?? here).search;
     if (!query || !isTypeScript(resolved.url)) return resolved;
-    const asked = new URL(resolved.url).search;
-    if (asked.startsWith('?fresh')) return { ...resolved, url: `${resolved.url}&${query.slice(1)}` };
-    const isFresh = query.startsWith('?fresh') || resolved.url.startsWith(CONSOLE) || isTestSupport(fileURLToPath(resolved.url));
-    return isFresh && (specifier.startsWith('.') || !query.startsWith('?fresh')) ? { ...resolved, url: resolved.url + query } : resolved;
+    const isFresh = resolved.url.startsWith(CONSOLE) || isTestSupport(fileURLToPath(resolved.url));
+    return isFresh ? { ...resolved, url: resolved.url + query } : resolved;
   },
   load(url, context, next) {
     if (!isTypeScript(url)) return next(url, context);

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -28,6 +29,7 @@ async function executable(): Promise<string> {
 
 /** Chromium without a window. Close it. */
 export async function launch(): Promise<Browser> {
+  channel('parlance.test.start').publish('Chromium');
   return chromium.launch({
     executablePath: await executable(),
     args: ['--headless=shell', '--no-sandbox', '--font-render-hinting=none', '--disable-gpu'],

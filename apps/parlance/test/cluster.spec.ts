@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Cluster, cluster, missing, type ObjectStore } from '@parlance/testing';
+import { type Cluster, cluster, missing } from '@parlance/testing';
 import { admin, environment } from './deployment.ts';
 import { behindAProxy, tellsOfReplicas } from './replicas-story.ts';
 import { tellsTheStory } from './story.ts';
@@ -21,8 +21,8 @@ tellsTheStory(
     };
     /** The bucket is small enough for one page. The stand-in asks for no signature. */
     const objectKeys = async () => {
-      const { endpoint } = running.servers.get('s3') as ObjectStore;
-      const page = await (await fetch(`${endpoint}/parlance?list-type=2&max-keys=1000`)).text();
+      const { endpoint, bucket } = running.bucket;
+      const page = await (await fetch(`${endpoint}/${bucket}?list-type=2&max-keys=1000`)).text();
       return [...page.matchAll(/<Key>(.*?)<\/Key>/g)].map(([, key]) => key!);
     };
     return { urls: running.urls, admin, keeps: directory, objectKeys, stop };

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -47,6 +48,7 @@ export interface ServiceUnderTest {
 const others = (name: string) => ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'].filter((each) => each !== name);
 
 export async function serviceUnderTest(service: Service, settings: Readonly<Record<string, string>> = {}): Promise<ServiceUnderTest> {
+  channel('parlance.test.start').publish('service in the process');
   const directory = await mkdtemp(join(tmpdir(), `parlance-${service.name}-`));
   const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'fatal', PARLANCE_SHUTDOWN_GRACE_SECONDS: '5', ...settings };
   const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);

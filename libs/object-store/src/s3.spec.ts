@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
+import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { missing, s3 } from '@parlance/testing';
+import { bucketIn, missing, s3 } from '@parlance/testing';
 import { s3Gate } from '../test/s3-gate.ts';
 import { objectStoreContract } from '../test/contract.ts';
 import { openS3ObjectStore, type S3ObjectStoreOptions } from './s3.ts';
@@ -12,17 +12,10 @@ const describeS3 = missing('s3') ? describe.skip : describe;
 async function bucket() {
   const server = await s3();
   const gate = await s3Gate(server.endpoint, server.secretAccessKey);
+  const { type: _, ...direct } = await bucketIn(server, 'files');
+  const options: S3ObjectStoreOptions = { ...direct, endpoint: gate.endpoint };
   const { region, accessKeyId, secretAccessKey } = server;
-  const options: S3ObjectStoreOptions = {
-    endpoint: gate.endpoint,
-    region,
-    bucket: 'files',
-    accessKeyId,
-    secretAccessKey,
-    forcePathStyle: true,
-  };
   const client = new S3Client({ region, endpoint: server.endpoint, credentials: { accessKeyId, secretAccessKey }, forcePathStyle: true });
-  await client.send(new CreateBucketCommand({ Bucket: 'files' }));
   return {
     options,
     client,
@@ -63,7 +56,7 @@ describeS3('objects in S3', () => {
         throw new Error('the sender is gone');
       };
       await expect(store.put('a', Readable.from(breaks()), { contentType: 'text/plain' })).rejects.toThrow('the sender is gone');
-      const { Uploads = [] } = await place.client.send(new ListMultipartUploadsCommand({ Bucket: 'files' }));
+      const { Uploads = [] } = await place.client.send(new ListMultipartUploadsCommand({ Bucket: place.options.bucket }));
       expect(Uploads).toEqual([]);
       await store.close();
     });

@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it } from '@jest/globals';
-import { missing, s3 } from '@parlance/testing';
+import { bucketIn, missing, s3 } from '@parlance/testing';
 import { knowledgeIndexesContract } from '../test/contract.ts';
 import { loadLance } from './lance/native.ts';
 import { openLanceIndexes, storageOptionsOf } from './lance.ts';
@@ -26,12 +25,8 @@ const describeS3 = missing('s3') ? describe.skip : describe;
 describeS3('with object storage', () => {
   knowledgeIndexesContract('LanceDB on S3', async () => {
     const server = await s3();
-    const { region, endpoint, accessKeyId, secretAccessKey } = server;
-    const client = new S3Client({ region, endpoint, credentials: { accessKeyId, secretAccessKey }, forcePathStyle: true });
-    await client.send(new CreateBucketCommand({ Bucket: 'knowledge' }));
-    client.destroy();
-    const storageOptions = storageOptionsOf({ region, endpoint, accessKeyId, secretAccessKey, forcePathStyle: true });
-    const indexes = await openLanceIndexes({ uri: 's3://knowledge/indexes', storageOptions });
+    const { type: _, bucket, ...options } = await bucketIn(server, 'knowledge');
+    const indexes = await openLanceIndexes({ uri: `s3://${bucket}/indexes`, storageOptions: storageOptionsOf(options) });
     return {
       indexes,
       async remove() {

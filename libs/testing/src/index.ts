@@ -8,7 +8,7 @@ export { differences, type GoldenCase, goldenCases, type Reader } from './golden
 export { type Kind, missing } from './dependencies/missing.ts';
 export { inPython } from './dependencies/parquet.ts';
 export { mustEnd } from './must-end.ts';
-export { bucketIn, type ObjectStore, s3 } from './dependencies/object-store.ts';
+export { type Bucket, bucketIn, type ObjectStore, s3 } from './dependencies/object-store.ts';
 export { patience } from './patience.ts';
 export { type Cluster, cluster, oneProcess, type Product } from './product.ts';
 export { objectionsOfSchemathesis } from './dependencies/schemathesis.ts';

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { channel } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { database } from './dependencies/database.ts';
 import { freePort } from './free-port.ts';
 import { kafka } from './dependencies/kafka.ts';
-import { bucketIn, s3 } from './dependencies/object-store.ts';
+import { type Bucket, bucketIn, s3 } from './dependencies/object-store.ts';
 import { patience } from './patience.ts';
 import { type Place, placeFor, type Server, startServer } from './server.ts';
 
@@ -61,6 +62,7 @@ export interface Cluster {
   readonly directory: string;
   /** Of each service, as the setting `services` has them. */
   readonly addresses: Readonly<Record<string, string>>;
+  readonly bucket: Bucket;
   stop(): Promise<void>;
 }
 
@@ -85,6 +87,7 @@ export async function cluster(
   mainOf: MainOf = builtMain,
 ): Promise<Cluster> {
   const where = await placeFor('cluster', place);
+  channel('parlance.test.start').publish('cluster');
   const servers = new Map<string, Server>();
   const stop = async () => {
     for (const server of [...servers.values()].reverse()) await server.stop();
@@ -123,7 +126,7 @@ export async function cluster(
         : { PARLANCE_MASTER_KEY_FILE: join(where.directory, 'master.key') }),
       ...environment,
     };
-    const objectStore = JSON.stringify(await bucketIn(objects, 'parlance'));
+    const bucket = await bucketIn(objects, 'parlance');
     const urlOf = (name: string) => `http://127.0.0.1:${ports.get(name)}`;
     const addresses = Object.fromEntries(Object.keys(replicas).map((each) => [each, namesOf(each).map(urlOf).join(',')]));
     const start = async (name: string) => {
@@ -136,7 +139,7 @@ export async function cluster(
           command: node,
           args: [mainOf(name, service)],
           env: {
-            ...(USE_FILES.includes(service) && { PARLANCE_OBJECT_STORE: objectStore }),
+            ...(USE_FILES.includes(service) && { PARLANCE_OBJECT_STORE: JSON.stringify(bucket) }),
             ...shared,
             PARLANCE_PORT: String(ports.get(name)),
             PARLANCE_SERVICES: JSON.stringify(addresses),
@@ -150,7 +153,7 @@ export async function cluster(
     // Two at a time: more only wait for each other on a small machine.
     const waiting = names();
     await Promise.all([drain(waiting, start), drain(waiting, start)]);
-    return { urls: [urlOf('edge-1'), urlOf('edge-2')], servers, directory: where.directory, addresses, stop };
+    return { urls: [urlOf('edge-1'), urlOf('edge-2')], servers, directory: where.directory, addresses, bucket, stop };
   } catch (error) {
     await stop();
     throw error;

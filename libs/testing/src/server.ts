@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -36,6 +37,8 @@ export interface ServerPlan {
 
 const READY_WITHIN = 180_000;
 const STOPPED_WITHIN = 30_000;
+/** The costs of a spec file include what it starts (tools/specs/usage.mjs). */
+const starts = channel('parlance.test.start');
 let reaped = false;
 
 /** The folder for a server's files, and whether it is to be removed afterwards. */
@@ -80,6 +83,7 @@ class ChildServer implements Server {
   async restart(): Promise<void> {
     await this.end('SIGTERM');
     const { name, command, args, env, ready } = this.plan;
+    starts.publish(name);
     const log = openSync(this.log, 'w');
     // A process group of its own: Ctrl-C at a terminal reaches us alone, and we end the parts in order.
     const child = spawn(command, args, {

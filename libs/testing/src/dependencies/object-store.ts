@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { cachePath } from './cache.ts';
 import { freePort } from '../free-port.ts';
 import { pythonWith } from './python.ts';
-import { placeFor, type Server, startServer } from '../server.ts';
+import { givenServer, placeFor, type Server, startServer } from '../server.ts';
 
 const VENV = 's3/venv';
 
@@ -16,16 +17,35 @@ export function storePath(): string {
   return cachePath(VENV);
 }
 
-/** A bucket of this server, as the configuration key `objectStore` takes it. */
-export async function bucketIn({ endpoint, region, accessKeyId, secretAccessKey }: ObjectStore, bucket: string): Promise<object> {
+/** A bucket, as the configuration key `objectStore` names it. */
+export interface Bucket {
+  readonly type: 's3';
+  readonly endpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly forcePathStyle: true;
+}
+
+/** Makes a bucket of its own, whose name begins with `name`. */
+export async function bucketIn({ endpoint, region, accessKeyId, secretAccessKey }: ObjectStore, name: string): Promise<Bucket> {
+  const bucket = `${name}-${randomBytes(4).toString('hex')}`;
   // The server asks for no signature.
   const made = await fetch(`${endpoint}/${bucket}`, { method: 'PUT' });
   if (!made.ok) throw new Error(`making the bucket answered ${made.status}`);
   return { type: 's3', endpoint, region, bucket, accessKeyId, secretAccessKey, forcePathStyle: true };
 }
 
-/** A new, empty S3-compatible server, which keeps everything in memory; make the bucket you need. Rejects when it can't be fetched or started. */
+const credentials = { region: 'us-east-1', accessKeyId: 'test', secretAccessKey: 'test' };
+
+/**
+ * An S3-compatible server that keeps everything in memory: the stand-in at S3_ENDPOINT, else a new one. Rejects when the
+ * server can't be fetched or started.
+ */
 export async function s3(): Promise<ObjectStore> {
+  const given = process.env.S3_ENDPOINT;
+  if (given) return { endpoint: given, ...credentials, ...givenServer('The object store', async () => undefined) };
   const python = await pythonWith(VENV, ['moto[s3]==5.2.5', 'flask==3.1.3', 'flask-cors==6.0.5']);
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
@@ -38,5 +58,5 @@ export async function s3(): Promise<ObjectStore> {
     },
     await placeFor('s3', {}),
   );
-  return Object.assign(server, { endpoint, region: 'us-east-1', accessKeyId: 'test', secretAccessKey: 'test' });
+  return Object.assign(server, { endpoint, ...credentials });
 }

@@ -24,7 +24,7 @@ async function files(): Promise<Opened> {
 
 async function bucket(): Promise<Opened> {
   const server = await s3();
-  const options = (await bucketIn(server, 'files')) as Parameters<typeof openS3ObjectStore>[0];
+  const options = await bucketIn(server, 'files');
   const store = openS3ObjectStore(options);
   return { store, stop: async () => void (await Promise.all([store.close(), server.stop()])) };
 }

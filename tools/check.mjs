@@ -1,0 +1,42 @@
+// `npm run check [apps/NAME libs/NAME …]`: builds, checks types, lint and format, and runs the specs of the named projects, or of those that have
+// changed since their specs last passed.
+import { rmSync } from 'node:fs';
+import { build } from './build.mjs';
+import { changedProjects, rememberGreen } from './changed.mjs';
+import { install } from './install.mjs';
+import { readResults, summary } from './results.mjs';
+import { runSpecs } from './run-specs.mjs';
+import { quickChecks } from './static-checks.mjs';
+import { environmentOfTests, path, Trouble } from './workspace.mjs';
+
+const FILE = path('.cache/results/check.json');
+
+try {
+  await install();
+  await build();
+  const projects = process.argv.length > 2 ? process.argv.slice(2).map((each) => each.replace(/\/$/, '')) : await changedProjects();
+  console.log(projects.length > 0 ? `Specs of ${projects.join(', ')}` : 'No project has changed since its specs last passed.');
+  const checks = quickChecks();
+  const checked = (async () => {
+    let passed = true;
+    for (const [name, work] of checks) {
+      const { code, output } = await work();
+      if (code === 0) continue;
+      passed = false;
+      console.log(`\nFAILED ${name}\n${output}\n`);
+    }
+    return passed;
+  })();
+  rmSync(FILE, { force: true });
+  const code = projects.length > 0 ? await runSpecs({ file: FILE, projects, env: environmentOfTests() }) : 0;
+  const counts = readResults(FILE) ?? { passed: 0, failed: 0, skipped: [], failures: [], files: [] };
+  await rememberGreen(counts.files, counts.failures);
+  for (const name of counts.failures) console.log(`failed: ${name}`);
+  const passed = await checked;
+  console.log(`static checks ${passed ? 'passed' : 'failed'}, specs: ${summary(counts)}`);
+  process.exitCode = code === 0 && passed ? 0 : 1;
+} catch (error) {
+  if (!(error instanceof Trouble)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,47 @@
+// Runs specs of all projects in one jest, two files at a time.
+import { spawn } from 'node:child_process';
+import { bin, node, path, root } from './workspace.mjs';
+
+const FLAGS = ['--disable-warning=ExperimentalWarning', '--disable-warning=TimeoutNegativeWarning'];
+/** Ends only what hangs. */
+const MINUTES = { quick: 40, full: 80 };
+
+/**
+ * Resolves with the exit code of jest, which leaves its results in `file`. Without `projects`, the specs of all projects run, and they share one
+ * Kafka, one database and one object store. Specs named `*.full.spec.ts` run only if `isFull`.
+ */
+export async function runSpecs({ file, projects = [], isFull = false, env }) {
+  const testing = await import('../libs/testing/dist/index.js');
+  const servers = projects.length === 0 ? await sharedServers(testing) : { env: {}, stop: async () => undefined };
+  const args = [
+    ...FLAGS,
+    bin('jest'),
+    ...projects.map((project) => `/${project}/`),
+    `--reporters=${path('tools/quiet-reporter.cjs')}`,
+    ...(isFull ? [] : ['--testPathIgnorePatterns=\\.full\\.spec\\.ts$']),
+  ];
+  const options = { cwd: root, env: { ...env, ...servers.env, RESULTS_FILE: file }, stdio: ['ignore', 'inherit', 'inherit'] };
+  try {
+    return await new Promise((resolve) => {
+      const child = spawn(node, args, options);
+      const limit = setTimeout(() => child.kill('SIGTERM'), testing.patience(MINUTES[isFull ? 'full' : 'quick'] * 60_000));
+      child.once('error', () => resolve(1)).once('close', (code) => resolve(code ?? 1));
+      child.once('close', () => clearTimeout(limit));
+    });
+  } finally {
+    await servers.stop();
+  }
+}
+
+async function sharedServers({ database, kafka, missing, s3 }) {
+  const kinds = [
+    ['mongo', database, ({ uri }) => ({ MONGODB_URI: uri })],
+    ['kafka', kafka, ({ brokers }) => ({ KAFKA_BROKERS: brokers.join(',') })],
+    ['s3', s3, ({ endpoint }) => ({ S3_ENDPOINT: endpoint })],
+  ].filter(([kind]) => missing(kind) === null);
+  const servers = await Promise.all(kinds.map(([, start]) => start()));
+  return {
+    env: Object.assign({}, ...servers.map((server, nth) => kinds[nth][2](server))),
+    stop: () => Promise.all(servers.map((server) => server.stop())),
+  };
+}

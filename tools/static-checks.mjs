@@ -1,0 +1,27 @@
+// What is checked without running the product, for `npm test` and `npm run check`. Those that use one processor the longest come first.
+import { readResults } from './results.mjs';
+import { bin, environmentOfTests, node, path, run } from './workspace.mjs';
+
+const LINTED = ['apps', 'libs', 'tools', 'bench', 'faults', 'deploy'];
+
+export function staticChecks() {
+  return [
+    ['types of the specs', () => tool('tsc', '-p', 'tsconfig.spec.json')],
+    ['documents', () => script('write-docs', '--check')],
+    ['types of the specs for browsers', () => tool('tsc', '-p', 'apps/console/tsconfig.spec.json')],
+    ['lint', () => tool('oxlint', '--quiet', ...LINTED)],
+    ['boundaries', () => script('check-boundaries')],
+    ['format', () => tool('oxfmt', '--check')],
+  ];
+}
+
+/** What takes seconds. */
+export const quickChecks = () => staticChecks().filter(([name]) => name !== 'documents');
+
+const tool = (name, ...args) => run(node, [bin(name), ...args], { env: environmentOfTests() });
+
+async function script(name, ...args) {
+  const file = path('.cache/results', `${name}.json`);
+  const done = await run(node, [path(`tools/${name}.mjs`), ...args], { env: { ...environmentOfTests(), RESULTS_FILE: file } });
+  return { ...done, counts: readResults(file) };
+}

@@ -1,0 +1,59 @@
+// What `npm test` may start, and how long the specs of each project may take: tools/test-budget.json. `npm run test:times` prints the most
+// expensive spec files.
+import { globSync, readFileSync } from 'node:fs';
+import { path } from './workspace.mjs';
+
+const SHOWN = 30;
+const { starts: allowed, minutes } = JSON.parse(readFileSync(path('tools/test-budget.json'), 'utf8'));
+/** Times depend on the machine: only more than this many times the minutes is shown as exceeded. */
+const TOLERANCE = 2;
+
+/** Lines to print, and what was started too often, which fails a run. `files` are the results of the quiet reporter. */
+export function budgetReport(files) {
+  const started = startsOf(files);
+  const exceeded = Object.entries(started)
+    .filter(([kind, count]) => count > (allowed[kind] ?? 0))
+    .map(([kind, count]) => `started ${kind} ${count} times, and tools/test-budget.json allows ${allowed[kind] ?? 0}`);
+  const used = minutesOf(files);
+  const project = ([name, taken]) =>
+    `${name} ${taken.toFixed(1)} of ${minutes[name] ?? 0}${taken > TOLERANCE * (minutes[name] ?? 0) ? ' (!)' : ''}`;
+  return {
+    lines: [
+      `starts: ${Object.keys(allowed)
+        .map((kind) => `${kind} ${started[kind] ?? 0} of ${allowed[kind]}`)
+        .join(', ')}`,
+      `minutes: ${[...used].map(project).join(', ')}`,
+    ],
+    exceeded,
+  };
+}
+
+function startsOf(files) {
+  const sum = {};
+  for (const { starts = {} } of files) for (const [kind, count] of Object.entries(starts)) sum[kind] = (sum[kind] ?? 0) + count;
+  return sum;
+}
+
+/** By project, those that took longest first. */
+function minutesOf(files) {
+  const sum = new Map();
+  for (const { file, seconds = 0 } of files) {
+    const name = file.split('/').slice(0, 2).join('/');
+    sum.set(name, (sum.get(name) ?? 0) + seconds / 60);
+  }
+  return new Map([...sum].sort(([, a], [, b]) => b - a));
+}
+
+function printTimes() {
+  const files = globSync('.cache/times/**/*.json', { cwd: path('.') }).map((file) => JSON.parse(readFileSync(path(file), 'utf8')));
+  const line = (name, { seconds, cpu, idle, starts }) =>
+    `${name.padEnd(72)} ${[seconds, cpu, idle].map((each) => each.toFixed(1).padStart(8)).join('')}  ${Object.entries(starts)
+      .map(([kind, count]) => `${kind} ${count}`)
+      .join(', ')}`;
+  console.log(`${''.padEnd(72)}  seconds     CPU    idle  starts`);
+  for (const each of files.toSorted((a, b) => b.seconds - a.seconds).slice(0, SHOWN)) console.log(line(each.file, each));
+  const sum = (key) => files.reduce((total, each) => total + each[key], 0);
+  console.log(line(`${files.length} files`, { seconds: sum('seconds'), cpu: sum('cpu'), idle: sum('idle'), starts: startsOf(files) }));
+}
+
+if (process.argv[1] === path('tools/test-budget.mjs')) printTimes();
