@@ -1,5 +1,6 @@
 // Breaks the product on purpose and checks its guarantees: see README.md. By hand `npm run faults`, in CI with --ci.
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { summary, writeResults } from '../tools/results.mjs';
@@ -50,6 +51,8 @@ if (values.ci && named === undefined) {
   process.exit(total.failed === 0 ? 0 : 1);
 }
 const chosen = named ?? new Set(scenarios);
+// `npm test` keeps temporary files in memory. These are about the disk.
+if (['fsync', 'disk', 'sabotage'].some((name) => chosen.has(name))) process.env.TMPDIR = process.env.TMPDIR_ON_DISK ?? tmpdir();
 const { conclude, part } = await import('./suite.mjs');
 const count = values.rounds === undefined ? undefined : Number(values.rounds);
 

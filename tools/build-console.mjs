@@ -1,36 +1,30 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { build } from './build.mjs';
-import { path, projectsWith, run, Trouble } from './workspace.mjs';
+import { node, path, projectsWith, run, Trouble } from './workspace.mjs';
 
 const CONSOLE = 'apps/console';
+/** The library that the console contains. */
+const CLIENT = 'libs/client/src';
 /** Exists during a build, so a build that was interrupted is repeated. */
 const UNFINISHED = path('.cache/console-unfinished');
 /** Not in the built console, or written by the build itself. */
 const NOT_A_SOURCE = /^(?:node_modules|dist|test|coverage|\..*|.*\.tsbuildinfo)$/;
 
-/** Builds the web console if its sources are newer than its files. Throws `Trouble` if the build fails. */
+/**
+ * Builds the web console if its sources are newer than its files. It takes the libraries from their sources, so they need not be built; types are
+ * checked elsewhere. Throws `Trouble` if the build fails.
+ */
 export async function buildConsole() {
-  if (!projectsWith('build').includes(CONSOLE)) return;
-  const libraries = librariesOf(CONSOLE);
-  if (isBuilt([CONSOLE, ...libraries.map((library) => join(library, 'src'))])) return;
+  if (!projectsWith('build').includes(CONSOLE) || isBuilt([CONSOLE, CLIENT])) return;
   console.log('Building the web console …');
   mkdirSync(dirname(UNFINISHED), { recursive: true });
   writeFileSync(UNFINISHED, '');
-  for (const library of libraries) await build(library);
-  const { code, output } = await run('npm', ['run', 'build', `--workspace=${CONSOLE}`, '--silent', '--no-update-notifier']);
+  const { code, output } = await run(node, [path(CONSOLE, 'build.mjs')]);
   if (code !== 0) {
     console.error(output);
     throw new Trouble('The build of the web console failed: the errors are above.');
   }
   rmSync(UNFINISHED);
-}
-
-/** The libraries of this workspace that the console contains. */
-function librariesOf(project) {
-  const { dependencies, devDependencies } = JSON.parse(readFileSync(path(project, 'package.json'), 'utf8'));
-  const names = new Set(Object.keys({ ...dependencies, ...devDependencies }));
-  return projectsWith('build').filter((library) => library.startsWith('libs/') && names.has(`@parlance/${library.slice('libs/'.length)}`));
 }
 
 function isBuilt(folders) {

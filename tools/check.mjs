@@ -28,7 +28,7 @@ try {
     return passed;
   })();
   rmSync(FILE, { force: true });
-  const code = projects.length > 0 ? await runSpecs({ file: FILE, projects, env: environmentOfTests() }) : 0;
+  const { code } = projects.length > 0 ? await runSpecs({ file: FILE, projects, env: environmentOfTests() }) : { code: 0 };
   const counts = readResults(FILE) ?? { passed: 0, failed: 0, skipped: [], failures: [], files: [] };
   await rememberGreen(counts.files, counts.failures);
   for (const name of counts.failures) console.log(`failed: ${name}`);

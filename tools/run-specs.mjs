@@ -1,5 +1,6 @@
 // Runs specs of all projects in one jest, two files at a time.
 import { spawn } from 'node:child_process';
+import { subscribe } from 'node:diagnostics_channel';
 import { bin, node, path, root } from './workspace.mjs';
 
 const FLAGS = ['--disable-warning=ExperimentalWarning', '--disable-warning=TimeoutNegativeWarning'];
@@ -7,10 +8,12 @@ const FLAGS = ['--disable-warning=ExperimentalWarning', '--disable-warning=Timeo
 const MINUTES = { quick: 40, full: 80 };
 
 /**
- * Resolves with the exit code of jest, which leaves its results in `file`. Without `projects`, the specs of all projects run, and they share one
+ * Resolves with the exit code of jest, which leaves its results in `file`, and with the servers that were started for it. Without `projects`, the specs of all projects run, and they share one
  * Kafka, one database and one object store. Specs named `*.full.spec.ts` run only if `isFull`.
  */
 export async function runSpecs({ file, projects = [], isFull = false, env }) {
+  const starts = {};
+  subscribe('parlance.test.start', (kind) => void (starts[kind] = (starts[kind] ?? 0) + 1));
   const testing = await import('../libs/testing/dist/index.js');
   const servers = projects.length === 0 ? await sharedServers(testing) : { env: {}, stop: async () => undefined };
   const args = [
@@ -22,12 +25,13 @@ export async function runSpecs({ file, projects = [], isFull = false, env }) {
   ];
   const options = { cwd: root, env: { ...env, ...servers.env, RESULTS_FILE: file }, stdio: ['ignore', 'inherit', 'inherit'] };
   try {
-    return await new Promise((resolve) => {
+    const code = await new Promise((resolve) => {
       const child = spawn(node, args, options);
       const limit = setTimeout(() => child.kill('SIGTERM'), testing.patience(MINUTES[isFull ? 'full' : 'quick'] * 60_000));
       child.once('error', () => resolve(1)).once('close', (code) => resolve(code ?? 1));
       child.once('close', () => clearTimeout(limit));
     });
+    return { code, starts };
   } finally {
     await servers.stop();
   }

@@ -9,8 +9,7 @@ import { node, path, Trouble } from './workspace.mjs';
 
 try {
   await install();
-  await build('apps/parlance');
-  await buildConsole();
+  await Promise.all([build('apps/parlance'), buildConsole()]);
   start(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof Trouble)) throw error;

@@ -9,6 +9,7 @@ export function staticChecks() {
     ['types of the specs', () => tool('tsc', '-p', 'tsconfig.spec.json')],
     ['documents', () => script('write-docs', '--check')],
     ['types of the specs for browsers', () => tool('tsc', '-p', 'apps/console/tsconfig.spec.json')],
+    ['types of the console', () => tool('tsc', '-p', 'apps/console/tsconfig.json')],
     ['lint', () => tool('oxlint', '--quiet', ...LINTED)],
     ['boundaries', () => script('check-boundaries')],
     ['format', () => tool('oxfmt', '--check')],

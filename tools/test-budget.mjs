@@ -8,9 +8,9 @@ const { starts: allowed, minutes } = JSON.parse(readFileSync(path('tools/test-bu
 /** Times depend on the machine: only more than this many times the minutes is shown as exceeded. */
 const TOLERANCE = 2;
 
-/** Lines to print, and what was started too often, which fails a run. `files` are the results of the quiet reporter. */
-export function budgetReport(files) {
-  const started = startsOf(files);
+/** Lines to print, and what was started too often, which fails a run. `files` are the results of the quiet reporter, `shared` the servers for all. */
+export function budgetReport(files, shared) {
+  const started = startsOf([...files, { starts: shared }]);
   const exceeded = Object.entries(started)
     .filter(([kind, count]) => count > (allowed[kind] ?? 0))
     .map(([kind, count]) => `started ${kind} ${count} times, and tools/test-budget.json allows ${allowed[kind] ?? 0}`);

@@ -24,10 +24,7 @@ const env = environmentOfTests();
 const deployTools = isFull ? inBackground(process.execPath, [path('deploy/tools.mjs')]) : undefined;
 try {
   await step('install', () => install());
-  await step('build', async () => {
-    await build();
-    await buildConsole();
-  });
+  await step('build', () => Promise.all([build(), buildConsole()]));
   const quick = staticChecks().map(
     ([name, work]) =>
       () =>
@@ -72,11 +69,11 @@ async function step(name, work) {
 
 async function specs() {
   const file = path(RESULTS, 'specs.json');
-  const code = await runSpecs({ file, isFull, env });
+  const { code, starts } = await runSpecs({ file, isFull, env });
   const { files, ...counts } = readResults(file) ?? { files: [], failed: 1, failures: ['the specs left no results'] };
   rememberGreen(files, counts.failures);
   if (isFull) return { code, counts };
-  const { lines, exceeded } = budgetReport(files);
+  const { lines, exceeded } = budgetReport(files, starts);
   for (const line of lines) console.log(line);
   return { code, counts: { ...counts, failed: (counts.failed ?? 0) + exceeded.length, failures: [...counts.failures, ...exceeded] } };
 }

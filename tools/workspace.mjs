@@ -25,6 +25,7 @@ export function environmentOfTests() {
   const { NO_COLOR, ...env } = process.env;
   return {
     TMPDIR: memory(),
+    TMPDIR_ON_DISK: tmpdir(),
     ...env,
     NX_DAEMON: 'false',
     NX_NO_CLOUD: 'true',
@@ -32,6 +33,7 @@ export function environmentOfTests() {
     FORCE_COLOR: '0',
     npm_config_loglevel: 'silent',
     KAFKAJS_NO_PARTITIONER_WARNING: '1',
+    LANCE_LOG: 'error',
   };
 }
 

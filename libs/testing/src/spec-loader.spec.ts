@@ -17,7 +17,10 @@ let folder: string;
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'parlance-loader-')));
   mkdirSync(join(folder, 'src'));
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', jest: { preset: fromRoot('tools/specs/jest-preset.mjs') } }));
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ type: 'module', jest: { preset: fromRoot('tools/specs/jest-preset.mjs') } }),
+  );
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
