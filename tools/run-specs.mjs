@@ -28,7 +28,7 @@ export async function runSpecs({ file, projects = [], isFull = false, env }) {
     const code = await new Promise((resolve) => {
       const child = spawn(node, args, options);
       const limit = setTimeout(() => child.kill('SIGTERM'), testing.patience(MINUTES[isFull ? 'full' : 'quick'] * 60_000));
-      child.once('error', () => resolve(1)).once('close', (code) => resolve(code ?? 1));
+      child.once('error', () => resolve(1)).once('close', (exit) => resolve(exit ?? 1));
       child.once('close', () => clearTimeout(limit));
     });
     return { code, starts };
