@@ -2,7 +2,8 @@
 // own project, then those of other projects for a limited time, nearest first. A mutant that no spec notices lives. Specs that start the
 // product get the mutant too, and need `npm run build` first. Options: --count N (mutants per project, default 30), --seed S,
 // --since REV (only lines changed since then), --dependants S (seconds for specs of other projects, default 60),
-// --at-once N (processes with specs at the same time, default 2), --all (print killed mutants with the test that failed).
+// --at-once N (processes with specs at the same time, default 2), --all (print killed mutants with the test that failed),
+// --full (also the specs of `test:full`).
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -25,12 +26,13 @@ const { values, positionals } = parseArgs({
     dependants: { type: 'string', default: '60' },
     'at-once': { type: 'string', default: '2' },
     all: { type: 'boolean' },
+    full: { type: 'boolean' },
     help: { type: 'boolean' },
   },
 });
 if (values.help) {
   console.log(
-    'npm run mutants -- [apps/NAME libs/NAME …] [--count 30] [--seed 815] [--since main~3] [--dependants 60] [--at-once 2] [--all]',
+    'npm run mutants -- [apps/NAME libs/NAME …] [--count 30] [--seed 815] [--since main~3] [--dependants 60] [--at-once 2] [--all] [--full]',
   );
   process.exit(0);
 }
@@ -114,7 +116,7 @@ function git(...args) {
  * that fail without the mutant do not count.
  */
 async function outcomeOf(mutant) {
-  let specs = specsOf(mutant.file).filter(({ spec }) => !broken.has(spec));
+  let specs = specsOf(mutant.file).filter(({ spec }) => !broken.has(spec) && (values.full || !spec.endsWith('.full.spec.ts')));
   let hung = null;
   for (;;) {
     const result = await runSpecs(mutant, specs, seconds);
