@@ -1,5 +1,5 @@
 import { ParlanceError } from './parlance-error.ts';
-import { pause, withJitter } from './retries.ts';
+import { time, withJitter } from './retries.ts';
 
 export interface PollOptions {
   readonly signal?: AbortSignal | undefined;
@@ -25,6 +25,6 @@ export async function pollUntil<Answer>(
     const own = withJitter(Math.min(FIRST_MILLIS * 1.5 ** polls, LONGEST_MILLIS));
     const millis = Math.max(own, (retryAfterOf(answer) ?? 0) * 1_000);
     if (performance.now() + millis > end) throw new ParlanceError('timed_out', 'The work was not done in time. It goes on.');
-    await pause(millis, signal);
+    await time.pause(millis, signal);
   }
 }

@@ -1,6 +1,6 @@
 import { ParlanceError } from './parlance-error.ts';
 import type { ReplyEvent, ReplyEventData, StreamedReply } from './reply-events.ts';
-import { pause, withJitter } from './retries.ts';
+import { time, withJitter } from './retries.ts';
 import { serverSentEvents } from './server-sent-events.ts';
 
 export interface Place {
@@ -67,7 +67,7 @@ export class ReplyStream implements AsyncIterable<ReplyEvent> {
       }
       if (last === 'approval' && cause === undefined) return;
       if (breaks >= maxBreaks) throw new ParlanceError('stream_broken', 'The stream of the reply broke too often.', { cause });
-      await pause(withJitter(Math.min(FIRST_PAUSE_MILLIS * 2 ** breaks, LONGEST_PAUSE_MILLIS)), signal);
+      await time.pause(withJitter(Math.min(FIRST_PAUSE_MILLIS * 2 ** breaks, LONGEST_PAUSE_MILLIS)), signal);
     }
   }
 

@@ -33,18 +33,21 @@ export function pauseBeforeRetry(
 /** Clients that failed together must not come back together. */
 export const withJitter = (millis: number): number => millis * (0.75 + Math.random() / 2);
 
-/** Resolves after the time. Rejects with the reason of the signal when that is aborted. */
-export function pause(millis: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, millis);
-    if (signal?.aborted) stop();
-    else signal?.addEventListener('abort', stop, { once: true });
-  });
-}
+/** An object, so that tests need not wait. */
+export const time = {
+  /** Resolves after the time. Rejects with the reason of the signal when that is aborted. */
+  pause(millis: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        clearTimeout(timer);
+        reject(signal?.reason as Error);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      }, millis);
+      if (signal?.aborted) stop();
+      else signal?.addEventListener('abort', stop, { once: true });
+    });
+  },
+};

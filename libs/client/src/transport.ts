@@ -1,5 +1,5 @@
 import { ParlanceError } from './parlance-error.ts';
-import { pause, pauseBeforeRetry, type RetryOptions } from './retries.ts';
+import { pauseBeforeRetry, type RetryOptions, time } from './retries.ts';
 
 export interface TransportOptions {
   /** For tests and for runtimes with a fetch of their own. */
@@ -75,7 +75,7 @@ export class Transport {
         }
         const millis = pauseBeforeRetry(error, failures, call.isRepeatable ?? call.method === 'GET', this.options.retries);
         if (millis === null) throw error;
-        await pause(millis, call.signal);
+        await time.pause(millis, call.signal);
       }
     }
   }

@@ -1,6 +1,6 @@
 import type { FileUpload } from './generated/api.ts';
 import { ParlanceError } from './parlance-error.ts';
-import { pause, pauseBeforeRetry } from './retries.ts';
+import { pauseBeforeRetry, time } from './retries.ts';
 import type { TransportOptions } from './transport.ts';
 
 export type FileContent = Blob | Uint8Array<ArrayBuffer> | ArrayBuffer | string;
@@ -18,7 +18,7 @@ export async function sendFile(
     if (error === null) return;
     const millis = pauseBeforeRetry(error, failures, true, retries);
     if (millis === null) throw error;
-    await pause(millis, signal);
+    await time.pause(millis, signal);
   }
 }
 
