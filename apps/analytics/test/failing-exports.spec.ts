@@ -57,7 +57,11 @@ it('a file that cannot be written again without erased content is removed before
   const { key } = (await exportsOf(service).get(hour)).body;
   const store = await service.host.objects.store();
   expect(await store.stat(key)).not.toBeNull();
-  const erased = await request(service.server).post('/internal/erasures').set(service.asService('identity')).send({ user_id: 'ann' });
+  const { asked } = conversations;
+  const erasing = request(service.server).post('/internal/erasures').set(service.asService('identity')).send({ user_id: 'ann' }).then();
+  await waitFor(() => conversations.asked > asked, { what: 'a failed try' });
+  service.later(10_000);
+  const erased = await erasing;
   expect(erased.body.removed).toMatchObject({ exported_conversations: 1 });
   expect(await store.stat(key)).toBeNull();
   expect(await exportsOf(service).rows('SELECT count(*) FROM parlance_conversations')).toEqual([[0]]);

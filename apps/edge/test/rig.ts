@@ -9,6 +9,7 @@ import { Instant } from '@parlance/decider';
 import { topicOf } from '@parlance/messaging';
 import type { CallerStatement } from '@parlance/http';
 import { Clock, type Host, openHost, startService } from '@parlance/foundation';
+import { bringsForward, testPace } from '@parlance/foundation/harness';
 import { loadConfig } from '@parlance/config';
 import { newId } from '@parlance/event-store';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -103,17 +104,17 @@ export async function edgeWith(
     ...(overHttp && { PARLANCE_SERVICES: JSON.stringify(addresses) }),
     ...settings,
   };
-  const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);
+  const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false, 'needs at once', testPace);
   if (!overHttp) for (const [name, service] of all) await host.local.enter(name, service);
   hosts.add(host);
   const { app, instance } = await startService(edge, host);
-  let [shift, heard] = [0, 0];
-  const now = () => Instant.ofMillis(Date.now() + shift);
-  app.get(Clock).now = now;
+  const clock = app.get(Clock);
+  const later = bringsForward(clock);
+  let heard = 0;
   await new Promise<void>((resolve) => instance.server.listen(0, '127.0.0.1', resolve));
 
   const bearing = async (claims: Json) => {
-    const seconds = Instant.toSeconds(now());
+    const seconds = Instant.toSeconds(clock.now());
     const usual = { sub: 'ann', groups: [], sid: 'session', iss: 'parlance', aud: 'parlance', iat: seconds, exp: seconds + 1800 };
     const token = new SignJWT({ ...usual, ...claims }).setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: 'one' });
     return { authorization: `Bearer ${await token.sign(privateKey)}` };
@@ -126,9 +127,7 @@ export async function edgeWith(
     app,
     as: (userId, ...groups) => bearing({ sub: userId, groups, email: `${userId}@parlance.local` }),
     bearing,
-    later: (millis) => {
-      shift += millis;
-    },
+    later,
     async hear(type, subject, data) {
       const source = type.split('.')[1] as string;
       const publisher = await host.broker.publisher(`test.${source}`);

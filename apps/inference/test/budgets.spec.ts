@@ -38,8 +38,21 @@ describe('budgets of messages', () => {
       limit_nano_dollars: 1,
     });
   const remove = () => service.hear('parlance.analytics.budget-removed.v1', `budget-${budget}`, { budget_id: budget });
+  /** Repeats it until the service has read the budgets again. */
+  const repeats = (ask: () => Promise<unknown>, until: () => boolean, what: string) =>
+    waitFor(
+      async () => {
+        service.later(1_000);
+        return (await ask(), until());
+      },
+      { what },
+    );
   const asks = (count: number, ...of: Parameters<typeof send>) =>
-    waitFor(async () => (await send(...of)) && analytics.lendings.length >= count, { what: 'a look at the budget' });
+    repeats(
+      () => send(...of),
+      () => analytics.lendings.length >= count,
+      'a look at the budget',
+    );
   /** The events of one reply that carry its budgets. */
   const marksOf = async (replyId: string) => {
     const { events } = (await request(service.server).get('/internal/published?after=0').set(service.asService('analytics'))).body as {
@@ -112,7 +125,11 @@ describe('budgets of messages', () => {
     const again = { conversation_id, message: { model: 'wide', content: [], parent_message_id: reply!.message.parent } };
     for (const body of [again, { message }]) {
       await set('user', 'lea', 'hard');
-      await waitFor(async () => (await post(body)) && analytics.lendings.length > 0, { what: 'a look at the budget' });
+      await repeats(
+        () => post(body),
+        () => analytics.lendings.length > 0,
+        'a look at the budget',
+      );
       expect(analytics.lendings[0]!.needed).toBeGreaterThan(60_000_000);
       analytics.lendings.splice(0);
       await remove();
@@ -206,6 +223,7 @@ describe('budgets of messages', () => {
       });
     expect(answer.body.code).toMatch(/parent_message_unknown|reply_in_progress/);
     const block = '2026-11-22-b1 of jim';
+    service.later(5_000);
     await waitFor(() => analytics.closed.some((one) => one.block === block), { what: 'the idle block to be closed' });
     expect(analytics.closed.filter((one) => one.block === block)).toEqual([{ block, uses: 2 }]);
   });

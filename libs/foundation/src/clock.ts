@@ -5,6 +5,11 @@ export class Clock {
   now(): Instant {
     return Instant.ofMillis(Date.now());
   }
+
+  /** Milliseconds that never go back, for durations. */
+  steady(): number {
+    return performance.now();
+  }
 }
 
 export { newId } from '@parlance/event-store';

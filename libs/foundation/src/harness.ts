@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { CommandBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import { type CloudEvent, topicOf } from '@parlance/messaging';
+import { type CloudEvent, defaultRetry, topicOf } from '@parlance/messaging';
 import type { CalledApi } from '@parlance/observability';
 import { Projector } from '@parlance/read-models';
 import { loadConfig } from '@parlance/config';
@@ -15,6 +15,7 @@ import type { Execute } from './cqrs/aggregate.ts';
 import type { Streams } from './streams.ts';
 import { newId } from '@parlance/event-store';
 import { type Host, openHost } from './process/host.ts';
+import type { Pace } from './process/pace.ts';
 import { type Service, startService } from './process/service.ts';
 import { KeysOfUsers } from './erasure/keys-of-users.ts';
 import { type CallerStatement, STATEMENT_HEADER } from '@parlance/http';
@@ -45,13 +46,30 @@ export interface ServiceUnderTest {
   stop(): Promise<void>;
 }
 
+/**
+ * Timers go round a hundred times as often as usual, if that is not more than twenty times a second, and a delivery that keeps failing is set
+ * aside after 0.3 seconds.
+ */
+export const testPace: Pace = {
+  timer: (millis) => Math.max(millis / 100, Math.min(millis, 50)),
+  retry: { ...defaultRetry, firstDelayMs: defaultRetry.firstDelayMs / 10 },
+};
+
+/** What brings a clock forward. */
+export function bringsForward(clock: Clock): (millis: number) => void {
+  let shift = 0;
+  clock.now = () => Instant.ofMillis(Date.now() + shift);
+  clock.steady = () => performance.now() + shift;
+  return (millis) => void (shift += millis);
+}
+
 const others = (name: string) => ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'].filter((each) => each !== name);
 
 export async function serviceUnderTest(service: Service, settings: Readonly<Record<string, string>> = {}): Promise<ServiceUnderTest> {
   channel('parlance.test.start').publish('service in the process');
   const directory = await mkdtemp(join(tmpdir(), `parlance-${service.name}-`));
   const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'fatal', PARLANCE_SHUTDOWN_GRACE_SECONDS: '5', ...settings };
-  const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);
+  const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false, 'needs at once', testPace);
   // The other services do not run. Their logs are empty, and `hear` publishes their events.
   for (const name of others(service.name))
     host.published.enter(name, { after: async () => ({ events: [], position: 0, head: 0 }), positionAt: async () => 1 });
@@ -59,7 +77,6 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
   if (service.name !== 'identity') await new KeysOfUsers().enter(host);
   const { app, instance } = await startService(service, host);
   while (app.get(Projector).ready().length > 0) await setImmediate();
-  let shift = 0;
   const sequences = new Map<string, number>();
   const sequenceOf = (id: string) => {
     if (!sequences.has(id)) sequences.set(id, sequences.size + 1);
@@ -95,10 +112,7 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
       await publisher.send([{ topic: topicOf(type), key: subject, event }]);
       await publisher.close();
     },
-    later(millis) {
-      shift += millis;
-      app.get(Clock).now = () => Instant.ofMillis(Date.now() + shift);
-    },
+    later: bringsForward(app.get(Clock)),
     async stop() {
       await host.shutdown.run();
       await rm(directory, { recursive: true });

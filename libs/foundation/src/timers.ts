@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { RequestContext } from '@parlance/observability';
+import { type Pace, usualPace } from './process/pace.ts';
 
 /** Periodic work of a service. Runs of one timer never overlap, an error ends only its run, and `stop` waits for current runs. */
 export class Timers {
@@ -7,7 +8,10 @@ export class Timers {
   private readonly handles = new Set<NodeJS.Timeout>();
   private stopped = false;
 
-  constructor(private readonly log: Logger) {}
+  constructor(
+    private readonly log: Logger,
+    private readonly pause: Pace['timer'] = usualPace.timer,
+  ) {}
 
   every(millis: number, name: string, work: () => Promise<void>): void {
     const round = async () => {
@@ -26,7 +30,7 @@ export class Timers {
           wait();
         });
         this.rounds.add(running);
-      }, millis);
+      }, this.pause(millis));
       this.handles.add(handle);
     };
     wait();

@@ -15,7 +15,7 @@ export {
   type Subscription,
   type Trimmed,
 } from './broker.ts';
-export { type Report } from './retry.ts';
+export { defaultRetry, type Report } from './retry.ts';
 export { connectBroker } from './connect-broker.ts';
 export { onceName } from './inbox.ts';
 export { NewerEvents } from './newer-events.ts';

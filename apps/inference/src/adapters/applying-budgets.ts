@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { Clock } from '@parlance/foundation';
 import { ReadModelBuilding } from '@parlance/read-models';
 import { type KnownBudget, KnownBudgets } from '../projections/known-budgets.ts';
 
@@ -33,7 +34,10 @@ export class ApplyingBudgets {
   private readAt = Number.NEGATIVE_INFINITY;
   private reading: Promise<void> | null = null;
 
-  constructor(private readonly queries: QueryBus) {}
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly clock: Clock,
+  ) {}
 
   /** Rejects when the budgets cannot be read, with an error that is transient. */
   async to({ userId, groups, botId, keyId }: Payer): Promise<readonly KnownBudget[]> {
@@ -56,7 +60,7 @@ export class ApplyingBudgets {
   }
 
   private async beKnown(): Promise<void> {
-    const age = performance.now() - this.readAt;
+    const age = this.clock.steady() - this.readAt;
     if (age > USABLE_MILLIS) await this.read();
     // An error is told when those in memory are too old.
     else if (age > FRESH_MILLIS) this.read().catch(() => undefined);
@@ -67,19 +71,19 @@ export class ApplyingBudgets {
   }
 
   private async known(): Promise<readonly KnownBudget[]> {
-    const until = performance.now() + BUILT_WITHIN_MILLIS;
+    const until = this.clock.steady() + BUILT_WITHIN_MILLIS;
     for (;;) {
       try {
         return await this.queries.execute(new KnownBudgets());
       } catch (error) {
-        if (!(error instanceof ReadModelBuilding) || performance.now() > until) throw error;
+        if (!(error instanceof ReadModelBuilding) || this.clock.steady() > until) throw error;
         await setTimeout(LOOK_EVERY_MILLIS);
       }
     }
   }
 
   private async readAll(): Promise<void> {
-    const began = performance.now();
+    const began = this.clock.steady();
     const all = await this.known();
     this.index = Map.groupBy(all, ({ scope, scope_id }) => (scope_id === null ? scope : place(scope, scope_id)));
     this.hasGroups = all.some(({ scope }) => scope === 'group');

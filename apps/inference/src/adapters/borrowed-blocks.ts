@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceCalls } from '@parlance/calls';
 import { newId } from '@parlance/event-store';
+import { Clock } from '@parlance/foundation';
 import { BlockHolder } from '@parlance/limits';
 
 /** What analytics tells with a block. */
@@ -25,15 +26,18 @@ interface Answer {
  */
 @Injectable()
 export class BorrowedBlocks extends BlockHolder<BlockFacts> {
-  constructor(calls: ServiceCalls) {
+  constructor(calls: ServiceCalls, clock: Clock) {
     const holder = newId();
-    super({
-      async lend(budgetId, request) {
-        const lent = await calls.post<Answer>('analytics', `/internal/budgets/${budgetId}/lend`, { holder, ...request });
-        const facts = { isBeyond: lent.is_beyond, resetsAt: lent.resets_at };
-        return { block: lent.block, amount: lent.amount, usableMillis: lent.usable_millis, facts };
+    super(
+      {
+        async lend(budgetId, request) {
+          const lent = await calls.post<Answer>('analytics', `/internal/budgets/${budgetId}/lend`, { holder, ...request });
+          const facts = { isBeyond: lent.is_beyond, resetsAt: lent.resets_at };
+          return { block: lent.block, amount: lent.amount, usableMillis: lent.usable_millis, facts };
+        },
+        close: (budgetId, closed) => calls.post('analytics', `/internal/budgets/${budgetId}/close`, { closed }),
       },
-      close: (budgetId, closed) => calls.post('analytics', `/internal/budgets/${budgetId}/close`, { closed }),
-    });
+      () => clock.steady(),
+    );
   }
 }

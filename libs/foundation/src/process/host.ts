@@ -19,6 +19,7 @@ import {
 import { openBroker } from '../wiring/broker.module.ts';
 import { type Objects, openObjects } from '../wiring/object-store.module.ts';
 import { LocalPublishedLogs } from '../publishing/published-log.ts';
+import { usualPace, type Pace } from './pace.ts';
 import { type Reach, reachInTime, reachOnce } from './reach.ts';
 
 /** The parts that all services of one process share. */
@@ -35,6 +36,7 @@ export interface Host {
   readonly traces: TraceExport;
   readonly shutdown: ShutdownPlan;
   readonly start: StartState;
+  readonly pace: Pace;
   /** Opens the connections to database and broker. */
   readonly reach: Reach;
   /** The services of this process; empty if each service has its own process. */
@@ -59,7 +61,12 @@ async function openFiles(config: Config, directory: DataDirectory, warn: (error:
  * Throws `DataDirectoryUnusable`, `LogRefused`, `MasterKeyUnusable` and the errors of the broker's adapter. Their messages have one line
  * and name the remedy.
  */
-export async function openHost(config: Config, atTerminal: boolean, servers: 'waits' | 'needs at once' = 'needs at once'): Promise<Host> {
+export async function openHost(
+  config: Config,
+  atTerminal: boolean,
+  servers: 'waits' | 'needs at once' = 'needs at once',
+  pace = usualPace,
+): Promise<Host> {
   const keepsFiles = config.mongoUri === null || config.kafkaBrokers.length === 0;
   const logging = openLogging({ level: chosenLevel(config, atTerminal) });
   const log = logging.for('host');
@@ -77,7 +84,7 @@ export async function openHost(config: Config, atTerminal: boolean, servers: 'wa
   const reach = servers === 'waits' ? reachInTime(start) : reachOnce;
   const broker = await reach(
     'broker',
-    () => openBroker(config, files, (message, details) => log.warn(details ?? {}, message)),
+    () => openBroker(config, files, pace.retry, (message, details) => log.warn(details ?? {}, message)),
     (reason) => log.warn(`${reason}; it is tried again`),
   );
   const objects = await openObjects(config, directory, master);
@@ -94,7 +101,7 @@ export async function openHost(config: Config, atTerminal: boolean, servers: 'wa
   const [local, published] = [new LocalServices(), new LocalPublishedLogs()];
   const installation = files?.installation ?? null;
   const building: Host['building'] = new Map();
-  const shared = { config, directory, installation, master, statements, logging, metrics, traces, shutdown, start, reach };
+  const shared = { config, directory, installation, master, statements, logging, metrics, traces, shutdown, start, pace, reach };
   return { ...shared, local, published, building, broker, objects };
 }
 

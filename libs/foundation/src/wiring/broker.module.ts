@@ -1,4 +1,4 @@
-import { Broker, type Report } from '@parlance/messaging';
+import { Broker, type Report, type RetryPolicy } from '@parlance/messaging';
 import type { Config } from '@parlance/config';
 import { BROKER, type DataDirectory, type FileInstallation } from '@parlance/installation';
 import { bytesOfFile, LOG_NOT_MOVED } from './storage.module.ts';
@@ -10,6 +10,7 @@ const DAY_MS = 24 * 60 * 60_000;
 export async function openBroker(
   config: Config,
   files: { readonly directory: DataDirectory; readonly installation: FileInstallation } | null,
+  retry: RetryPolicy,
   report: Report,
 ): Promise<Broker> {
   const retentionMs = config.topicRetentionDays * DAY_MS;
@@ -21,6 +22,7 @@ export async function openBroker(
       security: config.kafkaSecurity,
       partitions: config.kafkaPartitions,
       replicationFactor: config.kafkaReplicationFactor,
+      retry,
       report,
       retentionMs,
     });
@@ -32,7 +34,7 @@ export async function openBroker(
   ]);
   const onMoveFailed = (err: Error) => report(LOG_NOT_MOVED, { err, file: `${BROKER}.db` });
   const file = await openSqliteFile(files.directory.file(`${BROKER}.db`), { onMoveFailed });
-  const broker = await openEmbeddedBroker(file, { report, partitions: PARTITIONS, retentionMs });
+  const broker = await openEmbeddedBroker(file, { retry, report, partitions: PARTITIONS, retentionMs });
   await files.installation.keep(BROKER, file);
   return closingAlso(broker, async () => {
     await files.installation.release(BROKER);

@@ -32,7 +32,7 @@ export class CommonModule {
     const log = host.logging.for(service);
     const readiness = new Readiness();
     const [tracing, metrics] = [host.traces.for(service), host.metrics.for(service)];
-    const timers = new Timers(log);
+    const timers = new Timers(log, host.pace.timer);
     host.shutdown.stop('refuse', `${service}: readiness`, () => readiness.leave());
     host.shutdown.stop('consumers', `${service}: timers`, () => timers.stop());
     const calls = await CallsModule.of(host, service);

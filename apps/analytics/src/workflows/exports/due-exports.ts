@@ -63,13 +63,13 @@ export class DueExports {
     for (const day of [...this.days].sort()) await this.attempt(day, () => this.writeDay(day));
   }
 
-  /** Writes the exports again that may have erased content, until a moment of `performance.now`. Returns whether none is left. */
+  /** Writes the exports again that may have erased content, until a moment of `clock.steady`. Returns whether none is left. */
   async writeOutdated(until = Number.POSITIVE_INFINITY): Promise<boolean> {
     const rows = await this.queries.execute(new OutdatedExports(PAGE));
     let isDone = rows.length < PAGE;
     // Hours first, because days are made of them.
     for (const { period } of rows.toSorted((one, other) => Number(isDay(one.period)) - Number(isDay(other.period))))
-      isDone = performance.now() < until && (await this.attempt(period, () => this.again(period))) && isDone;
+      isDone = this.clock.steady() < until && (await this.attempt(period, () => this.again(period))) && isDone;
     return isDone;
   }
 

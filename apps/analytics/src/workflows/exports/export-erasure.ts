@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Clock } from '@parlance/foundation';
 import type { Cursor } from '@parlance/read-models';
 import { ExportFiles } from '../../adapters/exports/export-files.ts';
 import { ExecuteExport } from '../../commands/aggregates.ts';
@@ -25,6 +26,7 @@ export class ExportErasure {
     private readonly files: ExportFiles,
     private readonly due: DueExports,
     private readonly sql: ExportQueries,
+    private readonly clock: Clock,
   ) {}
 
   /** Resolves with how many rows of the user there are in exports, when their content is gone. The user has to be known as erased before. */
@@ -54,11 +56,11 @@ export class ExportErasure {
   }
 
   private async wait(periods: readonly Period[]): Promise<void> {
-    const end = performance.now() + WAITING_MILLIS;
+    const end = this.clock.steady() + WAITING_MILLIS;
     for (;;) {
       const left = await this.outdatedOf(periods);
       if (left.length === 0) return;
-      if (performance.now() > end) return this.remove(left);
+      if (this.clock.steady() > end) return this.remove(left);
       // Another process may be writing one of them, or inference may be down.
       if (!(await this.due.writeOutdated(end))) await pause(BETWEEN_TRIES_MILLIS);
     }
