@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { Growth } from '../growth.ts';
 import type { Batches } from './batches.ts';
@@ -95,6 +95,18 @@ function randomFrom(seed: number): () => number {
 }
 
 describe('processes that give positions at the same time', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  /** Nothing but turns of the event loop and timers is waited for, so time may pass as fast as turns do. */
+  async function passing<Result>(work: Promise<Result>): Promise<Result> {
+    let isOver = false;
+    const over = () => void (isOver = true);
+    work.then(over, over);
+    for (; !isOver; await new Promise(setImmediate)) jest.advanceTimersByTime(100);
+    return work;
+  }
+
   it('put each commit in one place, without gaps and in the order of its stream, whatever fails on the way', async () => {
     const stream = fc.record({ process: fc.nat(2), commits: fc.integer({ min: 1, max: 12 }), wanders: fc.boolean() });
     let appended = 0;
@@ -126,11 +138,11 @@ describe('processes that give positions at the same time', () => {
         const [first, second, last] = processes;
         for (const { growth, sequencer } of [first!, second!]) {
           growth.end();
-          await sequencer.close();
+          await passing(sequencer.close());
         }
         last!.state.failing = false;
         const wanted = streams.map(({ commits }, number) => idOf(`s${number}`, commits));
-        const given = await Promise.all(wanted.map((id) => last!.sequencer.positionOf(id)));
+        const given = await passing(Promise.all(wanted.map((id) => last!.sequencer.positionOf(id))));
         const order = database.order();
         expect(database.faults).toEqual([]);
         expect(database.positions()).toEqual(order.map((_, index) => index + 1));
