@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { put, type ReadModels } from '@parlance/read-models';
 import { openMongoReadModels } from '@parlance/read-models/mongo';
 import { openSqliteReadModels } from '@parlance/read-models/sqlite';
 import { openSqliteFile } from '@parlance/sqlite';
-import { database, missing, waitFor } from '@parlance/testing';
+import { database, type Database, missing, waitFor } from '@parlance/testing';
 import { MongoClient } from 'mongodb';
 import { cursorRows } from '../src/projections/webhooks/webhook-deliveries.ts';
 import { DeliverySlots, SlotLost, slotOf } from '../src/workflows/deliveries/delivery-slots.ts';
@@ -34,29 +34,39 @@ async function inFile(): Promise<Stores> {
   return { one: models, other: models, end };
 }
 
-async function inMongo(): Promise<Stores> {
-  const server = await database();
-  const clients = await Promise.all([new MongoClient(server.uri).connect(), new MongoClient(server.uri).connect()]);
-  const name = `${clients[0].db().databaseName}_slots`;
-  const [one, other] = await Promise.all([
-    openMongoReadModels(clients[0], clients[0].db(name)),
-    openMongoReadModels(clients[1], clients[1].db(name)),
-  ]);
-  const end = async () => {
-    await Promise.all([one.close(), other.close()]);
-    await clients[0].db(name).dropDatabase();
+function inMongo(): () => Promise<Stores> {
+  let server: Database;
+  let clients: readonly [MongoClient, MongoClient];
+  let tests = 0;
+  beforeAll(async () => {
+    server = await database();
+    clients = await Promise.all([new MongoClient(server.uri).connect(), new MongoClient(server.uri).connect()]);
+  });
+  afterAll(async () => {
     await Promise.all(clients.map((client) => client.close()));
     await server.stop();
+  });
+  return async () => {
+    const name = `${server.prefix}_slots_${++tests}`;
+    const [one, other] = await Promise.all([
+      openMongoReadModels(clients[0], clients[0].db(name)),
+      openMongoReadModels(clients[1], clients[1].db(name)),
+    ]);
+    const end = async () => {
+      await Promise.all([one.close(), other.close()]);
+      await clients[0].db(name).dropDatabase();
+    };
+    return { one, other, end };
   };
-  return { one, other, end };
 }
 
-tells('in SQLite', inFile, null);
+tells('in SQLite', () => inFile, null);
 tells('in MongoDB', inMongo, missing('mongo'));
 
-function tells(where: string, open: () => Promise<Stores>, lacking: string | null): void {
+function tells(where: string, prepare: () => () => Promise<Stores>, lacking: string | null): void {
   const told = lacking === null ? describe : describe.skip;
   told(`the slots of two replicas ${where}${lacking === null ? '' : ` (${lacking})`}`, () => {
+    const open = prepare();
     let stores: Stores;
 
     const replica = async (name: 'one' | 'other', lease = LEASE) => {
