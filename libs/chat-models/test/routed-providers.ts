@@ -40,6 +40,8 @@ interface Routing {
   readonly fallbacks?: string[];
   readonly limits?: Partial<GateLimits>;
   readonly tryAgainMillis?: number;
+  /** Pauses between calls as in production. */
+  readonly pauses?: boolean;
 }
 
 /** Two providers, each with a model, and routers that call them. */
@@ -47,8 +49,11 @@ export class RoutedProviders {
   first!: UnrulyProvider;
   second!: UnrulyProvider;
   readonly gates: ProviderGate[] = [];
+  /** How long routers would have paused between calls. They do not. */
+  readonly pauses: number[] = [];
 
   async open(): Promise<void> {
+    this.pauses.length = 0;
     [this.first, this.second] = [await UnrulyProvider.open(), await UnrulyProvider.open()];
     for (const provider of [this.first, this.second]) provider.behave = () => hello;
   }
@@ -60,7 +65,7 @@ export class RoutedProviders {
   }
 
   /** The first model has the fallbacks. */
-  routing({ fallbacks = [], limits = {}, tryAgainMillis }: Routing = {}) {
+  routing({ fallbacks = [], limits = {}, tryAgainMillis, pauses = false }: Routing = {}) {
     const entries = [
       ['one', this.first, fallbacks],
       ['two', this.second, []],
@@ -70,7 +75,7 @@ export class RoutedProviders {
       this.gates.push(provider);
       return [id, { id, provider, providerModel: `model-${id}`, chat: openProvider('openai_compatible', url), fallbacks: others }] as const;
     });
-    const router = new ModelRouter(new Map(models));
+    const router = new ModelRouter(new Map(models), pauses ? undefined : async (millis) => void this.pauses.push(millis));
     const ask = (more: Partial<Asker> = {}, model = 'one') =>
       collected(router.generate(model, promptOf(), { userId: 'ann', signal: new AbortController().signal, ...more }));
     return { ask, gate: models[0]![1].provider, router };

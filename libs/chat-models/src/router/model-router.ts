@@ -60,7 +60,11 @@ interface Tries {
 
 /** Calls models of the catalogue: in fair turns, within time limits, again or another model if one fails before its first token. */
 export class ModelRouter {
-  constructor(private readonly models: ReadonlyMap<string, RoutedModel>) {}
+  constructor(
+    private readonly models: ReadonlyMap<string, RoutedModel>,
+    private readonly pause: (millis: number, signal: AbortSignal) => Promise<unknown> = (millis, signal) =>
+      wait(millis, undefined, { signal }),
+  ) {}
 
   /**
    * Produces `begin` with the first token, then the answer. Throws `GenerationFailed` when all models fail or the answer breaks off, the
@@ -83,7 +87,7 @@ export class ModelRouter {
           // What was produced would be produced twice; a request that is wrong is wrong for every model.
           if (tries.hasBegun || (pause === null && (isLast || error.code === 'request_refused'))) throw error.withCharges(tries.charges);
           if (pause === null) break;
-          await wait(pause, undefined, { signal: asker.signal }).catch(() => asker.signal.throwIfAborted());
+          await this.pause(pause, asker.signal).catch(() => asker.signal.throwIfAborted());
         }
       }
     }
