@@ -27,7 +27,7 @@ describe('a fault that is not one of the sources', () => {
     await waitFor(() => get.mock.calls.length === 1, { what: 'the first try' });
     get.mockRestore();
     const isRead = async () => {
-      bots.service.later(10_000);
+      bots.service.later(60_000);
       return (await knowledge.run(ann, id)).body.sync_status === 'SUCCEEDED';
     };
     await waitFor(isRead, { what: 'the second try' });
@@ -39,7 +39,7 @@ describe('a fault that is not one of the sources', () => {
     try {
       await bots.create(ann, { id, knowledge: { filenames: ['ships.txt'] } });
       const hasTriedOften = () => {
-        bots.service.later(10_000);
+        bots.service.later(60_000);
         return get.mock.calls.length >= MOST_TRIES;
       };
       await waitFor(hasTriedOften, { what: 'the last try' });
