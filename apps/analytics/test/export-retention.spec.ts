@@ -38,7 +38,6 @@ describe('retention rules for exports', () => {
     await new KeysOfUsers().enter(service.host);
     await enterPeople(service.host, [], held);
     conversations = new ExportedConversations(service);
-    await conversations.enter();
     exports = exportsOf(service);
     await service.host.broker.subscribe({
       group: 'listener',
@@ -49,6 +48,7 @@ describe('retention rules for exports', () => {
     await conversations.talk(newId(), 'ben', days[0]! + HOUR, 'An hour later');
     await conversations.talk(newId(), 'ben', days[1]!, 'Old words');
     await conversations.talk(newId(), 'ben', days[2]!, 'Young words');
+    await conversations.enter();
     for (const hour of [oldest, old, young])
       for (const period of [hour, dayOfHour(hour)]) await waitFor(() => isWritten(period), { what: `the export ${period}` });
   });

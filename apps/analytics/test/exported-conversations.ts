@@ -1,6 +1,7 @@
 import { firstIdAt, newId } from '@parlance/event-store';
 import type { ServiceUnderTest } from '@parlance/foundation/harness';
 import { topicOf } from '@parlance/messaging';
+import { waitFor } from '@parlance/testing';
 import { fastify } from 'fastify';
 import request from 'supertest';
 
@@ -39,7 +40,13 @@ export class ExportedConversations {
     private readonly pageOf = 2,
   ) {}
 
+  /** From here on exports are written. The service has read what was said before, so no export has a part of it only. */
   async enter(): Promise<void> {
+    const unread = async () => {
+      const { body } = await request(this.service.server).get('/internal/health').set(this.service.asService('analytics'));
+      return body.events_behind as number;
+    };
+    await waitFor(async () => (await unread()) === 0, { what: 'the conversations to be read' });
     const inference = fastify();
     inference.post<{ Body: AskedMessages }>('/internal/exports/messages', async ({ body: { from, to, conversations } }) => {
       this.asked++;

@@ -28,10 +28,10 @@ suite(`exports with MongoDB and S3${lacking ? ` (skipped: ${lacking})` : ''}`, (
     });
     await new KeysOfUsers().enter(service.host);
     const conversations = new ExportedConversations(service);
-    await conversations.enter();
     exports = exportsOf(service);
     await conversations.talk(newId(), 'ann', at, 'What is a canary-one?');
     await conversations.talk(newId(), 'ben', at, 'What is a canary-two?');
+    await conversations.enter();
     await waitFor(async () => (await exports.get(hour)).body.rows === 2, { what: 'the export' });
   });
   afterAll(async () => {

@@ -44,17 +44,17 @@ describe('exports of conversations', () => {
     service = await serviceUnderTest(analytics, {
       PARLANCE_ENVIRONMENT: 'dev',
       PARLANCE_STACK_PREFIX: 'acme',
-      PARLANCE_EXPORT_QUERY_SECONDS: '3',
+      PARLANCE_EXPORT_QUERY_SECONDS: '2',
     });
     await new KeysOfUsers().enter(service.host);
     conversations = new ExportedConversations(service);
-    await conversations.enter();
     exports = exportsOf(service);
     reply = await conversations.talk(c1, 'ann', noon, 'What is a canary-one?', 1_500_000);
     for (let n = 0; n < 3; n++) await conversations.talk(c1, 'ann', noon + n, `More ${n}`);
     await conversations.talk(c1, 'ann', noon + HOUR, 'An hour later');
     await conversations.talk(c2, 'ben', noon, 'What is a canary-two?');
     await conversations.talk(c3, 'cat', noon, 'What is a canary-three?');
+    await conversations.enter();
     for (const period of [hour, hourAt(Instant.ofMillis(noon + HOUR)), day]) await written(period, 1);
   });
   afterAll(() => service.stop());

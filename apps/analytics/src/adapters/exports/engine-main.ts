@@ -1,22 +1,10 @@
 // The process of the SQL engine. It has an empty environment, does one order, and is ended by its parent.
-import { DuckDBInstance } from '@duckdb/node-api';
 import { joinFiles, writeRows } from './parquet.ts';
 import type { EngineLimits, Order, Report } from './messages.ts';
+import { openConnection } from './sql-connection.ts';
 import { answerQuery } from './sql-query.ts';
 
-const { memoryMebibytes, threads } = JSON.parse(process.argv[2]!) as EngineLimits;
-
-/** `temp_directory`: nothing is written to disk beside the files of an order. */
-const instance = await DuckDBInstance.create(':memory:', {
-  memory_limit: `${memoryMebibytes}MiB`,
-  threads: String(threads),
-  temp_directory: '',
-  secret_directory: '/nowhere',
-  allow_community_extensions: 'false',
-  autoinstall_known_extensions: 'false',
-  autoload_known_extensions: 'false',
-});
-const connection = await instance.connect();
+const connection = await openConnection(JSON.parse(process.argv[2]!) as EngineLimits);
 
 async function done(order: Order): Promise<Report> {
   switch (order.type) {
