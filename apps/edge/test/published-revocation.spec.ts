@@ -199,6 +199,7 @@ describe('an edge that loses the publication service', () => {
     under.edge.host.local.leave('publication');
     const unknown = await ask(under.publications.createKey(apiId).value);
     expect([unknown.status, unknown.code]).toEqual([503, 'service_unavailable']);
+    under.edge.later(2_000);
     await waitFor(() => !watcher.isFresh);
     const answer = await ask();
     expect([answer.status, answer.code, Number(answer.headers['retry-after']) > 0]).toEqual([503, 'service_unavailable', true]);

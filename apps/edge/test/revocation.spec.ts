@@ -40,6 +40,9 @@ function bots() {
   return service;
 }
 
+/** For so long an edge goes by its copy. */
+const LEASE_MILLIS = 2_000;
+
 describe.each([false, true])('an edge whose identity revokes (over HTTP: %s)', (overHttp) => {
   let edge: EdgeUnderTest;
   let identity: Revoking;
@@ -135,6 +138,7 @@ describe('an edge that loses its identity', () => {
     const watcher = edge.app.get(RevocationWatcher);
     expect((await ask('ann')).status).toBe(200);
     edge.host.local.leave('identity');
+    edge.later(LEASE_MILLIS);
     await waitFor(() => !watcher.isFresh);
     const answer = await ask('ann');
     expect([answer.status, answer.body.code]).toEqual([503, 'service_unavailable']);
@@ -146,6 +150,7 @@ describe('an edge that loses its identity', () => {
 
   it('still serves what needs no sign-in', async () => {
     edge.host.local.leave('identity');
+    edge.later(LEASE_MILLIS);
     await waitFor(() => !edge.app.get(RevocationWatcher).isFresh);
     expect((await request(edge.url).get('/asyncapi.json')).status).toBe(200);
     await edge.host.local.enter('identity', service);

@@ -9,8 +9,12 @@ export abstract class Time {
 }
 
 export class SystemTime extends Time {
+  constructor(private readonly clock: { steady(): number } = { steady: () => performance.now() }) {
+    super();
+  }
+
   steady(): number {
-    return performance.now();
+    return this.clock.steady();
   }
 
   ofDay(): number {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceCalls } from '@parlance/calls';
+import { Clock } from '@parlance/foundation';
 import { Vault } from '@parlance/privacy';
-import { RevocationWatcher } from '@parlance/revocation';
+import { RevocationWatcher, SystemTime } from '@parlance/revocation';
 import { SessionStreams } from '../http/authentication/session-streams.ts';
 import { ServiceRevocations } from './service-revocations.ts';
 
@@ -11,8 +12,9 @@ import { ServiceRevocations } from './service-revocations.ts';
  */
 @Injectable()
 export class IdentityRevocationWatcher extends RevocationWatcher {
-  constructor(calls: ServiceCalls, vault: Vault, streams: SessionStreams) {
+  constructor(calls: ServiceCalls, vault: Vault, streams: SessionStreams, clock: Clock) {
     super(new ServiceRevocations(calls, 'identity'), {
+      time: new SystemTime(clock),
       onRevoked: (key) => {
         streams.end(key);
         return vault.forget(key);

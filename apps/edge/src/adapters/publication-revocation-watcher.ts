@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceCalls } from '@parlance/calls';
-import { RevocationWatcher } from '@parlance/revocation';
+import { Clock } from '@parlance/foundation';
+import { RevocationWatcher, SystemTime } from '@parlance/revocation';
 import { PublishedStreams } from '../http/published/published-streams.ts';
 import { DeploymentProbe } from './deployment-probe.ts';
 import { ServiceRevocations } from './service-revocations.ts';
@@ -11,8 +12,9 @@ const ADDRESS = 'address:';
 /** Knows which copies of published APIs and keys are not valid any more, ends their streams, and tries the address of each new deployment. */
 @Injectable()
 export class PublicationRevocationWatcher extends RevocationWatcher {
-  constructor(calls: ServiceCalls, probe: DeploymentProbe, streams: PublishedStreams) {
+  constructor(calls: ServiceCalls, probe: DeploymentProbe, streams: PublishedStreams, clock: Clock) {
     super(new ServiceRevocations(calls, 'publication'), {
+      time: new SystemTime(clock),
       onRevoked: (key, isNews) => {
         // Not waited for, because a check asks the owner, which may wait for this edge.
         void streams.revoked(key);
