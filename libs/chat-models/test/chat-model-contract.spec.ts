@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { patience } from '@parlance/testing';
 import { ChatModel, GenerationFailed, type Produced, type Prompt } from '../src/index.ts';
 import type { Register } from './tool-call-cases.ts';
 import { chatModelContract } from './chat-model-contract.ts';
@@ -17,10 +18,10 @@ class Broken extends ChatModel {
   generate = (prompt: Prompt, signal: AbortSignal) => this.change(this.inner, prompt, signal);
 }
 
-/** A case that has not ended by then has failed: what it waits for does not happen. */
-const CASE_MILLIS = 3_000;
+/** A case that has not ended by then has failed: what it waits for does not happen. A sound adapter ends each within milliseconds. */
+const CASE_MILLIS = 500;
 
-async function failuresOf(change: Generate, only: RegExp): Promise<string[]> {
+async function failuresOf(change: Generate, only: RegExp, limit = CASE_MILLIS): Promise<string[]> {
   const cases: { name: string; run: () => Promise<void> }[] = [];
   const register = Object.assign((name: string, run: () => Promise<void>) => void cases.push({ name, run }), {
     each: (rows: readonly unknown[]) => (name: string, run: (...row: unknown[]) => Promise<void>) => {
@@ -33,7 +34,7 @@ async function failuresOf(change: Generate, only: RegExp): Promise<string[]> {
   const failed: string[] = [];
   for (const { name, run } of cases.filter((each) => only.test(each.name))) {
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new Error('late')), CASE_MILLIS);
+    const timer = setTimeout(() => late.reject(new Error('late')), limit);
     await Promise.race([run(), late.promise]).catch(() => failed.push(name));
     clearTimeout(timer);
   }
@@ -62,7 +63,9 @@ const errors = (change: (error: unknown) => unknown): Generate =>
 
 describe('the contract of chat models', () => {
   it('is kept by an adapter that does as it should', async () =>
-    expect(await failuresOf((inner, prompt, signal) => inner.generate(prompt, signal), /^(produces|fails|says)/)).toEqual([]));
+    expect(await failuresOf((inner, prompt, signal) => inner.generate(prompt, signal), /^(produces|fails|says)/, patience(60_000))).toEqual(
+      [],
+    ));
 
   it.each<[string, string, Generate]>([
     ['loses reasoning', 'produces text and reasoning', parts((part) => (part.type === 'reasoning' ? null : part))],
