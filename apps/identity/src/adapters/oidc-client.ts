@@ -5,11 +5,12 @@ import { type Claims, OidcSignIn, type Proofs } from './oidc-sign-in.ts';
 import { OidcTransport, ProviderUnavailable } from './oidc-transport.ts';
 
 const DISCOVERY_CACHE_MILLIS = 3_600_000;
-/** The time limit of one request. A sign-in needs up to four. */
-const EXCHANGE_TIMEOUT_SECONDS = 5;
 
 /** Signs in at one provider, with the library openid-client. */
 export class OidcClient extends OidcSignIn {
+  /** The time limit of one request. A sign-in needs up to four. */
+  static timeoutSeconds = 5;
+
   private readonly transport: OidcTransport;
   private known: { readonly configuration: Promise<openid.Configuration>; readonly at: number } | null = null;
 
@@ -95,7 +96,7 @@ export class OidcClient extends OidcSignIn {
     try {
       return await openid.discovery(new URL(issuer), client_id, undefined, authentication(client_secret), {
         [openid.customFetch]: this.transport.fetch,
-        timeout: EXCHANGE_TIMEOUT_SECONDS,
+        timeout: OidcClient.timeoutSeconds,
         // Without the second check, the signature of an ID token from the token endpoint would not be verified.
         execute: [...(isPlain ? [openid.allowInsecureRequests] : []), openid.enableNonRepudiationChecks],
       });

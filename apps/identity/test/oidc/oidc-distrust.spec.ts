@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { OidcClient } from '../../src/adapters/oidc-client.ts';
 import { addressOf, stopServer } from './oidc-counterpart.ts';
 import { type Lie, openLiar } from './oidc-liar.ts';
 import { openRig, type OidcRig } from './oidc-rig.ts';
@@ -96,12 +97,14 @@ describe('a provider that is away', () => {
   });
 
   it('is a 503 when it never answers', async () => {
+    jest.replaceProperty(OidcClient, 'timeoutSeconds', 0.2);
     hung.silent = true;
     const { status, body } = await rig.browser('ann').get('/auth/oidc/hung/start');
     expect([status, body.code]).toEqual([503, 'oidc_provider_unavailable']);
   });
 
   it('is asked again when it is back', async () => {
+    jest.restoreAllMocks();
     hung.silent = false;
     expect((await rig.browser('ann').get('/auth/oidc/hung/start')).status).toBe(302);
   });
