@@ -19,6 +19,7 @@ const SILENCE_MILLIS = 20_000;
  */
 @Injectable()
 export class OtherReplicas {
+  answerMillis = ANSWER_MILLIS;
   private readonly own: string | null;
 
   constructor(
@@ -33,7 +34,7 @@ export class OtherReplicas {
   async *follow(worker: string, followed: Followed, after: StreamPosition | null, reader: AbortSignal): AsyncGenerator<Told> {
     if (worker === this.own) return;
     const giveUp = new AbortController();
-    let watch = setTimeout(() => giveUp.abort(), ANSWER_MILLIS);
+    let watch = setTimeout(() => giveUp.abort(), this.answerMillis);
     try {
       const headers = { ...this.headers(followed), ...(after && { 'last-event-id': idOf(after) }) };
       const signal = AbortSignal.any([reader, giveUp.signal]);
@@ -68,7 +69,7 @@ export class OtherReplicas {
     const options = {
       method: 'POST',
       headers: this.headers(followed),
-      signal: AbortSignal.timeout(ANSWER_MILLIS),
+      signal: AbortSignal.timeout(this.answerMillis),
       redirect: 'error',
     } as const;
     await fetch(addressOf(worker, followed, 'cancel'), options).then(
