@@ -8,6 +8,8 @@ import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { analytics } from '../src/service.ts';
 
+/** The ends of the logs are remembered for so long. */
+const HEAD_MILLIS = 400;
 const BUDGET_SET = 'parlance.analytics.budget-set.v1';
 
 interface Told {
@@ -58,6 +60,7 @@ describe('a stream of events', () => {
   const happens = async (limit: number) => {
     const body = { scope: 'group', scope_id: 'g', period: 'MONTH', limit: limit / 1e9, mode: 'soft' };
     await request(service.server).put('/admin/budgets').set(admin()).send(body);
+    service.later(HEAD_MILLIS);
   };
   const follow = async (query: string, headers: Record<string, string> = {}) => {
     const { port } = service.server.address() as AddressInfo;
@@ -83,6 +86,7 @@ describe('a stream of events', () => {
       data,
     };
     identity.push(event as CloudEvent);
+    service.later(HEAD_MILLIS);
   };
 
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Instant } from '@parlance/decider';
-import type { PublishedEventsOfServices } from '@parlance/foundation';
+import { Clock, type PublishedEventsOfServices } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import { put, type ReadModels } from '@parlance/read-models';
 import { openSqliteReadModels } from '@parlance/read-models/sqlite';
@@ -102,7 +102,7 @@ export class PumpRig {
   async pump(held: HeldSlot, log: PublishedEventsOfServices, send: (event: CloudEvent) => Promise<Attempt | null>): Promise<WebhookPump> {
     const parts = {
       slot: held,
-      feed: new EventFeed(log),
+      feed: new EventFeed(log, new Clock()),
       pendingAfter: (n: number) => pendingAfter(this.models, 'w', n, MOST_PENDING),
       cursor: (await this.cursor()) ?? { webhook_id: 'w', places: {}, seen: 0, next: 1 },
       now: () => Instant.ofMillis(this.now),

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { RequestContext } from '@parlance/observability';
 import { type Pace, usualPace } from './process/pace.ts';
@@ -10,7 +11,7 @@ export class Timers {
 
   constructor(
     private readonly log: Logger,
-    private readonly pause: Pace['timer'] = usualPace.timer,
+    private readonly pace: Pace['timer'] = usualPace.timer,
   ) {}
 
   every(millis: number, name: string, work: () => Promise<void>): void {
@@ -30,10 +31,15 @@ export class Timers {
           wait();
         });
         this.rounds.add(running);
-      }, this.pause(millis));
+      }, this.pace(millis));
       this.handles.add(handle);
     };
     wait();
+  }
+
+  /** A pause between two looks. The signal ends it early. */
+  async pause(millis: number, signal: AbortSignal): Promise<void> {
+    await wait(this.pace(millis), undefined, { signal }).catch(() => undefined);
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Instant } from '@parlance/decider';
-import { PublishedEventsOfServices } from '@parlance/foundation';
+import { Clock, PublishedEventsOfServices } from '@parlance/foundation';
 import { turns } from '@parlance/event-loop';
 import type { CloudEvent } from '@parlance/messaging';
 import { isAfter, type LogPlace, type LogPlaces, readAfter } from '../../domain/log-places.ts';
@@ -42,12 +42,15 @@ export class EventFeed {
   private readonly reading = new Map<string, Promise<Kept>>();
   private readonly heads = new Map<string, { readonly head: number; readonly at: number }>();
 
-  constructor(private readonly logs: PublishedEventsOfServices) {}
+  constructor(
+    private readonly logs: PublishedEventsOfServices,
+    private readonly clock: Clock,
+  ) {}
 
   async after(source: string, place: LogPlace): Promise<FeedPage> {
     const from = readAfter(place);
     const known = this.heads.get(source);
-    if (known && from === known.head && performance.now() - known.at < HEAD_MILLIS) return { events: [], place, isLast: true };
+    if (known && from === known.head && this.clock.steady() - known.at < HEAD_MILLIS) return { events: [], place, isLast: true };
     const page = await this.page(source, from);
     // A log that was restored from a backup may end before the place.
     const end = page.position > page.head ? page.head : page.position;
@@ -89,7 +92,7 @@ export class EventFeed {
     // A log in a file of this process is read without waiting. Other work gets a turn before each page.
     await turns.next();
     const page = await this.logs.after(source, from, { bytes: PAGE_BYTES });
-    this.heads.set(source, { head: page.head, at: performance.now() });
+    this.heads.set(source, { head: page.head, at: this.clock.steady() });
     // Commits of a log never change. More of them follow the page later, which is the next page.
     if (page.position > from) this.keep(key, page);
     return page;

@@ -1,10 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { Instant, refuse } from '@parlance/decider';
+import { Timers } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
+import type { Logger } from 'pino';
 import type { LogPlace } from '../../domain/log-places.ts';
 import type { EventFeed, FeedPage } from './event-feed.ts';
 import { EventsOfServices } from './events-of-services.ts';
 
+const timers = new Timers({} as Logger, () => 1);
 const noon = Instant.ofSeconds(1_800_000_000);
 const LEFT = 'parlance.identity.user-left-group.v1';
 const BOT = 'parlance.bots.bot-created.v1';
@@ -28,7 +31,7 @@ function following(logs: Readonly<Record<string, readonly CloudEvent[]>>, away: 
   };
   const reader = { userId: 'root', sessionId: 's', group: 'Admin' };
   const subscription = { reader, types: new Set<string>(), from: {}, until: Instant.plus(noon, 1_000), now: () => noon };
-  return { subscription, events: new EventsOfServices(feed as unknown as EventFeed) };
+  return { subscription, events: new EventsOfServices(feed as unknown as EventFeed, timers) };
 }
 
 /** The IDs of the first events; fewer if the stream ends before. */

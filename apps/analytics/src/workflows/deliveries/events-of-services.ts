@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { SentEvent } from '@parlance/foundation';
+import { type SentEvent, Timers } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import { SessionEnded, UserDisabled, UserErased, UserLeftGroup } from '@parlance/contracts';
 import { Instant, Refusal } from '@parlance/decider';
@@ -31,7 +30,10 @@ export interface Subscription {
 /** Public events of all services for one reader. Events are read as the reader takes them, so a slow reader costs no memory. */
 @Injectable()
 export class EventsOfServices {
-  constructor(private readonly feed: EventFeed) {}
+  constructor(
+    private readonly feed: EventFeed,
+    private readonly timers: Timers,
+  ) {}
 
   /** The places behind an event of a stream. Null for an ID of another form. */
   placesOf(eventId: string): LogPlaces | null {
@@ -66,7 +68,7 @@ export class EventsOfServices {
         places[source] = page.place;
         isAtEnd &&= page.isLast;
       }
-      if (isAtEnd) await delay(LOOK_MILLIS, undefined, { signal: gone }).catch(() => undefined);
+      if (isAtEnd) await this.timers.pause(LOOK_MILLIS, gone);
     }
   }
 
