@@ -19,7 +19,7 @@ import { BOTS, type Cast, freshIds, hasUsed, type Ids, Model, type Step, steps }
 
 const HISTORIES = 1_000;
 /** Histories that take each of their steps together: a person must not find the bots of another history either. */
-const TOGETHER = 2;
+const TOGETHER = 5;
 describe('after any history of changes', () => {
   let bots: BotsUnderTest;
   let unused: Ids[];
