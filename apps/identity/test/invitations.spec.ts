@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { refuse } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
@@ -10,19 +10,28 @@ import type { Invitations } from '../src/workflows/mail/invitations.ts';
 import { type IdentityWithMail, identityWithMail } from './mail-rig.ts';
 import { adminEmail, identityUnderTest, password } from './people.ts';
 
-const ann = 'ann@example.org';
+/** Each test has its own. */
+let ann: string;
 let rig: IdentityWithMail;
 let invitations: Invitations;
+let tests = 0;
 
-beforeEach(async () => {
+beforeAll(async () => {
   const started = jest.spyOn(EndInvitationsThatExpire.prototype, 'onApplicationBootstrap').mockImplementation(() => undefined);
   rig = await identityWithMail();
   ({ invitations } = started.mock.contexts[0] as unknown as { invitations: Invitations });
+  started.mockRestore();
+});
+beforeEach(() => {
+  ann = `ann-${++tests}@example.org`;
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  await rig.identity.stop();
+  for (const { invitation_id } of (await list()).invitations) await revoke(invitation_id);
+  await rig.mails.sendDue();
+  for (const each of [rig.server.received, rig.server.recipients]) each.length = 0;
 });
+afterAll(() => rig.identity.stop());
 
 const invite = (body: object, headers: Record<string, string> = {}) =>
   rig.identity.ask('post', '/admin/invitations', rig.identity.admin, body, headers);
@@ -32,6 +41,7 @@ const invited = async (body: object = { email: ann }, headers: Record<string, st
   await rig.mails.sendDue();
   return answer.body.invitation_id;
 };
+const revoke = (invitationId: string) => rig.identity.ask('delete', `/admin/invitations/${invitationId}`, rig.identity.admin);
 const token = () => rig.tokens('invitation').at(-1)!;
 const accept = (its: string, chosen = password, headers: Record<string, string> = {}) =>
   rig.identity.ask(
@@ -99,9 +109,8 @@ describe('an invitation', () => {
     const { body } = await invite({ email: ann });
     const row = await rowOf(body.invitation_id);
     expect(await open().open(row.email)).toBe(ann);
-    const revoke = () => rig.identity.ask('delete', `/admin/invitations/${body.invitation_id}`, rig.identity.admin);
-    expect((await revoke()).status).toBe(204);
-    expect(outcome(await revoke())).toEqual([404, 'invitation_not_found']);
+    expect((await revoke(body.invitation_id)).status).toBe(204);
+    expect(outcome(await revoke(body.invitation_id))).toEqual([404, 'invitation_not_found']);
     await rig.mails.sendDue();
     expect([rig.server.received, await open().open(row.email)]).toEqual([[], null]);
   });
@@ -158,10 +167,9 @@ describe('an invitation', () => {
     jest.spyOn(registration, 'register').mockRejectedValueOnce(new Error('the process ends here'));
     expect((await accept(token())).status).toBe(503);
     expect((await list()).invitations).toMatchObject([{ invitation_id: invitationId }]);
-    const revoke = () => rig.identity.ask('delete', `/admin/invitations/${invitationId}`, rig.identity.admin);
-    expect(outcome(await revoke())).toEqual([409, 'invitation_being_accepted']);
+    expect(outcome(await revoke(invitationId))).toEqual([409, 'invitation_being_accepted']);
     rig.identity.later(ACCEPTANCE_MILLIS);
-    expect((await revoke()).status).toBe(204);
+    expect((await revoke(invitationId)).status).toBe(204);
     expect(outcome(await accept(token()))).toEqual([400, 'invalid_invitation']);
     expect((await list()).invitations).toEqual([]);
   });
@@ -172,13 +180,13 @@ describe('an invitation', () => {
     expect(outcome(await accept(token()))).toEqual([503, 'busy']);
     busy.mockRestore();
     expect((await list()).invitations).toMatchObject([{ invitation_id: invitationId }]);
-    expect((await rig.identity.ask('delete', `/admin/invitations/${invitationId}`, rig.identity.admin)).status).toBe(204);
+    expect((await revoke(invitationId)).status).toBe(204);
   });
   it('gives no membership of a later group with the name of one that was deleted', async () => {
-    const create = () => rig.identity.ask('post', '/admin/groups', rig.identity.admin, { name: 'Marketing' });
+    const create = () => rig.identity.ask('post', '/admin/groups', rig.identity.admin, { name: 'Design' });
     await create();
-    await invited({ email: ann, groups: ['Marketing', 'CreatingBotAllowed'] });
-    expect((await rig.identity.ask('delete', '/admin/groups/Marketing', rig.identity.admin)).status).toBe(204);
+    await invited({ email: ann, groups: ['Design', 'CreatingBotAllowed'] });
+    expect((await rig.identity.ask('delete', '/admin/groups/Design', rig.identity.admin)).status).toBe(204);
     await waitFor(async () => (await create()).status === 201, { what: 'the name to be free' });
     expect((await accept(token())).body.groups).toEqual(['CreatingBotAllowed']);
   });
@@ -186,7 +194,7 @@ describe('an invitation', () => {
     [true, []],
     [false, ['Admin']],
   ])('to Admin gives Admin only if its inviter is one at the acceptance (has left: %s)', async (hasLeft, groups) => {
-    const eve = { email: 'eve@example.org', password, first_name: 'Eve', last_name: 'Ett', groups: ['Admin'] };
+    const eve = { email: `eve-${hasLeft}@example.org`, password, first_name: 'Eve', last_name: 'Ett', groups: ['Admin'] };
     const { user_id } = (await rig.identity.ask('post', '/admin/users', rig.identity.admin, eve)).body;
     const asked = { email: ann, groups: ['Admin', 'CreatingBotAllowed'] };
     expect((await rig.identity.ask('post', '/admin/invitations', { userId: user_id, groups: ['Admin'] }, asked)).status).toBe(201);
@@ -203,12 +211,11 @@ describe('an invitation', () => {
   });
   it('keeps the address of the accepting computer under the key of the user alone', async () => {
     await invited();
-    await accept(token());
     const db = new DatabaseSync(join(rig.identity.host.config.dataDir, 'identity.db'), { readOnly: true });
-    const rows = db
-      .prepare('SELECT * FROM commits ORDER BY position')
-      .all()
-      .map((row) => JSON.stringify(row));
+    const rowsAfter = (position: number) => db.prepare('SELECT * FROM commits WHERE position > ? ORDER BY position').all(position);
+    const before = Number(rowsAfter(0).at(-1)!['position']);
+    await accept(token());
+    const rows = rowsAfter(before).map((row) => JSON.stringify(row));
     db.close();
     const begun = rows.filter((row) => row.includes('AcceptanceBegun'));
     expect(begun).toHaveLength(1);
@@ -223,7 +230,7 @@ describe('an invitation', () => {
       return rig.server.received.length === 1;
     });
     const row = (await list()).invitations[0];
-    expect((await rig.identity.ask('delete', `/admin/invitations/${row.invitation_id}`, rig.identity.admin)).status).toBe(503);
+    expect((await revoke(row.invitation_id)).status).toBe(503);
     await waitFor(() => shred.mock.calls.length === 2);
     expect(shred).toHaveBeenLastCalledWith(row.invitation_id);
     expect(request.mock.calls.length).toBeGreaterThan(1);

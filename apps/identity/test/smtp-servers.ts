@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterEach } from '@jest/globals';
+import { afterAll } from '@jest/globals';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 export const servers: SMTPServer[] = [];
-afterEach(async () => {
+afterAll(async () => {
   await Promise.all(servers.splice(0).map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
 });
 
@@ -16,7 +16,7 @@ export async function serve(options: SMTPServerOptions = {}, scheme = 'smtp://')
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
-    closeTimeout: 100,
+    closeTimeout: 10,
     onData(stream, session, done) {
       const parts: Buffer[] = [];
       stream.on('data', (part: Buffer) => parts.push(part));
