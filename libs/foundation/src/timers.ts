@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { RequestContext } from '@parlance/observability';
 import { type Pace, usualPace } from './process/pace.ts';
@@ -39,7 +39,7 @@ export class Timers {
 
   /** A pause between two looks. The signal ends it early. */
   async pause(millis: number, signal: AbortSignal): Promise<void> {
-    await wait(this.pace(millis), undefined, { signal }).catch(() => undefined);
+    await sleep(this.pace(millis), undefined, { signal }).catch(() => undefined);
   }
 
   async stop(): Promise<void> {

@@ -100,10 +100,10 @@ describe('processes that give positions at the same time', () => {
 
   /** Nothing but turns of the event loop and timers is waited for, so time may pass as fast as turns do. */
   async function passing<Result>(work: Promise<Result>): Promise<Result> {
-    let isOver = false;
-    const over = () => void (isOver = true);
-    work.then(over, over);
-    for (; !isOver; await new Promise(setImmediate)) jest.advanceTimersByTime(100);
+    const isOver = () => true;
+    const over = work.then(isOver, isOver);
+    const turn = () => new Promise<boolean>((resolve) => setImmediate(resolve, false));
+    while (!(await Promise.race([over, turn()]))) jest.advanceTimersByTime(100);
     return work;
   }
 

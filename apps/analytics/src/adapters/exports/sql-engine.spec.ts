@@ -138,7 +138,7 @@ describe('the SQL engine', () => {
       ['no sql at all'],
     ])('%s', async (sql) => {
       const connection = await openConnection({ memoryMebibytes: 256, threads: 2 });
-      const report = await answerQuery(connection, { type: 'query', ...source, sql }).finally(() => connection.closeSync());
+      const report = await answerQuery(connection, { ...source, sql }).finally(() => connection.closeSync());
       expect(report).toMatchObject({ type: 'refused', code: expect.stringMatching(/^sql_(not_allowed|invalid)$/) });
       expect(JSON.stringify(report)).not.toMatch(/canary-7f3|root:|\/tmp\//);
       for (const stolen of ['stolen.csv', 'stolen.db', 'stolen']) await expect(stat(join(directory, stolen))).rejects.toThrow('ENOENT');
