@@ -20,7 +20,7 @@ describe('the first run', () => {
 
   it('goes from the printed link to a cited answer with one new password', async () => {
     const [link] = /http\S+\/app\/welcome#\S+/.exec(await readFile(join(product.directory, 'server.log'), 'utf8')) ?? [];
-    const page = await (await browser.newContext({ ...DESKTOP, locale: 'en-US' })).newPage();
+    const page = await (await browser.newContext({ ...DESKTOP, locale: 'en-US', reducedMotion: 'reduce' })).newPage();
     page.setDefaultTimeout(patience(30_000));
     await page.goto(link!);
     await page.getByRole('textbox', { name: 'New password' }).waitFor();

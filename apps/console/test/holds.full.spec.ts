@@ -11,7 +11,7 @@ describe('holds', () => {
   beforeAll(async () => {
     world = await consoleWorld();
     held = await person(world, 'kim');
-    ({ page, reported } = await world.openSignedIn({ reducedMotion: 'reduce' }));
+    ({ page, reported } = await world.openSignedIn());
     await page.goto('/app/admin/holds');
   });
   afterAll(() => world.stop());

@@ -12,7 +12,7 @@ describe('invitations', () => {
   beforeAll(async () => {
     box = await mailbox();
     world = await consoleWorld({ PARLANCE_SMTP_URL: box.url, PARLANCE_MAIL_FROM: 'no-reply@example.org' });
-    ({ page, reported } = await world.openSignedIn({ reducedMotion: 'reduce' }));
+    ({ page, reported } = await world.openSignedIn());
     await page.goto('/app/admin/invitations');
   });
   afterAll(async () => {

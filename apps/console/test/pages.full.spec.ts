@@ -85,7 +85,7 @@ describe('the page', () => {
   let page: Page;
   let reported: readonly string[];
   beforeAll(async () => {
-    ({ page, reported } = await world.openSignedIn({ reducedMotion: 'reduce' }));
+    ({ page, reported } = await world.openSignedIn());
   });
 
   it.each(PAGES)('%s is loaded, fits, and is accessible in light, dark and on a phone', async (path, heading) => {
@@ -125,7 +125,7 @@ describe('the page before signing in', () => {
   let page: Page;
   let reported: readonly string[];
   beforeAll(async () => {
-    ({ page, reported } = await world.open({ reducedMotion: 'reduce' }));
+    ({ page, reported } = await world.open());
   });
 
   it.each(ENTRY_PAGES)('%s is loaded, fits, and is accessible in light, dark and on a phone', async (path, heading) => {
@@ -163,10 +163,8 @@ async function inAllLooks(page: Page, name: string): Promise<void> {
   for (const [look, { viewport, colorScheme }] of Object.entries(LOOKS)) {
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme });
-    // The page takes the other colours with the next picture.
-    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
-    await page.screenshot({ path: join(FOLDER, `${name}.${look}.png`) });
     expect([look, ...(await violationsOn(page))]).toEqual([look]);
+    await page.screenshot({ path: join(FOLDER, `${name}.${look}.png`) });
     expect([look, await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth')]).toEqual([look, true]);
   }
 }

@@ -52,7 +52,7 @@ describe('retention rules', () => {
     await enabling().getByText('The rule deletes 1,412 conversations within minutes').waitFor();
     await enabling().getByRole('button', { name: 'Enable and delete 1,412 conversations' }).waitFor();
     for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.emulateMedia({ colorScheme });
       await expectAccessible(page);
     }
     await page.keyboard.press('Escape');

@@ -29,7 +29,7 @@ describe('a page from right to left', () => {
     world = await consoleWorld({ PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
     seeded = await seed(world.parlance);
     await mkdir(FOLDER, { recursive: true });
-    ({ page } = await world.openSignedIn({ reducedMotion: 'reduce' }));
+    ({ page } = await world.openSignedIn());
   });
   afterAll(() => world.stop());
 

@@ -12,7 +12,7 @@ describe('service accounts', () => {
   beforeAll(async () => {
     world = await consoleWorld();
     await world.parlance.api.post('/admin/groups', { body: { name: 'Robots' } });
-    ({ page, reported } = await world.openSignedIn({ reducedMotion: 'reduce' }));
+    ({ page, reported } = await world.openSignedIn());
   });
   afterAll(() => world.stop());
 

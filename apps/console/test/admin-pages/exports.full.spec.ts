@@ -25,7 +25,7 @@ describe('the page of exports', () => {
       return exports.reduce((rows, each) => rows + (each.rows ?? 0), 0) === QUESTIONS;
     };
     await waitFor(written, { what: 'the export of the hour' });
-    ({ page, reported } = await world.openSignedIn({ reducedMotion: 'reduce' }));
+    ({ page, reported } = await world.openSignedIn());
   });
   afterAll(() => world.stop());
 

@@ -12,7 +12,7 @@ describe('a user, from the creation to the erasure', () => {
   let reported: readonly string[];
   beforeAll(async () => {
     world = await consoleWorld();
-    ({ page, reported } = await world.openSignedIn({ reducedMotion: 'reduce' }));
+    ({ page, reported } = await world.openSignedIn());
   });
   afterAll(() => world.stop());
 

@@ -20,7 +20,7 @@ describe('the list of chats', () => {
       await world.parlance.conversations.setTitle(conversation_id, title);
       ids.set(title, conversation_id);
     }
-    ({ page, reported } = await world.openSignedIn({ reducedMotion: 'reduce' }));
+    ({ page, reported } = await world.openSignedIn());
   });
   afterAll(() => world.stop());
 

@@ -44,7 +44,7 @@ describe('files of a message', () => {
   let reported: readonly string[];
   beforeAll(async () => {
     world = await chatWorld(['vision']);
-    ({ page, reported } = await world.openSignedIn({ reducedMotion: 'reduce' }));
+    ({ page, reported } = await world.openSignedIn());
   });
   afterAll(() => world.stop());
 

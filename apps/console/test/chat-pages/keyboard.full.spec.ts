@@ -13,7 +13,7 @@ describe('a chat by the keyboard alone', () => {
   let reported: readonly string[];
   beforeAll(async () => {
     world = await chatWorld();
-    ({ page, reported } = await world.open({ reducedMotion: 'reduce' }));
+    ({ page, reported } = await world.open());
   });
   afterAll(() => world.stop());
 

@@ -10,7 +10,7 @@ describe('a reply that is being written', () => {
   let reported: readonly string[];
   beforeAll(async () => {
     world = await chatWorld();
-    ({ page, reported } = await world.openSignedIn({ reducedMotion: 'reduce' }));
+    ({ page, reported } = await world.openSignedIn());
   });
   afterAll(() => world.stop());
 
