@@ -1,29 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import type { Page } from 'playwright-core';
-import { type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
-import { type StreamingProvider, streamingProvider } from './streaming-provider.ts';
+import { ask, type ChatWorld, chatWorld } from './chat-world.ts';
+import { expectAccessible } from './console-world.ts';
 
 describe('a tool call that needs approval', () => {
-  let provider: StreamingProvider;
-  let world: ConsoleWorld;
+  let world: ChatWorld;
+  let provider: ChatWorld['provider'];
   let botId: string;
   beforeAll(async () => {
-    provider = await streamingProvider();
-    world = await consoleWorld({ PARLANCE_MODELS: provider.models, PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
+    world = await chatWorld();
+    ({ provider } = world);
     ({ id: botId } = await world.parlance.bots.create({ title: 'Sums', tools: [{ name: 'calculator', approval: 'always' }] }));
   });
-  afterAll(async () => {
-    await world.stop();
-    await provider.stop();
-  });
+  afterAll(() => world.stop());
 
   /** A chat whose reply waits for an approval. */
   const asked = async (page: Page) => {
     const { begun } = provider;
     await page.goto(`/app/?bot=${botId}`);
-    await page.getByRole('textbox', { name: 'Message' }).fill('How much is 1 + 1?');
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await ask(page, 'How much is 1 + 1?');
     await waitFor(() => provider.begun === begun + 1);
     provider.call('calculator', { expression: '1+1' });
     await page.getByRole('button', { name: 'Approve' }).waitFor();

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { ask } from './chat-world.ts';
 import { type ConsoleWorld, consoleWorld } from './console-world.ts';
 
 const HANDBOOK = fileURLToPath(new URL('../../../docs/tutorial/handbook.pdf', import.meta.url));
@@ -55,8 +56,7 @@ describe('a bot, from its files to its published API', () => {
 
   it('answers from the PDF, and shows the page of its source', async () => {
     await page.getByRole('link', { name: 'Chat with it' }).click();
-    await page.getByRole('textbox', { name: 'Message' }).fill('How many days of leave are there in the first year?');
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await ask(page, 'How many days of leave are there in the first year?');
     await page
       .getByRole('button', { name: /Harbour office handbook/ })
       .first()

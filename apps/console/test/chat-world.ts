@@ -7,8 +7,8 @@ export interface ChatWorld extends ConsoleWorld {
   readonly provider: StreamingProvider;
 }
 
-export async function chatWorld(capabilities: readonly string[] = []): Promise<ChatWorld> {
-  const provider = await streamingProvider(capabilities);
+export async function chatWorld(): Promise<ChatWorld> {
+  const provider = await streamingProvider();
   const world = await consoleWorld({ PARLANCE_MODELS: provider.models, PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
   const stop = async () => {
     await world.stop();

@@ -1,49 +1,39 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
-import type { Page } from 'playwright-core';
-import { type ConsoleWorld, consoleWorld, expectAccessible, PHONE } from './console-world.ts';
-import { type StreamingProvider, streamingProvider } from './streaming-provider.ts';
-
-const ask = async (page: Page, text: string) => {
-  await page.getByRole('textbox', { name: 'Message' }).fill(text);
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-};
-const reply = (page: Page, text: string) => page.getByRole('main').getByText(text);
+import { ask, type ChatWorld, chatWorld, composerOf, textIn } from './chat-world.ts';
+import { expectAccessible, PHONE } from './console-world.ts';
 
 describe('a chat', () => {
-  let provider: StreamingProvider;
-  let world: ConsoleWorld;
+  let world: ChatWorld;
+  let provider: ChatWorld['provider'];
   beforeAll(async () => {
-    provider = await streamingProvider();
-    world = await consoleWorld({ PARLANCE_MODELS: provider.models, PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
+    world = await chatWorld();
+    ({ provider } = world);
   });
-  afterAll(async () => {
-    await world.stop();
-    await provider.stop();
-  });
+  afterAll(() => world.stop());
 
   it('streams a reply, goes on after a reload and after a kill of the server, and keeps it', async () => {
     const { page, reported } = await world.openSignedIn();
     await ask(page, 'How is the weather?');
     await waitFor(() => provider.begun === 1);
     provider.say('It rains ');
-    await reply(page, 'It rains').waitFor();
+    await textIn(page, 'It rains').waitFor();
     await page.waitForURL(/\/app\/c\//);
 
     await page.reload();
-    await reply(page, 'It rains').waitFor();
+    await textIn(page, 'It rains').waitFor();
     provider.say('in the north, ');
-    await reply(page, 'in the north').waitFor();
+    await textIn(page, 'in the north').waitFor();
 
     await world.product.kill();
     await world.product.restart();
     // The reply is taken over and written again.
     await waitFor(() => provider.begun === 2);
     provider.finish('It is sunny everywhere.');
-    await reply(page, 'It is sunny everywhere.').waitFor();
+    await textIn(page, 'It is sunny everywhere.').waitFor();
     await page.getByRole('button', { name: 'Good reply' }).waitFor();
     await page.reload();
-    await reply(page, 'It is sunny everywhere.').waitFor();
+    await textIn(page, 'It is sunny everywhere.').waitFor();
     await expectAccessible(page);
     expect(reported).toEqual([]);
   });
@@ -55,7 +45,7 @@ describe('a chat', () => {
     await ask(page, 'Tell me everything');
     await waitFor(() => provider.begun > begun);
     provider.say(Array.from({ length: 2_000 }, (_, nth) => `Paragraph ${nth} of **many**.\n\n`).join(''));
-    await reply(page, 'Paragraph 1999 of many.').waitFor();
+    await textIn(page, 'Paragraph 1999 of many.').waitFor();
     await page.addInitScript(() => {
       const lengths: number[] = [];
       const note = () => lengths.push(document.querySelector('.markdown')?.textContent.length ?? 0);
@@ -63,7 +53,7 @@ describe('a chat', () => {
       Object.assign(globalThis, { lengths });
     });
     await page.reload();
-    await reply(page, 'Paragraph 1999 of many.').waitFor();
+    await textIn(page, 'Paragraph 1999 of many.').waitFor();
     const lengths = await page.evaluate<number[]>('lengths');
     expect(Math.max(...lengths)).toBeGreaterThan(40_000);
     expect(Math.max(...lengths.map((length, nth) => length - (lengths[nth - 1] ?? 0)))).toBeLessThan(10_000);
@@ -74,19 +64,19 @@ describe('a chat', () => {
     const { page } = await world.openSignedIn();
     provider.finish('The first answer.');
     await ask(page, 'First question');
-    await reply(page, 'The first answer.').waitFor();
+    await textIn(page, 'The first answer.').waitFor();
     const { pathname } = new URL(page.url());
     provider.finish('The second answer.');
     await ask(page, 'Second question');
-    await reply(page, 'The second answer.').waitFor();
+    await textIn(page, 'The second answer.').waitFor();
     expect(new URL(page.url()).pathname).toBe(pathname);
 
     provider.finish('The third answer.');
     await page.getByRole('button', { name: 'Write another reply' }).last().click();
-    await reply(page, 'The third answer.').waitFor();
+    await textIn(page, 'The third answer.').waitFor();
     await page.getByText('2/2').waitFor();
     await page.getByRole('button', { name: 'Earlier version' }).click();
-    await reply(page, 'The second answer.').waitFor();
+    await textIn(page, 'The second answer.').waitFor();
   });
 
   it('is temporary if its user says so at the start, also after its first message is edited, and is in no list', async () => {
@@ -96,7 +86,7 @@ describe('a chat', () => {
     await expectAccessible(page);
     provider.finish('Not for long.');
     await ask(page, 'How long is this kept?');
-    await reply(page, 'Not for long.').waitFor();
+    await textIn(page, 'Not for long.').waitFor();
     await page.waitForURL(/\/app\/c\//);
     await page.reload();
     const mark = page.getByRole('main').getByText('Temporary', { exact: true });
@@ -116,7 +106,7 @@ describe('a chat', () => {
     const field = page.getByRole('textbox', { name: 'Edit the message' });
     await field.fill('How long is another chat kept?');
     await page.locator('form', { has: field }).getByRole('button', { name: 'Send' }).click();
-    await reply(page, 'Not for long either.').waitFor();
+    await textIn(page, 'Not for long either.').waitFor();
     await mark.waitFor();
     expect(idOf()).not.toBe(first);
     const listed: string[] = [];
@@ -127,10 +117,10 @@ describe('a chat', () => {
 
   it('keeps a draft that was not sent', async () => {
     const { page } = await world.openSignedIn();
-    await page.getByRole('textbox', { name: 'Message' }).fill('Not sent yet');
+    await composerOf(page).fill('Not sent yet');
     await page.goto('/app/store');
     await page.goto('/app/');
-    await waitFor(async () => (await page.getByRole('textbox', { name: 'Message' }).inputValue()) === 'Not sent yet');
+    await waitFor(async () => (await composerOf(page).inputValue()) === 'Not sent yet');
   });
 
   it('loads no image and follows no link that a model has written', async () => {
@@ -152,14 +142,14 @@ describe('a chat', () => {
     await page.getByText('No connection to the server').waitFor({ state: 'detached' });
     provider.finish('Back again.');
     await ask(page, 'Are you there?');
-    await reply(page, 'Back again.').waitFor();
+    await textIn(page, 'Back again.').waitFor();
   });
 
   it('is deleted with a receipt', async () => {
     const { page } = await world.openSignedIn();
     provider.finish('To be deleted.');
     await ask(page, 'Delete me');
-    await reply(page, 'To be deleted.').waitFor();
+    await textIn(page, 'To be deleted.').waitFor();
     await page
       .getByRole('button', { name: /^Actions of/ })
       .first()
@@ -173,21 +163,21 @@ describe('a chat', () => {
     const { page } = await world.openSignedIn();
     provider.finish('Still here.');
     await ask(page, 'Delete me elsewhere');
-    await reply(page, 'Still here.').waitFor();
+    await textIn(page, 'Still here.').waitFor();
     await world.parlance.conversations.delete(new URL(page.url()).pathname.split('/').at(-1)!);
     await ask(page, 'Not lost');
     await page.getByText('There is no such chat').waitFor();
     await page.getByRole('main').getByRole('link', { name: 'New chat' }).click();
-    await waitFor(async () => (await page.getByRole('textbox', { name: 'Message' }).inputValue()) === 'Not lost');
+    await waitFor(async () => (await composerOf(page).inputValue()) === 'Not lost');
   });
 
   it('fits a phone, and needs the keyboard alone', async () => {
     const { page } = await world.openSignedIn(PHONE);
     provider.finish('By keyboard.');
-    await page.getByRole('textbox', { name: 'Message' }).focus();
+    await composerOf(page).focus();
     await page.keyboard.type('Only keys');
     await page.keyboard.press('Enter');
-    await reply(page, 'By keyboard.').waitFor();
+    await textIn(page, 'By keyboard.').waitFor();
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
     await expectAccessible(page);
   });

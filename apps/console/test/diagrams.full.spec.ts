@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import type { Page } from 'playwright-core';
-import { type ConsoleWorld, consoleWorld, expectAccessible, PHONE } from './console-world.ts';
-import { type StreamingProvider, streamingProvider } from './streaming-provider.ts';
+import { ask, type ChatWorld, chatWorld } from './chat-world.ts';
+import { expectAccessible, PHONE } from './console-world.ts';
 
 const fenced = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\``;
 const FLOWCHART = `flowchart TD
@@ -27,35 +27,31 @@ const SEQUENCE = `sequenceDiagram
 const NOT_DRAWN = 'gantt\n  title A plan\n  section One\n  First: 2026-01-01, 3d';
 
 describe('a diagram in a reply', () => {
-  let provider: StreamingProvider;
-  let world: ConsoleWorld;
+  let world: ChatWorld;
+  let provider: ChatWorld['provider'];
   let page: Page;
   let reported: readonly string[];
   const loaded: string[] = [];
   beforeAll(async () => {
-    provider = await streamingProvider();
-    world = await consoleWorld({ PARLANCE_MODELS: provider.models, PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
+    world = await chatWorld();
+    ({ provider } = world);
     ({ page, reported } = await world.openSignedIn());
     page.on('request', (request) => {
       if (/\/assets\/diagram-(?!figure)/.test(request.url())) loaded.push(request.url());
     });
   });
-  afterAll(async () => {
-    await world.stop();
-    await provider.stop();
-  });
+  afterAll(() => world.stop());
 
-  const ask = async (text: string) => {
+  const askFor = async (text: string) => {
     const { begun } = provider;
-    await page.getByRole('textbox', { name: 'Message' }).fill(text);
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await ask(page, text);
     await waitFor(() => provider.begun === begun + 1);
   };
   const picture = () => page.getByRole('img', { name: 'Diagram' });
 
   it('is code until it is complete, and then a picture, whose program is loaded only then', async () => {
     provider.goOn();
-    await ask('How is a request checked?');
+    await askFor('How is a request checked?');
     provider.say('It goes like this:\n\n```mermaid\nflowchart TD\n  Start([Request]) --> ');
     await page.getByRole('main').getByText('flowchart TD').waitFor();
     expect([loaded, await picture().count()]).toEqual([[], 0]);
@@ -73,7 +69,7 @@ describe('a diagram in a reply', () => {
   it('of a sequence is drawn too, in the dark and on a phone', async () => {
     await page.setViewportSize(PHONE.viewport);
     await page.emulateMedia({ colorScheme: 'dark' });
-    await ask('How is a reply streamed?');
+    await askFor('How is a reply streamed?');
     provider.end(fenced(SEQUENCE));
     await picture().getByText('The reply is stored').waitFor();
     await expectAccessible(page);
@@ -81,7 +77,7 @@ describe('a diagram in a reply', () => {
   });
 
   it('of another kind, or with HTML in it, harms nothing', async () => {
-    await ask('Another one');
+    await askFor('Another one');
     provider.end(`${fenced(NOT_DRAWN)}\n\n${fenced('graph LR\n  A["<img src=x onerror=alert(1)>Text"] --> B["<b>Bold</b>"]')}`);
     await page.getByText('title A plan').waitFor();
     await picture().getByText('Bold').waitFor();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { type ConsoleWorld, consoleWorld, expectAccessible, PHONE } from './console-world.ts';
-import { type StreamingProvider, streamingProvider } from './streaming-provider.ts';
+import { ask, type ChatWorld, chatWorld } from './chat-world.ts';
+import { expectAccessible, PHONE } from './console-world.ts';
 
 const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 const FILES = [
@@ -12,17 +12,16 @@ const FILES = [
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true });
 
 describe('a message with files that is edited', () => {
-  let provider: StreamingProvider;
-  let world: ConsoleWorld;
+  let world: ChatWorld;
+  let provider: ChatWorld['provider'];
   let page: Page;
   let reported: readonly string[];
   beforeAll(async () => {
-    provider = await streamingProvider(['vision', 'documents']);
-    world = await consoleWorld({ PARLANCE_MODELS: provider.models, PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
+    world = await chatWorld();
+    ({ provider } = world);
     ({ page, reported } = await world.openSignedIn(PHONE));
     provider.finish('Good morning.');
-    await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
-    await send(page).click();
+    await ask(page, 'Hello');
     await replied('Good morning.');
     await page.locator('input[type=file]').setInputFiles(FILES);
     await page.getByRole('textbox', { name: 'Message' }).fill('What is the plan?');
@@ -30,10 +29,7 @@ describe('a message with files that is edited', () => {
     await send(page).click();
     await replied('Three steps.');
   });
-  afterAll(async () => {
-    await world.stop();
-    await provider.stop();
-  });
+  afterAll(() => world.stop());
 
   const replied = async (text: string) => {
     const reply = page.getByRole('article').filter({ hasText: text });

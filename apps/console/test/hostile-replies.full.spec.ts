@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ConsoleWorld, consoleWorld } from './console-world.ts';
-import { type StreamingProvider, streamingProvider } from './streaming-provider.ts';
+import { type ChatWorld, chatWorld } from './chat-world.ts';
 
 describe('a reply that harms the page', () => {
-  let provider: StreamingProvider;
-  let world: ConsoleWorld;
+  let world: ChatWorld;
+  let provider: ChatWorld['provider'];
   beforeAll(async () => {
-    provider = await streamingProvider();
-    world = await consoleWorld({ PARLANCE_MODELS: provider.models, PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
+    world = await chatWorld();
+    ({ provider } = world);
   });
-  afterAll(async () => {
-    await world.stop();
-    await provider.stop();
-  });
+  afterAll(() => world.stop());
 
   /** The page of a chat whose reply is this text. */
   const opened = async (text: string) => {

@@ -1,23 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import type { Page, Route } from 'playwright-core';
-import { type ConsoleWorld, consoleWorld } from './console-world.ts';
-import { type StreamingProvider, streamingProvider } from './streaming-provider.ts';
+import { type ChatWorld, chatWorld } from './chat-world.ts';
 
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click();
 
 describe('an outage', () => {
-  let provider: StreamingProvider;
-  let world: ConsoleWorld;
+  let world: ChatWorld;
+  let provider: ChatWorld['provider'];
   beforeAll(async () => {
-    provider = await streamingProvider();
-    world = await consoleWorld({ PARLANCE_MODELS: provider.models, PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
+    world = await chatWorld();
+    ({ provider } = world);
     provider.finish('Written once.');
   });
-  afterAll(async () => {
-    await world.stop();
-    await provider.stop();
-  });
+  afterAll(() => world.stop());
 
   it('does not double a message that was recorded without an answer and is sent again', async () => {
     const { page } = await world.openSignedIn();

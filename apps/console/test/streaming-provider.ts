@@ -23,10 +23,11 @@ export interface StreamingProvider {
   stop(): Promise<void>;
 }
 
+const CAPABILITIES = ['vision', 'documents'];
 const PRICES = [{ from: '2026-01-01T00:00:00Z', input: 3, output: 15 }];
 
 /** A model server with OpenAI's protocol that writes what the spec says, when the spec says it. */
-export async function streamingProvider(capabilities: readonly string[] = []): Promise<StreamingProvider> {
+export async function streamingProvider(): Promise<StreamingProvider> {
   const open = new Set<ServerResponse>();
   let [begun, ending, asked] = [0, null as string | null, ''];
   const write = (to: ServerResponse, delta: object, finish_reason: string | null) =>
@@ -61,7 +62,17 @@ export async function streamingProvider(capabilities: readonly string[] = []): P
   return {
     models: JSON.stringify({
       providers: { told: { type: 'openai_compatible', base_url: `http://127.0.0.1:${port}`, api_key: 'none' } },
-      models: [{ id: 'told', name: 'Told model', provider: 'told', model: 'told', context_window: 100_000, capabilities, prices: PRICES }],
+      models: [
+        {
+          id: 'told',
+          name: 'Told model',
+          provider: 'told',
+          model: 'told',
+          context_window: 100_000,
+          capabilities: CAPABILITIES,
+          prices: PRICES,
+        },
+      ],
       defaults: { chat: 'told' },
     }),
     say(text) {

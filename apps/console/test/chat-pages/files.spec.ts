@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import type { Page } from 'playwright-core';
-import { type ChatWorld, chatWorld, composerOf, textIn } from '../chat-world.ts';
+import { ask, type ChatWorld, chatWorld, composerOf, textIn } from '../chat-world.ts';
 import { expectAccessible } from '../console-world.ts';
 
 interface GivenFile {
@@ -43,7 +43,7 @@ describe('files of a message', () => {
   let page: Page;
   let reported: readonly string[];
   beforeAll(async () => {
-    world = await chatWorld(['vision']);
+    world = await chatWorld();
     ({ page, reported } = await world.openSignedIn());
   });
   afterAll(() => world.stop());
@@ -65,8 +65,7 @@ describe('files of a message', () => {
     const { provider } = world;
     await give(page, 'paste', PICTURE);
     await attached().getByText('harbour.png').waitFor();
-    await composerOf(page).fill('What is in them?');
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await ask(page, 'What is in them?');
     await waitFor(() => provider.begun === 1);
     expect(provider.asked).toContain('The harbour closes at nine.');
     expect(provider.asked).toContain(`data:image/png;base64,${PICTURE.base64}`);

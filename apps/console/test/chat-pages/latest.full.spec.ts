@@ -1,24 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import type { Page } from 'playwright-core';
-import { type ConsoleWorld, consoleWorld, expectAccessible } from '../console-world.ts';
-import { type StreamingProvider, streamingProvider } from '../streaming-provider.ts';
+import { ask, type ChatWorld, chatWorld } from '../chat-world.ts';
+import { expectAccessible } from '../console-world.ts';
 
 const paragraphs = (name: string) => Array.from({ length: 40 }, (_, nth) => `${name} ${nth}.\n\n`).join('');
 
 describe('a reply that grows below the view', () => {
-  let provider: StreamingProvider;
-  let world: ConsoleWorld;
+  let world: ChatWorld;
+  let provider: ChatWorld['provider'];
   let page: Page;
   beforeAll(async () => {
-    provider = await streamingProvider();
-    world = await consoleWorld({ PARLANCE_MODELS: provider.models, PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
+    world = await chatWorld();
+    ({ provider } = world);
     ({ page } = await world.openSignedIn());
   });
-  afterAll(async () => {
-    await world.stop();
-    await provider.stop();
-  });
+  afterAll(() => world.stop());
 
   const messages = () => page.getByRole('region', { name: 'Messages' });
   const top = () => messages().evaluate((element) => element.scrollTop);
@@ -26,8 +23,7 @@ describe('a reply that grows below the view', () => {
   const latest = () => page.getByRole('button', { name: 'Latest' });
 
   it('is followed while its reader is at the end', async () => {
-    await page.getByRole('textbox', { name: 'Message' }).fill('Tell me much');
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await ask(page, 'Tell me much');
     await waitFor(() => provider.begun === 1);
     provider.say(paragraphs('First'));
     await page.getByText('First 39.').waitFor();
