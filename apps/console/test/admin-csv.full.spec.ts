@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
+import { atEnd, type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
 import { type Seeded, seed } from './seeded.ts';
 
 /** The page of each list, its first column in CSV, and a text of a row where the installation has one. */
 const LISTS: readonly (readonly [path: string, column: string, row?: string])[] = [
-  ['/admin/users', 'user_id', 'user12@example.org'],
+  ['/admin/users', 'user_id', 'user12-{worldId}@example.org'],
   ['/admin/users/{adminId}?conversations=true', 'conversation_id', '{conversationId}'],
   ['/admin/groups', 'name', 'CreatingBotAllowed'],
   ['/admin/invitations', 'invitation_id'],
   ['/admin/service-accounts', 'id', 'Nightly import'],
   ['/admin/service-accounts/{accountId}', 'token_id', 'A token of the import'],
   ['/admin/tokens', 'token_id', 'A token of the import'],
-  ['/admin/bots', 'id', 'Handbook'],
+  ['/admin/bots', 'id', '{title}'],
   ['/admin/apis', 'id'],
   ['/admin/audit', 'id', 'create_webhook'],
   ['/admin/models', 'id', 'local-extractive'],
@@ -28,24 +28,27 @@ const LISTS: readonly (readonly [path: string, column: string, row?: string])[] 
 
 describe('a list of the administration', () => {
   let world: ConsoleWorld;
-  let ids: Seeded & { readonly accountId: string; readonly adminId: string };
+  let ids: Seeded & { readonly accountId: string; readonly adminId: string; readonly worldId: string };
   let page: Page;
   let reported: readonly string[];
   beforeAll(async () => {
-    world = await consoleWorld({ PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
+    world = await consoleWorld();
     const { api } = world.parlance;
-    const seeded = await seed(world.parlance);
+    const seeded = await seed(world);
     const account = await api.post('/admin/service-accounts', { body: { name: 'Nightly import', group: 'CreatingBotAllowed' } });
     const token = { description: 'A token of the import', scopes: ['chat' as const] };
+    atEnd(() => api.delete('/admin/service-accounts/{id}', { path: { id: account.id } }));
     await api.post('/admin/service-accounts/{id}/tokens', { path: { id: account.id }, body: token });
-    await api.put('/admin/budgets', { body: { scope: 'all', period: 'MONTH', limit: 50, mode: 'soft' } });
-    await api.post('/admin/retention', { body: { inactive_days: 365, applies_to: 'all', enabled: false } });
-    await api.post('/admin/holds', { body: { user_id: seeded.userId, reason: 'A case is open.' } });
+    const budget = await api.put('/admin/budgets', { body: { scope: 'all', period: 'MONTH', limit: 50, mode: 'soft' } });
+    atEnd(() => api.delete('/admin/budgets/{budgetId}', { path: { budgetId: budget.id } }));
+    const rule = await api.post('/admin/retention', { body: { inactive_days: 365, applies_to: 'all', enabled: false } });
+    atEnd(() => api.delete('/admin/retention/{ruleId}', { path: { ruleId: rule.id } }));
+    const hold = await api.post('/admin/holds', { body: { user_id: seeded.userId, reason: 'A case is open.' } });
+    atEnd(() => api.delete('/admin/holds/{holdId}', { path: { holdId: hold.id } }));
     await api.post('/admin/scim-tokens', { body: { description: 'Directory' } });
-    ids = { ...seeded, accountId: account.id, adminId: world.parlance.session.userId! };
+    ids = { ...seeded, accountId: account.id, adminId: world.parlance.session.userId!, worldId: world.id };
     ({ page, reported } = await world.openSignedIn());
   });
-  afterAll(() => world.stop());
 
   /** The text of the file that the button saves. */
   const saved = async (button: Locator): Promise<string> => {

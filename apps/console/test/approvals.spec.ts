@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import type { Page } from 'playwright-core';
 import { ask, type ChatWorld, chatWorld } from './chat-world.ts';
@@ -13,7 +13,6 @@ describe('a tool call that needs approval', () => {
     ({ provider } = world);
     ({ id: botId } = await world.parlance.bots.create({ title: 'Sums', tools: [{ name: 'calculator', approval: 'always' }] }));
   });
-  afterAll(() => world.stop());
 
   /** A chat whose reply waits for an approval. */
   const asked = async (page: Page) => {

@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { Parlance } from '@parlance/client';
-import type { ConsoleWorld } from './console-world.ts';
+import type { Parlance } from '@parlance/client';
+import { type ConsoleWorld, type Person, person } from './console-world.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const STEP_SECONDS = 30;
-const TEMPORARY = 'a temporary password';
 
 /** The code that an authenticator app shows, or shows some time steps later (RFC 6238). Each is accepted once, in the order of steps -1, 0, 1. */
 export function codeOf(secret: string, stepsLater = 0): string {
@@ -23,28 +22,9 @@ export function wrongCodeOf(secret: string): string {
   return ['000000', '111111', '222222', '333333', '444444', '555555', '666666', '777777'].find((code) => !right.has(code))!;
 }
 
-export interface Person {
-  readonly email: string;
-  readonly password: string;
-  readonly userId: string;
-  /** The API as this user. */
-  readonly parlance: Parlance;
-}
-
 export interface Protected extends Person {
   readonly secret: string;
   readonly recoveryCodes: readonly string[];
-}
-
-/** A new user with a password of their own. */
-export async function person(world: ConsoleWorld, name: string): Promise<Person> {
-  const email = `${name}@example.org`;
-  const { user_id: userId } = await world.parlance.admin.createUser({ email, first_name: name, last_name: 'Example', password: TEMPORARY });
-  const parlance = new Parlance({ baseUrl: world.product.url });
-  const password = `a password that ${name} chose`;
-  await parlance.signIn(email, TEMPORARY);
-  await parlance.session.changePassword(TEMPORARY, password);
-  return { email, password, userId, parlance };
 }
 
 /** The same with an authenticator app. The codes of the steps 0 and 1 are unused. */

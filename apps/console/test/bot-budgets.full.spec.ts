@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ConsoleWorld, consoleWorld, expectAccessible, PHONE, signIn } from './console-world.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type ConsoleWorld, consoleWorld, expectAccessible, person, PHONE } from './console-world.ts';
 
 describe('the budget of a bot in its editor', () => {
   let world: ConsoleWorld;
@@ -8,7 +8,6 @@ describe('the budget of a bot in its editor', () => {
     world = await consoleWorld();
     ({ id: botId } = await world.parlance.bots.create({ title: 'Handbook' }));
   });
-  afterAll(() => world.stop());
 
   const budgets = async () => (await world.parlance.api.get('/admin/budgets')).budgets;
 
@@ -93,12 +92,8 @@ describe('the budget of a bot in its editor', () => {
   });
 
   it('is for administrators alone: an owner reads whom to ask', async () => {
-    const owner = { email: 'owner@example.org', password: 'correct horse battery' };
-    const names = { first_name: 'Olga', last_name: 'Owner' };
-    await world.parlance.api.post('/admin/users', { body: { ...owner, ...names, groups: ['CreatingBotAllowed'] } });
-    const { page, reported } = await world.open();
-    await page.goto('/app/sign-in');
-    await signIn(page, owner);
+    const owner = await person(world, 'olga');
+    const { page, reported } = await world.openAs(owner);
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await page.goto('/app/bots/new');

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ask } from './chat-world.ts';
 import { type ConsoleWorld, consoleWorld } from './console-world.ts';
@@ -15,7 +15,6 @@ describe('a bot, from its files to its published API', () => {
     world = await consoleWorld();
     ({ page, reported } = await world.openSignedIn());
   });
-  afterAll(() => world.stop());
 
   it('is made from a PDF', async () => {
     await page.goto('/app/bots/new');
@@ -82,7 +81,7 @@ describe('a bot, from its files to its published API', () => {
     const people = await Promise.all(
       Array.from({ length: 25 }, (_, nth) =>
         world.parlance.api.post('/admin/users', {
-          body: { email: `reader${nth}@example.org`, first_name: 'Reader', last_name: `No${nth}.` },
+          body: { email: `reader${nth}-${world.id}@example.org`, first_name: 'Reader', last_name: `No${nth}.` },
         }),
       ),
     );

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
-import { type ConsoleWorld, consoleWorld } from './console-world.ts';
+import { atEnd, type ConsoleWorld, consoleWorld } from './console-world.ts';
+import { shared } from './shared.ts';
 import { type StreamingProvider, streamingProvider } from './streaming-provider.ts';
 
 /** A product whose model writes what the spec says. */
@@ -7,14 +8,14 @@ export interface ChatWorld extends ConsoleWorld {
   readonly provider: StreamingProvider;
 }
 
+/** One model server and one product for all spec files in this process, unless a file wants the product to be its own. */
 export async function chatWorld(): Promise<ChatWorld> {
-  const provider = await streamingProvider();
-  const world = await consoleWorld({ PARLANCE_MODELS: provider.models, PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
-  const stop = async () => {
-    await world.stop();
-    await provider.stop();
-  };
-  return { ...world, provider, stop };
+  const provider = await shared('model server', streamingProvider);
+  provider.reset();
+  const world = await consoleWorld({ PARLANCE_MODELS: provider.models });
+  // A reply that is left would be written during the next spec file.
+  atEnd(async () => provider.finish('The end.'));
+  return { ...world, provider };
 }
 
 export const composerOf = (page: Page): Locator => page.getByRole('textbox', { name: 'Message' });

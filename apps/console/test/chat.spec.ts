@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import { ask, type ChatWorld, chatWorld, composerOf, textIn } from './chat-world.ts';
 import { expectAccessible, PHONE } from './console-world.ts';
@@ -10,7 +10,6 @@ describe('a chat', () => {
     world = await chatWorld();
     ({ provider } = world);
   });
-  afterAll(() => world.stop());
 
   it('streams a reply, goes on after a reload and after a kill of the server, and keeps it', async () => {
     const { page, reported } = await world.openSignedIn();

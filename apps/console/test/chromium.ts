@@ -1,4 +1,5 @@
-import { channel } from 'node:diagnostics_channel';
+import type { ChildProcess } from 'node:child_process';
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -6,7 +7,8 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
+import { shared } from './shared.ts';
 
 const packed = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '../bin/chromium.br');
 const folder = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
@@ -28,10 +30,36 @@ async function executable(): Promise<string> {
 }
 
 /** Chromium without a window. Close it. */
-export async function launch(): Promise<Browser> {
+export async function launch(options: LaunchOptions = {}): Promise<Browser> {
   channel('parlance.test.start').publish('Chromium');
   return chromium.launch({
+    ...options,
     executablePath: await executable(),
     args: ['--headless=shell', '--no-sandbox', '--font-render-hinting=none', '--disable-gpu'],
   });
+}
+
+/**
+ * The browser of all spec files in this process. Close its contexts. It ends when its pipes do, and so with this process,
+ * which may end while it runs.
+ */
+export function sharedChromium(): Promise<Browser> {
+  return shared('Chromium', launchUnreferenced, (browser) => browser.isConnected());
+}
+
+async function launchUnreferenced(): Promise<Browser> {
+  // Playwright keeps its child to itself.
+  const children: ChildProcess[] = [];
+  const note = (message: unknown) => void children.push((message as { readonly process: ChildProcess }).process);
+  subscribe('child_process', note);
+  try {
+    // Playwright would close the browser at a signal, and not let it end this process.
+    return await launch({ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false });
+  } finally {
+    unsubscribe('child_process', note);
+    for (const child of children.filter(({ spawnfile }) => spawnfile === file)) {
+      child.unref();
+      for (const pipe of child.stdio) (pipe as Partial<Pick<ChildProcess, 'unref'>> | null | undefined)?.unref?.();
+    }
+  }
 }

@@ -1,16 +1,27 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { expect } from '@jest/globals';
+import { afterAll, expect } from '@jest/globals';
 import { Parlance } from '@parlance/client';
 import { oneProcess, patience, type Product } from '@parlance/testing';
 import type { Browser, BrowserContextOptions, Page, Request, Response } from 'playwright-core';
-import { launch } from './chromium.ts';
+import { sharedChromium } from './chromium.ts';
+import { shared } from './shared.ts';
 
-export const ADMIN = { email: 'admin@example.org', password: 'correct horse battery' };
+const FIRST_ADMIN = { email: 'admin@example.org', password: 'correct horse battery' };
 
+/** Of a group that needs a second factor. */
+export const GUARDED = 'Guarded';
+
+/** What some spec files need is here if it disturbs no other, so that they can share a product. */
 const SETTINGS = {
-  PARLANCE_ADMIN_EMAIL: ADMIN.email,
-  PARLANCE_ADMIN_PASSWORD: ADMIN.password,
+  PARLANCE_ADMIN_EMAIL: FIRST_ADMIN.email,
+  PARLANCE_ADMIN_PASSWORD: FIRST_ADMIN.password,
+  PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8',
+  PARLANCE_ALLOW_PUBLIC_LINKS: 'true',
+  PARLANCE_REQUIRE_SECOND_FACTOR_FOR: GUARDED,
+  // Nothing listens there.
+  PARLANCE_OIDC_PROVIDERS: JSON.stringify({ acme: { issuer: 'http://127.0.0.1:1', client_id: 'parlance', name: 'Acme' } }),
   // All requests come from one address and one user.
   PARLANCE_AUTH_REQUESTS_PER_MINUTE: '0',
   PARLANCE_REQUESTS_PER_MINUTE: '0',
@@ -23,55 +34,128 @@ export const PHONE = { viewport: { width: 375, height: 740 }, hasTouch: true };
 /** What is ready without waiting for a time: how long a page may take to show something on a busy machine. */
 const PATIENCE_MS = patience(30_000);
 
+/** A page of a new browser profile, and what it reported: errors of the page, of the console, and of the content security policy. */
+export interface Opened {
+  readonly page: Page;
+  readonly reported: readonly string[];
+}
+
 /** The built product with its built console, and a browser. */
 export interface ConsoleWorld {
   readonly product: Product;
-  readonly browser: Browser;
-  /** The API as the first Admin. */
+  /** For names that must differ from those of other spec files. */
+  readonly id: string;
+  /** An Admin that no other spec file uses. */
+  readonly admin: Person;
+  /** The API as this Admin. */
   readonly parlance: Parlance;
-  /** A page of a new browser profile, and what it reported: errors of the page, of the console, and of the content security policy. */
-  open(options?: BrowserContextOptions): Promise<{ readonly page: Page; readonly reported: readonly string[] }>;
-  /** The same, signed in as the first Admin. */
-  openSignedIn(options?: BrowserContextOptions): Promise<{ readonly page: Page; readonly reported: readonly string[] }>;
-  stop(): Promise<void>;
+  open(options?: BrowserContextOptions): Promise<Opened>;
+  /** The same at a page that begins with a sign-in. */
+  openAs(who: Credentials, path?: string, options?: BrowserContextOptions): Promise<Opened>;
+  /** The same, signed in as the Admin. */
+  openSignedIn(options?: BrowserContextOptions): Promise<Opened>;
 }
 
-export async function consoleWorld(settings: Readonly<Record<string, string>> = {}): Promise<ConsoleWorld> {
-  const product = await oneProcess({ ...SETTINGS, ...settings });
-  const browser = await launch();
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface Person extends Credentials {
+  readonly name: string;
+  readonly userId: string;
+  /** The API as this user. */
+  readonly parlance: Parlance;
+}
+
+/** A new user with a password of their own. The name differs from those of other spec files. */
+export function person({ product, parlance, id }: ConsoleWorld, firstName: string): Promise<Person> {
+  return newUser(product, parlance, `${firstName}-${id}`);
+}
+
+async function newUser(product: Product, by: Parlance, name: string, groups?: string[]): Promise<Person> {
+  const [email, password] = [`${name}@example.org`, `a password that ${name} chose`];
+  const { user_id: userId } = await by.admin.createUser({
+    email,
+    password,
+    first_name: name,
+    last_name: 'Example',
+    ...(groups && { groups }),
+  });
   const parlance = new Parlance({ baseUrl: product.url });
-  await parlance.signIn(ADMIN.email, ADMIN.password);
-  const open = async (options: BrowserContextOptions = {}) => {
-    const context = await browser.newContext({ ...DESKTOP, locale: 'en-US', reducedMotion: 'reduce', baseURL: product.url, ...options });
-    context.setDefaultTimeout(PATIENCE_MS);
-    const page = await context.newPage();
-    const reported: string[] = [];
-    page.on('pageerror', (error) => reported.push(`error: ${error.message}`));
-    page.on('console', (message) => {
-      // Refused requests are reported too. Whether they are right is asserted by what the page shows.
-      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) reported.push(message.text());
-    });
-    return { page, reported };
+  await parlance.signIn(email, password);
+  return { name, email, password, userId, parlance };
+}
+
+const works: (() => Promise<unknown>)[] = [];
+
+/** Does something when the spec file ends, the last first: removes what would disturb other files that use the product. */
+export function atEnd(work: () => Promise<unknown>): void {
+  works.unshift(work);
+}
+
+// Each spec file loads this module for itself.
+afterAll(async () => {
+  for (const work of works) await work();
+});
+
+interface Running {
+  readonly product: Product;
+  readonly parlance: Parlance;
+}
+
+async function start(settings: Readonly<Record<string, string>>): Promise<Running> {
+  const product = await oneProcess({ ...SETTINGS, ...settings });
+  const parlance = new Parlance({ baseUrl: product.url });
+  await parlance.signIn(FIRST_ADMIN.email, FIRST_ADMIN.password);
+  return { product, parlance };
+}
+
+/** Spec files with the same settings share one product in each process, unless one wants it to be its own. */
+export async function consoleWorld(settings: Readonly<Record<string, string>> = {}, { isOwn = false } = {}): Promise<ConsoleWorld> {
+  const [{ product, parlance: first }, browser] = await Promise.all([
+    isOwn ? start(settings) : shared(`product ${JSON.stringify(settings)}`, () => start(settings)),
+    sharedChromium(),
+  ]);
+  // A spec file that failed may have left it so.
+  if (product.pid === undefined) await product.restart();
+  if (isOwn) atEnd(() => product.stop());
+  const id = randomBytes(4).toString('hex');
+  const admin = await newUser(product, first, `admin-${id}`, ['Admin']);
+  const open = (options: BrowserContextOptions = {}) => openIn(browser, { baseURL: product.url, ...options });
+  const openAs: ConsoleWorld['openAs'] = async (who, path = '/app/sign-in', options) => {
+    const opened = await open(options);
+    await opened.page.goto(path);
+    await signIn(opened.page, who);
+    return opened;
   };
   return {
     product,
-    browser,
-    parlance,
+    id,
+    admin,
+    parlance: admin.parlance,
     open,
-    openSignedIn: async (options) => {
-      const opened = await open(options);
-      await opened.page.goto('/app/sign-in');
-      await signIn(opened.page, ADMIN);
-      return opened;
-    },
-    stop: async () => {
-      await browser.close();
-      await product.stop();
-    },
+    openAs,
+    openSignedIn: (options) => openAs(admin, undefined, options),
   };
 }
 
-export async function signIn(page: Page, { email, password }: { readonly email: string; readonly password: string }): Promise<void> {
+/** Pages do not move by themselves, so that nothing has to wait for the end of a movement. */
+export async function openIn(browser: Browser, options: BrowserContextOptions): Promise<Opened> {
+  const context = await browser.newContext({ ...DESKTOP, locale: 'en-US', reducedMotion: 'reduce', ...options });
+  atEnd(() => context.close());
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  const reported: string[] = [];
+  page.on('pageerror', (error) => reported.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    // Refused requests are reported too. Whether they are right is asserted by what the page shows.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) reported.push(message.text());
+  });
+  return { page, reported };
+}
+
+export async function signIn(page: Page, { email, password }: Credentials): Promise<void> {
   const { failed, stop } = failedRequestsOf(page);
   try {
     await page.getByLabel('E-mail').fill(email);

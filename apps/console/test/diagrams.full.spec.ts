@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import type { Page } from 'playwright-core';
 import { ask, type ChatWorld, chatWorld } from './chat-world.ts';
@@ -40,7 +40,6 @@ describe('a diagram in a reply', () => {
       if (/\/assets\/diagram-(?!figure)/.test(request.url())) loaded.push(request.url());
     });
   });
-  afterAll(() => world.stop());
 
   const askFor = async (text: string) => {
     const { begun } = provider;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ask, type ChatWorld, chatWorld } from './chat-world.ts';
 import { expectAccessible, PHONE } from './console-world.ts';
@@ -29,7 +29,6 @@ describe('a message with files that is edited', () => {
     await send(page).click();
     await replied('Three steps.');
   });
-  afterAll(() => world.stop());
 
   const replied = async (text: string) => {
     const reply = page.getByRole('article').filter({ hasText: text });

@@ -1,27 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { oneProcess, patience, type Product } from '@parlance/testing';
-import type { Browser } from 'playwright-core';
-import { launch } from './chromium.ts';
-import { DESKTOP, expectAccessible } from './console-world.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { oneProcess, type Product } from '@parlance/testing';
+import type { Page } from 'playwright-core';
+import { sharedChromium } from './chromium.ts';
+import { atEnd, expectAccessible, openIn } from './console-world.ts';
 
 describe('the first run', () => {
   let product: Product;
-  let browser: Browser;
+  let page: Page;
   beforeAll(async () => {
     product = await oneProcess({ PARLANCE_GUIDE_BOT: 'true', PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '0' });
-    browser = await launch();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await product.stop();
+    atEnd(() => product.stop());
+    ({ page } = await openIn(await sharedChromium(), {}));
   });
 
   it('goes from the printed link to a cited answer with one new password', async () => {
     const [link] = /http\S+\/app\/welcome#\S+/.exec(await readFile(join(product.directory, 'server.log'), 'utf8')) ?? [];
-    const page = await (await browser.newContext({ ...DESKTOP, locale: 'en-US', reducedMotion: 'reduce' })).newPage();
-    page.setDefaultTimeout(patience(30_000));
     await page.goto(link!);
     await page.getByRole('textbox', { name: 'New password' }).waitFor();
     expect(page.url()).not.toContain('#');

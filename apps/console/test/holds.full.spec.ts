@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { codeOf, type Person, person, protect } from './authenticator.ts';
-import { ADMIN, type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
+import { codeOf, protect } from './authenticator.ts';
+import { type ConsoleWorld, consoleWorld, expectAccessible, type Person, person } from './console-world.ts';
 
 describe('holds', () => {
   let world: ConsoleWorld;
@@ -14,10 +14,9 @@ describe('holds', () => {
     ({ page, reported } = await world.openSignedIn());
     await page.goto('/app/admin/holds');
   });
-  afterAll(() => world.stop());
 
   const holds = async () => (await world.parlance.api.get('/admin/holds')).holds;
-  const endHold = () => page.getByRole('button', { name: 'End the hold on kim@example.org' });
+  const endHold = () => page.getByRole('button', { name: `End the hold on ${held.email}` });
 
   it('are placed with a reason, and keep the user', async () => {
     await page.getByRole('button', { name: 'Place a hold' }).click();
@@ -29,12 +28,12 @@ describe('holds', () => {
       await page.emulateMedia({ colorScheme });
       await expectAccessible(page);
     }
-    await dialog.getByRole('combobox', { name: 'User' }).fill('kim');
-    await page.getByRole('option', { name: 'kim Example' }).click();
+    await dialog.getByRole('combobox', { name: 'User' }).fill(held.name);
+    await page.getByRole('option', { name: `${held.name} Example` }).click();
     await dialog.getByLabel('Reason').fill('File 12/2026');
     await dialog.getByRole('button', { name: 'Place the hold' }).click();
     await endHold().waitFor();
-    await page.getByRole('row', { name: /kim@example\.org User File 12\/2026/ }).waitFor();
+    await page.getByRole('row', { name: new RegExp(`${held.email} User File 12/2026`) }).waitFor();
     await expectAccessible(page);
     expect(await holds()).toMatchObject([{ user_id: held.userId, bot_id: null, reason: 'File 12/2026' }]);
     await expect(world.parlance.admin.eraseUser(held.userId)).rejects.toMatchObject({ status: 409 });
@@ -54,7 +53,7 @@ describe('holds', () => {
   });
 
   it('end after a second factor', async () => {
-    const { secret } = await protect(world.parlance, ADMIN.password);
+    const { secret } = await protect(world.parlance, world.admin.password);
     await endHold().click();
     await page.getByRole('dialog', { name: 'End the hold?' }).getByRole('button', { name: 'End', exact: true }).click();
     const question = page.getByRole('dialog', { name: 'Confirm with your second factor' });

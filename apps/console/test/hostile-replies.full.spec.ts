@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type ChatWorld, chatWorld } from './chat-world.ts';
 
 describe('a reply that harms the page', () => {
@@ -8,7 +8,6 @@ describe('a reply that harms the page', () => {
     world = await chatWorld();
     ({ provider } = world);
   });
-  afterAll(() => world.stop());
 
   /** The page of a chat whose reply is this text. */
   const opened = async (text: string) => {

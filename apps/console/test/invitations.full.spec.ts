@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import type { Page } from 'playwright-core';
-import { type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
-import { type Mailbox, mailbox } from './mailbox.ts';
+import { expectAccessible } from './console-world.ts';
+import { type MailWorld, mailWorld } from './mailbox.ts';
 
 describe('invitations', () => {
-  let box: Mailbox;
-  let world: ConsoleWorld;
+  let world: MailWorld;
+  let [ann, bob] = ['', ''];
   let page: Page;
   let reported: readonly string[];
   beforeAll(async () => {
-    box = await mailbox();
-    world = await consoleWorld({ PARLANCE_SMTP_URL: box.url, PARLANCE_MAIL_FROM: 'no-reply@example.org' });
+    world = await mailWorld();
+    [ann, bob] = [`ann-${world.id}@example.org`, `bob-${world.id}@example.org`];
     ({ page, reported } = await world.openSignedIn());
     await page.goto('/app/admin/invitations');
-  });
-  afterAll(async () => {
-    await world.stop();
-    await box.stop();
   });
 
   const invite = async (email: string) => {
@@ -29,18 +25,18 @@ describe('invitations', () => {
   };
 
   it('are sent by mail, and make a user in the chosen groups', async () => {
-    const dialog = await invite('ann@example.org');
+    const dialog = await invite(ann);
     await dialog.getByRole('checkbox', { name: 'CreatingBotAllowed' }).press('Space');
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
       await expectAccessible(page);
     }
     await dialog.getByRole('button', { name: 'Send the invitation' }).click();
-    await page.getByText('An invitation is sent to ann@example.org.').waitFor();
-    await page.getByRole('row', { name: /ann@example.org CreatingBotAllowed/ }).waitFor();
+    await page.getByText(`An invitation is sent to ${ann}.`).waitFor();
+    await page.getByRole('row', { name: new RegExp(`${ann} CreatingBotAllowed`) }).waitFor();
     await expectAccessible(page);
-    await waitFor(() => box.mails.length === 1, { what: 'the mail' });
-    const [, path] = /(\/app\/invitation#[\w.-]+)/.exec(box.mails[0]!)!;
+    await waitFor(() => world.mailsTo(ann).length === 1, { what: 'the mail' });
+    const [, path] = /(\/app\/invitation#[\w.-]+)/.exec(world.mailsTo(ann)[0]!)!;
 
     const { page: invited } = await world.open();
     await invited.goto(path!);
@@ -49,23 +45,23 @@ describe('invitations', () => {
     await invited.getByLabel('Password', { exact: true }).fill('a password that ann chose');
     await invited.keyboard.press('Enter');
     await invited.locator('main#content').waitFor();
-    const { users } = await world.parlance.api.get('/admin/users', { query: { prefix: 'ann@', include_all: true } });
+    const { users } = await world.parlance.api.get('/admin/users', { query: { prefix: ann, include_all: true } });
     expect(users).toMatchObject([{ first_name: 'Ann', groups: ['CreatingBotAllowed'] }]);
     await page.reload();
     await page.getByText('There are no open invitations').waitFor();
   });
 
   it('are refused for an address that has a user', async () => {
-    const dialog = await invite('ann@example.org');
+    const dialog = await invite(ann);
     await page.keyboard.press('Enter');
     await dialog.getByRole('alert').waitFor();
     await page.keyboard.press('Escape');
   });
 
   it('are revoked', async () => {
-    await invite('bob@example.org');
+    await invite(bob);
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Revoke the invitation of bob@example.org' }).click();
+    await page.getByRole('button', { name: `Revoke the invitation of ${bob}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('The invitation is revoked.').waitFor();
     await page.waitForFunction(() => document.activeElement?.id === 'content');

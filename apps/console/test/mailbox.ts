@@ -1,21 +1,32 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
+import { type ConsoleWorld, consoleWorld } from './console-world.ts';
+import { shared } from './shared.ts';
 
-export interface Mailbox {
+interface Mailbox {
   readonly url: string;
-  /** The texts of the mails that were received, without the line ends of their encoding. */
   readonly mails: readonly string[];
-  stop(): Promise<void>;
+}
+
+/** A product that sends mails. */
+export interface MailWorld extends ConsoleWorld {
+  /** The texts of the mails to an address, without the line ends of their encoding. */
+  mailsTo(email: string): readonly string[];
+}
+
+/** One mail server for all spec files in this process, and a product as `consoleWorld` has it. */
+export async function mailWorld(...[settings, options]: Parameters<typeof consoleWorld>): Promise<MailWorld> {
+  const { url, mails } = await shared('mailbox', mailbox);
+  const world = await consoleWorld({ PARLANCE_SMTP_URL: url, PARLANCE_MAIL_FROM: 'no-reply@example.org', ...settings }, options);
+  return { ...world, mailsTo: (email) => mails.filter((mail) => mail.includes(`To: ${email}`)) };
 }
 
 const END = '\r\n.\r\n';
 
-/** A mail server that accepts all mails. */
-export async function mailbox(): Promise<Mailbox> {
+/** A mail server that accepts all mails. The process may end while it listens. */
+async function mailbox(): Promise<Mailbox> {
   const mails: string[] = [];
-  const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
+    socket.on('error', () => socket.destroy()).unref();
     let [text, isMail] = ['', false];
     socket.write('220 mailbox\r\n');
     socket.on('data', (data) => {
@@ -29,13 +40,7 @@ export async function mailbox(): Promise<Mailbox> {
       }
     });
   });
+  server.unref();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    mails,
-    stop: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, mails };
 }

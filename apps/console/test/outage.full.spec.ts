@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import type { Page, Route } from 'playwright-core';
 import { type ChatWorld, chatWorld } from './chat-world.ts';
@@ -13,7 +13,6 @@ describe('an outage', () => {
     ({ provider } = world);
     provider.finish('Written once.');
   });
-  afterAll(() => world.stop());
 
   it('does not double a message that was recorded without an answer and is sent again', async () => {
     const { page } = await world.openSignedIn();

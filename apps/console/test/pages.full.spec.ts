@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import type { Page } from 'playwright-core';
 import { type ConsoleWorld, consoleWorld, DESKTOP, PHONE, violationsOn } from './console-world.ts';
@@ -74,12 +74,11 @@ const ENTRY_PAGES: typeof PAGES = [
 let world: ConsoleWorld;
 let seeded: Seeded;
 beforeAll(async () => {
-  world = await consoleWorld({ PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
-  seeded = await seed(world.parlance);
+  world = await consoleWorld();
+  seeded = await seed(world);
   await mkdir(FOLDER, { recursive: true });
   console.info(`Screenshots are in ${FOLDER}`);
 });
-afterAll(() => world.stop());
 
 describe('the page', () => {
   let page: Page;
@@ -133,7 +132,7 @@ describe('the page before signing in', () => {
   });
 
   it('of a new password is loaded, fits, and is accessible in light, dark and on a phone', async () => {
-    const person = { email: 'temporary@example.org', first_name: 'Temporary', last_name: 'Password' };
+    const person = { email: `temporary-${world.id}@example.org`, first_name: 'Temporary', last_name: 'Password' };
     const { temporary_password: password } = await world.parlance.api.post('/admin/users', { body: person });
     await page.setViewportSize(DESKTOP.viewport);
     await page.goto('/app/sign-in');

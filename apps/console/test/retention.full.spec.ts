@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
 
@@ -7,11 +7,11 @@ describe('retention rules', () => {
   let page: Page;
   let reported: readonly string[];
   beforeAll(async () => {
-    world = await consoleWorld();
+    // Rules and their numbers are about the conversations of all users.
+    world = await consoleWorld({}, { isOwn: true });
     ({ page, reported } = await world.openSignedIn());
     await page.goto('/app/admin/retention');
   });
-  afterAll(() => world.stop());
 
   const rules = async () => (await world.parlance.api.get('/admin/retention')).rules;
   const enabling = () => page.getByRole('dialog', { name: 'Enable the rule?' });

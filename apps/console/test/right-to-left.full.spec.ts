@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type ConsoleWorld, consoleWorld, DESKTOP, PHONE, violationsOn } from './console-world.ts';
 import { type Seeded, seed } from './seeded.ts';
@@ -26,12 +26,11 @@ describe('a page from right to left', () => {
   let seeded: Seeded;
   let page: Page;
   beforeAll(async () => {
-    world = await consoleWorld({ PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
-    seeded = await seed(world.parlance);
+    world = await consoleWorld();
+    seeded = await seed(world);
     await mkdir(FOLDER, { recursive: true });
     ({ page } = await world.openSignedIn());
   });
-  afterAll(() => world.stop());
 
   it.each(PAGES)('%s fits a screen and a phone, and is accessible', async (path) => {
     await page.setViewportSize(DESKTOP.viewport);

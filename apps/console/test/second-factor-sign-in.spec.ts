@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { codeOf, type Person, protectedPerson, wrongCodeOf } from './authenticator.ts';
-import { type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
+import { codeOf, protectedPerson, wrongCodeOf } from './authenticator.ts';
+import { type ConsoleWorld, consoleWorld, expectAccessible, type Person } from './console-world.ts';
 
 let world: ConsoleWorld;
 beforeAll(async () => void (world = await consoleWorld()));
-afterAll(() => world.stop());
 
 const FREE_FAILURES = 10;
 const field = (page: Page) => page.getByLabel('Code of the authenticator app');

@@ -1,21 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { codeOf, person, type Person } from './authenticator.ts';
-import { type ConsoleWorld, consoleWorld, expectAccessible, signIn } from './console-world.ts';
-
-const GUARDED = 'Guarded';
+import { codeOf } from './authenticator.ts';
+import { atEnd, type ConsoleWorld, consoleWorld, expectAccessible, GUARDED, person, signIn } from './console-world.ts';
 
 let world: ConsoleWorld;
-beforeAll(async () => void (world = await consoleWorld({ PARLANCE_REQUIRE_SECOND_FACTOR_FOR: GUARDED })));
-afterAll(() => world.stop());
-
-async function openAs(who: Person): Promise<Page> {
-  const { page } = await world.open();
-  await page.goto('/app/sign-in');
-  await signIn(page, who);
-  return page;
-}
+beforeAll(async () => void (world = await consoleWorld()));
 
 /** Adds an authenticator app on the page, and closes the recovery codes. */
 async function addApp(page: Page, password: string, stepsLater: number): Promise<readonly string[]> {
@@ -68,8 +58,7 @@ describe('the account page', () => {
 
   it('adds an authenticator app, makes new recovery codes, and removes the app', async () => {
     const eve = await person(world, 'eve');
-    const page = await openAs(eve);
-    await page.goto('/app/account');
+    const { page } = await world.openAs(eve, '/app/account');
     const codes = await addApp(page, eve.password, -1);
     expect(new Set(codes).size).toBe(10);
     await page.getByText('10 recovery codes are left.').waitFor();
@@ -91,7 +80,9 @@ describe('the account page', () => {
 describe('a user whose group needs a second factor', () => {
   it('adds one before anything else, and goes on to the page that was asked for', async () => {
     const fay = await person(world, 'fay');
-    await world.parlance.api.post('/admin/groups', { body: { name: GUARDED } });
+    const { api } = world.parlance;
+    await api.post('/admin/groups', { body: { name: GUARDED } });
+    atEnd(() => api.delete('/admin/groups/{name}', { path: { name: GUARDED } }));
     await world.parlance.admin.addToGroup(fay.userId, GUARDED);
     const { page } = await world.open();
     await page.goto('/app/store');

@@ -1,7 +1,8 @@
-import type { Parlance } from '@parlance/client';
+import { atEnd, type ConsoleWorld } from './console-world.ts';
 
 export interface Seeded {
   readonly botId: string;
+  readonly title: string;
   readonly conversationId: string;
   readonly userId: string;
   readonly webhookId: string;
@@ -12,16 +13,20 @@ const HANDBOOK =
 const QUESTIONS = ['How many days of leave are there in the first year?', 'Who books travel?', `A ${'very'.repeat(60)} long word`];
 
 /** A bot with knowledge that all users see, a chat with it, and users: what pages need so that they are not empty. */
-export async function seed({ api, bots, conversations }: Parlance): Promise<Seeded> {
+export async function seed({ id: worldId, parlance }: ConsoleWorld): Promise<Seeded> {
+  const { api, bots, conversations } = parlance;
   // Nothing listens there, so its deliveries wait for the next try.
   const { id: webhookId } = await api.post('/admin/webhooks', { body: { url: 'http://127.0.0.1:1/events', event_types: [] } });
+  atEnd(() => api.delete('/admin/webhooks/{webhookId}', { path: { webhookId } }));
+  const title = `Handbook ${worldId}`;
   const body = {
-    title: 'Handbook',
+    title,
     description: 'Answers questions about leave and travel.',
     instruction: 'Be brief.',
     display_retrieved_chunks: true,
   };
   const { id } = await bots.create({ ...body, conversation_quick_starters: [{ title: 'Leave', example: QUESTIONS[0]! }] });
+  atEnd(() => bots.delete(id));
   await bots.upload(id, 'handbook.txt', 'text/plain', new TextEncoder().encode(HANDBOOK));
   await bots.change(id, { knowledge: { added_filenames: ['handbook.txt'] } });
   await bots.synced(id);
@@ -34,9 +39,9 @@ export async function seed({ api, bots, conversations }: Parlance): Promise<Seed
   }
   let userId = '';
   for (let nth = 1; nth <= 12; nth++) {
-    const person = { email: `user${nth}@example.org`, first_name: `First${nth}`, last_name: 'Last' };
+    const person = { email: `user${nth}-${worldId}@example.org`, first_name: `First${nth}`, last_name: 'Last' };
     const created = await api.post('/admin/users', { body: { ...person, groups: nth % 2 === 0 ? ['CreatingBotAllowed'] : [] } });
     userId = created.user_id;
   }
-  return { botId: id, conversationId: conversationId!, userId, webhookId };
+  return { botId: id, title, conversationId: conversationId!, userId, webhookId };
 }

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Parlance } from '@parlance/client';
 import type { Page } from 'playwright-core';
 import { codeOf, protect } from './authenticator.ts';
-import { ADMIN, type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
+import { type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
 
 describe('service accounts', () => {
   let world: ConsoleWorld;
@@ -14,7 +14,6 @@ describe('service accounts', () => {
     await world.parlance.api.post('/admin/groups', { body: { name: 'Robots' } });
     ({ page, reported } = await world.openSignedIn());
   });
-  afterAll(() => world.stop());
 
   const accounts = async () => (await world.parlance.api.get('/admin/service-accounts')).service_accounts;
   const answer = () =>
@@ -102,7 +101,7 @@ describe('service accounts', () => {
   });
 
   it('are deleted after a second factor, and leave a receipt', async () => {
-    const { secret: factor } = await protect(world.parlance, ADMIN.password);
+    const { secret: factor } = await protect(world.parlance, world.admin.password);
     await press('Delete');
     await confirm('Delete for ever');
     const question = page.getByRole('dialog', { name: 'Confirm with your second factor' });

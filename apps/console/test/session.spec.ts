@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Parlance } from '@parlance/client';
-import { ADMIN, type ConsoleWorld, consoleWorld, expectAccessible, signIn } from './console-world.ts';
-
-const BEA = { email: 'bea@example.org', first_name: 'Bea', last_name: 'Otherwise' };
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type ConsoleWorld, consoleWorld, expectAccessible, person, signIn } from './console-world.ts';
 
 let world: ConsoleWorld;
-beforeAll(async () => {
-  const gone = { issuer: 'http://127.0.0.1:1', client_id: 'parlance', name: 'Acme' };
-  world = await consoleWorld({ PARLANCE_OIDC_PROVIDERS: JSON.stringify({ acme: gone }) });
-});
-afterAll(() => world.stop());
+beforeAll(async () => void (world = await consoleWorld()));
 
 describe('a session of the console', () => {
   it('begins on the page that was asked for, and outlasts a reload', async () => {
@@ -17,7 +10,7 @@ describe('a session of the console', () => {
     await page.goto('/app/bots');
     await page.waitForURL(/\/app\/sign-in/);
     await expectAccessible(page);
-    await signIn(page, ADMIN);
+    await signIn(page, world.admin);
     await page.waitForURL(/\/app\/bots$/);
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Bots' }).waitFor();
@@ -47,13 +40,10 @@ describe('a session of the console', () => {
 
   it('goes on in a tab when that of another user ends in the next tab', async () => {
     const { page } = await world.openSignedIn();
-    const { email, user_id } = await world.parlance.api.post('/admin/users', { body: { ...BEA, password: 'temporary password' } });
-    const bea = new Parlance({ baseUrl: world.product.url });
-    await bea.signIn(email, 'temporary password');
-    await bea.session.changePassword('temporary password', 'a password of her own');
+    const bea = await person(world, 'bea');
     const other = await page.context().newPage();
     await other.goto('/app/sign-in');
-    await signIn(other, { email, password: 'a password of her own' });
+    await signIn(other, bea);
     for await (const { session_id, current } of world.parlance.api.list('/auth/sessions'))
       if (!current) await world.parlance.api.delete('/auth/sessions/{sessionId}', { path: { sessionId: session_id } });
     await page.getByRole('link', { name: 'Store', exact: true }).click();
@@ -61,8 +51,7 @@ describe('a session of the console', () => {
     await other.getByRole('link', { name: 'Store', exact: true }).click();
     await other.waitForURL(/app\/store$/);
     await other.getByRole('link', { name: 'Account' }).click();
-    await other.getByText(email).waitFor();
-    await world.parlance.api.delete('/admin/users/{userId}', { path: { userId: user_id } });
+    await other.getByText(bea.email).waitFor();
   });
 
   it('ends when it was ended at another place', async () => {
@@ -88,7 +77,7 @@ describe('a session of the console', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     const other = await page.context().newPage();
     await other.goto('/app/sign-in');
-    await signIn(other, ADMIN);
+    await signIn(other, world.admin);
     await save.click();
     await page.getByText('The changes are saved.').waitFor();
     expect((await world.parlance.bots.getPrivate(id)).instruction).toBe('The work of an hour.');
@@ -125,7 +114,7 @@ describe('a session of the console', () => {
     await page.getByRole('link', { name: 'Sign in with Acme' }).click();
     await page.getByText('The identity provider does not answer now. Wait a minute, and try again.').waitFor();
     await expectAccessible(page);
-    await signIn(page, ADMIN);
+    await signIn(page, world.admin);
     await page.waitForURL(/\/app\/bots$/);
   });
 
@@ -148,7 +137,7 @@ describe('a session of the console', () => {
         if (!request.url().startsWith(world.product.url)) outside.push(request.url());
       });
       await page.goto(`/app/sign-in?${new URLSearchParams({ next })}`);
-      await signIn(page, ADMIN);
+      await signIn(page, world.admin);
       await page.waitForURL(/\/app\/$/);
       // The place to which a sign-in at a provider leads back.
       await page.goto(`/app/sign-in/done?${new URLSearchParams({ next })}`);
@@ -160,7 +149,7 @@ describe('a session of the console', () => {
   it('refuses a wrong password with the words of the server', async () => {
     const { page } = await world.open();
     await page.goto('/app/sign-in');
-    await page.getByLabel('E-mail').fill(ADMIN.email);
+    await page.getByLabel('E-mail').fill(world.admin.email);
     await page.getByLabel('Password', { exact: true }).fill('not the password');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('alert').waitFor();

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { codeOf, protect, protectedPerson } from './authenticator.ts';
-import { ADMIN, type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
+import { type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
 
 let world: ConsoleWorld;
 beforeAll(async () => void (world = await consoleWorld()));
-afterAll(() => world.stop());
 
 describe('an action that needs a fresh second factor', () => {
   it('asks an Admin for a code, once in ten minutes, and is done then', async () => {
     const [gus, hal] = [await protectedPerson(world, 'gus'), await protectedPerson(world, 'hal')];
     const { page, reported } = await world.openSignedIn();
     // The session of the page has not proved it.
-    const { secret } = await protect(world.parlance, ADMIN.password);
+    const { secret } = await protect(world.parlance, world.admin.password);
     await page.goto(`/app/admin/users/${gus.userId}`);
     const factors = page.getByRole('list', { name: 'Second factors' });
     await factors.getByText(/^Authenticator app added on .*, not used yet$/).waitFor();

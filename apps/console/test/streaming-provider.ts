@@ -20,6 +20,8 @@ export interface StreamingProvider {
   readonly open: number;
   /** The body of the last request, as JSON. */
   readonly asked: string;
+  /** As at the start. */
+  reset(): void;
   stop(): Promise<void>;
 }
 
@@ -57,6 +59,8 @@ export async function streamingProvider(): Promise<StreamingProvider> {
     });
     response.on('close', () => open.delete(response));
   });
+  // The process may end while it listens.
+  server.on('connection', (socket) => socket.unref()).unref();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -91,6 +95,9 @@ export async function streamingProvider(): Promise<StreamingProvider> {
     },
     goOn() {
       ending = null;
+    },
+    reset() {
+      [begun, ending, asked] = [0, null, ''];
     },
     get begun() {
       return begun;

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import type { Page } from 'playwright-core';
-import { ADMIN, type ConsoleWorld, consoleWorld, expectAccessible } from '../console-world.ts';
+import { type ConsoleWorld, consoleWorld, expectAccessible } from '../console-world.ts';
 
 const CLOCK = new URL('../../../../faults/scenarios/shifted-clock.mjs', import.meta.url).href;
 const HOURS = 2;
@@ -15,11 +15,11 @@ describe('the page of exports', () => {
   beforeAll(async () => {
     // The conversations are some hours old, so that their hour is over.
     process.env['FAULTS_SHIFT'] = String(-HOURS * 60 * 60 * 1_000);
-    world = await consoleWorld({ NODE_OPTIONS: `--import=${CLOCK}` }).finally(() => delete process.env['FAULTS_SHIFT']);
+    world = await consoleWorld({ NODE_OPTIONS: `--import=${CLOCK}` }, { isOwn: true }).finally(() => delete process.env['FAULTS_SHIFT']);
     for (let nth = 0; nth < QUESTIONS; nth++)
       await world.parlance.conversations.ask({ message: { content: [{ content_type: 'text', body: `Question ${nth}` }] } });
     await world.product.restart();
-    await world.parlance.signIn(ADMIN.email, ADMIN.password);
+    await world.parlance.signIn(world.admin.email, world.admin.password);
     const written = async () => {
       const { exports } = await world.parlance.api.get('/admin/exports', { query: { kind: 'hour' } });
       return exports.reduce((rows, each) => rows + (each.rows ?? 0), 0) === QUESTIONS;
@@ -27,7 +27,6 @@ describe('the page of exports', () => {
     await waitFor(written, { what: 'the export of the hour' });
     ({ page, reported } = await world.openSignedIn());
   });
-  afterAll(() => world.stop());
 
   const run = async (sql: string) => {
     const editor = page.getByRole('textbox', { name: 'SQL statement' });

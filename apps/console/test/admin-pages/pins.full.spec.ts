@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import type { Page } from 'playwright-core';
-import { type ConsoleWorld, consoleWorld, expectAccessible } from '../console-world.ts';
+import { atEnd, type ConsoleWorld, consoleWorld, expectAccessible } from '../console-world.ts';
 
 const TITLES = ['Alpha', 'Beta', 'Gamma'];
 
@@ -15,13 +15,14 @@ describe('the order of pinned bots', () => {
     for (const [nth, title] of TITLES.entries()) {
       const { id } = await bots.create({ title });
       await api.patch('/bot/{botId}/visibility', { path: { botId: id }, body: { target_shared_scope: 'all' } });
-      await api.patch('/admin/bot/{botId}/pushed', { path: { botId: id }, body: { to_pinned: true, order: (nth + 1) * 10 } });
+      const path = { botId: id };
+      await api.patch('/admin/bot/{botId}/pushed', { path, body: { to_pinned: true, order: (nth + 1) * 10 } });
+      atEnd(() => api.patch('/admin/bot/{botId}/pushed', { path, body: { to_pinned: false } }));
     }
     ({ page, reported } = await world.openSignedIn());
     await page.goto('/app/admin/bots');
     await row('Gamma').waitFor();
   });
-  afterAll(() => world.stop());
 
   const row = (title: string) => page.getByRole('row', { name: new RegExp(title) }).first();
   const handle = (title: string) => page.getByRole('button', { name: `Move ${title}`, exact: true });

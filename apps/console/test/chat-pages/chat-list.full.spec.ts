@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type ConsoleWorld, consoleWorld, expectAccessible } from '../console-world.ts';
 
@@ -22,7 +22,6 @@ describe('the list of chats', () => {
     }
     ({ page, reported } = await world.openSignedIn());
   });
-  afterAll(() => world.stop());
 
   const list = () => page.getByRole('navigation', { name: 'Chats' });
   const search = (text: string) => list().getByRole('searchbox', { name: 'Search chats' }).fill(text);

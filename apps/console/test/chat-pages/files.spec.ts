@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import type { Page } from 'playwright-core';
 import { ask, type ChatWorld, chatWorld, composerOf, textIn } from '../chat-world.ts';
@@ -46,7 +46,6 @@ describe('files of a message', () => {
     world = await chatWorld();
     ({ page, reported } = await world.openSignedIn());
   });
-  afterAll(() => world.stop());
 
   const attached = () => page.getByRole('list', { name: 'Attached files' });
 

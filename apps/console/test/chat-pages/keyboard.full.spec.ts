@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import type { Locator, Page } from 'playwright-core';
 import { type ChatWorld, chatWorld, textIn } from '../chat-world.ts';
-import { ADMIN } from '../console-world.ts';
 
 /** More than a page has of what can have the focus. */
 const MOST_STOPS = 120;
@@ -15,7 +14,6 @@ describe('a chat by the keyboard alone', () => {
     world = await chatWorld();
     ({ page, reported } = await world.open());
   });
-  afterAll(() => world.stop());
 
   const press = (key: string) => page.keyboard.press(key);
   const type = (text: string) => page.keyboard.type(text);
@@ -40,9 +38,9 @@ describe('a chat by the keyboard alone', () => {
   it('begins with a sign-in', async () => {
     await page.goto('/app/');
     await reach(page.getByLabel('E-mail'));
-    await type(ADMIN.email);
+    await type(world.admin.email);
     await reach(page.getByLabel('Password', { exact: true }));
-    await type(ADMIN.password);
+    await type(world.admin.password);
     await press('Enter');
     await focused(composer());
   });

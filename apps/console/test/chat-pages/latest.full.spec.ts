@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import type { Page } from 'playwright-core';
 import { ask, type ChatWorld, chatWorld } from '../chat-world.ts';
@@ -15,7 +15,6 @@ describe('a reply that grows below the view', () => {
     ({ provider } = world);
     ({ page } = await world.openSignedIn());
   });
-  afterAll(() => world.stop());
 
   const messages = () => page.getByRole('region', { name: 'Messages' });
   const top = () => messages().evaluate((element) => element.scrollTop);

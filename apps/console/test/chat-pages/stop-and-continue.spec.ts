@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import type { Page } from 'playwright-core';
 import { ask, type ChatWorld, chatWorld, composerOf, textIn } from '../chat-world.ts';
@@ -12,7 +12,6 @@ describe('a reply that is being written', () => {
     world = await chatWorld();
     ({ page, reported } = await world.openSignedIn());
   });
-  afterAll(() => world.stop());
 
   const stored = async () => {
     const { message_map, last_message_id } = await world.parlance.conversations.get(new URL(page.url()).pathname.split('/').at(-1)!);

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Parlance, ParlanceError } from '@parlance/client';
-import { person } from '../authenticator.ts';
-import { type ConsoleWorld, consoleWorld, expectAccessible, signIn } from '../console-world.ts';
+import { atEnd, type ConsoleWorld, consoleWorld, expectAccessible, person } from '../console-world.ts';
 
 let world: ConsoleWorld;
 beforeAll(async () => void (world = await consoleWorld()));
-afterAll(() => world.stop());
 
 const asked = (token: string) => new Parlance({ baseUrl: world.product.url, accessToken: token });
 
 describe('the page of access tokens', () => {
   it('makes a token that is shown once and does what it permits, and revokes it', async () => {
     const gil = await person(world, 'gil');
-    const { page, reported } = await world.open();
-    await page.goto('/app/account/tokens');
-    await signIn(page, gil);
+    const { page, reported } = await world.openAs(gil, '/app/account/tokens');
     await page.getByText('You have no access tokens').waitFor();
     await page.getByRole('button', { name: 'New token' }).press('Enter');
     const form = page.getByRole('dialog', { name: 'New access token' });
@@ -50,9 +46,8 @@ describe('the page of access tokens', () => {
 
   it('tells the user that the token is lost if its answer was lost', async () => {
     const hal = await person(world, 'hal');
-    const { page } = await world.open();
-    await page.goto('/app/account/tokens');
-    await signIn(page, hal);
+    atEnd(() => world.parlance.admin.eraseUser(hal.userId));
+    const { page } = await world.openAs(hal, '/app/account/tokens');
     await page.getByRole('button', { name: 'New token' }).click();
     const form = page.getByRole('dialog', { name: 'New access token' });
     await form.getByLabel('Description').fill('Lost');

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { person } from '../authenticator.ts';
-import { type ConsoleWorld, consoleWorld, expectAccessible, signIn } from '../console-world.ts';
+import { type ConsoleWorld, consoleWorld, expectAccessible, person } from '../console-world.ts';
 
 const TEXT = 'Ferries leave every hour.';
 
@@ -16,7 +15,6 @@ beforeAll(async () => {
   await bots.change(botId, { knowledge: { added_filenames: ['timetable.txt'] } });
   await bots.synced(botId);
 });
-afterAll(() => world.stop());
 
 async function choose(page: Page, entry: string): Promise<void> {
   await page.goto(`/app/bots/${botId}/edit`);
@@ -99,9 +97,7 @@ describe('a bot', () => {
   it('has no import for users who may not create bots', async () => {
     const kim = await person(world, 'kim');
     await world.parlance.admin.removeFromGroup(kim.userId, 'CreatingBotAllowed');
-    const { page } = await world.open();
-    await page.goto('/app/bots');
-    await signIn(page, kim);
+    const { page } = await world.openAs(kim, '/app/bots');
     await page.getByText('You have no bot').first().waitFor();
     expect(await page.getByRole('button', { name: 'Import' }).count()).toBe(0);
   });

@@ -1,26 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import type { Page } from 'playwright-core';
-import { type ConsoleWorld, consoleWorld, expectAccessible, signIn } from '../console-world.ts';
-import { type Mailbox, mailbox } from '../mailbox.ts';
-
-const ANN = { email: 'ann@example.org', password: 'a password that ann chose' };
+import { type Credentials, expectAccessible, signIn } from '../console-world.ts';
+import { type MailWorld, mailWorld } from '../mailbox.ts';
 
 describe('a user whose address has to be verified', () => {
-  let box: Mailbox;
-  let world: ConsoleWorld;
+  let world: MailWorld;
+  let ann: Credentials;
   beforeAll(async () => {
-    box = await mailbox();
-    world = await consoleWorld({
-      PARLANCE_SMTP_URL: box.url,
-      PARLANCE_MAIL_FROM: 'no-reply@example.org',
-      PARLANCE_REQUIRE_VERIFIED_EMAIL: 'true',
-      PARLANCE_SELF_SIGN_UP_ENABLED: 'true',
-    });
-  });
-  afterAll(async () => {
-    await world?.stop();
-    await box?.stop();
+    world = await mailWorld({ PARLANCE_REQUIRE_VERIFIED_EMAIL: 'true', PARLANCE_SELF_SIGN_UP_ENABLED: 'true' }, { isOwn: true });
+    ann = { email: `ann-${world.id}@example.org`, password: 'a password that ann chose' };
   });
 
   /** What is answered to the request for a mail. */
@@ -28,7 +17,7 @@ describe('a user whose address has to be verified', () => {
     const answer = page.waitForResponse('**/auth/email-verification/request');
     await page.getByRole('button', { name: 'Send another mail' }).press('Enter');
     const { status, body } = { status: (await answer).status(), body: (await answer).request().postDataJSON() as unknown };
-    await page.getByText('A mail to ann@example.org is on its way').waitFor();
+    await page.getByText(`A mail to ${ann.email} is on its way`).waitFor();
     return [status, body];
   }
 
@@ -37,32 +26,32 @@ describe('a user whose address has to be verified', () => {
     await page.goto('/app/sign-up');
     await page.getByLabel('First name').fill('Ann');
     await page.getByLabel('Last name').fill('Example');
-    await page.getByLabel('E-mail').fill(ANN.email);
-    await page.getByLabel('Password', { exact: true }).fill(ANN.password);
+    await page.getByLabel('E-mail').fill(ann.email);
+    await page.getByLabel('Password', { exact: true }).fill(ann.password);
     await page.keyboard.press('Enter');
     await page.getByText('The account is made.').and(page.locator(':focus')).waitFor();
     await expectAccessible(page);
-    expect(await sendAnother(page)).toEqual([202, { email: ANN.email }]);
+    expect(await sendAnother(page)).toEqual([202, { email: ann.email }]);
 
     await page.getByRole('link', { name: 'Sign in' }).click();
-    await page.getByLabel('E-mail').fill(ANN.email);
+    await page.getByLabel('E-mail').fill(ann.email);
     await page.getByLabel('Password', { exact: true }).fill('not the password');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('button', { name: 'Send another mail' }).count()).toBe(0);
-    await page.getByLabel('Password', { exact: true }).fill(ANN.password);
+    await page.getByLabel('Password', { exact: true }).fill(ann.password);
     await page.keyboard.press('Enter');
     await page.getByText('Your e-mail address is not confirmed yet.').waitFor();
     await expectAccessible(page);
-    expect(await sendAnother(page)).toEqual([202, { email: ANN.email }]);
+    expect(await sendAnother(page)).toEqual([202, { email: ann.email }]);
     await expectAccessible(page);
 
-    await waitFor(() => box.mails.length > 0, { what: 'the mail' });
-    const [, path] = /(\/app\/verification#[\w.-]+)/.exec(box.mails.at(-1)!)!;
+    await waitFor(() => world.mailsTo(ann.email).length > 0, { what: 'the mail' });
+    const [, path] = /(\/app\/verification#[\w.-]+)/.exec(world.mailsTo(ann.email).at(-1)!)!;
     await page.goto(path!);
     await page.getByRole('button', { name: 'Confirm the address' }).press('Enter');
     await page.waitForURL(/sign-in/);
-    await signIn(page, ANN);
+    await signIn(page, ann);
     expect(reported).toEqual([]);
   });
 });

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
-import { person } from '../authenticator.ts';
-import { type ConsoleWorld, consoleWorld, expectAccessible, signIn } from '../console-world.ts';
-import { type Mailbox, mailbox } from '../mailbox.ts';
+import { expectAccessible, person, signIn } from '../console-world.ts';
+import { type MailWorld, mailWorld } from '../mailbox.ts';
 
 const NEW_PASSWORD = 'a password that was forgotten before';
 
 describe('a user who has forgotten the password', () => {
-  let box: Mailbox;
-  let world: ConsoleWorld;
-  beforeAll(async () => {
-    box = await mailbox();
-    world = await consoleWorld({ PARLANCE_SMTP_URL: box.url, PARLANCE_MAIL_FROM: 'no-reply@example.org' });
-  });
-  afterAll(async () => {
-    await world.stop();
-    await box.stop();
-  });
+  let world: MailWorld;
+  beforeAll(async () => void (world = await mailWorld()));
 
   it('gets a link by mail, sets another password, and signs in with it', async () => {
     const jo = await person(world, 'jo');
@@ -27,10 +18,10 @@ describe('a user who has forgotten the password', () => {
     await expectAccessible(page);
     await page.keyboard.type(jo.email);
     await page.keyboard.press('Enter');
-    await page.getByText('If a user has the address jo@example.org').and(page.locator(':focus')).waitFor();
+    await page.getByText(`If a user has the address ${jo.email}`).and(page.locator(':focus')).waitFor();
     await expectAccessible(page);
     // A mail about the first password may come before.
-    const links = () => box.mails.flatMap((mail) => /\/app\/reset#[\w.-]+/.exec(mail)?.[0] ?? []);
+    const links = () => world.mailsTo(jo.email).flatMap((mail) => /\/app\/reset#[\w.-]+/.exec(mail)?.[0] ?? []);
     await waitFor(() => links().length === 1, { what: 'the mail with the link' });
     const [path] = links();
     await page.goto(path!);

@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ConsoleWorld, consoleWorld, expectAccessible, PHONE } from '../console-world.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { atEnd, type ConsoleWorld, consoleWorld, expectAccessible, PHONE } from '../console-world.ts';
 
 describe('dates and numbers', () => {
   let world: ConsoleWorld;
   beforeAll(async () => {
     world = await consoleWorld();
-    await world.parlance.api.put('/admin/budgets', { body: { scope: 'all', period: 'MONTH', limit: 1_234.5, mode: 'soft' } });
+    const { api } = world.parlance;
+    const { id } = await api.put('/admin/budgets', { body: { scope: 'all', period: 'MONTH', limit: 1_234.5, mode: 'soft' } });
+    atEnd(() => api.delete('/admin/budgets/{budgetId}', { path: { budgetId: id } }));
   });
-  afterAll(() => world.stop());
 
   it('are shown as in the region that a user chooses, in fields too, and so after a reload', async () => {
     const { page, reported } = await world.openSignedIn(PHONE);

@@ -1,26 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { person } from '../authenticator.ts';
-import { type ConsoleWorld, consoleWorld, expectAccessible, signIn } from '../console-world.ts';
-import { type Mailbox, mailbox } from '../mailbox.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { consoleWorld, expectAccessible, person } from '../console-world.ts';
+import { type MailWorld, mailWorld } from '../mailbox.ts';
 
 describe('the language of mails', () => {
   describe('with a mail server', () => {
-    let box: Mailbox;
-    let world: ConsoleWorld;
-    beforeAll(async () => {
-      box = await mailbox();
-      world = await consoleWorld({ PARLANCE_SMTP_URL: box.url, PARLANCE_MAIL_FROM: 'no-reply@example.org' });
-    });
-    afterAll(async () => {
-      await world?.stop();
-      await box?.stop();
-    });
+    let world: MailWorld;
+    beforeAll(async () => void (world = await mailWorld()));
 
     it('is chosen by the user, and again that of the installation', async () => {
       const jo = await person(world, 'jo');
-      const { page, reported } = await world.open();
-      await page.goto('/app/account');
-      await signIn(page, jo);
+      const { page, reported } = await world.openAs(jo, '/app/account');
       const choice = (chosen: string) => page.getByRole('button', { name: `${chosen} Language of mails` });
       const choose = async (before: string, next: string) => {
         await choice(before).press('Enter');
@@ -42,9 +31,7 @@ describe('the language of mails', () => {
 
     it('stays as it was when the server refuses the change, which is said', async () => {
       const kim = await person(world, 'kim');
-      const { page } = await world.open();
-      await page.goto('/app/account');
-      await signIn(page, kim);
+      const { page } = await world.openAs(kim, '/app/account');
       await page.route('**/user/me', (route) => (route.request().method() === 'PATCH' ? route.abort() : route.fallback()));
       const choice = page.getByRole('button', { name: 'As the installation Language of mails' });
       await choice.press('Enter');
@@ -57,14 +44,10 @@ describe('the language of mails', () => {
 
   it('is no choice without a mail server', async () => {
     const world = await consoleWorld();
-    try {
-      const { page } = await world.openSignedIn();
-      await page.goto('/app/account');
-      await page.getByRole('heading', { name: 'Password' }).waitFor();
-      await page.waitForLoadState('networkidle');
-      expect(await page.getByText('Language of mails').count()).toBe(0);
-    } finally {
-      await world.stop();
-    }
+    const { page } = await world.openSignedIn();
+    await page.goto('/app/account');
+    await page.getByRole('heading', { name: 'Password' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await page.getByText('Language of mails').count()).toBe(0);
   });
 });

@@ -1,19 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { person, type Person } from '../authenticator.ts';
-import { type ConsoleWorld, consoleWorld, expectAccessible, signIn } from '../console-world.ts';
+import { type ConsoleWorld, consoleWorld, expectAccessible, type Person, person } from '../console-world.ts';
 
 let world: ConsoleWorld;
 beforeAll(async () => void (world = await consoleWorld()));
-afterAll(() => world.stop());
 
-async function openData(who: Person) {
-  const opened = await world.open();
-  await opened.page.goto('/app/account/data');
-  await signIn(opened.page, who);
-  return opened;
-}
+const openData = (who: Person) => world.openAs(who, '/app/account/data');
 
 async function ask({ parlance }: Person, question: string): Promise<void> {
   await parlance.conversations.ask({ message: { content: [{ content_type: 'text', body: question }] } });

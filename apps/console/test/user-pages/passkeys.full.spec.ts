@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort, waitFor } from '@parlance/testing';
 import type { CDPSession, Page } from 'playwright-core';
-import { codeOf, person, type Person, protect } from '../authenticator.ts';
-import { type ConsoleWorld, consoleWorld, expectAccessible, signIn } from '../console-world.ts';
+import { codeOf, protect } from '../authenticator.ts';
+import { type ConsoleWorld, consoleWorld, expectAccessible, GUARDED, type Person, person, signIn } from '../console-world.ts';
 
-const GUARDED = 'Guarded';
 const AUTHENTICATOR = {
   protocol: 'ctap2',
   transport: 'internal',
@@ -26,13 +25,8 @@ let baseURL: string;
 beforeAll(async () => {
   const port = String(await freePort());
   baseURL = `http://localhost:${port}`;
-  world = await consoleWorld({
-    PARLANCE_PORT: port,
-    PARLANCE_PUBLIC_BASE_URL: baseURL,
-    PARLANCE_REQUIRE_SECOND_FACTOR_FOR: GUARDED,
-  });
+  world = await consoleWorld({ PARLANCE_PORT: port, PARLANCE_PUBLIC_BASE_URL: baseURL }, { isOwn: true });
 });
-afterAll(() => world.stop());
 
 interface Device {
   readonly page: Page;

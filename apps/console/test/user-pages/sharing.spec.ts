@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { person } from '../authenticator.ts';
-import { type ConsoleWorld, consoleWorld, DESKTOP, expectAccessible, PHONE, signIn } from '../console-world.ts';
+import { type ConsoleWorld, consoleWorld, DESKTOP, expectAccessible, person, PHONE, signIn } from '../console-world.ts';
 import { type Seeded, seed } from '../seeded.ts';
 
 const NOTHING = 'This link shows nothing';
@@ -10,10 +9,9 @@ const NOTHING = 'This link shows nothing';
 let world: ConsoleWorld;
 let seeded: Seeded;
 beforeAll(async () => {
-  world = await consoleWorld({ PARLANCE_ALLOW_PUBLIC_LINKS: 'true', PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
-  seeded = await seed(world.parlance);
+  world = await consoleWorld();
+  seeded = await seed(world);
 });
-afterAll(() => world.stop());
 
 /** The dialog of the chat, from its menu by the keyboard. */
 async function openShareDialog(page: Page) {
