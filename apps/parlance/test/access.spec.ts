@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { oneProcess, type Product } from '@parlance/testing';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedProduct } from '@parlance/testing';
 import { admin, environment } from './deployment.ts';
 
 /** Who may call what, as people decided it: a route that is in the document and not here, or here and not there, is a mistake. */
@@ -26,14 +26,14 @@ interface Operation {
 }
 
 const password = 'correct horse battery';
+const { url } = await sharedProduct(environment);
 
 describe('every route, for every role', () => {
-  let product: Product;
   let operations: { readonly route: string; readonly method: string; readonly path: string; readonly its: Operation }[];
   const tokens = new Map<Role, string | null>();
 
   const call = async (method: string, path: string, token: string | null, body?: object) => {
-    const answer = await fetch(`${product.url}${path}`, {
+    const answer = await fetch(`${url}${path}`, {
       method,
       redirect: 'manual',
       headers: { ...(token !== null && { authorization: `Bearer ${token}` }), ...(body && { 'content-type': 'application/json' }) },
@@ -49,12 +49,11 @@ describe('every route, for every role', () => {
     (await call('POST', '/auth/sign-in', null, { email, password: its })).body.access_token as string;
 
   beforeAll(async () => {
-    product = await oneProcess(environment);
     const root = await signIn(admin.email, admin.password);
     for (const [role, groups] of Object.entries(roles) as [Role, readonly string[] | null][]) {
       if (groups === null) tokens.set(role, null);
       else {
-        const email = `${role.toLowerCase().replaceAll(' ', '-')}@example.org`;
+        const email = `access-${role.toLowerCase().replaceAll(' ', '-')}@example.org`;
         await call('POST', '/admin/users', root, { email, first_name: 'A', last_name: 'B', groups, password });
         tokens.set(role, await signIn(email));
       }
@@ -69,7 +68,6 @@ describe('every route, for every role', () => {
       })),
     );
   });
-  afterAll(() => product?.stop());
 
   it('is in the table of who may call it, as the document tells it', () => {
     const told = operations.map(({ route, its }) => [route, whoMay(its)]);

@@ -7,10 +7,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Parlance } from '@parlance/client';
 import { CALLERS_PAGE_POLICY, callersPage, type PublishedDocument, type Snippet, snippetsOf } from '@parlance/openapi';
-import { oneProcess, type Product } from '@parlance/testing';
+import { sharedProduct } from '@parlance/testing';
 import { admin, environment } from './deployment.ts';
 
 const run = promisify(execFile);
+const { url } = await sharedProduct(environment);
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const REPLY = /offline model/;
 
@@ -29,28 +30,22 @@ const programs = (where: string, reason: string | null, tests: () => void) =>
   (reason === null ? describe : describe.skip)(`programs ${where}${reason === null ? '' : ` (${reason})`}`, tests);
 
 describe('the guide for callers of a published bot', () => {
-  let product: Product;
   let folder: string;
   let endpoint: string;
   let key: string;
   let document: PublishedDocument;
   beforeAll(async () => {
-    product = await oneProcess(environment);
     folder = await mkdtemp(join(tmpdir(), 'parlance-guide-'));
-    const { bots, ...client } = new Parlance({ baseUrl: product.url });
+    const { bots, ...client } = new Parlance({ baseUrl: url });
     await client.session.signIn(admin.email, admin.password);
     const { id } = await bots.create({ title: 'Guide' });
     await bots.share(id, { target_shared_scope: 'all' });
     const published = await bots.publish(id, { allowed_origins: ['*'] });
-    // The address that the publication tells is that of the deployment, which is reached here at another port.
-    endpoint = `${product.url}${new URL(published.endpoint ?? '').pathname}`;
+    endpoint = published.endpoint!;
     key = (await bots.createKey(id, { description: 'Guide' })).value;
     document = (await (await fetch(`${endpoint}/openapi.json`)).json()) as PublishedDocument;
   });
-  afterAll(async () => {
-    await product?.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   /** What a program of the guide prints. */
   const outputOf = async (id: Snippet['id'], apiKey = key): Promise<string> => {

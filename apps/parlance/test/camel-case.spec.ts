@@ -1,28 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { oneProcess, type Product } from '@parlance/testing';
-import { admin, environment } from './deployment.ts';
+import { describe, expect, it } from '@jest/globals';
+import { sharedProduct } from '@parlance/testing';
+import { environment, makeUser } from './deployment.ts';
 
 type Json = Record<string, unknown>;
 
-describe('camelCase at the routes of the product', () => {
-  let product: Product;
-  let headers: Record<string, string> = {};
+const { url } = await sharedProduct(environment);
+const { token, password } = await makeUser(url, 'camel', 'Admin');
 
+describe('camelCase at the routes of the product', () => {
   const ask = async (method: string, path: string, body?: object) => {
-    const answer = await fetch(`${product.url}${path}`, {
+    const answer = await fetch(`${url}${path}`, {
       method,
-      headers: { ...headers, accept: 'application/json; case=camel', ...(body && { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'application/json; case=camel',
+        ...(body && { 'content-type': 'application/json' }),
+      },
       ...(body && { body: JSON.stringify(body) }),
     });
     return { status: answer.status, body: (await answer.json()) as Json };
   };
-
-  beforeAll(async () => {
-    product = await oneProcess({ ...environment, PARLANCE_PUBLIC_BASE_URL: 'https://parlance.example.org' });
-    const { body } = await ask('POST', '/auth/sign-in', admin);
-    headers = { authorization: `Bearer ${String(body['accessToken'])}` };
-  });
-  afterAll(() => product?.stop());
 
   it('is taken and given by retention rules', async () => {
     const rule = { inactiveDays: 30, appliesTo: 'all', enabled: false };
@@ -31,7 +28,7 @@ describe('camelCase at the routes of the product', () => {
   });
 
   it('is taken and given by holds', async () => {
-    const { body: user } = await ask('POST', '/admin/users', { email: 'held@example.org', firstName: 'He', lastName: 'Ld' });
+    const { body: user } = await ask('POST', '/admin/users', { email: 'camel-held@example.org', firstName: 'He', lastName: 'Ld' });
     const { status, body } = await ask('POST', '/admin/holds', { userId: user['userId'], reason: 'A case.' });
     expect([status, body]).toEqual([201, expect.objectContaining({ userId: user['userId'], botId: null, placedBy: expect.any(String) })]);
   });
@@ -63,7 +60,7 @@ describe('camelCase at the routes of the product', () => {
     const confirm = (its: object) => ask('POST', '/user/me/factors/passkeys/confirm', { name: 'Laptop', credential: its });
 
     it('to the options of a passkey, beside names of its own', async () => {
-      const { status, body } = await ask('POST', '/user/me/factors/passkeys', { currentPassword: admin.password });
+      const { status, body } = await ask('POST', '/user/me/factors/passkeys', { currentPassword: password });
       expect([status, Object.keys(body).toSorted()]).toEqual([201, ['factorId', 'options']]);
       const names = ['authenticatorSelection', 'challenge', 'excludeCredentials', 'pubKeyCredParams', 'rp', 'user'];
       expect(Object.keys(body['options'] as Json)).toEqual(expect.arrayContaining(names));

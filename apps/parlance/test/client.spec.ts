@@ -1,39 +1,38 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Parlance, ParlanceError, PublishedBot, textOf, type Tokens } from '@parlance/client';
 import type { CreatedApiKey } from '@parlance/client/types';
-import { oneProcess, type Product, waitFor } from '@parlance/testing';
+import { sharedProduct, waitFor } from '@parlance/testing';
 import { type BreakingProxy, breakingProxy } from './breaking-proxy.ts';
 import { allOf } from './all-of.ts';
-import { admin, environment } from './deployment.ts';
+import { environment, makeUser } from './deployment.ts';
 
 const text = (body: string) => ({ message: { content: [{ content_type: 'text' as const, body }] } });
+const { url } = await sharedProduct(environment);
+const user = await makeUser(url, 'client', 'Admin');
+
 describe('@parlance/client with the product', () => {
-  let product: Product;
+  const began = Math.floor(Date.now() / 1_000);
   let proxy: BreakingProxy;
   let client: Parlance;
   let token = '';
   beforeAll(async () => {
-    product = await oneProcess(environment);
-    proxy = await breakingProxy(product.url);
-    client = new Parlance({ baseUrl: product.url, onTokens: (tokens) => (token = tokens?.accessToken ?? '') });
-    await client.signIn(admin.email, admin.password);
+    proxy = await breakingProxy(url);
+    client = new Parlance({ baseUrl: url, onTokens: (tokens) => (token = tokens?.accessToken ?? '') });
+    await client.signIn(user.email, user.password);
   });
-  afterAll(async () => {
-    await proxy?.stop();
-    await product?.stop();
-  });
+  afterAll(() => proxy?.stop());
 
   it('signs in, refreshes once for many requests, and signs out', async () => {
     const kept: (Tokens | null)[] = [];
-    const one = new Parlance({ baseUrl: product.url, onTokens: (tokens) => kept.push(tokens) });
-    expect((await one.signIn(admin.email, admin.password)).email).toBe(admin.email);
+    const one = new Parlance({ baseUrl: url, onTokens: (tokens) => kept.push(tokens) });
+    expect((await one.signIn(user.email, user.password)).email).toBe(user.email);
     const expired = { ...kept[0]!, expiresAt: 0 };
-    const two = new Parlance({ baseUrl: product.url, tokens: expired, onTokens: (tokens) => kept.push(tokens) });
+    const two = new Parlance({ baseUrl: url, tokens: expired, onTokens: (tokens) => kept.push(tokens) });
     const me = await Promise.all(Array.from({ length: 20 }, () => two.me()));
-    expect([new Set(me.map(({ email }) => email)), kept.length]).toEqual([new Set([admin.email]), 2]);
+    expect([new Set(me.map(({ email }) => email)), kept.length]).toEqual([new Set([user.email]), 2]);
     await two.signOut();
     await expect(two.me()).rejects.toMatchObject({ code: 'signed_out' });
-    const late = new Parlance({ baseUrl: product.url, tokens: kept[1]! });
+    const late = new Parlance({ baseUrl: url, tokens: kept[1]! });
     await expect(late.me()).rejects.toMatchObject({ status: 401, code: 'invalid_refresh_token' });
   });
 
@@ -105,7 +104,7 @@ describe('@parlance/client with the product', () => {
       const published = await client.bots.publish(botId, { allowed_origins: ['*'], throttle: { rate_limit: 40, burst_limit: 20 } });
       endpoint = new URL(published.endpoint ?? '').pathname;
       key = await client.bots.createKey(botId, { description: 'Pier' });
-      bot = new PublishedBot({ endpoint: `${product.url}${endpoint}`, apiKey: key.value });
+      bot = new PublishedBot({ endpoint: `${url}${endpoint}`, apiKey: key.value });
     });
 
     it('tells why a bot cannot be published', async () => {
@@ -139,7 +138,7 @@ describe('@parlance/client with the product', () => {
         statuses.push(answer.status);
         return answer;
       };
-      const eager = new PublishedBot({ endpoint: `${product.url}${endpoint}`, apiKey: key.value, fetch: counted });
+      const eager = new PublishedBot({ endpoint: `${url}${endpoint}`, apiKey: key.value, fetch: counted });
       const { conversation_id } = await eager.ask(text('What can you do?'));
       const asked = await Promise.all(Array.from({ length: 50 }, () => eager.conversation(conversation_id)));
       expect(new Set(asked.map((each) => each.conversation_id))).toEqual(new Set([conversation_id]));
@@ -167,19 +166,20 @@ describe('@parlance/client with the product', () => {
     const stale = client.admin.changeUser(made.user_id, { first_name: 'Eda' }, { ifMatch: etag! });
     await expect(stale).rejects.toMatchObject({ status: 412, code: 'version_stale' });
     expect((await allOf(client.admin.groups())).map(({ name }) => name)).toContain('Admin');
+    const me = await client.me();
+    let total_cost = 0;
     await waitFor(
       async () => {
-        const { total_cost } = await client.admin.costs();
-        return total_cost > 0 && total_cost === (await client.usage()).total_cost;
+        total_cost = (await client.usage()).total_cost;
+        const { top_users } = await client.admin.costs({ top_n: 100 });
+        return total_cost > 0 && top_users.find(({ user_id }) => user_id === me.user_id)?.total_cost === total_cost;
       },
       { what: 'the costs' },
     );
-    const me = await client.me();
-    expect((await allOf(client.admin.users({ prefix: 'admin' }))).map(({ user_id }) => user_id)).toEqual([me.user_id]);
-    const { total_cost } = await client.admin.costs();
+    expect((await allOf(client.admin.users({ prefix: 'client' }))).map(({ user_id }) => user_id)).toEqual([me.user_id]);
     expect((await client.admin.userCosts(me.user_id)).periods.at(-1)).toMatchObject({ total_cost });
     expect(await allOf(client.admin.userConversations(me.user_id))).toHaveLength((await allOf(client.conversations.list())).length);
-    const until = { start_time: 0, end_time: Math.floor(Date.now() / 1_000) - 1 };
+    const until = { start_time: began, end_time: Math.floor(Date.now() / 1_000) - 1 };
     const whole = await allOf(client.admin.auditLog(until));
     expect(await allOf(client.admin.auditLog({ ...until, limit: 7 }))).toEqual(expect.arrayContaining(whole));
     expect((await client.admin.eraseUser(made.user_id)).user_id).toBe(made.user_id);

@@ -1,3 +1,5 @@
+import { Parlance } from '@parlance/client';
+
 /** The offline model, at prices that show in the figures: half a dollar a million tokens in, two dollars out. */
 const models = {
   providers: { local: { type: 'local' } },
@@ -27,3 +29,14 @@ export const environment = {
   PARLANCE_REQUESTS_PER_MINUTE: '0',
   PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '0',
 };
+
+/** A user for one spec file. The address is `name` at example.org. */
+export async function makeUser(url: string, name: string, ...groups: string[]) {
+  const account = { email: `${name}@example.org`, password: 'correct horse battery' };
+  let token = '';
+  const client = new Parlance({ baseUrl: url, onTokens: (tokens) => (token = tokens?.accessToken ?? '') });
+  await client.signIn(admin.email, admin.password);
+  const { user_id: id } = await client.admin.createUser({ ...account, first_name: 'Ann', last_name: 'Archer', groups });
+  await client.signIn(account.email, account.password);
+  return { ...account, id, token };
+}

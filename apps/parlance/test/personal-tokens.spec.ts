@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { oneProcess, type Product, waitFor } from '@parlance/testing';
-import { admin, environment } from './deployment.ts';
+import { describe, expect, it } from '@jest/globals';
+import { sharedProduct, waitFor } from '@parlance/testing';
+import { environment, makeUser } from './deployment.ts';
 
 interface Entry {
   readonly action_type: string;
@@ -9,12 +9,12 @@ interface Entry {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-describe('a personal access token of the product', () => {
-  let product: Product;
-  let session: string;
+const { url } = await sharedProduct(environment);
+const { id: userId, token: session } = await makeUser(url, 'tokens', 'Admin');
 
+describe('a personal access token of the product', () => {
   const call = async (method: string, path: string, token: string, body?: object) => {
-    const answer = await fetch(`${product.url}${path}`, {
+    const answer = await fetch(`${url}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
@@ -25,17 +25,12 @@ describe('a personal access token of the product', () => {
   const make = async (...scopes: string[]) =>
     (await call('POST', '/user/me/tokens', session, { description: 'Script', scopes })).body as { token: string; token_id: string };
 
-  beforeAll(async () => {
-    product = await oneProcess(environment);
-    session = (await call('POST', '/auth/sign-in', '', admin)).body.access_token;
-  });
-  afterAll(() => product?.stop());
-
   it('is named by the audit entries of what was done with it, and of what was refused to it', async () => {
     const [writing, reading] = [await make('admin:write'), await make('admin:read')];
     expect((await call('POST', '/admin/groups', writing.token, { name: 'Robots' })).status).toBe(201);
     expect((await call('POST', '/admin/groups', reading.token, { name: 'Others' })).body.code).toBe('scope_missing');
-    const entries = async () => (await call('GET', '/admin/audit-logs?action_type=create_group', reading.token)).body.audit_logs as Entry[];
+    const entries = async () =>
+      (await call('GET', `/admin/audit-logs?action_type=create_group&user_id=${userId}`, reading.token)).body.audit_logs as Entry[];
     await waitFor(async () => (await entries()).length >= 2, { what: 'both entries' });
     const told = (await entries()).map(({ success, details }) => [success, details['token_id']]);
     expect(told.toSorted()).toEqual(
@@ -47,24 +42,17 @@ describe('a personal access token of the product', () => {
     expect(JSON.stringify(await entries())).not.toContain('pat_');
   });
   it('has the rights of its user until the answer that takes them away', async () => {
-    const { body: user } = await call('POST', '/admin/users', session, {
-      email: 'ann@example.org',
-      first_name: 'Ann',
-      last_name: 'Archer',
-      groups: ['Admin'],
-      password: 'correct horse battery',
-    });
-    const signedIn = await call('POST', '/auth/sign-in', '', { email: 'ann@example.org', password: 'correct horse battery' });
+    const user = await makeUser(url, 'tokens-of-another', 'Admin');
     const wish = { description: 'Mine', scopes: ['admin:read', 'chat'] };
-    const { token } = (await call('POST', '/user/me/tokens', signedIn.body.access_token, wish)).body;
+    const { token } = (await call('POST', '/user/me/tokens', user.token, wish)).body;
     const code = async (path: string) => {
       const { status, body } = await call('GET', path, token);
       return body?.code ?? status;
     };
     expect([await code('/admin/groups'), await code('/user/me')]).toEqual([200, 200]);
-    await call('DELETE', `/admin/users/${user.user_id}/groups/Admin`, session);
+    await call('DELETE', `/admin/users/${user.id}/groups/Admin`, session);
     expect([await code('/admin/groups'), await code('/user/me')]).toEqual(['group_required', 200]);
-    await call('PATCH', `/admin/users/${user.user_id}`, session, { enabled: false });
+    await call('PATCH', `/admin/users/${user.id}`, session, { enabled: false });
     expect(await code('/user/me')).toBe('invalid_token');
   });
   it('makes no token, and ends none', async () => {

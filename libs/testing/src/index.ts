@@ -10,7 +10,7 @@ export { inPython } from './dependencies/parquet.ts';
 export { mustEnd } from './must-end.ts';
 export { type Bucket, bucketIn, type ObjectStore, s3 } from './dependencies/object-store.ts';
 export { patience } from './patience.ts';
-export { type Cluster, cluster, oneProcess, type Product } from './product.ts';
+export { type Cluster, cluster, oneProcess, type Product, sharedProduct } from './product.ts';
 export { objectionsOfSchemathesis } from './dependencies/schemathesis.ts';
 export type { Place, Server } from './server.ts';
 export { hostileBodies, type HostileBody, hostileSizes } from './hostile-bodies.ts';

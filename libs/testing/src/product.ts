@@ -54,6 +54,29 @@ export async function oneProcess(environment: Environment = {}, place: Place = {
   return Object.assign(server, { url, directory: where.directory });
 }
 
+const SHARED = Symbol.for('parlance.testing.shared-products');
+
+/**
+ * One process of the product for all spec files of a worker that ask for this environment: started for the first of them, killed with the worker.
+ * A spec uses users and names of its own there, and neither counts nor changes what belongs to all users.
+ */
+export function sharedProduct(environment: Environment): Promise<Pick<Product, 'url'>> {
+  // This module is loaded for each spec file.
+  const worker = globalThis as { [SHARED]?: Map<string, Promise<Product>> };
+  const products = (worker[SHARED] ??= new Map());
+  const key = JSON.stringify(environment);
+  const product = products.get(key) ?? startShared(environment);
+  products.set(key, product);
+  product.catch(() => products.delete(key));
+  return product;
+}
+
+async function startShared(environment: Environment): Promise<Product> {
+  const port = String(await freePort());
+  // Passkeys need the name of a host.
+  return oneProcess({ PARLANCE_PORT: port, PARLANCE_PUBLIC_BASE_URL: `http://localhost:${port}`, ...environment });
+}
+
 export interface Cluster {
   /** Where a client reaches each edge. */
   readonly urls: readonly string[];

@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { hostileBodies, hostileSizes, oneProcess, type Product } from '@parlance/testing';
-import { admin, environment } from './deployment.ts';
+import { describe, expect, it } from '@jest/globals';
+import { hostileBodies, hostileSizes, sharedProduct } from '@parlance/testing';
+import { environment, makeUser } from './deployment.ts';
 
-/** The short form of `node faults/run.mjs hostile`, which also measures how long others wait and how much memory it takes. */
+const { url } = await sharedProduct(environment);
+const { token } = await makeUser(url, 'hostile');
+
+/** The short form of `node faults/run.mjs hostile`, which sends larger ones, and measures how long others wait and how much memory it takes. */
 describe('bodies that are made to do harm', () => {
-  let product: Product;
-  let token: string;
-  const [small = 0, medium = 0] = hostileSizes;
-
-  beforeAll(async () => {
-    product = await oneProcess(environment);
-    const answer = await fetch(`${product.url}/auth/sign-in`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(admin),
-    });
-    token = ((await answer.json()) as { access_token: string }).access_token;
-  });
-  afterAll(() => product?.stop());
+  const [small = 0] = hostileSizes;
 
   let keys = 0;
   const post = async (path: string, body: Buffer, headers: Record<string, string>) => {
-    const answer = await fetch(`${product.url}${path}`, {
+    const answer = await fetch(`${url}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': `hostile-${++keys}`, ...headers },
       body: new Uint8Array(body),
@@ -29,13 +19,13 @@ describe('bodies that are made to do harm', () => {
     const text = await answer.text();
     return { status: answer.status, problem: answer.status < 400 ? null : (JSON.parse(text) as { code: string; errors?: unknown[] }) };
   };
-  const other = async () => (await fetch(`${product.url}/user/me`, { headers: { authorization: `Bearer ${token}` } })).status;
+  const other = async () => (await fetch(`${url}/user/me`, { headers: { authorization: `Bearer ${token}` } })).status;
 
-  it.each([small, medium])('are refused for what they are, and others are answered meanwhile (%i bytes)', async (bytes) => {
+  it('are refused for what they are, and others are answered meanwhile', async () => {
     const wrong: string[] = [];
     for (const { name, of } of hostileBodies) {
       const [{ status, problem }, meanwhile] = await Promise.all([
-        post('/conversation', of(bytes), { authorization: `Bearer ${token}` }),
+        post('/conversation', of(small), { authorization: `Bearer ${token}` }),
         other(),
       ]);
       // A few are messages, if odd ones.
