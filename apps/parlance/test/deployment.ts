@@ -33,10 +33,14 @@ export const environment = {
 /** A user for one spec file. The address is `name` at example.org. */
 export async function makeUser(url: string, name: string, ...groups: string[]) {
   const account = { email: `${name}@example.org`, password: 'correct horse battery' };
+  const root = new Parlance({ baseUrl: url, accessToken: await tokenOf(url, admin) });
+  const { user_id: id } = await root.admin.createUser({ ...account, first_name: 'Ann', last_name: 'Archer', groups });
+  return { ...account, id, token: await tokenOf(url, account) };
+}
+
+/** Signs in. */
+export async function tokenOf(url: string, { email, password }: typeof admin): Promise<string> {
   let token = '';
-  const client = new Parlance({ baseUrl: url, onTokens: (tokens) => (token = tokens?.accessToken ?? '') });
-  await client.signIn(admin.email, admin.password);
-  const { user_id: id } = await client.admin.createUser({ ...account, first_name: 'Ann', last_name: 'Archer', groups });
-  await client.signIn(account.email, account.password);
-  return { ...account, id, token };
+  await new Parlance({ baseUrl: url, onTokens: (tokens) => (token = tokens?.accessToken ?? '') }).signIn(email, password);
+  return token;
 }

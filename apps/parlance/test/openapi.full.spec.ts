@@ -1,0 +1,3 @@
+import { getsNoUnforeseenAnswer } from './schemathesis.ts';
+
+getsNoUnforeseenAnswer('examples,coverage,fuzzing');

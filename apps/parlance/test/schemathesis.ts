@@ -1,0 +1,43 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { missing, objectionsOfSchemathesis, oneProcess, patience, type Product } from '@parlance/testing';
+import { admin, environment, tokenOf } from './deployment.ts';
+
+const lacking = missing('schemathesis');
+
+/** These end the session that the run goes by, do not end themselves, or send requests to addresses that the run invents. */
+const notAsked = ['auth_signOut', 'session_end', 'session_endAll', 'password_change', 'events_follow', 'adminWebhooks_create'];
+
+/** Asks a product for all that its OpenAPI document allows except these operations, in these phases of schemathesis. */
+export function getsNoUnforeseenAnswer(phases: string, except: readonly string[] = []): void {
+  (lacking === null ? describe : describe.skip)(`the product, asked for ${phases}${lacking === null ? '' : ` (${lacking})`}`, () => {
+    // Not shared with other specs: the requests set budgets, prices and retention rules for all.
+    let product: Product;
+    beforeAll(async () => {
+      product = await oneProcess(environment);
+    });
+    afterAll(() => product?.stop());
+
+    it(
+      'gets no answer that the document does not foresee',
+      async () => {
+        const objections = await objectionsOfSchemathesis(fileURLToPath(new URL('./schemathesis.toml', import.meta.url)), [
+          `${product.url}/openapi.json`,
+          `--header=Authorization: Bearer ${await tokenOf(product.url, admin)}`,
+          `--phases=${phases}`,
+          '--max-examples=15',
+          '--seed=1',
+          '--workers=1',
+          `--request-timeout=${patience(60_000) / 1_000}`,
+          '--suppress-health-check=all',
+          '--warnings=off',
+          '--no-color',
+          '--continue-on-failure',
+          ...[...notAsked, ...except].flatMap((id) => ['--exclude-operation-id', id]),
+        ]);
+        expect(objections).toBeNull();
+      },
+      patience(1_200_000),
+    );
+  });
+}
