@@ -73,7 +73,7 @@ described(`the examples of consumers${lacking === null ? '' : ` (${lacking})`}`,
   });
 
   beforeAll(async () => {
-    server = await kafka();
+    server = await kafka({ isOwn: true });
     broker = await openKafkaBroker({ brokers: server.brokers, clientId: 'test' });
     await broker.ensureTopics(['parlance.bots', 'parlance.inference']);
     python = await kafkaPython();

@@ -14,6 +14,9 @@ export interface Telling {
   until(what: string, question: () => Promise<Answer>, enough: (answer: Answer) => boolean): Promise<Answer>;
 }
 
+/** A part of the story. */
+export type Chapter = (telling: () => Telling) => void;
+
 const password = 'correct horse battery';
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 

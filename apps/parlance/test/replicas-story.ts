@@ -13,36 +13,42 @@ export const behindAProxy = {
   PARLANCE_ALLOWED_IP_V4_ADDRESS_RANGES: '127.0.0.1/32,192.0.2.0/24',
 };
 
-/** What must hold where there are two edges and two identities, whichever of them is asked, paused or killed. */
-export function tellsOfReplicas(telling: () => Telling, cluster: () => Cluster): void {
-  const edges = () => telling().product.urls;
-  const send = async (edge: string, method: string, path: string, token: string, more: { body?: object; from?: string } = {}) => {
-    const answer = await fetch(`${edge}${path}`, {
-      method,
-      headers: {
-        'user-agent': 'story/1',
-        ...(token && { authorization: `Bearer ${token}` }),
-        ...(more.body && { 'content-type': 'application/json' }),
-        ...(more.from && { 'x-forwarded-for': more.from }),
-      },
-      ...(more.body && { body: JSON.stringify(more.body) }),
-    });
-    const text = await answer.text();
-    // What an endpoint answers is what the test is about: it is looked at, not typed.
-    const body: any = text === '' ? null : JSON.parse(text); // oxlint-disable-line no-explicit-any
-    return { status: answer.status, body };
-  };
-  const [first, second] = [() => edges()[0] as string, () => edges()[1] as string];
-  const signIn = async (edge: string) =>
-    (await send(edge, 'POST', '/auth/sign-in', '', { body: { email: 'roving@example.org', password } })).body.access_token as string;
-  const signOut = async (edge: string, token: string) => expect((await send(edge, 'POST', '/auth/sign-out', token)).status).toBe(204);
-
-  beforeAll(async () => {
-    const body = { email: 'roving@example.org', password, first_name: 'Ro', last_name: 'Ving' };
-    expect((await send(first(), 'POST', '/auth/sign-up', '', { body })).status).toBe(201);
+async function send(edge: string, method: string, path: string, token: string, more: { body?: object; from?: string } = {}) {
+  const answer = await fetch(`${edge}${path}`, {
+    method,
+    headers: {
+      'user-agent': 'story/1',
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(more.body && { 'content-type': 'application/json' }),
+      ...(more.from && { 'x-forwarded-for': more.from }),
+    },
+    ...(more.body && { body: JSON.stringify(more.body) }),
   });
+  const text = await answer.text();
+  // What an endpoint answers is what the test is about: it is looked at, not typed.
+  const body: any = text === '' ? null : JSON.parse(text); // oxlint-disable-line no-explicit-any
+  return { status: answer.status, body };
+}
+const signIn = async (edge: string, email: string) =>
+  (await send(edge, 'POST', '/auth/sign-in', '', { body: { email, password } })).body.access_token as string;
+const signOut = async (edge: string, token: string) => expect((await send(edge, 'POST', '/auth/sign-out', token)).status).toBe(204);
+const edgesOf = (telling: () => Telling) => ({
+  edges: () => telling().product.urls,
+  first: () => telling().product.urls[0] as string,
+  second: () => telling().product.urls[1] as string,
+});
+
+/** What must hold whichever of two edges is asked or paused. */
+export function tellsOfBothEdges(telling: () => Telling, cluster: () => Cluster): void {
+  const { edges, first, second } = edgesOf(telling);
 
   describe('both edges', () => {
+    const roving = 'roving@example.org';
+    beforeAll(async () => {
+      const body = { email: roving, password, first_name: 'Ro', last_name: 'Ving' };
+      expect((await send(first(), 'POST', '/auth/sign-up', '', { body })).status).toBe(201);
+    });
+
     it('have no addresses of files, because clients reach the object store itself', async () => {
       for (const edge of edges()) {
         for (const method of ['GET', 'PUT']) {
@@ -72,7 +78,7 @@ export function tellsOfReplicas(telling: () => Telling, cluster: () => Cluster):
 
     it('accept nothing of a session after its sign-out was answered, however many requests come meanwhile', async () => {
       for (let round = 0; round < 12; round++) {
-        const token = await signIn(edges()[round % 2] as string);
+        const token = await signIn(edges()[round % 2] as string, roving);
         const hammering = new Hammering(edges(), token);
         await hammering.until(5);
         await signOut(edges()[(round >> 1) % 2] as string, token);
@@ -88,7 +94,7 @@ export function tellsOfReplicas(telling: () => Telling, cluster: () => Cluster):
       ['second', second, first],
     ])('accept nothing of it when the %s was paused and goes on', async (which, paused, awake) => {
       const { pid } = cluster().servers.get(`edge-${which === 'first' ? 1 : 2}`)!;
-      const [token, another] = [await signIn(awake()), await signIn(awake())];
+      const [token, another] = [await signIn(awake(), roving), await signIn(awake(), roving)];
       expect((await send(paused(), 'GET', '/user/me', token)).status).toBe(200);
       process.kill(pid!, 'SIGSTOP');
       const goOn = () => process.kill(pid!, 'SIGCONT');
@@ -110,6 +116,10 @@ export function tellsOfReplicas(telling: () => Telling, cluster: () => Cluster):
       expect((await send(paused(), 'GET', '/user/me', another)).status).toBe(401);
     });
   });
+}
+
+export function tellsOfAKilledReplicaOfBots(telling: () => Telling, cluster: () => Cluster): void {
+  const { first, second } = edgesOf(telling);
 
   describe('a killed replica of bots', () => {
     it(
@@ -145,6 +155,11 @@ export function tellsOfReplicas(telling: () => Telling, cluster: () => Cluster):
       4 * TAKEN_OVER_WITHIN,
     );
   });
+}
+
+/** Each of these replicas of identity is killed and started again. */
+export function tellsOfAKilledIdentity(telling: () => Telling, cluster: () => Cluster, names: readonly string[]): void {
+  const { edges, first, second } = edgesOf(telling);
 
   describe('a killed identity', () => {
     const users: string[] = [];
@@ -156,9 +171,9 @@ export function tellsOfReplicas(telling: () => Telling, cluster: () => Cluster):
       }
     });
 
-    it.each(['identity-1', 'identity-2'])('(%s) costs no request that may be repeated', async (name) => {
+    it.each(names)('(%s) costs no request that may be repeated', async (name) => {
       const token = telling().adminToken;
-      const tokenOfUser = await signIn(first());
+      const tokenOfUser = await signIn(first(), 'member-0@example.org');
       const groups = Array.from({ length: 5 }, (_, n) => `${name}-${n}`);
       const making = groups.map((group) => send(first(), 'POST', '/admin/groups', token, { body: { name: group } }));
       expect((await Promise.all(making)).map(({ status }) => status)).toEqual(groups.map(() => 201));
@@ -186,7 +201,7 @@ export function tellsOfReplicas(telling: () => Telling, cluster: () => Cluster):
           expect(body.groups).toEqual(expect.arrayContaining(groups));
         }
         for (const edge of edges()) {
-          const mine = await signIn(edge);
+          const mine = await signIn(edge, 'member-0@example.org');
           expect((await send(edge, 'GET', '/user/me', mine)).status).toBe(200);
           await signOut(edge, mine);
           for (const each of edges()) expect((await send(each, 'GET', '/user/me', mine)).status).toBe(401);

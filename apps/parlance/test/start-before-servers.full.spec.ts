@@ -49,7 +49,7 @@ describe('a service that is started before its servers', () => {
     );
 
   beforeAll(async () => {
-    [db, broker] = await Promise.all([database(), kafka()]);
+    [db, broker] = await Promise.all([database({ isOwn: true }), kafka({ isOwn: true })]);
     ports = { http: await freePort(), metrics: await freePort(), database: await freePort(), broker: await freePort() };
     const uri = new URL(db.uri);
     uri.port = String(ports.database);

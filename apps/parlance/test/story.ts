@@ -8,7 +8,7 @@ import { tellsOfConversations } from './conversation-story.ts';
 import { tellsOfHealth } from './health-story.ts';
 import { tellsOfBadInput, tellsOfDocuments } from './input-story.ts';
 import { tellsOfKnowledge } from './knowledge-story.ts';
-import { type Telling, tellsOfPeople } from './people-story.ts';
+import { type Chapter, type Telling, tellsOfPeople } from './people-story.ts';
 import { tellsOfOtherClients } from './openai-story.ts';
 import { tellsOfPrices } from './prices-story.ts';
 import { tellsOfPublications } from './publication-story.ts';
@@ -35,14 +35,32 @@ export interface Answer {
 interface Circumstances {
   /** Why this shape can't be had here: said in its name. */
   readonly lacking?: string | null;
-  /** What this shape alone has to tell beside the rest. */
-  readonly andThen?: (telling: () => Telling) => void;
+  readonly chapters?: readonly Chapter[];
 }
 
-/** The story that every shape of the product has to tell alike. */
-export function tellsTheStory(shape: string, start: () => Promise<Product>, { lacking = null, andThen }: Circumstances = {}): void {
-  const tell = lacking === null ? describe : describe.skip;
-  tell(`the story, ${shape}${lacking === null ? '' : ` (${lacking})`}`, () => {
+/** What every shape of the product has to tell alike. */
+export const wholeStory: readonly Chapter[] = [
+  tellsOfBadInput,
+  tellsOfDocuments,
+  tellsOfPeople,
+  tellsOfBots,
+  tellsOfPublications,
+  tellsOfOtherClients,
+  tellsOfKnowledge,
+  tellsOfConversations,
+  tellsOfPrices,
+  tellsOfHealth,
+  tellsOfTheConsole,
+];
+
+/** The story begins with a bot, a reply, its cost and its audit entry. */
+export function tellsTheStory(
+  shape: string,
+  start: () => Promise<Product>,
+  { lacking = null, chapters = wholeStory }: Circumstances = {},
+): void {
+  const described = lacking === null ? describe : describe.skip;
+  described(`the story, ${shape}${lacking === null ? '' : ` (${lacking})`}`, () => {
     let product: Product;
     let token: string;
     let botId: string;
@@ -216,18 +234,7 @@ export function tellsTheStory(shape: string, start: () => Promise<Product>, { la
     });
 
     const telling = (): Telling => ({ product, adminToken: token, clientOf, ask, until });
-    tellsOfBadInput(telling);
-    tellsOfDocuments(telling);
-    tellsOfPeople(telling);
-    tellsOfBots(telling);
-    tellsOfPublications(telling);
-    tellsOfOtherClients(telling);
-    tellsOfKnowledge(telling);
-    tellsOfConversations(telling);
-    tellsOfPrices(telling);
-    tellsOfHealth(telling);
-    tellsOfTheConsole(telling);
-    andThen?.(telling);
+    for (const tell of chapters) tell(telling);
 
     it('says that it lives and is ready', async () => {
       expect((await ask('GET', '/health/live')).status).toBe(200);

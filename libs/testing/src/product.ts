@@ -86,6 +86,8 @@ export interface Cluster {
   /** Of each service, as the setting `services` has them. */
   readonly addresses: Readonly<Record<string, string>>;
   readonly bucket: Bucket;
+  /** What all services have in their environment. */
+  readonly environment: Environment;
   stop(): Promise<void>;
 }
 
@@ -101,7 +103,8 @@ const builtMain: MainOf = (_, service) => join(root, 'apps', service, 'dist/main
 
 /**
  * Every service as its own process over a real Kafka, a MongoDB-compatible database and an S3-compatible store, those of the environment
- * where it names them. The store keeps its objects in memory. `onStart` is told of each that is up.
+ * where it names them, unless a directory or `isOwn` is asked for. The topics have fixed names, so only one cluster of a run may use the
+ * Kafka of the environment. The store keeps its objects in memory. `onStart` is told of each that is up.
  */
 export async function cluster(
   environment: Environment = {},
@@ -116,18 +119,14 @@ export async function cluster(
     for (const server of [...servers.values()].reverse()) await server.stop();
     if (where.temporary) await rm(where.directory, { recursive: true, force: true, maxRetries: 3 });
   };
-  // Below the cluster's own folder when that is to be kept, so that the next start finds it all again.
-  const inside = (name: string): Place => (where.temporary ? {} : { directory: join(where.directory, name) });
+  // In the folder of the cluster, so that all of it can be searched, and the next start finds it again if the folder is kept.
+  const inside = (name: string): Place => (where.temporary && !place.isOwn ? {} : { directory: join(where.directory, name) });
   const started = (name: string, server: Server) => {
     servers.set(name, server);
     onStart(name);
   };
   try {
-    const starting = [
-      database(process.env['MONGODB_URI'] ? {} : inside('database')),
-      kafka(process.env['KAFKA_BROKERS'] ? {} : inside('kafka')),
-      s3(),
-    ] as const;
+    const starting = [database(inside('database')), kafka(inside('kafka')), s3()] as const;
     // All are waited for, so that those that came up are stopped when another did not.
     const outcomes = await Promise.allSettled(starting);
     for (const [index, name] of (['database', 'kafka', 's3'] as const).entries()) {
@@ -176,7 +175,7 @@ export async function cluster(
     // Two at a time: more only wait for each other on a small machine.
     const waiting = names();
     await Promise.all([drain(waiting, start), drain(waiting, start)]);
-    return { urls: [urlOf('edge-1'), urlOf('edge-2')], servers, directory: where.directory, addresses, bucket, stop };
+    return { urls: [urlOf('edge-1'), urlOf('edge-2')], servers, directory: where.directory, addresses, bucket, environment: shared, stop };
   } catch (error) {
     await stop();
     throw error;

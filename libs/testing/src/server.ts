@@ -24,6 +24,8 @@ export interface Server {
 export interface Place {
   /** The folder of the data. Without it, a new folder is used and removed with the server. */
   readonly directory?: string;
+  /** True for a new server also where the environment gives one. With a folder it is always new. */
+  readonly isOwn?: boolean;
 }
 
 export interface ServerPlan {

@@ -22,13 +22,13 @@ export function databasePath(): string {
 
 /**
  * A MongoDB-compatible server: the one at MONGODB_URI, otherwise the stand-in, of which each call starts a new instance. A call with a
- * directory always gets its own stand-in, which may be killed.
+ * directory or `isOwn` always gets its own stand-in, which may be killed.
  * Rejects when the server can't be fetched or doesn't start.
  */
 export async function database(place: Place = {}): Promise<Database> {
   const prefix = `parlance_${randomBytes(4).toString('hex')}`;
   const given = process.env.MONGODB_URI;
-  if (given && place.directory === undefined) {
+  if (given && place.directory === undefined && !place.isOwn) {
     const uri = withDatabase(given, prefix);
     return { uri, prefix, ...givenServer('The database', () => dropDatabases(uri, prefix)) };
   }

@@ -21,12 +21,12 @@ export interface KafkaPlace extends Place {
 
 /**
  * A real Apache Kafka: the one that KAFKA_BROKERS names (a comma between addresses), else a new one on this machine, of one
- * node. Who asks for a directory wants a broker of his own, that may be killed, and gets a new one.
+ * node. A call with a directory or `isOwn` always gets a new one, which may be killed.
  * Rejects when it can't be fetched or doesn't start.
  */
 export async function kafka({ secured, scram, ...place }: KafkaPlace = {}): Promise<KafkaBroker> {
   const given = process.env.KAFKA_BROKERS;
-  if (given && place.directory === undefined && !secured) {
+  if (given && place.directory === undefined && !place.isOwn && !secured) {
     return { brokers: given.split(',').map((address) => address.trim()), ...givenServer('Kafka', async () => undefined) };
   }
   const files = await kafkaFiles();

@@ -1,0 +1,22 @@
+import { type Cluster, cluster, missing, type Place } from '@parlance/testing';
+import { admin, environment } from './deployment.ts';
+import type { Chapter } from './people-story.ts';
+import { behindAProxy } from './replicas-story.ts';
+import { tellsTheStory } from './story.ts';
+
+/** Each of these chapters is told of one cluster. */
+export function tellsTheStoryOfACluster(place: Place, chaptersOf: (running: () => Cluster) => readonly Chapter[]): void {
+  let running: Cluster;
+  const start = async () => {
+    running = await cluster({ ...environment, ...behindAProxy }, place);
+    /** The bucket is small enough for one page. The stand-in asks for no signature. */
+    const objectKeys = async () => {
+      const { endpoint, bucket } = running.bucket;
+      const page = await (await fetch(`${endpoint}/${bucket}?list-type=2&max-keys=1000`)).text();
+      return [...page.matchAll(/<Key>(.*?)<\/Key>/g)].map(([, key]) => key!);
+    };
+    return { urls: running.urls, admin, keeps: running.directory, objectKeys, stop: () => running.stop() };
+  };
+  const lacking = missing('kafka') ?? missing('mongo') ?? missing('s3');
+  tellsTheStory('as a cluster', start, { lacking, chapters: chaptersOf(() => running) });
+}
