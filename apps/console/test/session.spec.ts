@@ -69,6 +69,8 @@ describe('a session of the console', () => {
     const { page } = await world.openSignedIn();
     await page.goto(`/app/bots/${id}/edit`);
     await page.getByRole('textbox', { name: 'Instruction' }).fill('The work of an hour.');
+    // A request of the page that is refused would ask for the sign-in before the changes are saved.
+    await page.waitForLoadState('networkidle');
     for await (const { session_id, current } of world.parlance.api.list('/auth/sessions'))
       if (!current) await world.parlance.api.delete('/auth/sessions/{sessionId}', { path: { sessionId: session_id } });
     const save = page.getByRole('button', { name: 'Save changes' });
