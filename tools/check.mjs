@@ -3,7 +3,6 @@
 import { rmSync } from 'node:fs';
 import { build } from './build.mjs';
 import { changedProjects, rememberGreen } from './changed.mjs';
-import { install } from './install.mjs';
 import { readResults, summary } from './results.mjs';
 import { runSpecs } from './run-specs.mjs';
 import { quickChecks } from './static-checks.mjs';
@@ -12,7 +11,6 @@ import { environmentOfTests, path, Trouble } from './workspace.mjs';
 const FILE = path('.cache/results/check.json');
 
 try {
-  await install();
   await build();
   const projects = process.argv.length > 2 ? process.argv.slice(2).map((each) => each.replace(/\/$/, '')) : await changedProjects();
   console.log(projects.length > 0 ? `Specs of ${projects.join(', ')}` : 'No project has changed since its specs last passed.');

@@ -6,7 +6,6 @@ import { budgetReport } from './test-budget.mjs';
 import { build } from './build.mjs';
 import { buildConsole } from './build-console.mjs';
 import { rememberGreen } from './changed.mjs';
-import { install } from './install.mjs';
 import { readResults, summary, writeResults } from './results.mjs';
 import { runSpecs } from './run-specs.mjs';
 import { staticChecks } from './static-checks.mjs';
@@ -23,7 +22,6 @@ const env = environmentOfTests();
 // The programs that check deploy/ are built for minutes where they are not yet. The check says what failed, and builds what is missing.
 const deployTools = isFull ? inBackground(process.execPath, [path('deploy/tools.mjs')]) : undefined;
 try {
-  await step('install', () => install());
   await step('build', () => Promise.all([build(), buildConsole()]));
   const quick = staticChecks().map(
     ([name, work]) =>
