@@ -4,19 +4,7 @@ import { sharedProduct } from '@parlance/testing';
 import { environment } from './deployment.ts';
 import { getsNoUnforeseenAnswer } from './schemathesis.ts';
 
-/** These take longest, and are asked in openapi.full.spec.ts. The bodies of the first are those of `POST /bot`. */
-const slow = [
-  'bot_change',
-  'adminExports_query',
-  'adminInvitations_invite',
-  'chatCompletions_complete',
-  'emailVerification_request',
-  'health_redrive',
-  'import_import',
-  'ownImports_take',
-  'responses_create',
-];
-getsNoUnforeseenAnswer('examples,coverage', slow);
+getsNoUnforeseenAnswer('examples,coverage');
 
 const { url } = await sharedProduct(environment);
 const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi;
