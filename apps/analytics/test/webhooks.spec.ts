@@ -34,6 +34,8 @@ describe('webhooks', () => {
     waitFor(async () => (await deliveries(id, `?status=${status}`)).length >= count, { what: `${count} ${status}` });
 
   const stateOf = async (id: string) => {
+    // States are kept for a second.
+    service.later(1_000);
     const { body } = await request(service.server).get('/admin/health').set(admin());
     return body.webhooks.find(({ webhook_id }: { webhook_id: string }) => webhook_id === id);
   };

@@ -48,7 +48,7 @@ export class WebhookStates implements OnApplicationBootstrap {
 
   /** At most a second old. */
   all(): Promise<readonly WebhookState[]> {
-    const now = performance.now();
+    const now = this.clock.steady();
     if (this.kept && now - this.kept.at < KEPT_MILLIS) return this.kept.states;
     const states = this.read();
     this.kept = { at: now, states };

@@ -46,7 +46,7 @@ describe('the exports that are due', () => {
       { isThere: true, remove: async (period: string) => void tried.push(`remove ${period}`) },
       { oldestWritten: async () => oldest ?? oldestHourKept(now) },
       { exportDelayMinutes: 5 },
-      { now: () => now },
+      { now: () => now, steady: () => now },
       { error: () => undefined },
       { stop: () => undefined },
     ];
