@@ -56,6 +56,8 @@ describe('a bot, from its files to its published API', () => {
   it('answers from the PDF, and shows the page of its source', async () => {
     await page.getByRole('link', { name: 'Chat with it' }).click();
     await ask(page, 'How many days of leave are there in the first year?');
+    // The end of the reply draws its text again, which closes a source that was open.
+    await page.getByRole('button', { name: 'Good reply' }).waitFor();
     await page
       .getByRole('button', { name: /Harbour office handbook/ })
       .first()

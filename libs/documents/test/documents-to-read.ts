@@ -13,8 +13,12 @@ export const CHUNKING: Chunking = {
 
 export const WORDS = Array.from({ length: 200 }, (_, at) => `Word ${at} is here.`).join(' ');
 
-/** The processes that this one has started, without zombies. */
-export const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+const allChildren = () => readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+/** Other spec files of this worker share servers. */
+const others = new Set(allChildren());
+
+/** The processes that this spec file has started, without zombies. */
+export const children = () => allChildren().filter((pid) => !others.has(pid));
 
 /** Readers of documents in a folder of their own. */
 export class DocumentsToRead {
