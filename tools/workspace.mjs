@@ -33,7 +33,7 @@ export function environmentOfTests() {
     FORCE_COLOR: '0',
     npm_config_loglevel: 'silent',
     KAFKAJS_NO_PARTITIONER_WARNING: '1',
-    LANCE_LOG: 'error',
+    LANCEDB_LOG: 'error',
   };
 }
 
