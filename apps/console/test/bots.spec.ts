@@ -71,7 +71,7 @@ describe('a bot, from its files to its published API', () => {
 
   it('asks before changes are lost', async () => {
     await page.getByRole('link', { name: 'Bots', exact: true }).first().click();
-    await page.getByRole('link', { name: 'Handbook' }).first().click();
+    await page.getByRole('main').getByRole('link', { name: 'Handbook' }).first().click();
     await page.getByRole('textbox', { name: 'Description' }).fill('Not saved');
     await page.getByRole('link', { name: 'Store' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
