@@ -1,4 +1,4 @@
-// Checks everything in deploy/ and docker-compose.yml without a container engine or a cluster; `npm test` runs it.
+// Checks everything in deploy/ and docker-compose.yml without a container engine or a cluster; `npm run test:full` runs it.
 // Nothing but Node 20 and, for most of it, Go is needed: the tools come through the Go client, once, into .cache/.
 import { fileURLToPath } from 'node:url';
 import { checkChart } from './check/chart.mjs';
