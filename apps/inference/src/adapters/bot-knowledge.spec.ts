@@ -6,6 +6,17 @@ import { DEFAULT_PARAMETERS } from '@parlance/chat-models';
 import { BotKnowledge, QUESTION_SEARCHED } from './bot-knowledge.ts';
 import { CHUNK_BYTES, LONGEST_LABEL, MOST_CHUNKS } from './from-bot.ts';
 
+/** Timers with this delay that were set from now on and not cleared. Other parts of the process set timers, too. */
+function timersOf(millis: number) {
+  const [set, cleared] = [jest.spyOn(globalThis, 'setTimeout'), jest.spyOn(globalThis, 'clearTimeout')];
+  return {
+    get running() {
+      const all = set.mock.calls.flatMap(([, delay], nth) => (delay === millis ? [set.mock.results[nth]!.value] : []));
+      return all.filter((timer) => !cleared.mock.calls.some(([each]) => each === timer));
+    },
+  };
+}
+
 const chunk = {
   id: 'c1',
   content: 'Because.',
@@ -121,22 +132,26 @@ describe('a search in the knowledge of a bot', () => {
   });
   it('is to be repeated when it takes too long', async () => {
     jest.useFakeTimers();
+    const timers = timersOf(5_000);
     try {
       const { search } = knowing({ retrieve: () => new Promise(() => undefined) });
       const found = search().catch((error: unknown) => error);
       await jest.advanceTimersByTimeAsync(5_000);
       expect(await found).toMatchObject({ code: 'service_unavailable', kind: 'unavailable' });
-      expect(jest.getTimerCount()).toBe(0);
+      expect(timers.running).toEqual([]);
     } finally {
+      jest.restoreAllMocks();
       jest.useRealTimers();
     }
   });
   it('keeps no timer after its end', async () => {
     jest.useFakeTimers();
+    const timers = timersOf(5_000);
     try {
       await knowing().search();
-      expect(jest.getTimerCount()).toBe(0);
+      expect(timers.running).toEqual([]);
     } finally {
+      jest.restoreAllMocks();
       jest.useRealTimers();
     }
   });
