@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
-import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { KeysOfUsers, serviceUnderTest } from '@parlance/foundation/harness';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { SqlEngine } from '../src/adapters/exports/engine.ts';
@@ -15,8 +15,6 @@ const HOUR = 3_600_000;
 const at = Date.now() - 5 * HOUR;
 const hour = hourAt(Instant.ofMillis(at));
 
-let service: ServiceUnderTest;
-let conversations: ExportedConversations;
 const events = () => {
   const db = new DatabaseSync(service.host.directory!.file('analytics.db'), { timeout: 5_000 });
   const rows = db.prepare('SELECT events FROM commits WHERE stream = ? ORDER BY version').all(`export-${hour}`);
@@ -24,12 +22,10 @@ const events = () => {
   return rows.flatMap((row) => (JSON.parse(String(row['events'])) as { event: { type: string } }[]).map(({ event }) => event.type));
 };
 
-beforeAll(async () => {
-  service = await serviceUnderTest(analytics);
-  await new KeysOfUsers().enter(service.host);
-  conversations = new ExportedConversations(service);
-  await conversations.enter();
-});
+const service = await serviceUnderTest(analytics);
+await new KeysOfUsers().enter(service.host);
+const conversations = new ExportedConversations(service);
+await conversations.enter();
 afterAll(() => service.stop());
 
 let isDown = true;

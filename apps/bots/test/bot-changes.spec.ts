@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { newId } from '@parlance/event-store';
 import fc from 'fast-check';
@@ -6,11 +6,8 @@ import { ExecuteBot } from '../src/commands/aggregates.ts';
 import { MOST_VERSIONS, VersionsBefore } from '../src/projections/bot-history.ts';
 import { BotsUnderTest } from './bots-under-test.ts';
 
-let bots: BotsUnderTest;
 const [editor, viewer] = [newId(), newId()];
-beforeAll(async () => {
-  bots = await BotsUnderTest.start();
-});
+const bots = await BotsUnderTest.start();
 afterAll(() => bots.stop());
 
 const ann = () => bots.creator('ann');

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { base, chunking, guardrails, params } from './bot-bodies.ts';
 import { BotsUnderTest } from './bots-under-test.ts';
 
-let bots: BotsUnderTest;
-let id: string;
-beforeAll(async () => {
-  bots = await BotsUnderTest.start({ PARLANCE_RETRIEVERS: JSON.stringify({ kb: { type: 'http', url: 'http://127.0.0.1:1/' } }) });
-  ({ id } = await bots.create('ann'));
-});
+const bots = await BotsUnderTest.start({ PARLANCE_RETRIEVERS: JSON.stringify({ kb: { type: 'http', url: 'http://127.0.0.1:1/' } }) });
+const { id } = await bots.create('ann');
 afterAll(() => bots.stop());
 
 const create = (body: object) => bots.ask('POST', '/bot', bots.creator('ann'), { title: 'Guide', ...body });

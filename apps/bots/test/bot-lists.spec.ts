@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { newId } from '@parlance/event-store';
 import { ExecuteShelf } from '../src/commands/aggregates.ts';
@@ -8,10 +8,7 @@ import { STEP } from '../src/projections/bot-lists.ts';
 import { BotsListedUnder } from '../src/projections/bots.ts';
 import { BotsUnderTest, idsOf } from './bots-under-test.ts';
 
-let bots: BotsUnderTest;
-beforeAll(async () => {
-  bots = await BotsUnderTest.start();
-});
+const bots = await BotsUnderTest.start();
 afterAll(() => bots.stop());
 
 const list = async (userId: string, query = '') => idsOf(await bots.get(`/bot?${query}`, bots.service.as(userId)));

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { BotsUnderTest } from './bots-under-test.ts';
 
-let bots: BotsUnderTest;
-beforeAll(async () => {
-  bots = await BotsUnderTest.start();
-});
+const bots = await BotsUnderTest.start();
 afterAll(() => bots.stop());
 
 const [ben, cat] = [newId(), newId()];

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { serviceUnderTest } from '@parlance/foundation/harness';
 import { freePort, waitFor } from '@parlance/testing';
@@ -7,10 +7,7 @@ import request from 'supertest';
 import { bots as botsService } from '../src/service.ts';
 import { BotsUnderTest } from './bots-under-test.ts';
 
-let bots: BotsUnderTest;
-beforeAll(async () => {
-  bots = await BotsUnderTest.start();
-});
+const bots = await BotsUnderTest.start();
 afterAll(() => bots.stop());
 
 const ann = () => bots.creator('ann');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
 import { BotsUnderTest } from './bots-under-test.ts';
@@ -19,13 +19,8 @@ const CONFIGURATION = {
 };
 const FILES = { 'ships.txt': 'The ferry to Bergen leaves at noon.', 'trains.txt': 'The train to Oslo leaves at nine.' };
 
-let bots: BotsUnderTest;
-let knowledge: KnowledgeUnderTest;
-
-beforeAll(async () => {
-  bots = await BotsUnderTest.start();
-  knowledge = new KnowledgeUnderTest(bots);
-});
+const bots = await BotsUnderTest.start();
+const knowledge = new KnowledgeUnderTest(bots);
 afterAll(() => bots.stop());
 
 async function source(): Promise<string> {

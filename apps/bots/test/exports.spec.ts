@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { parse } from 'yaml';
 import { fromBuffer } from 'yauzl';
@@ -10,13 +10,8 @@ const [ann, ben] = [newId(), newId()];
 const TEXT = 'The ferry to Bergen leaves at noon.';
 const sha256 = createHash('sha256').update(TEXT).digest('hex');
 
-let bots: BotsUnderTest;
-let knowledge: KnowledgeUnderTest;
-
-beforeAll(async () => {
-  bots = await BotsUnderTest.start();
-  knowledge = new KnowledgeUnderTest(bots);
-});
+const bots = await BotsUnderTest.start();
+const knowledge = new KnowledgeUnderTest(bots);
 afterAll(() => bots.stop());
 
 const exported = async (userId: string, botId: string, query = '') => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { BotsUnderTest } from './bots-under-test.ts';
 import { KnowledgeUnderTest } from './knowledge-under-test.ts';
@@ -7,12 +7,8 @@ import { KnowledgeUnderTest } from './knowledge-under-test.ts';
 const BOTS = Number(process.env['FOREIGN_BOTS'] ?? 30);
 const QUERIES = Number(process.env['FOREIGN_QUERIES'] ?? 20);
 
-let bots: BotsUnderTest;
-let knowledge: KnowledgeUnderTest;
-beforeAll(async () => {
-  bots = await BotsUnderTest.start();
-  knowledge = new KnowledgeUnderTest(bots);
-});
+const bots = await BotsUnderTest.start();
+const knowledge = new KnowledgeUnderTest(bots);
 afterAll(() => bots.stop());
 
 describe('searches while bots are read again', () => {

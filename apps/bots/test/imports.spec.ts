@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import fastify from 'fastify';
 import { ZipFile } from 'yazl';
@@ -8,16 +8,11 @@ import { KnowledgeUnderTest } from './knowledge-under-test.ts';
 const [ann, ben] = [newId(), newId()];
 const TEXT = 'The ferry to Bergen leaves at noon.';
 
-let bots: BotsUnderTest;
-let knowledge: KnowledgeUnderTest;
-
-beforeAll(async () => {
-  bots = await BotsUnderTest.start();
-  knowledge = new KnowledgeUnderTest(bots);
-  const inference = fastify();
-  inference.get('/internal/offers', async () => ({ models: ['small', 'large'], tools: ['calculator'], tool_servers: ['docs'] }));
-  await bots.service.host.local.enter('inference', inference);
-});
+const bots = await BotsUnderTest.start();
+const knowledge = new KnowledgeUnderTest(bots);
+const inference = fastify();
+inference.get('/internal/offers', async () => ({ models: ['small', 'large'], tools: ['calculator'], tool_servers: ['docs'] }));
+await bots.service.host.local.enter('inference', inference);
 afterAll(() => bots.stop());
 
 const yaml = async (text: string, query = '', userId = ben) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import { newId } from '@parlance/event-store';
 import { Clock, Streams } from '@parlance/foundation';
@@ -12,13 +12,8 @@ import { KnowledgeUnderTest } from './knowledge-under-test.ts';
 
 const ann = newId();
 
-let bots: BotsUnderTest;
-let knowledge: KnowledgeUnderTest;
-
-beforeAll(async () => {
-  bots = await BotsUnderTest.start();
-  knowledge = new KnowledgeUnderTest(bots);
-});
+const bots = await BotsUnderTest.start();
+const knowledge = new KnowledgeUnderTest(bots);
 afterAll(() => bots.stop());
 
 describe('what is left', () => {

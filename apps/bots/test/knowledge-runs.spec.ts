@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { RemoteRefused } from '@parlance/retrieval';
 import { waitFor } from '@parlance/testing';
@@ -9,13 +9,8 @@ import { KnowledgeUnderTest, webSite } from './knowledge-under-test.ts';
 
 const ann = newId();
 
-let bots: BotsUnderTest;
-let knowledge: KnowledgeUnderTest;
-
-beforeAll(async () => {
-  bots = await BotsUnderTest.start({ PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
-  knowledge = new KnowledgeUnderTest(bots);
-});
+const bots = await BotsUnderTest.start({ PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
+const knowledge = new KnowledgeUnderTest(bots);
 afterAll(() => bots.stop());
 
 describe('a fault that is not one of the sources', () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import request from 'supertest';
 import { type Answer, BotsUnderTest, idsOf } from './bots-under-test.ts';
@@ -8,23 +8,20 @@ const BOTS = 450;
 const users = Array.from({ length: 200 }, () => newId());
 const lists = { target_allowed_user_ids: users, target_editor_user_ids: users };
 
-let bots: BotsUnderTest;
 const ann = () => bots.creator('ann');
 
-beforeAll(async () => {
-  bots = await BotsUnderTest.start();
-  const server = bots.service.server;
-  for (let made = 0; made < BOTS; made += 30)
-    await Promise.all(
-      Array.from({ length: 30 }, async () => {
-        const { body } = await request(server).post('/bot').set(ann()).send({ title: 'Ferry' });
-        await request(server)
-          .patch(`/bot/${body.id}/visibility`)
-          .set(ann())
-          .send({ target_shared_scope: 'all', ...lists });
-      }),
-    );
-});
+const bots = await BotsUnderTest.start();
+const server = bots.service.server;
+for (let made = 0; made < BOTS; made += 30)
+  await Promise.all(
+    Array.from({ length: 30 }, async () => {
+      const { body } = await request(server).post('/bot').set(ann()).send({ title: 'Ferry' });
+      await request(server)
+        .patch(`/bot/${body.id}/visibility`)
+        .set(ann())
+        .send({ target_shared_scope: 'all', ...lists });
+    }),
+  );
 afterAll(() => bots.service.stop());
 
 it.each(['/bot?limit=1000', '/store/search?query=ferry&limit=1000', '/store/pickup?limit=1000'])(

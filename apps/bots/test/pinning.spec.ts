@@ -1,13 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import fc from 'fast-check';
 import { type Answer, BotsUnderTest, idsOf } from './bots-under-test.ts';
 
-let bots: BotsUnderTest;
-beforeAll(async () => {
-  bots = await BotsUnderTest.start();
-});
+const bots = await BotsUnderTest.start();
 afterAll(() => bots.stop());
 
 const ben = newId();

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { BotsUnderTest, idsOf } from './bots-under-test.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-let bots: BotsUnderTest;
 let [ann, ben, eve] = ['', '', ''];
-beforeAll(async () => {
-  bots = await BotsUnderTest.start();
-});
+const bots = await BotsUnderTest.start();
 afterAll(() => bots.stop());
 // Bots are shared with one user of the test, so that tests do not find the bots of others.
 beforeEach(() => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { BotsUnderTest } from './bots-under-test.ts';
 import { KnowledgeUnderTest } from './knowledge-under-test.ts';
@@ -6,13 +6,8 @@ import { KnowledgeUnderTest } from './knowledge-under-test.ts';
 const [ann, ben] = [newId(), newId()];
 const FILE = 'ships.txt';
 
-let bots: BotsUnderTest;
-let knowledge: KnowledgeUnderTest;
-
-beforeAll(async () => {
-  bots = await BotsUnderTest.start();
-  knowledge = new KnowledgeUnderTest(bots);
-});
+const bots = await BotsUnderTest.start();
+const knowledge = new KnowledgeUnderTest(bots);
 afterAll(() => bots.stop());
 
 const address = (userId: string, botId: string, as = bots.creator(userId)) =>

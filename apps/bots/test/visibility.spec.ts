@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { type Answer, BotsUnderTest, type Headers, idsOf } from './bots-under-test.ts';
 
@@ -103,8 +103,6 @@ const LISTS: Readonly<Record<string, string>> = {
 /** Routes that neither name a bot nor list any. */
 const OTHERS = ['POST /bot', 'POST /bot/import'];
 
-let bots: BotsUnderTest;
-let documented: readonly string[];
 const callers: Record<Caller, { readonly userId: string; readonly groups: readonly string[] }> = {
   owner: { userId: newId(), groups: ['CreatingBotAllowed'] },
   editor: { userId: newId(), groups: [] },
@@ -115,13 +113,11 @@ const callers: Record<Caller, { readonly userId: string; readonly groups: readon
 };
 const as = (caller: Caller): Headers => bots.service.as(callers[caller].userId, ...callers[caller].groups);
 
-beforeAll(async () => {
-  bots = await BotsUnderTest.start();
-  const { paths } = (await bots.get('/internal/openapi.json', bots.service.asService('edge'))).body;
-  documented = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-  );
-});
+const bots = await BotsUnderTest.start();
+const { paths } = (await bots.get('/internal/openapi.json', bots.service.asService('edge'))).body;
+const documented = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
+  Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+);
 afterAll(() => bots.stop());
 
 async function botOf(scope: Scope): Promise<string> {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
 import { raw } from './raw.ts';
-import { type EdgeUnderTest, edgeWith, type Operations, statementIn, stub } from './rig.ts';
+import { edgeWith, type Operations, statementIn, stub } from './rig.ts';
 
 const operation = (operationId: string, security: readonly object[] = [{ bearer: [] }]) => ({
   operationId,
@@ -33,10 +33,7 @@ function services() {
   return { identity };
 }
 
-let edge: EdgeUnderTest;
-beforeAll(async () => {
-  edge = await edgeWith(services());
-});
+const edge = await edgeWith(services());
 afterAll(() => edge.stop());
 
 const read = async (path: string, headers: Record<string, string | string[]>, method = 'GET') => {

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { ConsoleFiles } from '../src/adapters/console-files.ts';
 import { builtConsole, edgeWithConsole } from './built-console.ts';
 import { raw } from './raw.ts';
@@ -8,12 +8,9 @@ import type { EdgeUnderTest } from './rig.ts';
 const SCRIPT_PATH = '/app/assets/index-D3x_a8Zk.js';
 
 let above = '';
-let files: ConsoleFiles | null;
-beforeAll(async () => {
-  const built = await builtConsole();
-  above = built.above;
-  files = await ConsoleFiles.readFrom(built.folder);
-});
+const built = await builtConsole();
+above = built.above;
+const files = await ConsoleFiles.readFrom(built.folder);
 afterAll(() => rm(above, { recursive: true }));
 
 describe('the web console, for an address', () => {

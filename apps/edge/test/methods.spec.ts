@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { raw } from './raw.ts';
-import { type EdgeUnderTest, edgeWith, stub } from './rig.ts';
+import { edgeWith, stub } from './rig.ts';
 
 const operation = (operationId: string, security: readonly object[] = [{ bearer: [] }]) => ({
   operationId,
@@ -8,14 +8,11 @@ const operation = (operationId: string, security: readonly object[] = [{ bearer:
   responses: { 200: { description: 'OK' } },
 });
 
-let edge: EdgeUnderTest;
-beforeAll(async () => {
-  const bots = stub('bots', {
-    '/bot': { get: operation('list'), post: operation('create') },
-    '/bot/{id}': { delete: operation('remove') },
-  });
-  edge = await edgeWith({ bots }, { settings: { PARLANCE_PUBLISHED_DOMAIN: 'apis.example.org' } });
+const bots = stub('bots', {
+  '/bot': { get: operation('list'), post: operation('create') },
+  '/bot/{id}': { delete: operation('remove') },
 });
+const edge = await edgeWith({ bots }, { settings: { PARLANCE_PUBLISHED_DOMAIN: 'apis.example.org' } });
 afterAll(() => edge.stop());
 const ask = async (method: string, path: string, headers = {}) => {
   const answer = await raw(edge.url, path, { method, headers });

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
-import { claimsOf, type IdentityUnderTest, identityUnderTest, password } from './people.ts';
+import { claimsOf, identityUnderTest, password } from './people.ts';
 
-let identity: IdentityUnderTest;
-beforeAll(async () => {
-  identity = await identityUnderTest();
-});
+const identity = await identityUnderTest();
 afterAll(() => identity.stop());
 
 let made = 0;

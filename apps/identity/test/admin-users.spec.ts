@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { claimsOf, type IdentityUnderTest, identityUnderTest, password } from './people.ts';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { claimsOf, identityUnderTest, password } from './people.ts';
 
-let identity: IdentityUnderTest;
-beforeAll(async () => {
-  identity = await identityUnderTest();
-});
+const identity = await identityUnderTest();
 afterAll(() => identity.stop());
 
 const FIELDS = ['create_time', 'email', 'email_verified', 'enabled', 'first_name', 'groups', 'last_name', 'last_sign_in_time', 'user_id'];

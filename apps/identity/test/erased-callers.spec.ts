@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import request from 'supertest';
-import { type Asking, type IdentityUnderTest, identityUnderTest, password } from './people.ts';
+import { identityUnderTest, password } from './people.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 type Documented = Record<string, Record<string, { responses: Record<string, object> }>>;
 
-let identity: IdentityUnderTest;
-let erased: Asking;
-let paths: Documented;
-
-beforeAll(async () => {
-  identity = await identityUnderTest();
-  const person = { email: 'gone@example.org', password, first_name: 'G', last_name: 'O', groups: [] };
-  erased = { userId: (await identity.ask('post', '/admin/users', identity.admin, person)).body.user_id };
-  await identity.ask('delete', `/admin/users/${erased.userId}`, identity.admin).expect(200);
-  paths = (await request(identity.server).get('/internal/openapi.json').set(identity.asService('edge'))).body.paths;
-});
+const identity = await identityUnderTest();
+const person = { email: 'gone@example.org', password, first_name: 'G', last_name: 'O', groups: [] };
+const erased = { userId: (await identity.ask('post', '/admin/users', identity.admin, person)).body.user_id };
+await identity.ask('delete', `/admin/users/${erased.userId}`, identity.admin).expect(200);
+const paths: Documented = (await request(identity.server).get('/internal/openapi.json').set(identity.asService('edge'))).body.paths;
 afterAll(() => identity.stop());
 
 describe('a request of a user who is erased meanwhile', () => {

@@ -1,27 +1,23 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { refuse } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
 import { ACCEPTANCE_MILLIS, INVITATION_VALID_MILLIS } from '../src/domain/mail/invitations.ts';
 import { EndInvitationsThatExpire } from '../src/policies/end-invitations-that-expire.ts';
 import type { Invitations } from '../src/workflows/mail/invitations.ts';
-import { type IdentityWithMail, identityWithMail } from './mail-rig.ts';
+import { identityWithMail } from './mail-rig.ts';
 import { adminEmail, identityUnderTest, password } from './people.ts';
 
 /** Each test has its own. */
 let ann: string;
-let rig: IdentityWithMail;
-let invitations: Invitations;
 let tests = 0;
 
-beforeAll(async () => {
-  const started = jest.spyOn(EndInvitationsThatExpire.prototype, 'onApplicationBootstrap').mockImplementation(() => undefined);
-  rig = await identityWithMail();
-  ({ invitations } = started.mock.contexts[0] as unknown as { invitations: Invitations });
-  started.mockRestore();
-});
+const started = jest.spyOn(EndInvitationsThatExpire.prototype, 'onApplicationBootstrap').mockImplementation(() => undefined);
+const rig = await identityWithMail();
+const { invitations } = started.mock.contexts[0] as unknown as { invitations: Invitations };
+started.mockRestore();
 beforeEach(() => {
   ann = `ann-${++tests}@example.org`;
 });

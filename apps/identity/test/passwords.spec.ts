@@ -1,12 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Passwords } from '../src/adapters/passwords.ts';
 import { password } from './people.ts';
 import { actingIn, SignIns } from './sign-ins.ts';
 
-let people: SignIns;
-beforeAll(async () => {
-  people = await SignIns.start();
-});
+const people = await SignIns.start();
 afterAll(() => people.identity.stop());
 afterEach(() => void jest.restoreAllMocks());
 

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { readPersonalToken } from '@parlance/http';
 import request from 'supertest';
-import { type IdentityUnderTest, identityUnderTest, password } from './people.ts';
+import { identityUnderTest, password } from './people.ts';
 
-let identity: IdentityUnderTest;
-beforeAll(async () => {
-  identity = await identityUnderTest({ PARLANCE_PERSONAL_TOKEN_MAX_DAYS: '10' });
-});
+const identity = await identityUnderTest({ PARLANCE_PERSONAL_TOKEN_MAX_DAYS: '10' });
 afterAll(() => identity.stop());
 
 const seconds = () => Math.floor(Date.now() / 1000);

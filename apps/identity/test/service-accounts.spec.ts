@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
-import { type IdentityUnderTest, identityUnderTest, password } from './people.ts';
+import { identityUnderTest, password } from './people.ts';
 
-let identity: IdentityUnderTest;
-beforeAll(async () => {
-  identity = await identityUnderTest();
-  await identity.asAdmin('post', '/admin/groups', { name: 'Robots' });
-});
+const identity = await identityUnderTest();
+await identity.asAdmin('post', '/admin/groups', { name: 'Robots' });
 afterAll(() => identity.stop());
 
 const make = async (group = 'Robots') => (await identity.asAdmin('post', '/admin/service-accounts', { name: 'Importer', group })).body;

@@ -1,12 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { REFRESH_GRACE_MILLIS } from '../src/domain/credentials/session.ts';
 import { adminEmail, claimsOf, password } from './people.ts';
 import { actingIn, later, SignIns } from './sign-ins.ts';
 
-let people: SignIns;
-beforeAll(async () => {
-  people = await SignIns.start();
-});
+const people = await SignIns.start();
 afterAll(() => people.identity.stop());
 afterEach(() => void jest.restoreAllMocks());
 

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import type { Service } from '@parlance/foundation';
-import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { serviceUnderTest } from '@parlance/foundation/harness';
 import { ExecuteConversation, ExecuteShares } from '../src/commands/aggregates.ts';
 import { DeleteTemporaryConversationsWhenTheirTimeIsOver } from '../src/policies/delete-temporary-conversations-when-their-time-is-over.ts';
 import { EndSharesWhenTheyExpire } from '../src/policies/end-shares-when-they-expire.ts';
@@ -18,24 +18,21 @@ const now = () => Instant.ofMillis(Date.now());
 const policies = [EndSharesWhenTheyExpire, DeleteTemporaryConversationsWhenTheirTimeIsOver, FinishDeletionWhenItBrokeOff] as const;
 
 const { service: inference, buses } = opened();
-let service: ServiceUnderTest;
 let [shares, temporary, deletions]: [
   EndSharesWhenTheyExpire,
   DeleteTemporaryConversationsWhenTheirTimeIsOver,
   FinishDeletionWhenItBrokeOff,
 ] = [] as never;
 
-beforeAll(async () => {
-  // The rounds run when the test says so.
-  const timers = policies.map((policy) => jest.spyOn(policy.prototype, 'onApplicationBootstrap').mockImplementation(() => undefined));
-  const useFactory = (...its: [typeof shares, typeof temporary, typeof deletions]) => ([shares, temporary, deletions] = its);
-  const module: Service['module'] = async (host) => {
-    const inner = await inference.module(host);
-    return { ...inner, providers: [...inner.providers!, { provide: 'policies', inject: [...policies], useFactory }] };
-  };
-  service = await serviceUnderTest({ ...inference, module });
-  for (const timer of timers) timer.mockRestore();
-});
+// The rounds run when the test says so.
+const timers = policies.map((policy) => jest.spyOn(policy.prototype, 'onApplicationBootstrap').mockImplementation(() => undefined));
+const useFactory = (...its: [typeof shares, typeof temporary, typeof deletions]) => ([shares, temporary, deletions] = its);
+const module: Service['module'] = async (host) => {
+  const inner = await inference.module(host);
+  return { ...inner, providers: [...inner.providers!, { provide: 'policies', inject: [...policies], useFactory }] };
+};
+const service = await serviceUnderTest({ ...inference, module });
+for (const timer of timers) timer.mockRestore();
 afterAll(() => service.stop());
 afterEach(() => void jest.restoreAllMocks());
 

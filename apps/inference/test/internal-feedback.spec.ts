@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { afterAll, expect, it } from '@jest/globals';
+import { KeysOfUsers, serviceUnderTest } from '@parlance/foundation/harness';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { inference } from '../src/service.ts';
 
-let service: ServiceUnderTest;
 const comments = async (replies: string[]) =>
   (await request(service.server).post('/internal/feedback/comments').set(service.asService('analytics')).send({ replies })).body.comments;
 
-beforeAll(async () => {
-  service = await serviceUnderTest(inference);
-  await new KeysOfUsers().enter(service.host);
-});
+const service = await serviceUnderTest(inference);
+await new KeysOfUsers().enter(service.host);
 afterAll(() => service.stop());
 
 it('comments on replies are given to services, until the conversation is deleted', async () => {

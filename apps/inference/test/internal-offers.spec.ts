@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { afterAll, expect, it } from '@jest/globals';
+import { serviceUnderTest } from '@parlance/foundation/harness';
 import request from 'supertest';
 import { inference } from '../src/service.ts';
 
 const servers = { docs: { url: 'https://docs.example.org/mcp' }, off: { url: 'https://off.example.org/mcp', enabled: false } };
 
-let service: ServiceUnderTest;
-beforeAll(async () => {
-  service = await serviceUnderTest(inference, { PARLANCE_MCP_SERVERS: JSON.stringify(servers) });
-});
+const service = await serviceUnderTest(inference, { PARLANCE_MCP_SERVERS: JSON.stringify(servers) });
 afterAll(() => service.stop());
 
 const offers = (headers: Record<string, string>) => request(service.server).get('/internal/offers').set(headers);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { RequestContext } from '@parlance/observability';
@@ -6,10 +6,7 @@ import { ConversationGone } from '../src/workflows/own-data/own-conversation.ts'
 import { attachment, text } from './files.ts';
 import { conversationsIn, OwnDataWorld } from './own-data-world.ts';
 
-let world: OwnDataWorld;
-beforeAll(async () => {
-  world = await OwnDataWorld.start();
-});
+const world = await OwnDataWorld.start();
 afterAll(() => world.service.stop());
 
 const json = (archive: Map<string, Buffer>, path: string) => JSON.parse(archive.get(path)!.toString());

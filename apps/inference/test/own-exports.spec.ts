@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { RequestContext } from '@parlance/observability';
@@ -9,10 +9,7 @@ import { OWN_EXPORT_LEASE_MILLIS } from '../src/workflows/own-data/writing-own-e
 import { text } from './files.ts';
 import { conversationsIn, OwnDataWorld } from './own-data-world.ts';
 
-let world: OwnDataWorld;
-beforeAll(async () => {
-  world = await OwnDataWorld.start();
-});
+const world = await OwnDataWorld.start();
 afterAll(() => world.service.stop());
 
 describe('asking for an export', () => {

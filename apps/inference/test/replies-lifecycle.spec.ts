@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { afterAll, expect, it, jest } from '@jest/globals';
+import { serviceUnderTest } from '@parlance/foundation/harness';
 import { freePort, waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { LocalExtractive, type Produced } from '@parlance/chat-models';
@@ -7,7 +7,6 @@ import { inference } from '../src/service.ts';
 import { RepliesInHand } from '../src/workflows/claiming/replies-in-hand.ts';
 import { ReplyWriter } from '../src/workflows/writing/reply-writer.ts';
 
-let service: ServiceUnderTest;
 const ended: string[] = [];
 const { promise: mayEnd, resolve: endGeneration } = Promise.withResolvers<void>();
 async function* generated(): AsyncGenerator<Produced> {
@@ -17,18 +16,16 @@ async function* generated(): AsyncGenerator<Produced> {
   yield { type: 'end', stopReason: 'end_turn', usage, requestId: null };
 }
 
-beforeAll(async () => {
-  jest.spyOn(LocalExtractive.prototype, 'generate').mockReturnValue(generated());
-  const { write } = ReplyWriter.prototype;
-  jest.spyOn(ReplyWriter.prototype, 'write').mockImplementation(async function (this: ReplyWriter, ...reply) {
-    await write.apply(this, reply);
-    ended.push('reply');
-  });
-  service = await serviceUnderTest(inference, { PARLANCE_METRICS_PORT: `${await freePort()}` });
-  service.host.shutdown.stop('background', 'test', () => ended.push('consumers'));
-  const message = { content: [{ content_type: 'text', body: 'Are you there?' }] };
-  await request(service.server).post('/conversation').set(service.as('ann')).send({ message }).expect(202);
+jest.spyOn(LocalExtractive.prototype, 'generate').mockReturnValue(generated());
+const { write } = ReplyWriter.prototype;
+jest.spyOn(ReplyWriter.prototype, 'write').mockImplementation(async function (this: ReplyWriter, ...reply) {
+  await write.apply(this, reply);
+  ended.push('reply');
 });
+const service = await serviceUnderTest(inference, { PARLANCE_METRICS_PORT: `${await freePort()}` });
+service.host.shutdown.stop('background', 'test', () => ended.push('consumers'));
+const message = { content: [{ content_type: 'text', body: 'Are you there?' }] };
+await request(service.server).post('/conversation').set(service.as('ann')).send({ message }).expect(202);
 afterAll(async () => {
   endGeneration();
   await service.stop();

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { freePort, oneProcess, type Product, waitFor } from '@parlance/testing';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { freePort, oneProcess, waitFor } from '@parlance/testing';
 import { admin, environment } from './deployment.ts';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -18,11 +18,6 @@ interface Outcome {
   readonly out: string;
   readonly error: string;
 }
-
-let base: string;
-let data: string;
-let env: Record<string, string>;
-let product: Product;
 
 /** A command of the command line, in the configuration of the product. */
 function parlance(...words: string[]): Promise<Outcome> {
@@ -60,12 +55,15 @@ const audited = async (): Promise<number> =>
 const file = (log: string, directory = data) => join(directory, `${log}.db`);
 const said = () => readFileSync(join(base, 'server.log'), 'utf8');
 
-beforeAll(async () => {
-  base = mkdtempSync(join(tmpdir(), 'parlance-safety-'));
-  data = join(base, 'data');
-  env = { ...environment, PARLANCE_PORT: String(await freePort()), PARLANCE_DATA_DIR: data, PARLANCE_LOG_LEVEL: 'warn' };
-  product = await oneProcess(env, { directory: base });
-});
+const base = mkdtempSync(join(tmpdir(), 'parlance-safety-'));
+const data = join(base, 'data');
+const env: Record<string, string> = {
+  ...environment,
+  PARLANCE_PORT: String(await freePort()),
+  PARLANCE_DATA_DIR: data,
+  PARLANCE_LOG_LEVEL: 'warn',
+};
+const product = await oneProcess(env, { directory: base });
 afterAll(async () => {
   await product.stop();
   rmSync(base, { recursive: true, force: true, maxRetries: 3 });

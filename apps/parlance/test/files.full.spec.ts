@@ -7,11 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { openFileObjectStore } from '@parlance/object-store/files';
-import type { ObjectStore } from '@parlance/object-store';
 import { loadMasterKey } from '@parlance/privacy';
-import { freePort, oneProcess, type Product, waitFor } from '@parlance/testing';
+import { freePort, oneProcess, waitFor } from '@parlance/testing';
 import { environment } from './deployment.ts';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -21,11 +20,7 @@ const MOST_GROWTH = 60 * MIB;
 
 jest.setTimeout(180_000);
 
-let base: string;
-let env: Record<string, string>;
-let product: Product;
 /** Signs like the product, because it has the same master key. It stores nothing. */
-let signer: ObjectStore;
 
 const data = (...path: string[]) => join(base, 'data', ...path);
 const drafts = () => readdirSync(data('objects/@drafts'));
@@ -60,13 +55,11 @@ function parlance(words: readonly string[], more: Record<string, string> = {}): 
   });
 }
 
-beforeAll(async () => {
-  base = await mkdtemp(join(tmpdir(), 'parlance-files-'));
-  env = { ...environment, PARLANCE_PORT: String(await freePort()), PARLANCE_DATA_DIR: data(), PARLANCE_LOG_LEVEL: 'warn' };
-  product = await oneProcess(env, { directory: base });
-  const secret = loadMasterKey({ file: data('master.key') }).derive('file-addresses');
-  signer = await openFileObjectStore({ directory: join(base, 'signer'), baseUrl: product.url, secret });
-});
+const base = await mkdtemp(join(tmpdir(), 'parlance-files-'));
+const env = { ...environment, PARLANCE_PORT: String(await freePort()), PARLANCE_DATA_DIR: data(), PARLANCE_LOG_LEVEL: 'warn' };
+const product = await oneProcess(env, { directory: base });
+const secret = loadMasterKey({ file: data('master.key') }).derive('file-addresses');
+const signer = await openFileObjectStore({ directory: join(base, 'signer'), baseUrl: product.url, secret });
 afterAll(async () => {
   await product?.stop();
   await rm(base, { recursive: true, force: true, maxRetries: 3 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { sharedProduct } from '@parlance/testing';
 import { admin, environment } from './deployment.ts';
 
@@ -19,7 +19,6 @@ const note = { message: { content: [{ content_type: 'attachment', file_name: 'no
 const text = (body: string) => ({ message: { content: [{ content_type: 'text', body }] } });
 
 const { url } = await sharedProduct(environment);
-let root: string;
 let users = 0;
 
 async function call(method: string, path: string, token: string | null, body?: object) {
@@ -166,9 +165,7 @@ async function filled(template: string, owner: User): Promise<string> {
   return whole;
 }
 
-beforeAll(async () => {
-  root = (await call('POST', '/auth/sign-in', null, admin)).body.access_token;
-});
+const root = (await call('POST', '/auth/sign-in', null, admin)).body.access_token;
 
 it('has a line for every route with an id in its path', async () => {
   const { body } = await call('GET', '/openapi.json', null);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { freePort, oneProcess, type Product } from '@parlance/testing';
 import { admin, environment } from './deployment.ts';
 
@@ -13,8 +13,6 @@ const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 // Each part starts the product or a command or two.
 jest.setTimeout(180_000);
 
-let base: string;
-let env: Record<string, string>;
 let product: Product;
 
 /** A command of the command line, in the configuration of the product. */
@@ -51,16 +49,14 @@ const generations = (service: string) => {
   }
 };
 
-beforeAll(async () => {
-  base = mkdtempSync(join(tmpdir(), 'parlance-rebuild-'));
-  env = {
-    ...environment,
-    PARLANCE_PORT: String(await freePort()),
-    PARLANCE_DATA_DIR: join(base, 'data'),
-    PARLANCE_LOG_LEVEL: 'warn',
-  };
-  product = await oneProcess(env, { directory: base });
-});
+const base = mkdtempSync(join(tmpdir(), 'parlance-rebuild-'));
+const env = {
+  ...environment,
+  PARLANCE_PORT: String(await freePort()),
+  PARLANCE_DATA_DIR: join(base, 'data'),
+  PARLANCE_LOG_LEVEL: 'warn',
+};
+product = await oneProcess(env, { directory: base });
 afterAll(async () => {
   await product.stop();
   rmSync(base, { recursive: true, force: true, maxRetries: 3 });

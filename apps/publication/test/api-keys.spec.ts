@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { EventStore, newId } from '@parlance/event-store';
 import { readApiKey } from '@parlance/http';
 import { MOST_KEYS } from '../src/domain/api-keys.ts';
 import { publicationStream } from '../src/domain/publication.ts';
 import { type Answer, PublicationUnderTest } from './publication-under-test.ts';
 
-let under: PublicationUnderTest;
-let botId: string;
-beforeAll(async () => {
-  under = await PublicationUnderTest.start();
-  botId = await under.publishedBot();
-});
+const under = await PublicationUnderTest.start();
+const botId = await under.publishedBot();
 afterAll(() => under.stop());
 
 const keys = (of = botId) => `/bot/${of}/publication/api-key`;

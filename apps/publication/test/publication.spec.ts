@@ -1,15 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
 import { Deployments, DEADLINE_MILLIS, LEASE_MILLIS } from '../src/workflows/deployments.ts';
 import { PublicationUnderTest } from './publication-under-test.ts';
 
-let under: PublicationUnderTest;
-beforeAll(async () => {
-  under = await PublicationUnderTest.start({
-    PARLANCE_PUBLISHED_DOMAIN: 'bots.example.org',
-    PARLANCE_PUBLIC_BASE_URL: 'https://chat.example.org',
-  });
+const under = await PublicationUnderTest.start({
+  PARLANCE_PUBLISHED_DOMAIN: 'bots.example.org',
+  PARLANCE_PUBLIC_BASE_URL: 'https://chat.example.org',
 });
 afterAll(() => under.stop());
 afterEach(() => {

@@ -2,16 +2,13 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import type { Chunk, Chunking } from './chunk.ts';
 import { BATCH_TEXT, MAX_SENT_BYTES } from './limits.ts';
 import { children, CHUNKING, DocumentsToRead, WORDS } from '../test/documents-to-read.ts';
 
-let documents: DocumentsToRead;
-beforeAll(async () => {
-  documents = await DocumentsToRead.open();
-});
+const documents = await DocumentsToRead.open();
 afterAll(() => documents.close());
 
 describe('a reader of documents', () => {

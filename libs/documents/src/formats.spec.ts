@@ -1,17 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Chunk, Chunking } from './chunk.ts';
 import { docx, epub, paragraph, pptx, table, xlsx } from '../test/office.ts';
 import { pdf } from '../test/pdf.ts';
 import { zip } from '../test/zip.ts';
 import { readDocument } from './read-document.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'documents-'));
-});
+const folder = await mkdtemp(join(tmpdir(), 'documents-'));
 afterAll(() => rm(folder, { recursive: true }));
 
 const small: Chunking = {

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { Controller, HttpCode, Module, Post } from '@nestjs/common';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { refuse } from '@parlance/decider';
 import { WriteFailed } from '@parlance/sqlite';
 import { RequestContext } from '@parlance/observability';
@@ -51,12 +50,8 @@ class CommandsController {
 @Module({ controllers: [CommandsController] })
 class CommandsModule {}
 
-let app: NestFastifyApplication;
-
-beforeAll(async () => {
-  app = await createHttpApplication(CommandsModule, { statements: null, logger: false });
-  await app.init();
-});
+const app = await createHttpApplication(CommandsModule, { statements: null, logger: false });
+await app.init();
 afterAll(() => app.close());
 
 async function post(path: string) {

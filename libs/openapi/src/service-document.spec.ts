@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Module, Param, Post, Query } from '@nestjs/common';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Instant } from '@parlance/decider';
 import { IsOptional, IsString, Length } from 'class-validator';
 import {
@@ -100,17 +99,13 @@ class HiddenController {
 class BotsModule {}
 
 const statements = new CallerStatements(Buffer.alloc(32, 1));
-let app: NestFastifyApplication;
-let document: OpenApiDocument;
 
-beforeAll(async () => {
-  app = await createHttpApplication(BotsModule, { statements, logger: false });
-  await app.init();
-  const service = { sub: 'edge', groups: [], sid: null, kind: 'service', ip: null, ua: null, rid: 'r', cid: 'r', call: true } as const;
-  const caller = statements.sign(service, Instant.ofMillis(Date.now()));
-  const answer = await app.inject({ url: DOCUMENT_PATH, headers: { 'x-parlance-caller': caller } });
-  document = JSON.parse(answer.payload) as OpenApiDocument;
-});
+const app = await createHttpApplication(BotsModule, { statements, logger: false });
+await app.init();
+const service = { sub: 'edge', groups: [], sid: null, kind: 'service', ip: null, ua: null, rid: 'r', cid: 'r', call: true } as const;
+const caller = statements.sign(service, Instant.ofMillis(Date.now()));
+const answered = await app.inject({ url: DOCUMENT_PATH, headers: { 'x-parlance-caller': caller } });
+const document = JSON.parse(answered.payload) as OpenApiDocument;
 afterAll(() => app.close());
 
 describe('the document of a service', () => {

@@ -1,20 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { type ConsoleWorld, consoleWorld, expectAccessible, person } from '../console-world.ts';
+import { consoleWorld, expectAccessible, person } from '../console-world.ts';
 
 const TEXT = 'Ferries leave every hour.';
 
-let world: ConsoleWorld;
-let botId: string;
-beforeAll(async () => {
-  world = await consoleWorld();
-  const { bots } = world.parlance;
-  botId = (await bots.create({ title: 'Ferries', description: 'Knows the timetable.', instruction: 'Be brief.' })).id;
-  await bots.upload(botId, 'timetable.txt', 'text/plain', new TextEncoder().encode(TEXT));
-  await bots.change(botId, { knowledge: { added_filenames: ['timetable.txt'] } });
-  await bots.synced(botId);
-});
+const world = await consoleWorld();
+const { bots } = world.parlance;
+const botId = (await bots.create({ title: 'Ferries', description: 'Knows the timetable.', instruction: 'Be brief.' })).id;
+await bots.upload(botId, 'timetable.txt', 'text/plain', new TextEncoder().encode(TEXT));
+await bots.change(botId, { knowledge: { added_filenames: ['timetable.txt'] } });
+await bots.synced(botId);
 
 async function choose(page: Page, entry: string): Promise<void> {
   await page.goto(`/app/bots/${botId}/edit`);

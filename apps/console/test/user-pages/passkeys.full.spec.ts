@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { freePort, waitFor } from '@parlance/testing';
 import type { CDPSession, Page } from 'playwright-core';
 import { codeOf, protect } from '../authenticator.ts';
-import { type ConsoleWorld, consoleWorld, expectAccessible, GUARDED, type Person, person, signIn } from '../console-world.ts';
+import { consoleWorld, expectAccessible, GUARDED, type Person, person, signIn } from '../console-world.ts';
 
 const AUTHENTICATOR = {
   protocol: 'ctap2',
@@ -19,14 +19,10 @@ const KEEP_SIGNAL = `{
   navigator.credentials.create = (options) => create(((globalThis.kept = options.signal), options));
 }`;
 
-let world: ConsoleWorld;
 /** Passkeys belong to a host name, so pages are opened at one. */
-let baseURL: string;
-beforeAll(async () => {
-  const port = String(await freePort());
-  baseURL = `http://localhost:${port}`;
-  world = await consoleWorld({ PARLANCE_PORT: port, PARLANCE_PUBLIC_BASE_URL: baseURL }, { isOwn: true });
-});
+const port = String(await freePort());
+const baseURL = `http://localhost:${port}`;
+const world = await consoleWorld({ PARLANCE_PORT: port, PARLANCE_PUBLIC_BASE_URL: baseURL }, { isOwn: true });
 
 interface Device {
   readonly page: Page;

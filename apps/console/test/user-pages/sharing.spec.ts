@@ -1,17 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { type ConsoleWorld, consoleWorld, DESKTOP, expectAccessible, person, PHONE, signIn } from '../console-world.ts';
-import { type Seeded, seed } from '../seeded.ts';
+import { consoleWorld, DESKTOP, expectAccessible, person, PHONE, signIn } from '../console-world.ts';
+import { seed } from '../seeded.ts';
 
 const NOTHING = 'This link shows nothing';
 
-let world: ConsoleWorld;
-let seeded: Seeded;
-beforeAll(async () => {
-  world = await consoleWorld();
-  seeded = await seed(world);
-});
+const world = await consoleWorld();
+const seeded = await seed(world);
 
 /** The dialog of the chat, from its menu by the keyboard. */
 async function openShareDialog(page: Page) {

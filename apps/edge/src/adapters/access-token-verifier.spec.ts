@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import type { ServiceCalls } from '@parlance/calls';
 import { exportJWK, exportSPKI, generateKeyPair, type JWK, SignJWT } from 'jose';
@@ -14,14 +14,11 @@ const at = noon / 1000;
 type Pair = Awaited<ReturnType<typeof generateKeyPair>>;
 let one: Pair, two: Pair, rsa: Pair;
 let keys: JWK[];
-let spki: string;
-beforeAll(async () => {
-  [one, two] = [await generateKeyPair('EdDSA', { extractable: true }), await generateKeyPair('EdDSA')];
-  rsa = await generateKeyPair('RS256');
-  const jwk = async (pair: Pair, kid: string) => ({ ...(await exportJWK(pair.publicKey)), kid, alg: 'EdDSA', use: 'sig' });
-  keys = [await jwk(one, 'one'), await jwk(two, 'two')];
-  spki = await exportSPKI(one.publicKey);
-});
+[one, two] = [await generateKeyPair('EdDSA', { extractable: true }), await generateKeyPair('EdDSA')];
+rsa = await generateKeyPair('RS256');
+const jwk = async (pair: Pair, kid: string) => ({ ...(await exportJWK(pair.publicKey)), kid, alg: 'EdDSA', use: 'sig' });
+keys = [await jwk(one, 'one'), await jwk(two, 'two')];
+const spki = await exportSPKI(one.publicKey);
 
 const header = { alg: 'EdDSA', typ: 'at+jwt', kid: 'one' };
 const claims = {

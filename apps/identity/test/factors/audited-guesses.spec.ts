@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { CloudEvent } from '@parlance/messaging';
 import { waitFor } from '@parlance/testing';
 import { generateSync } from 'otplib';
-import { adminEmail, type Asking, claimsOf, type IdentityUnderTest, identityUnderTest, password } from '../people.ts';
+import { adminEmail, type Asking, claimsOf, identityUnderTest, password } from '../people.ts';
 
-let identity: IdentityUnderTest;
-let who: Asking;
 const heard: CloudEvent[] = [];
-beforeAll(async () => {
-  identity = await identityUnderTest();
-  await identity.host.broker.subscribe({
-    group: 'listener',
-    topics: ['parlance.identity'],
-    handle: async (deliveries) => void heard.push(...deliveries.map(({ event }) => event)),
-  });
-  const { body } = await identity.ask('post', '/auth/sign-in', null, { email: adminEmail, password });
-  who = { ...identity.admin, sessionId: claimsOf(body.access_token).sid };
+const identity = await identityUnderTest();
+await identity.host.broker.subscribe({
+  group: 'listener',
+  topics: ['parlance.identity'],
+  handle: async (deliveries) => void heard.push(...deliveries.map(({ event }) => event)),
 });
+const signedIn = await identity.ask('post', '/auth/sign-in', null, { email: adminEmail, password });
+let who: Asking = { ...identity.admin, sessionId: claimsOf(signedIn.body.access_token).sid };
 afterAll(() => identity?.stop());
 
 /** The codes and actions of refusals that the audit log gets. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
 import { newId } from '@parlance/event-store';
@@ -6,15 +6,11 @@ import { generateSync } from 'otplib';
 import { ExecuteSession } from '../../src/commands/aggregates.ts';
 import { CommandBus } from '@nestjs/cqrs';
 import { Sessions } from '../../src/workflows/sessions.ts';
-import { type Asking, claimsOf, type IdentityUnderTest, password } from '../people.ts';
-import { type ScimClient, scimUnderTest } from '../scim/scim-rig.ts';
+import { type Asking, claimsOf, password } from '../people.ts';
+import { scimUnderTest } from '../scim/scim-rig.ts';
 import { origin } from './software-authenticator.ts';
 
-let identity: IdentityUnderTest;
-let scim: ScimClient;
-beforeAll(async () => {
-  ({ identity, scim } = await scimUnderTest({ PARLANCE_PUBLIC_BASE_URL: origin }));
-});
+const { identity, scim } = await scimUnderTest({ PARLANCE_PUBLIC_BASE_URL: origin });
 afterAll(() => identity?.stop());
 
 let people = 0;

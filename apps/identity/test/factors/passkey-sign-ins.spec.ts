@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { type Asking, claimsOf } from '../people.ts';
 import { type Deviation, rpId, SoftwareAuthenticator } from './software-authenticator.ts';
 import { deviations, PasskeyWorld, tampered } from './passkey-world.ts';
 
-let world: PasskeyWorld;
-beforeAll(async () => {
-  world = await PasskeyWorld.start();
-});
+const world = await PasskeyWorld.start();
 afterAll(() => world?.identity.stop());
 
 describe('a passkey as second step', () => {

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { EndSessionsThatAreOver } from '../../src/policies/end-sessions-that-are-over.ts';
 import { SecondFactors } from '../../src/workflows/factors/second-factors.ts';
 import { Sessions } from '../../src/workflows/sessions.ts';
-import { type Asking, claimsOf, type IdentityUnderTest, password } from '../people.ts';
-import { type ScimClient, scimUnderTest } from '../scim/scim-rig.ts';
+import { type Asking, claimsOf, password } from '../people.ts';
+import { scimUnderTest } from '../scim/scim-rig.ts';
 import { origin, SoftwareAuthenticator } from './software-authenticator.ts';
 
-let identity: IdentityUnderTest;
-let scim: ScimClient;
-beforeAll(async () => {
-  // Disabled, because a passkey must be void when the take-over is answered, not when this policy removes it.
-  jest.spyOn(EndSessionsThatAreOver.prototype, 'onPasswordChanged').mockResolvedValue();
-  ({ identity, scim } = await scimUnderTest({ PARLANCE_PUBLIC_BASE_URL: origin }));
-});
+// Disabled, because a passkey must be void when the take-over is answered, not when this policy removes it.
+jest.spyOn(EndSessionsThatAreOver.prototype, 'onPasswordChanged').mockResolvedValue();
+const { identity, scim } = await scimUnderTest({ PARLANCE_PUBLIC_BASE_URL: origin });
 afterAll(async () => {
   await identity.stop();
   jest.restoreAllMocks();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
 import { generateSync } from 'otplib';
@@ -8,7 +8,6 @@ import { scimUnderTest } from '../scim/scim-rig.ts';
 
 let identity: IdentityUnderTest;
 /** The first Admin, with a fresh second factor. */
-let admin: Asking;
 
 const signedIn = async (email: string, userId: string): Promise<Asking> => {
   const { body } = await identity.ask('post', '/auth/sign-in', null, { email, password });
@@ -32,11 +31,9 @@ async function person(): Promise<Asking> {
 }
 const makeAdmin = ({ userId }: Asking) => identity.ask('put', `/admin/users/${userId}/groups/Admin`, admin);
 
-beforeAll(async () => {
-  identity = await identityUnderTest({ PARLANCE_REQUIRE_SECOND_FACTOR_FOR: 'Admin' });
-  admin = { ...(await signedIn(adminEmail, identity.admin.userId)), groups: ['Admin'] };
-  await addFactor(admin);
-});
+identity = await identityUnderTest({ PARLANCE_REQUIRE_SECOND_FACTOR_FOR: 'Admin' });
+const admin = { ...(await signedIn(adminEmail, identity.admin.userId)), groups: ['Admin'] };
+await addFactor(admin);
 afterAll(() => identity.stop());
 
 describe('a personal access token', () => {

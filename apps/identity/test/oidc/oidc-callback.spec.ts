@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { publicBaseUrl } from './oidc-browser.ts';
-import { type Counterpart, openCounterpart } from './oidc-counterpart.ts';
-import { claimsIn, openRig, type OidcRig } from './oidc-rig.ts';
+import { openCounterpart } from './oidc-counterpart.ts';
+import { claimsIn, openRig } from './oidc-rig.ts';
 
-let acme: Counterpart;
-let rig: OidcRig;
-beforeAll(async () => {
-  const redirectUris = ['acme', 'blue'].map((name) => `${publicBaseUrl}/auth/oidc/${name}/callback`);
-  acme = await openCounterpart({ ann: { email: 'ann@example.org', email_verified: true, name: 'Ann Archer' } }, { redirectUris });
-  const provider = { issuer: acme.issuer, client_id: 'parlance' };
-  rig = await openRig({ acme: provider, blue: provider }, { PARLANCE_CONSOLE_ORIGINS: 'https://console.example.org' });
-});
+const redirectUris = ['acme', 'blue'].map((name) => `${publicBaseUrl}/auth/oidc/${name}/callback`);
+const acme = await openCounterpart({ ann: { email: 'ann@example.org', email_verified: true, name: 'Ann Archer' } }, { redirectUris });
+const provider = { issuer: acme.issuer, client_id: 'parlance' };
+const rig = await openRig({ acme: provider, blue: provider }, { PARLANCE_CONSOLE_ORIGINS: 'https://console.example.org' });
 afterAll(async () => {
   await rig.stop();
   await acme.stop();

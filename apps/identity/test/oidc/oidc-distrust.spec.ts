@@ -1,27 +1,24 @@
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { OidcClient } from '../../src/adapters/oidc-client.ts';
 import { addressOf, stopServer } from './oidc-counterpart.ts';
 import { type Lie, openLiar } from './oidc-liar.ts';
-import { openRig, type OidcRig } from './oidc-rig.ts';
+import { openRig } from './oidc-rig.ts';
 
 let liar: Awaited<ReturnType<typeof openLiar>>;
 let hung: Awaited<ReturnType<typeof openLiar>>;
 let failing: Awaited<ReturnType<typeof openLiar>>;
-let rig: OidcRig;
-beforeAll(async () => {
-  [liar, hung, failing] = await Promise.all([openLiar(), openLiar(), openLiar()]);
-  const closed = createServer();
-  const gone = await addressOf(closed);
-  await stopServer(closed);
-  const client_id = 'parlance';
-  rig = await openRig({
-    liar: { issuer: liar.issuer, client_id, client_secret: 'a b:c', group_mapping: { staff: 'PublishAllowed' } },
-    renamed: { issuer: liar.issuer.replace('127.0.0.1', 'localhost'), client_id },
-    hung: { issuer: hung.issuer, client_id },
-    failing: { issuer: failing.issuer, client_id },
-    gone: { issuer: gone, client_id },
-  });
+[liar, hung, failing] = await Promise.all([openLiar(), openLiar(), openLiar()]);
+const closed = createServer();
+const gone = await addressOf(closed);
+await stopServer(closed);
+const client_id = 'parlance';
+const rig = await openRig({
+  liar: { issuer: liar.issuer, client_id, client_secret: 'a b:c', group_mapping: { staff: 'PublishAllowed' } },
+  renamed: { issuer: liar.issuer.replace('127.0.0.1', 'localhost'), client_id },
+  hung: { issuer: hung.issuer, client_id },
+  failing: { issuer: failing.issuer, client_id },
+  gone: { issuer: gone, client_id },
 });
 beforeEach(() => {
   Object.assign(liar, { lie: {}, status: 200, silent: false, asked: [] });

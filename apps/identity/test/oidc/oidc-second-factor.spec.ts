@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { asking } from '../people.ts';
 import { type Lie, openLiar } from './oidc-liar.ts';
-import { claimsIn, openRig, type OidcRig } from './oidc-rig.ts';
+import { claimsIn, openRig } from './oidc-rig.ts';
 
-let liar: Awaited<ReturnType<typeof openLiar>>;
-let rig: OidcRig;
-beforeAll(async () => {
-  liar = await openLiar();
-  const provider = { issuer: liar.issuer, client_id: 'parlance', group_mapping: { staff: 'Admin' } };
-  const settings = { PARLANCE_REQUIRE_SECOND_FACTOR_FOR: 'Admin' };
-  rig = await openRig(
-    { trusted: { ...provider, accepted_acr: ['urn:mfa', 'urn:key'], accepted_amr: ['mfa', 'hwk'] }, plain: provider },
-    settings,
-  );
-});
+const liar = await openLiar();
+const plain = { issuer: liar.issuer, client_id: 'parlance', group_mapping: { staff: 'Admin' } };
+const settings = { PARLANCE_REQUIRE_SECOND_FACTOR_FOR: 'Admin' };
+const rig = await openRig({ trusted: { ...plain, accepted_acr: ['urn:mfa', 'urn:key'], accepted_amr: ['mfa', 'hwk'] }, plain }, settings);
 afterAll(async () => {
   await rig?.stop();
   await liar?.stop();

@@ -1,26 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Counterpart, openCounterpart, type People } from './oidc-counterpart.ts';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { openCounterpart, type People } from './oidc-counterpart.ts';
 import { publicBaseUrl } from './oidc-browser.ts';
-import { claimsIn, openRig, type OidcRig, password } from './oidc-rig.ts';
+import { claimsIn, openRig, password } from './oidc-rig.ts';
 
 const redirectUris = ['acme', 'blue', 'closed', 'limited'].map((name) => `${publicBaseUrl}/auth/oidc/${name}/callback`);
 const person = (email: string, more: object = {}) => ({ email, email_verified: true, given_name: 'Ann', family_name: 'Archer', ...more });
 
 const people: People = {};
-let acme: Counterpart;
-let blue: Counterpart;
-let rig: OidcRig;
-beforeAll(async () => {
-  acme = await openCounterpart(people, { redirectUris, secret: 'not a secret' });
-  blue = await openCounterpart(people, { redirectUris, tellsAtOnce: true });
-  const group_mapping = { admins: 'Admin', staff: 'PublishAllowed', everybody: 'PublishAllowed', lost: 'nowhere' };
-  const ofAcme = { issuer: acme.issuer, client_id: 'parlance', client_secret: 'not a secret', group_mapping };
-  rig = await openRig({
-    acme: ofAcme,
-    blue: { issuer: blue.issuer, client_id: 'parlance' },
-    closed: { ...ofAcme, create_users: false },
-    limited: { ...ofAcme, email_domains: ['corp.example'] },
-  });
+const acme = await openCounterpart(people, { redirectUris, secret: 'not a secret' });
+const blue = await openCounterpart(people, { redirectUris, tellsAtOnce: true });
+const group_mapping = { admins: 'Admin', staff: 'PublishAllowed', everybody: 'PublishAllowed', lost: 'nowhere' };
+const ofAcme = { issuer: acme.issuer, client_id: 'parlance', client_secret: 'not a secret', group_mapping };
+const rig = await openRig({
+  acme: ofAcme,
+  blue: { issuer: blue.issuer, client_id: 'parlance' },
+  closed: { ...ofAcme, create_users: false },
+  limited: { ...ofAcme, email_domains: ['corp.example'] },
 });
 afterAll(async () => {
   await rig.stop();

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { CloudEvent } from '@parlance/messaging';
 import { waitFor } from '@parlance/testing';
-import { adminEmail, type IdentityUnderTest } from '../people.ts';
-import { patchUrn, type ScimClient, scimUnderTest, userUrn } from './scim-rig.ts';
+import { adminEmail } from '../people.ts';
+import { patchUrn, scimUnderTest, userUrn } from './scim-rig.ts';
 
-let identity: IdentityUnderTest;
-let scim: ScimClient;
-let tokenId: string;
 const heard: CloudEvent[] = [];
-beforeAll(async () => {
-  ({ identity, scim, tokenId } = await scimUnderTest());
-  await identity.host.broker.subscribe({
-    group: 'listener',
-    topics: ['parlance.identity'],
-    handle: async (deliveries) => void heard.push(...deliveries.map(({ event }) => event)),
-  });
+const { identity, scim, tokenId } = await scimUnderTest();
+await identity.host.broker.subscribe({
+  group: 'listener',
+  topics: ['parlance.identity'],
+  handle: async (deliveries) => void heard.push(...deliveries.map(({ event }) => event)),
 });
 afterAll(() => identity.stop());
 

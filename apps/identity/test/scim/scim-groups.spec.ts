@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { IdentityUnderTest } from '../people.ts';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { groupUrn, type ScimClient, scimUnderTest, userUrn } from './scim-rig.ts';
 
-let identity: IdentityUnderTest;
-let scim: ScimClient;
 let [ann, ben, cat] = ['', '', ''];
-beforeAll(async () => {
-  ({ identity, scim } = await scimUnderTest());
-  const create = async (name: string) =>
-    (await scim.ask('post', '/Users', { schemas: [userUrn], userName: `${name}@example.org`, name: { givenName: name } })).body
-      .id as string;
-  [ann, ben, cat] = [await create('ann'), await create('ben'), await create('cat')];
-});
+const { identity, scim } = await scimUnderTest();
+const create = async (name: string) =>
+  (await scim.ask('post', '/Users', { schemas: [userUrn], userName: `${name}@example.org`, name: { givenName: name } })).body.id as string;
+[ann, ben, cat] = [await create('ann'), await create('ben'), await create('cat')];
 afterAll(() => identity.stop());
 
 const membersOf = async (group: string): Promise<string[]> =>

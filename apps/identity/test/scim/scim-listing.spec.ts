@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { IdentityUnderTest } from '../people.ts';
-import { type ScimClient, scimUnderTest, userUrn } from './scim-rig.ts';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { scimUnderTest, userUrn } from './scim-rig.ts';
 
 const many = 250;
-let identity: IdentityUnderTest;
-let scim: ScimClient;
-beforeAll(async () => {
-  ({ identity, scim } = await scimUnderTest());
-  const create = (n: number) =>
-    scim.ask('post', '/Users', { schemas: [userUrn], userName: `many${n}@example.com`, name: { givenName: 'Ben', familyName: 'Baker' } });
-  await Promise.all(Array.from({ length: many }, (_, n) => create(n)));
-});
+const { identity, scim } = await scimUnderTest();
+const create = (n: number) =>
+  scim.ask('post', '/Users', { schemas: [userUrn], userName: `many${n}@example.com`, name: { givenName: 'Ben', familyName: 'Baker' } });
+await Promise.all(Array.from({ length: many }, (_, n) => create(n)));
 afterAll(() => identity.stop());
 
 describe('many users', () => {

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import type { IdentityUnderTest } from '../people.ts';
 import { type ScimClient, scimClient, scimUnderTest } from './scim-rig.ts';
 
-let identity: IdentityUnderTest;
-let scim: ScimClient;
-let tokenId: string;
-beforeAll(async () => {
-  ({ identity, scim, tokenId } = await scimUnderTest());
-});
+const { identity, scim, tokenId } = await scimUnderTest();
 afterAll(() => identity.stop());
 
 const admin = (method: 'get' | 'post' | 'delete', path = '', body?: object, headers = {}) =>

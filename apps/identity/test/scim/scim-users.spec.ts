@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { IdentityUnderTest } from '../people.ts';
-import { type ScimClient, scimUnderTest, userUrn } from './scim-rig.ts';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { scimUnderTest, userUrn } from './scim-rig.ts';
 
-let identity: IdentityUnderTest;
-let scim: ScimClient;
-beforeAll(async () => {
-  ({ identity, scim } = await scimUnderTest());
-});
+const { identity, scim } = await scimUnderTest();
 afterAll(() => identity.stop());
 
 let made = 0;

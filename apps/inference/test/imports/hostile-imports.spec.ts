@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
-import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { KeysOfUsers, serviceUnderTest } from '@parlance/foundation/harness';
 import fc from 'fast-check';
 import request from 'supertest';
 import { DEEPEST, MAX_OWN_IMPORT_BYTES, MOST_CONVERSATIONS, MOST_MESSAGE_BYTES, MOST_VALUES } from '../../src/adapters/imports/limits.ts';
 import { inference } from '../../src/service.ts';
 import { branched, type Packed, ofChatGpt, ofClaude, ofParlance, says, zipOf } from './exported-files.ts';
 
-let service: ServiceUnderTest;
 const keys = new KeysOfUsers();
 const ann = newId();
-beforeAll(async () => {
-  service = await serviceUnderTest(inference);
-  await keys.enter(service.host);
-});
+const service = await serviceUnderTest(inference);
+await keys.enter(service.host);
 afterAll(() => service.stop());
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { attachment, text } from '../files.ts';
 import { OwnDataWorld } from '../own-data-world.ts';
 
-let world: OwnDataWorld;
-beforeAll(async () => {
-  world = await OwnDataWorld.start();
-});
+const world = await OwnDataWorld.start();
 afterAll(() => world.service.stop());
 
 interface Shown {

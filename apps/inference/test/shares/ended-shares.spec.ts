@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import type { Sealed } from '@parlance/privacy';
 import { waitFor } from '@parlance/testing';
@@ -9,10 +9,7 @@ import { ConversationOf } from '../../src/projections/conversations.ts';
 import { ShareById, SharedPage } from '../../src/projections/shares/shares.ts';
 import { type Shared, SharedWorld } from './shared-world.ts';
 
-let world: SharedWorld;
-beforeAll(async () => {
-  world = await SharedWorld.start();
-});
+const world = await SharedWorld.start();
 afterAll(() => world.service.stop());
 
 describe('when a share ends', () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { MAX_SHARES_OF_CONVERSATION, SNAPSHOT_PAGE_BYTES } from '../../src/domain/shares/share-limits.ts';
 import { BotsService } from '../bots-service.ts';
@@ -18,10 +18,7 @@ interface Message {
   readonly used_chunks?: readonly object[];
 }
 
-let world: SharedWorld;
-beforeAll(async () => {
-  world = await SharedWorld.start();
-});
+const world = await SharedWorld.start();
 afterAll(() => world.service.stop());
 
 const textsOf = (messages: readonly Message[]) => messages.map(({ content }) => content.find(({ body }) => body !== undefined)?.body);

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { Body, Controller, Module, Post } from '@nestjs/common';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { IsString } from 'class-validator';
 import { Open } from '../access/access.ts';
 import { createHttpApplication } from '../application.ts';
@@ -30,11 +29,8 @@ class NotesController {
 @Module({ controllers: [NotesController] })
 class Notes {}
 
-let app: NestFastifyApplication;
-beforeAll(async () => {
-  app = await createHttpApplication(Notes, { statements: null, logger: false });
-  await app.init();
-});
+const app = await createHttpApplication(Notes, { statements: null, logger: false });
+await app.init();
 afterAll(() => app.close());
 
 const post = async (path: string, payload: string | Buffer, type = 'application/zip') => {

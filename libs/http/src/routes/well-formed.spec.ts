@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { Body, Controller, Get, HttpCode, Module, Post } from '@nestjs/common';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { IsString } from 'class-validator';
 import { Open } from '../access/access.ts';
 import { createHttpApplication } from '../application.ts';
@@ -31,12 +30,9 @@ class Names {
 @Module({ controllers: [Names] })
 class NamesModule {}
 
-let app: NestFastifyApplication;
-beforeAll(async () => {
-  const headersOf = () => ({ 'referrer-policy': 'no-referrer' });
-  app = await createHttpApplication(NamesModule, { statements: null, logger: false, headersOf });
-  await app.listen(0, '127.0.0.1');
-});
+const headersOf = () => ({ 'referrer-policy': 'no-referrer' });
+const app = await createHttpApplication(NamesModule, { statements: null, logger: false, headersOf });
+await app.listen(0, '127.0.0.1');
 afterAll(() => app.close());
 
 /** All that comes back for these bytes, until the connection is closed. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import { embedderCases } from '../../test/embedder-contract.ts';
 import { MiniLmEmbedder } from './minilm-embedder.ts';
@@ -25,12 +25,9 @@ const PROGRAM = `
 `;
 
 const never = new AbortController().signal;
-let directory: string;
 let embedder: MiniLmEmbedder;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'minilm-'));
-  await writeFile(join(directory, 'program.mjs'), PROGRAM);
-});
+const directory = await mkdtemp(join(tmpdir(), 'minilm-'));
+await writeFile(join(directory, 'program.mjs'), PROGRAM);
 afterEach(() => embedder.close());
 afterAll(() => rm(directory, { recursive: true }));
 

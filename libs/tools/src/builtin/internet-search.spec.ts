@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { InternetSearchConfig } from '@parlance/config';
 import { GuardedFetch } from '@parlance/guarded-fetch';
 import { InternetSearch } from './internet-search.ts';
@@ -8,7 +8,6 @@ import { InternetSearch } from './internet-search.ts';
 const context = { userId: 'ann', botId: null, conversationId: 'c', callId: 'k' };
 const never = new AbortController().signal;
 
-let server: Server;
 let url = '';
 let answer: (response: ServerResponse) => void;
 const asked: { request: IncomingMessage; body: string }[] = [];
@@ -25,18 +24,16 @@ const search = (more: Partial<InternetSearchConfig>, its = fetch) =>
     errors.push(String(error)),
   );
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
-      asked.push({ request, body });
-      answer(response);
-    });
+const server = createServer((request, response) => {
+  let body = '';
+  request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+  request.on('end', () => {
+    asked.push({ request, body });
+    answer(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 afterAll(async () => {
   await fetch.close();
   server.closeAllConnections();
