@@ -27,14 +27,19 @@ export async function runSpecs(mutant, specs, seconds) {
     MUTANT_RUN: JSON.stringify({ own, order, dependants: patience(seconds * 1000) }),
     TMPDIR: temporary,
   };
-  const args = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', bin('jest'), '--runTestsByPath', ...order];
+  const args = [
+    bin('jest'),
+    '--runTestsByPath',
+    ...order,
+    `--reporters=${path('tools/mutants/reporter.mjs')}`,
+    `--testSequencer=${path('tools/mutants/sequencer.cjs')}`,
+    '--silent',
+    '--maxWorkers=1',
+    '--forceExit',
+  ];
   try {
     return await new Promise((resolve) => {
-      const child = spawn(
-        node,
-        [...args, `--config=${path('tools/mutants/jest.config.mjs')}`, '--silent', '--maxWorkers=1', '--forceExit'],
-        { cwd: root, env, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] },
-      );
+      const child = spawn(node, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
       const end = () => child.kill('SIGKILL');
       let limit = setTimeout(end, patience(LONGEST_TEST));
       let last = { spec: order[0] };

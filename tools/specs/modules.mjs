@@ -8,6 +8,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { threadId } from 'node:worker_threads';
 import swc from '@swc/core';
+import { mutated } from '../mutants/mutated.mjs';
 import { COMPILER } from './compiler.mjs';
 
 const here = new URL('.', import.meta.url);
@@ -21,6 +22,8 @@ const BY_PATH = /^(?:import|export|\}) .*?from '(\..*\.ts)';$/gm;
 const support = new Map();
 /** Its modules keep the state of a page, as the session does. */
 const CONSOLE = new URL('../../apps/console/src/', here).href;
+/** Of `npm run mutants`. */
+const mutant = JSON.parse(process.env.MUTANT ?? 'null');
 const settings = JSON.stringify([swc.version, COMPILER]);
 /** Where jest finds the source map of a module, by the names that stacks give it. */
 export const sourceMaps = new Map();
@@ -58,7 +61,7 @@ function isTestSupport(path) {
 }
 
 function compiled(path, url) {
-  const source = readFileSync(path, 'utf8');
+  const source = path === mutant?.path ? mutated(readFileSync(path, 'utf8'), mutant) : readFileSync(path, 'utf8');
   const digest = `//${createHash('sha256').update(settings).update(source).digest('hex')}`;
   // Named by the path, so that a changed file replaces what was made of it before.
   const file = join(cache, createHash('sha256').update(path).digest('hex'));
