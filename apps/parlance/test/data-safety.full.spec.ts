@@ -1,47 +1,14 @@
-import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it, jest } from '@jest/globals';
-import { freePort, oneProcess, waitFor } from '@parlance/testing';
-import { admin, environment } from './deployment.ts';
-
-const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+import { describe, expect, it, jest } from '@jest/globals';
+import { waitFor } from '@parlance/testing';
+import { ownInstallation } from './own-installation.ts';
 
 // Each part starts the product or a command or two.
 jest.setTimeout(180_000);
 
-interface Outcome {
-  readonly code: number;
-  readonly out: string;
-  readonly error: string;
-}
-
-/** A command of the command line, in the configuration of the product. */
-function parlance(...words: string[]): Promise<Outcome> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...words], { env: { ...process.env, ...env }, cwd: base }, (failure, out, error) =>
-      resolve({ code: failure ? Number(failure.code) : 0, out, error }),
-    );
-  });
-}
-
-async function ask(path: string, body?: object): Promise<{ status: number; body: Record<string, unknown> }> {
-  const signIn = await fetch(`${product.url}/auth/sign-in`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(admin),
-  });
-  const { access_token: token } = (await signIn.json()) as { access_token: string };
-  const answer = await fetch(`${product.url}${path}`, {
-    method: body ? 'POST' : 'GET',
-    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
-}
+const { base, data, env, product, parlance, ask } = await ownInstallation();
 
 async function makeBot(title: string): Promise<string> {
   const { status, body } = await ask('/bot', { title });
@@ -54,20 +21,6 @@ const audited = async (): Promise<number> =>
   ((await ask('/admin/audit-logs?limit=1000')).body['audit_logs'] as unknown[] | undefined)?.length ?? 0;
 const file = (log: string, directory = data) => join(directory, `${log}.db`);
 const said = () => readFileSync(join(base, 'server.log'), 'utf8');
-
-const base = mkdtempSync(join(tmpdir(), 'parlance-safety-'));
-const data = join(base, 'data');
-const env: Record<string, string> = {
-  ...environment,
-  PARLANCE_PORT: String(await freePort()),
-  PARLANCE_DATA_DIR: data,
-  PARLANCE_LOG_LEVEL: 'warn',
-};
-const product = await oneProcess(env, { directory: base });
-afterAll(async () => {
-  await product.stop();
-  rmSync(base, { recursive: true, force: true, maxRetries: 3 });
-});
 
 /** The tests tell one story, in this order. */
 describe('the data of an installation', () => {

@@ -1,28 +1,23 @@
-import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { openFileObjectStore } from '@parlance/object-store/files';
 import { loadMasterKey } from '@parlance/privacy';
-import { freePort, oneProcess, waitFor } from '@parlance/testing';
-import { environment } from './deployment.ts';
+import { waitFor } from '@parlance/testing';
+import { ownInstallation } from './own-installation.ts';
 
-const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const MIB = 1024 * 1024;
 /** What an upload of any size may add to the memory of the process: buffers of the connection, the store and the file. */
 const MOST_GROWTH = 60 * MIB;
 
 jest.setTimeout(180_000);
 
-/** Signs like the product, because it has the same master key. It stores nothing. */
-
-const data = (...path: string[]) => join(base, 'data', ...path);
+const installation = await ownInstallation();
+const data = (...path: string[]) => join(installation.data, ...path);
 const drafts = () => readdirSync(data('objects/@drafts'));
 
 const uploadTo = (key: string, maxBytes: number) =>
@@ -41,30 +36,10 @@ async function put(key: string, content: Buffer): Promise<void> {
   expect((await fetch(url, { method: 'PUT', headers, body: new Uint8Array(content) })).status).toBe(200);
 }
 
-interface Outcome {
-  readonly code: number;
-  readonly out: string;
-  readonly error: string;
-}
-
-function parlance(words: readonly string[], more: Record<string, string> = {}): Promise<Outcome> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...words], { env: { ...process.env, ...env, ...more }, cwd: base }, (failure, out, error) =>
-      resolve({ code: failure ? Number(failure.code) : 0, out, error }),
-    );
-  });
-}
-
-const base = await mkdtemp(join(tmpdir(), 'parlance-files-'));
-const env = { ...environment, PARLANCE_PORT: String(await freePort()), PARLANCE_DATA_DIR: data(), PARLANCE_LOG_LEVEL: 'warn' };
-const product = await oneProcess(env, { directory: base });
+const { base, env, product, parlance } = installation;
 const secret = loadMasterKey({ file: data('master.key') }).derive('file-addresses');
+/** Signs like the product, because it has the same master key. It stores nothing. */
 const signer = await openFileObjectStore({ directory: join(base, 'signer'), baseUrl: product.url, secret });
-afterAll(async () => {
-  await product?.stop();
-  await rm(base, { recursive: true, force: true, maxRetries: 3 });
-});
-
 /** The tests tell one story, in this order. */
 describe('uploaded files of the one process', () => {
   const small = randomBytes(70_000);
@@ -110,7 +85,7 @@ describe('uploaded files of the one process', () => {
     const sent = request(url, { method: 'PUT', headers: { ...headers, 'content-length': MIB } });
     sent.on('error', () => undefined).write(randomBytes(1_000));
     await waitFor(() => drafts().length === 1);
-    const { code, out } = await parlance(['backup', 'first']);
+    const { code, out } = await parlance('backup', 'first');
     sent.destroy();
     expect(code).toBe(0);
     expect(out).toMatch(/^objects {7}2$/m);
@@ -122,7 +97,7 @@ describe('uploaded files of the one process', () => {
       'objects/bots/large@',
       'objects/bots/small@',
     ]);
-    const verified = await parlance(['verify', 'first']);
+    const verified = await parlance('verify', 'first');
     expect(verified).toMatchObject({ code: 0, out: expect.stringMatching(/^files {13}3 of objects and indexes$/m) });
   });
 
@@ -136,9 +111,10 @@ describe('uploaded files of the one process', () => {
     const damaged = join(base, 'damaged');
     await cp(join(base, 'first'), damaged, { recursive: true });
     damage(damaged);
-    expect(await parlance(['verify', 'damaged'])).toMatchObject({ code: 1, out: expect.stringMatching(problem) });
-    const elsewhere = { PARLANCE_DATA_DIR: join(base, 'elsewhere') };
-    expect(await parlance(['restore', 'damaged'], elsewhere)).toMatchObject({ code: 1, error: expect.stringMatching(problem) });
+    expect(await parlance('verify', 'damaged')).toMatchObject({ code: 1, out: expect.stringMatching(problem) });
+    env['PARLANCE_DATA_DIR'] = join(base, 'elsewhere');
+    expect(await parlance('restore', 'damaged')).toMatchObject({ code: 1, error: expect.stringMatching(problem) });
+    env['PARLANCE_DATA_DIR'] = data();
     await rm(damaged, { recursive: true });
   });
 
@@ -146,13 +122,13 @@ describe('uploaded files of the one process', () => {
     await put('bots/small', randomBytes(10));
     await put('bots/later', randomBytes(10));
     await product.stop();
-    expect(await parlance(['restore', 'first', '--replace'])).toMatchObject({ code: 0, error: '' });
+    expect(await parlance('restore', 'first', '--replace')).toMatchObject({ code: 0, error: '' });
     await product.restart();
     expect(await contentOf('bots/small')).toEqual({ status: 200, sha256: digest });
     expect((await contentOf('bots/later')).status).toBe(404);
     expect(await readFile(data('knowledge/bot-1/7.db'), 'utf8')).toBe('an index');
     await product.stop();
-    expect((await parlance(['verify'])).code).toBe(0);
+    expect((await parlance('verify')).code).toBe(0);
   });
 });
 

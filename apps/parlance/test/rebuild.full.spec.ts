@@ -1,44 +1,21 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it, jest } from '@jest/globals';
-import { freePort, oneProcess, type Product } from '@parlance/testing';
-import { admin, environment } from './deployment.ts';
-
-const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+import { describe, expect, it, jest } from '@jest/globals';
+import { ownInstallation } from './own-installation.ts';
 
 // Each part starts the product or a command or two.
 jest.setTimeout(180_000);
 
-let product: Product;
+const { data, product, parlance, ...installation } = await ownInstallation();
 
-/** A command of the command line, in the configuration of the product. */
-function parlance(...words: string[]): Promise<{ code: number; out: string; error: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...words], { env: { ...process.env, ...env }, cwd: base }, (failure, out, error) =>
-      resolve({ code: failure ? Number(failure.code) : 0, out, error }),
-    );
-  });
-}
-
-async function ask(path: string, body?: object): Promise<Record<string, unknown>> {
-  const json = { 'content-type': 'application/json' };
-  const signIn = await fetch(`${product.url}/auth/sign-in`, { method: 'POST', headers: json, body: JSON.stringify(admin) });
-  const { access_token: token } = (await signIn.json()) as { access_token: string };
-  const answer = await fetch(`${product.url}${path}`, {
-    method: body ? 'POST' : 'GET',
-    headers: { authorization: `Bearer ${token}`, ...(body && json) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  expect(answer.ok).toBe(true);
-  return (await answer.json()) as Record<string, unknown>;
+async function ask(path: string, body?: object) {
+  const answer = await installation.ask(path, body);
+  expect([200, 201]).toContain(answer.status);
+  return answer.body;
 }
 
 const generations = (service: string) => {
-  const file = new DatabaseSync(join(base, 'data', `${service}.db`), { readOnly: true });
+  const file = new DatabaseSync(join(data, `${service}.db`), { readOnly: true });
   try {
     return file
       .prepare("SELECT id FROM read_model_progress WHERE line = '' ORDER BY id")
@@ -48,19 +25,6 @@ const generations = (service: string) => {
     file.close();
   }
 };
-
-const base = mkdtempSync(join(tmpdir(), 'parlance-rebuild-'));
-const env = {
-  ...environment,
-  PARLANCE_PORT: String(await freePort()),
-  PARLANCE_DATA_DIR: join(base, 'data'),
-  PARLANCE_LOG_LEVEL: 'warn',
-};
-product = await oneProcess(env, { directory: base });
-afterAll(async () => {
-  await product.stop();
-  rmSync(base, { recursive: true, force: true, maxRetries: 3 });
-});
 
 /** The tests tell one story, in this order. */
 describe('parlance replay', () => {
@@ -110,7 +74,7 @@ describe('parlance replay', () => {
     const verified = await parlance('verify');
     expect([verified.code, verified.error]).toEqual([0, '']);
     expect(verified.out).toMatch(/analytics: audit-log +\d+ rows, equal to a replay/);
-    product = await oneProcess(env, { directory: base });
+    await product.restart();
     expect(((await ask('/admin/audit-logs'))['audit_logs'] as unknown[]).length).toBeGreaterThan(0);
   });
 });
