@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
+import { shared } from '@parlance/testing';
 import { atEnd, type ConsoleWorld, consoleWorld } from './console-world.ts';
-import { shared } from './shared.ts';
 import { type StreamingProvider, streamingProvider } from './streaming-provider.ts';
 
 /** A product whose model writes what the spec says. */

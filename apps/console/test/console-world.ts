@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, expect } from '@jest/globals';
 import { Parlance } from '@parlance/client';
-import { oneProcess, patience, type Product } from '@parlance/testing';
+import { oneProcess, patience, type Product, shared } from '@parlance/testing';
 import type { Browser, BrowserContextOptions, Page, Request, Response } from 'playwright-core';
 import { sharedChromium } from './chromium.ts';
-import { shared } from './shared.ts';
 
 const FIRST_ADMIN = { email: 'admin@example.org', password: 'correct horse battery' };
 

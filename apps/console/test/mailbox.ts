@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
+import { shared } from '@parlance/testing';
 import { type ConsoleWorld, consoleWorld } from './console-world.ts';
-import { shared } from './shared.ts';
 
 interface Mailbox {
   readonly url: string;

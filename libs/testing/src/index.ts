@@ -13,6 +13,7 @@ export { patience } from './patience.ts';
 export { type Cluster, cluster, oneProcess, type Product, sharedProduct } from './product.ts';
 export { objectionsOfSchemathesis } from './dependencies/schemathesis.ts';
 export type { Place, Server } from './server.ts';
+export { shared } from './shared.ts';
 export { hostileBodies, type HostileBody, hostileSizes } from './hostile-bodies.ts';
 export { TimedOut, waitFor, type WaitOptions } from './wait-for.ts';
 export { type ExportPlan, type ExportTruth, writeSourceExport } from './source-export/write.ts';

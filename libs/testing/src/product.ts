@@ -10,6 +10,7 @@ import { kafka } from './dependencies/kafka.ts';
 import { type Bucket, bucketIn, s3 } from './dependencies/object-store.ts';
 import { patience } from './patience.ts';
 import { type Place, placeFor, type Server, startServer } from './server.ts';
+import { shared } from './shared.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** The runtime that the lock file names. */
@@ -54,21 +55,12 @@ export async function oneProcess(environment: Environment = {}, place: Place = {
   return Object.assign(server, { url, directory: where.directory });
 }
 
-const SHARED = Symbol.for('parlance.testing.shared-products');
-
 /**
  * One process of the product for all spec files of a worker that ask for this environment: started for the first of them, killed with the worker.
  * A spec uses users and names of its own there, and neither counts nor changes what belongs to all users.
  */
 export function sharedProduct(environment: Environment): Promise<Pick<Product, 'url'>> {
-  // This module is loaded for each spec file.
-  const worker = globalThis as { [SHARED]?: Map<string, Promise<Product>> };
-  const products = (worker[SHARED] ??= new Map());
-  const key = JSON.stringify(environment);
-  const product = products.get(key) ?? startShared(environment);
-  products.set(key, product);
-  product.catch(() => products.delete(key));
-  return product;
+  return shared(`product ${JSON.stringify(environment)}`, () => startShared(environment));
 }
 
 async function startShared(environment: Environment): Promise<Product> {
@@ -137,7 +129,7 @@ export async function cluster(
     const ports = new Map<string, number>();
     for (const name of names()) ports.set(name, await freePort());
     // The key is in the environment, because the temporary directory is removed before the last process ends.
-    const shared: Environment = {
+    const common: Environment = {
       PARLANCE_MONGO_URI: db.uri,
       PARLANCE_KAFKA_BROKERS: broker.brokers.join(','),
       PARLANCE_UPLOAD_ORIGIN: objects.endpoint,
@@ -162,7 +154,7 @@ export async function cluster(
           args: [mainOf(name, service)],
           env: {
             ...(USE_FILES.includes(service) && { PARLANCE_OBJECT_STORE: JSON.stringify(bucket) }),
-            ...shared,
+            ...common,
             PARLANCE_PORT: String(ports.get(name)),
             PARLANCE_SERVICES: JSON.stringify(addresses),
           },
@@ -175,7 +167,7 @@ export async function cluster(
     // Two at a time: more only wait for each other on a small machine.
     const waiting = names();
     await Promise.all([drain(waiting, start), drain(waiting, start)]);
-    return { urls: [urlOf('edge-1'), urlOf('edge-2')], servers, directory: where.directory, addresses, bucket, environment: shared, stop };
+    return { urls: [urlOf('edge-1'), urlOf('edge-2')], servers, directory: where.directory, addresses, bucket, environment: common, stop };
   } catch (error) {
     await stop();
     throw error;
