@@ -14,6 +14,7 @@ export { type Cluster, cluster, oneProcess, type Product, sharedProduct } from '
 export { objectionsOfSchemathesis } from './dependencies/schemathesis.ts';
 export type { Place, Server } from './server.ts';
 export { shared } from './shared.ts';
+export { timersOf } from './timers-of.ts';
 export { hostileBodies, type HostileBody, hostileSizes } from './hostile-bodies.ts';
 export { TimedOut, waitFor, type WaitOptions } from './wait-for.ts';
 export { type ExportPlan, type ExportTruth, writeSourceExport } from './source-export/write.ts';

@@ -3,19 +3,9 @@ import type { ServiceCalls } from '@parlance/calls';
 import { refuse } from '@parlance/decider';
 import type { Caller } from '@parlance/observability';
 import { DEFAULT_PARAMETERS } from '@parlance/chat-models';
+import { timersOf } from '@parlance/testing';
 import { BotKnowledge, QUESTION_SEARCHED } from './bot-knowledge.ts';
 import { CHUNK_BYTES, LONGEST_LABEL, MOST_CHUNKS } from './from-bot.ts';
-
-/** Timers with this delay that were set from now on and not cleared. Other parts of the process set timers, too. */
-function timersOf(millis: number) {
-  const [set, cleared] = [jest.spyOn(globalThis, 'setTimeout'), jest.spyOn(globalThis, 'clearTimeout')];
-  return {
-    get running() {
-      const all = set.mock.calls.flatMap(([, delay], nth) => (delay === millis ? [set.mock.results[nth]!.value] : []));
-      return all.filter((timer) => !cleared.mock.calls.some(([each]) => each === timer));
-    },
-  };
-}
 
 const chunk = {
   id: 'c1',
@@ -132,7 +122,7 @@ describe('a search in the knowledge of a bot', () => {
   });
   it('is to be repeated when it takes too long', async () => {
     jest.useFakeTimers();
-    const timers = timersOf(5_000);
+    const timers = timersOf(jest, 5_000);
     try {
       const { search } = knowing({ retrieve: () => new Promise(() => undefined) });
       const found = search().catch((error: unknown) => error);
@@ -146,7 +136,7 @@ describe('a search in the knowledge of a bot', () => {
   });
   it('keeps no timer after its end', async () => {
     jest.useFakeTimers();
-    const timers = timersOf(5_000);
+    const timers = timersOf(jest, 5_000);
     try {
       await knowing().search();
       expect(timers.running).toEqual([]);

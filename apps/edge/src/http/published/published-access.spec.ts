@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { timersOf } from '@parlance/testing';
 import type { PublishedApi, PublishedKey } from '../../adapters/published-copies.ts';
 import { AddressRanges } from '../addresses/address-ranges.ts';
 import { SessionStreams } from '../authentication/session-streams.ts';
@@ -26,7 +27,10 @@ describe('the right to call a published bot', () => {
     streams = new PublishedStreams();
     whileKeyIsRead = () => undefined;
   });
-  afterEach(() => void jest.useRealTimers());
+  afterEach(() => {
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+  });
   const isRevoked = (names: readonly string[]) => names.some((name) => revoked.has(name));
   const copies = {
     knownApi: () => api,
@@ -93,12 +97,14 @@ describe('the right to call a published bot', () => {
   });
   it('ends no stream whose key does not expire any more', async () => {
     jest.useFakeTimers({ now: 1_790_000_000_000 });
+    const timers = timersOf(jest, 10_000);
     key = { ...key, expiresAt: 1_790_000_010 };
     const res = await begin();
+    expect(timers.running).toHaveLength(1);
     key = { ...key, revision: 'key 2', expiresAt: null };
     revoked.add('key 1');
     await streams.revoked('key 1');
     await jest.advanceTimersByTimeAsync(10_000);
-    expect([res.destroyed, jest.getTimerCount()]).toEqual([false, 0]);
+    expect([res.destroyed, timers.running]).toEqual([false, []]);
   });
 });
