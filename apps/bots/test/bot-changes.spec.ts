@@ -51,6 +51,48 @@ const NEW_VALUES: Readonly<Record<string, unknown>> = {
   sync_schedule: '0 3 * * 1',
 };
 
+describe('the user who answers for the calls of a bot that nobody approves', () => {
+  const people = { ann: () => ann(), editor: () => bots.creator(editor), admin };
+  const ids = { ann: 'ann', editor, admin: 'root' };
+  type By = keyof typeof people;
+  const step = fc.record({
+    by: fc.constantFrom<By>('ann', 'editor', 'admin'),
+    change: fc.oneof(
+      fc.record({ instruction: fc.constantFrom('Be brief.', 'Be kind.') }),
+      fc.record({ tools: fc.constantFrom([], [{ name: 'mail__*', approval: 'never' }], [{ name: 'mail__*', approval: 'writes' }]) }),
+      fc.record({ title: fc.constantFrom('A', 'B') }),
+      fc.record({ restored: fc.nat(3) }),
+    ),
+  });
+  it('is who last changed its tools or its instruction', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+        const { id } = await bots.create('ann');
+        await share(id);
+        let expected = 'ann';
+        let before = { instruction: '', tools: [] as unknown[] };
+        for (const { by, change: body } of steps) {
+          if ('restored' in body) {
+            const versions = ((await history(id)) as { versions: { version: number }[] }).versions;
+            const { status } = await restore(id, versions[body.restored % versions.length]!.version, people[by]());
+            if (status === 200) expected = ids[by];
+          } else {
+            expect((await change(id, body, people[by]())).status).toBe(200);
+            const isOther =
+              ('instruction' in body && body.instruction !== before.instruction) || ('tools' in body && !isSame(body.tools, before.tools));
+            if (isOther) expected = ids[by];
+          }
+          before = (await bots.get(`/bot/private/${id}`, ann())).body;
+          const { prompt } = (await bots.get(`/internal/bots/${id}/seen?prompt=true`, bots.onBehalfOf(viewer))).body;
+          expect([prompt.owner_user_id, prompt.configured_by]).toEqual(['ann', expected]);
+        }
+      }),
+      { numRuns: 15 },
+    ));
+});
+
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
 describe('changing a bot', () => {
   it('changes exactly the fields that are given, and nothing the second time', () =>
     fc.assert(

@@ -32,7 +32,8 @@ async function source(): Promise<string> {
 const duplicate = (userId: string, botId: string, body?: object, ...groups: string[]) =>
   bots.ask('POST', `/bot/${botId}/duplicate`, bots.creator(userId, ...groups), body);
 
-const { title: _, ...COPIED } = CONFIGURATION;
+/** Calls that write are asked for until the owner of the copy says otherwise. */
+const { title: _, ...COPIED } = { ...CONFIGURATION, tools: [{ name: 'calculator', approval: 'writes' }] };
 
 describe('a duplicate', () => {
   it('is a private bot of the caller with the configuration of the bot, and with copies of its files that are read again', async () => {

@@ -128,7 +128,7 @@ describe('the import of an archive', () => {
 
 describe('the import of YAML', () => {
   it('leaves out what this installation does not have, with the reason', async () => {
-    const text = `${HEAD}active_models: [small, gone]\ndefault_model: gone\ntools: [{name: calculator}, {name: other}, {name: crm__x}, {name: docs__*}]
+    const text = `${HEAD}active_models: [small, gone]\ndefault_model: gone\ntools: [{name: calculator, approval: never}, {name: other}, {name: crm__x}, {name: docs__*}]
 bedrock_knowledge_base: {exist_knowledge_base_id: kb-1, parsing_model: m}\nknowledge: {s3_urls: ["s3://nobodys/"]}\nfiles: [{name: a.txt}]\n`;
     const dry = await yaml(text.replace('default_model: gone\n', ''), '?dry_run=true');
     expect([dry.status, dry.body.bot]).toEqual([200, null]);
@@ -143,7 +143,8 @@ bedrock_knowledge_base: {exist_knowledge_base_id: kb-1, parsing_model: m}\nknowl
       ['files', 'a.txt', 'file_missing'],
     ]);
     expect(dry.body.left_out).toEqual(answer.body.left_out);
-    expect([answer.status, answer.body.bot.active_models, answer.body.bot.tools.length]).toEqual([201, ['small'], 2]);
+    const tools = ['calculator', 'docs__*'].map((name) => ({ name, approval: 'writes' }));
+    expect([answer.status, answer.body.bot.active_models, answer.body.bot.tools]).toEqual([201, ['small'], tools]);
     expect(reasons(await yaml(`${HEAD}default_model: gone\n`))).toEqual([['default_model', 'gone', 'unknown_model']]);
   });
 

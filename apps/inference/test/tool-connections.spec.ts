@@ -30,7 +30,7 @@ describe('connecting an account at a server of tools', () => {
   };
   const connect = async (userId: string) => complete(userId, await agreed(userId));
   const called = async (userId: string) => {
-    const [tool] = await source.find(['docs__*'], userId, never);
+    const [tool] = await source.find(['docs__*'], { userId, ownerId: userId, configuredBy: userId }, never);
     return tool!.call({}, { userId, botId: null, conversationId: 'c', callId: '1' }, never);
   };
 

@@ -20,7 +20,7 @@ describe('a reply of a bot with tools of another server', () => {
     await world.open(there.settings);
   });
   beforeEach(() => {
-    world.bots.settings = { tools: [{ name: 'docs__*', approval: 'never' }], is_owner: true };
+    world.bots.settings = { tools: [{ name: 'docs__*', approval: 'never' }], owner_user_id: 'ann', configured_by: 'ann' };
   });
   afterAll(async () => {
     await world.service.stop();

@@ -5,6 +5,17 @@ export interface ToolDefinition {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
+/** For whom a bot calls tools. */
+export interface ToolUser {
+  readonly userId: string;
+  /** The owner of the bot; null if a replica of an earlier release does not say it. */
+  readonly ownerId: string | null;
+  /** The user who last changed the tools or the instruction of the bot, and so answers for calls that nobody approves. */
+  readonly configuredBy: string | null;
+  /** The published API that a program calls; absent for the user's own conversation. */
+  readonly apiId?: string;
+}
+
 /** On whose behalf a tool is called. */
 export interface ToolContext {
   readonly userId: string;
@@ -27,10 +38,8 @@ export abstract class Tool {
   abstract readonly definition: ToolDefinition;
   /** Whether a call may change something outside of Parlance. The approval `writes` asks for those. */
   abstract readonly writes: boolean;
-  /** Whether a call acts with an account that the user has connected. */
-  get actsAsUser(): boolean {
-    return false;
-  }
+  /** False if the user must approve each call that writes, whatever the bot says: who configured the bot has no right to allow it. */
+  readonly mayGoUnasked: boolean = true;
   /** Bounded in time and bytes. A failed call is a result with `isError`; only an aborted one throws. */
   abstract call(input: unknown, context: ToolContext, signal: AbortSignal): Promise<ToolResult>;
 }
@@ -45,10 +54,10 @@ export interface ListedTool {
 /** Where tools come from: the built-in ones, and each configured MCP server. */
 export abstract class ToolSource {
   /**
-   * The tools of these names that this source has for the user. Names that it doesn't know are left out. With `apiId` a program asks, through a published API of this
-   * user: tools that act with an account of the user, and tools for some groups of users, are left out.
+   * The tools of these names that this source has for the user. Names that it doesn't know are left out, and tools that the owner of the bot may not use. With `apiId`
+   * a program asks, through a published API of this user: tools that act with an account of the user, and tools for some groups of users, are left out.
    */
-  abstract find(names: readonly string[], userId: string, signal: AbortSignal, apiId?: string): Promise<readonly Tool[]>;
+  abstract find(names: readonly string[], user: ToolUser, signal: AbortSignal): Promise<readonly Tool[]>;
 
   /** The tools that a bot may name. */
   abstract list(userId: string, signal: AbortSignal): Promise<readonly ListedTool[]>;

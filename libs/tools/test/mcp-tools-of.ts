@@ -2,7 +2,7 @@ import { McpServerConfig } from '@parlance/config';
 import { GuardedFetch } from '@parlance/guarded-fetch';
 import { McpCredentials } from '../src/mcp/credentials.ts';
 import { McpTools, type McpToolsParts } from '../src/mcp/mcp-tools.ts';
-import type { Tool, ToolContext } from '../src/tool.ts';
+import type { Tool, ToolContext, ToolUser } from '../src/tool.ts';
 
 /** Users with the tokens that a test gives them. */
 export class TestCredentials extends McpCredentials {
@@ -37,6 +37,14 @@ export function mcpToolsOf(config: Partial<McpServerConfig>, parts: Partial<McpT
   });
   return { tools, leftOut };
 }
+
+/** A user with a bot of their own. */
+export const user = (userId: string, more: Partial<ToolUser> = {}): ToolUser => ({
+  userId,
+  ownerId: userId,
+  configuredBy: userId,
+  ...more,
+});
 
 export const never = () => new AbortController().signal;
 

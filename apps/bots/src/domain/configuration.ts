@@ -76,6 +76,10 @@ export interface Tool {
   readonly approval: 'never' | 'always' | 'writes';
 }
 
+/** The tools of a copy or an import: who makes it did not choose them, so each call that writes is asked for until they say otherwise. */
+export const withApprovals = (tools: readonly Tool[]): readonly Tool[] =>
+  tools.map((tool) => (tool.approval === 'never' ? { ...tool, approval: 'writes' } : tool));
+
 /** The rest of a configuration, in the form of answers. */
 export interface BotSettings {
   readonly display_retrieved_chunks: boolean;

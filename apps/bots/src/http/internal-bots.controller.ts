@@ -52,8 +52,9 @@ interface Retrieved {
   /** Empty for the default text. */
   readonly guardrail_blocked_text: string;
   readonly tools: readonly Tool[];
-  /** Whether the bot belongs to the user. */
-  readonly is_owner: boolean;
+  readonly owner_user_id: string;
+  /** The user who last changed the tools or the instruction. */
+  readonly configured_by: string;
   readonly has_knowledge: boolean;
   readonly chunks: readonly Found[];
   readonly timings: Readonly<Record<string, number>>;
@@ -95,7 +96,7 @@ export class InternalBotsController {
     const { active_models, default_model } = content.settings;
     const seen = { id: row.id, owner_user_id: row.owner_user_id, has_knowledge, active_models, default_model };
     if (prompt !== 'true') return seen;
-    return { ...seen, prompt: has_knowledge ? null : { ...(await this.settingsOf(bot, caller)), ...NOTHING_FOUND } };
+    return { ...seen, prompt: has_knowledge ? null : { ...(await this.settingsOf(bot)), ...NOTHING_FOUND } };
   }
 
   /**
@@ -113,7 +114,7 @@ export class InternalBotsController {
     const { row, content } = seen;
     const { bedrock_knowledge_base: base } = content.settings;
     const has_knowledge = hasKnowledge(content, await this.queries.execute(new SyncOf(row.id)));
-    const bot = await this.settingsOf(seen, caller);
+    const bot = await this.settingsOf(seen);
     if (!has_knowledge || query.trim() === '') return { ...bot, ...NOTHING_FOUND, has_knowledge };
     const asked = { limit: max_results ?? base.search_params.max_results, type: base.search_params.search_type };
     let embedding: PaidEmbedding | null = null;
@@ -161,7 +162,7 @@ export class InternalBotsController {
   }
 
   /** What an answer depends on beside the knowledge. */
-  private async settingsOf({ row, content }: SeenBot, caller: Caller): Promise<Omit<Retrieved, keyof typeof NOTHING_FOUND>> {
+  private async settingsOf({ row, content }: SeenBot): Promise<Omit<Retrieved, keyof typeof NOTHING_FOUND>> {
     const { display_retrieved_chunks, generation_params, prompt_caching_enabled, active_models, bedrock_guardrails, tools } =
       content.settings;
     return {
@@ -174,7 +175,8 @@ export class InternalBotsController {
       bedrock_guardrails,
       guardrail_blocked_text: await this.texts.open(content.blocked_text ?? null),
       tools,
-      is_owner: row.owner_user_id === caller.userId,
+      owner_user_id: row.owner_user_id,
+      configured_by: content.configured_by,
     };
   }
 }

@@ -39,6 +39,8 @@ export interface BotContentRow {
   quick_starters: BotText | null;
   /** Absent or null: the default text. */
   blocked_text?: BotText | null;
+  /** The user who last changed the tools or the instruction. */
+  configured_by: string;
   settings: BotSettings;
 }
 
@@ -93,7 +95,11 @@ const sharingFields = ({ scope, userIds, groupIds, editorUserIds, editorGroupIds
 });
 
 /** Null for texts that are empty, undefined for texts that have not changed. */
-function configured({ title, description, instruction, quickStarters, blockedText, settings }: ConfigurationChange, at: At): Change[] {
+function configured(
+  { title, description, instruction, quickStarters, blockedText, settings }: ConfigurationChange,
+  by: string,
+  at: At,
+): Change[] {
   const id = idInStream(at.stream);
   return [
     ...changed(at, { ...(title && { title }), ...(description !== undefined && { description }), content_version: at.version }),
@@ -106,6 +112,7 @@ function configured({ title, description, instruction, quickStarters, blockedTex
           instruction: instruction === undefined ? row.instruction : instruction,
           quick_starters: quickStarters === undefined ? row.quick_starters : quickStarters,
           blocked_text: (blockedText === undefined ? row.blocked_text : blockedText) ?? null,
+          configured_by: instruction !== undefined || settings?.tools !== undefined ? by : row.configured_by,
           settings: completed({ ...row.settings, ...settings }),
         },
     ),
@@ -118,8 +125,13 @@ const removed = (botId: string, sharing: Sharing): Change[] => [
   ...audiencesChanged(botId, sharing, PRIVATE),
 ];
 
-const contentOf = ({ instruction, quickStarters, blockedText = null, settings }: Configuration, version: number): BotContentRow => ({
+const contentOf = (
+  { instruction, quickStarters, blockedText = null, settings }: Configuration,
+  configured_by: string,
+  version: number,
+): BotContentRow => ({
   version,
+  configured_by,
   instruction,
   quick_starters: quickStarters,
   blocked_text: blockedText,
@@ -128,7 +140,7 @@ const contentOf = ({ instruction, quickStarters, blockedText = null, settings }:
 
 export const bots = projection<BotEvent>({
   name: 'bots',
-  version: 5,
+  version: 6,
   tables: [botRows, botContentRows, audienceRows, erasedBotsRows],
   on: {
     BotCreated: ({ ownerUserId, configuration }, { stream, version, position, metadata }) => [
@@ -146,10 +158,10 @@ export const bots = projection<BotEvent>({
         content_version: version,
         position,
       }),
-      put(botContentRows, idInStream(stream), contentOf(configuration, version)),
+      put(botContentRows, idInStream(stream), contentOf(configuration, ownerUserId, version)),
     ],
-    BotConfigured: ({ changes }, at) => configured(changes, at),
-    BotRestored: ({ configuration }, at) => configured(configuration, at),
+    BotConfigured: ({ changes, by }, at) => configured(changes, by, at),
+    BotRestored: ({ configuration, by }, at) => configured(configuration, by, at),
     BotWidened: shared,
     BotNarrowed: shared,
     BotEditorsChanged: shared,

@@ -61,7 +61,16 @@ describe('a search in the knowledge of a bot', () => {
       // This answer is one of a replica of release 0.4.
       parameters: DEFAULT_PARAMETERS,
       isCached: false,
-      bot: { version: null, chunkIds: ['c1'], guardrail: null, activeModels: [], tools: [], isOwner: false, embedding: null },
+      bot: {
+        version: null,
+        chunkIds: ['c1'],
+        guardrail: null,
+        activeModels: [],
+        tools: [],
+        ownerId: null,
+        configuredBy: null,
+        embedding: null,
+      },
     });
     expect([calls, bodies]).toEqual([[['bots/internal/bots/b/retrieve', system([])]], [{ query: 'why?' }]]);
   });

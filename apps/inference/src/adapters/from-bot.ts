@@ -38,8 +38,9 @@ export interface BotFacts {
   /** What the vector of the question has cost; null where it cost nothing. */
   readonly embedding: { readonly model: string; readonly tokens: number; readonly estimated: boolean } | null;
   readonly tools: readonly ToolOfBot[];
-  /** The user is the owner of the bot. */
-  readonly isOwner: boolean;
+  /** The user who owns the bot, and the one who last changed its tools or instruction; null from a replica of an earlier release. */
+  readonly ownerId: string | null;
+  readonly configuredBy: string | null;
 }
 
 /** The part of a prompt that the bots service decides. */
@@ -72,7 +73,8 @@ export interface Retrieved {
   readonly guardrail_blocked_text?: string;
   readonly embedding?: BotFacts['embedding'];
   readonly tools?: readonly ToolOfBot[];
-  readonly is_owner?: boolean;
+  readonly owner_user_id?: string;
+  readonly configured_by?: string;
 }
 
 /** The answer of the bots service, within its limits and with defaults for what a replica of an earlier release leaves out. */
@@ -91,7 +93,8 @@ export function fromBot(found: Retrieved): FromBot {
       activeModels: found.active_models ?? [],
       embedding: found.embedding ?? null,
       tools: found.tools ?? [],
-      isOwner: found.is_owner ?? false,
+      ownerId: found.owner_user_id ?? null,
+      configuredBy: found.configured_by ?? null,
     },
   };
 }

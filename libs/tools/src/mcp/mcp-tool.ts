@@ -31,12 +31,9 @@ export class McpTool extends Tool {
     readonly writes: boolean,
     private readonly told: ToldTool,
     private readonly use: ServerInUse,
+    override readonly mayGoUnasked: boolean,
   ) {
     super();
-  }
-
-  override get actsAsUser(): boolean {
-    return this.use.server.config.auth === 'oauth';
   }
 
   override async call(input: unknown, { userId, apiId }: ToolContext, signal: AbortSignal): Promise<ToolResult> {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { mcpServer, type ServedTool, type TestMcpServer } from '../../test/mcp-server.ts';
-import { called, mcpToolsOf, never } from '../../test/mcp-tools-of.ts';
+import type { ToolUser } from '../tool.ts';
+import { called, credentials, mcpToolsOf, never, user } from '../../test/mcp-tools-of.ts';
 
 const search: ServedTool = {
   name: 'search',
@@ -31,7 +32,7 @@ describe.each(['2025', '2026'] as const)('a server of the revision of %s', (revi
   it('has its allowed tools called, and no others', async () => {
     const server = await serving([search, remove], revision);
     const { tools } = toolsOf({ url: server.url, allowed_tools: ['search', 'missing'] });
-    const found = await tools.find(['docs__search', 'docs__remove', 'docs__missing', 'other__search'], 'ann', never());
+    const found = await tools.find(['docs__search', 'docs__remove', 'docs__missing', 'other__search'], user('ann'), never());
     expect(found.map(({ definition }) => definition)).toEqual([
       { name: 'docs__search', description: 'Searches.', inputSchema: expect.objectContaining({ required: ['q'] }) },
     ]);
@@ -42,7 +43,7 @@ describe.each(['2025', '2026'] as const)('a server of the revision of %s', (revi
   it('tells the model why it refuses an input', async () => {
     const server = await serving([search], revision);
     const { tools } = toolsOf({ url: server.url, allowed_tools: ['search'] });
-    const [tool] = await tools.find(['docs__*'], 'ann', never());
+    const [tool] = await tools.find(['docs__*'], user('ann'), never());
     expect(await called(tool, {})).toEqual({ text: expect.stringContaining('q'), isError: true });
     expect(await called(tool, ['q'])).toEqual({ text: expect.stringContaining('must be a JSON object'), isError: true });
   });
@@ -52,7 +53,7 @@ describe('the tools of a server', () => {
   it('are none without an allowlist', async () => {
     const server = await serving([search]);
     const { tools } = toolsOf({ url: server.url });
-    expect(await tools.find(['docs__*', 'docs__search'], 'ann', never())).toEqual([]);
+    expect(await tools.find(['docs__*', 'docs__search'], user('ann'), never())).toEqual([]);
     expect(server.asked).toEqual([]);
   });
 
@@ -60,7 +61,7 @@ describe('the tools of a server', () => {
     const server = await serving([search, remove, { name: 'plain' }]);
     const config = { url: server.url, allowed_tools: ['search', 'remove', 'plain'] };
     const writing = async (more: object) =>
-      (await toolsOf({ ...config, ...more }).tools.find(['docs__*'], 'ann', never())).map(({ writes }) => writes);
+      (await toolsOf({ ...config, ...more }).tools.find(['docs__*'], user('ann'), never())).map(({ writes }) => writes);
     expect(await writing({})).toEqual([false, true, true]);
     expect(await writing({ writes: ['search'] })).toEqual([true, false, false]);
   });
@@ -68,8 +69,8 @@ describe('the tools of a server', () => {
   it('are asked for once in some minutes, for all users, and listed without asking', async () => {
     const server = await serving([search]);
     const { tools } = toolsOf({ url: server.url, allowed_tools: ['search'] });
-    await Promise.all(['ann', 'bob'].map((user) => tools.find(['docs__*'], user, never())));
-    await tools.find(['docs__*'], 'cid', never());
+    await Promise.all(['ann', 'bob'].map((each) => tools.find(['docs__*'], user(each), never())));
+    await tools.find(['docs__*'], user('cid'), never());
     expect(server.asked.filter((each) => each === 'tools/list')).toHaveLength(1);
     const asked = server.asked.length;
     expect(await tools.list('ann')).toEqual([{ name: 'docs__search', description: 'The tool search of docs.', writes: true }]);
@@ -80,17 +81,44 @@ describe('the tools of a server', () => {
     const server = await serving([search]);
     const groupsOf = async (userId: string) => (userId === 'ann' ? ['Research'] : []);
     const { tools } = toolsOf({ url: server.url, allowed_tools: ['search'], groups: ['Research'] }, { groupsOf });
-    expect(await tools.find(['docs__*'], 'bob', never())).toEqual([]);
+    expect(await tools.find(['docs__*'], user('bob'), never())).toEqual([]);
     expect(await tools.list('bob')).toEqual([]);
     expect(server.asked).toEqual([]);
-    expect(await tools.find(['docs__*'], 'ann', never())).toHaveLength(1);
+    expect(await tools.find(['docs__*'], user('ann'), never())).toHaveLength(1);
+  });
+
+  it.each<[string, object, Partial<ToolUser>, string]>([
+    ['at once when their user has configured the bot', { auth: 'oauth' }, { ownerId: 'bob' }, 'unasked'],
+    ['asked for when another user has configured the bot', { auth: 'oauth' }, { configuredBy: 'bob' }, 'asked'],
+    ['asked for when it is not known who has configured the bot', { auth: 'oauth' }, { configuredBy: null }, 'asked'],
+    ['at once for the members of their group', { groups: ['Research'] }, { ownerId: 'cid', configuredBy: 'cid' }, 'unasked'],
+    ['asked for when somebody outside of their group has configured the bot', { groups: ['Research'] }, { configuredBy: 'bob' }, 'asked'],
+    [
+      'not there in the bot of somebody outside of their group',
+      { groups: ['Research'] },
+      { ownerId: 'bob', configuredBy: 'bob' },
+      'absent',
+    ],
+    ['not there when the owner of the bot is not known', { groups: ['Research'] }, { ownerId: null, configuredBy: null }, 'absent'],
+    ['at once in a bot of anybody when they need neither account nor group', {}, { ownerId: 'bob', configuredBy: 'bob' }, 'unasked'],
+  ])('are %s', async (_, config, bot, expected) => {
+    const server = await serving([remove]);
+    const groupsOf = async (userId: string) => (userId === 'bob' ? [] : ['Research']);
+    const { tools } = toolsOf({ url: server.url, allowed_tools: ['remove'], ...config }, { groupsOf });
+    credentials.tokens.set('docs ann', 'token');
+    const [tool] = await tools.find(['docs__*'], user('ann', bot), never());
+    expect(tool === undefined ? 'absent' : tool.mayGoUnasked ? 'unasked' : 'asked').toBe(expected);
   });
 
   it('are left out for programs where they need an account or a group', async () => {
     const server = await serving([search]);
     const groupsOf = async () => ['Research'];
     const forProgram = async (more: object) =>
-      toolsOf({ url: server.url, allowed_tools: ['search'], ...more }, { groupsOf }).tools.find(['docs__*'], 'ann', never(), 'api-1');
+      toolsOf({ url: server.url, allowed_tools: ['search'], ...more }, { groupsOf }).tools.find(
+        ['docs__*'],
+        user('ann', { apiId: 'api-1' }),
+        never(),
+      );
     expect(await forProgram({ auth: 'oauth' })).toEqual([]);
     expect(await forProgram({ groups: ['Research'] })).toEqual([]);
     expect(server.asked).toEqual([]);
@@ -100,7 +128,7 @@ describe('the tools of a server', () => {
   it('are called with the key and the headers of the configuration', async () => {
     const server = await serving([search]);
     const { tools } = toolsOf({ url: server.url, allowed_tools: ['search'], api_key: 'k-1', headers: { 'x-team': 'a' } });
-    await tools.find(['docs__*'], 'ann', never());
+    await tools.find(['docs__*'], user('ann'), never());
     expect(server.headers).not.toEqual([]);
     for (const headers of server.headers) expect(headers).toMatchObject({ authorization: 'Bearer k-1', 'x-team': 'a' });
   });
@@ -111,7 +139,7 @@ describe('a session', () => {
     const server = await serving([search], '2025');
     const { tools } = toolsOf({ url: server.url, allowed_tools: ['search'] });
     for (const userId of ['ann', 'bob', 'ann']) {
-      const [tool] = await tools.find(['docs__*'], userId, never());
+      const [tool] = await tools.find(['docs__*'], user(userId), never());
       await called(tool, { q: 'x' }, { userId });
     }
     expect(server.sessions.size).toBe(2);
@@ -122,9 +150,9 @@ describe('a session', () => {
   it('of a program is apart from those of the user who pays', async () => {
     const server = await serving([search], '2025');
     const { tools } = toolsOf({ url: server.url, allowed_tools: ['search'] });
-    const [own] = await tools.find(['docs__*'], 'ann', never());
+    const [own] = await tools.find(['docs__*'], user('ann'), never());
     await called(own, { q: 'x' }, { userId: 'ann' });
-    const [tool] = await tools.find(['docs__*'], 'ann', never(), 'api-1');
+    const [tool] = await tools.find(['docs__*'], user('ann', { apiId: 'api-1' }), never());
     await called(tool, { q: 'x' }, { userId: 'ann', apiId: 'api-1' });
     expect(server.sessions.size).toBe(2);
   });
@@ -132,7 +160,7 @@ describe('a session', () => {
   it('is begun again when the server has forgotten it', async () => {
     const server = await serving([search], '2025');
     const { tools } = toolsOf({ url: server.url, allowed_tools: ['search'] });
-    const [tool] = await tools.find(['docs__*'], 'ann', never());
+    const [tool] = await tools.find(['docs__*'], user('ann'), never());
     server.sessions.clear();
     expect(await called(tool, { q: 'x' })).toEqual({ text: 'search {"q":"x"}', isError: false });
     expect(server.asked.filter((each) => each === 'initialize')).toHaveLength(2);

@@ -1,6 +1,6 @@
 import { type McpServerConfig, mcpToolName } from '@parlance/config';
 import type { Tool as ToldTool } from '@modelcontextprotocol/client';
-import { type ListedTool, type Tool, ToolSource } from '../tool.ts';
+import { type ListedTool, type Tool, ToolSource, type ToolUser } from '../tool.ts';
 import { ConnectionRequired } from './credentials.ts';
 import { FIND_MILLIS, MOST_DEFINITIONS } from './limits.ts';
 import { loggableError } from './loggable-error.ts';
@@ -21,9 +21,20 @@ export interface McpToolsParts extends SessionParts {
   readonly findMillis?: number;
 }
 
+type WatchedServer = McpServer & { readonly health: ServerHealth };
+
+interface AskedServer {
+  readonly server: WatchedServer;
+  /** The account whose sessions are used. */
+  readonly userId: string;
+  /** Names of tools. */
+  readonly wanted: readonly string[];
+  readonly mayGoUnasked: boolean;
+}
+
 /** The tools of the configured servers of the Model Context Protocol. */
 export class McpTools extends ToolSource {
-  private readonly servers: readonly (McpServer & { readonly health: ServerHealth })[];
+  private readonly servers: readonly WatchedServer[];
   private readonly sessions: McpSessions;
   private readonly lists: ToolLists;
   private readonly findMillis: number;
@@ -38,17 +49,19 @@ export class McpTools extends ToolSource {
   }
 
   /**
-   * Only allowed tools. The tools of a server that fails, or that does not answer within `FIND_MILLIS`, are left out. Those of a server
+   * Only allowed tools, and only those of servers that both the user and the owner of the bot may use. The tools of a server that fails, or that does not answer within `FIND_MILLIS`, are left out. Those of a server
    * that the user has to connect first are there: their result says so.
    */
-  override async find(names: readonly string[], userId: string, signal: AbortSignal, apiId?: string): Promise<readonly Tool[]> {
-    const groups = lazily(() => this.parts.groupsOf(userId));
+  override async find(names: readonly string[], user: ToolUser, signal: AbortSignal): Promise<readonly Tool[]> {
+    const { userId, ownerId, configuredBy, apiId } = user;
+    const groups = this.groupsOnce();
     const found = await Promise.all(
       this.servers.map(async (server) => {
         if (apiId !== undefined && !isForPrograms(server)) return [];
         const wanted = allowedOf(server, names);
-        if (wanted.length === 0 || !(await this.isFor(server, groups))) return [];
-        return this.inTime(server, apiId ?? userId, wanted, signal);
+        if (wanted.length === 0 || !(await this.isFor(server, userId, groups)) || !(await this.isFor(server, ownerId, groups))) return [];
+        const mayGoUnasked = (!actsAsUser(server) || configuredBy === userId) && (await this.isFor(server, configuredBy, groups));
+        return this.inTime({ server, userId: apiId ?? userId, wanted, mayGoUnasked }, signal);
       }),
     );
     signal.throwIfAborted();
@@ -57,10 +70,10 @@ export class McpTools extends ToolSource {
 
   /** By the configuration alone: no server is asked. Tools whose effect only the server knows count as those that write. */
   override async list(userId: string): Promise<readonly ListedTool[]> {
-    const groups = lazily(() => this.parts.groupsOf(userId));
+    const groups = this.groupsOnce();
     const listed = await Promise.all(
       this.servers.map(async (server) =>
-        (await this.isFor(server, groups)) ? server.config.allowed_tools.map((tool) => listedOf(server, tool)) : [],
+        (await this.isFor(server, userId, groups)) ? server.config.allowed_tools.map((tool) => listedOf(server, tool)) : [],
       ),
     );
     return listed.flat();
@@ -76,10 +89,26 @@ export class McpTools extends ToolSource {
     return this.sessions.close();
   }
 
-  private async isFor({ name, config }: McpServer, groups: () => Promise<readonly string[]>): Promise<boolean> {
+  /** Reads the groups of each user once. */
+  private groupsOnce(): (userId: string) => Promise<readonly string[]> {
+    const read = new Map<string, Promise<readonly string[]>>();
+    return (userId) => {
+      const groups = read.get(userId) ?? this.parts.groupsOf(userId);
+      read.set(userId, groups);
+      return groups;
+    };
+  }
+
+  /** Nobody may use a server for some groups while the groups of the user cannot be read. */
+  private async isFor(
+    { name, config }: McpServer,
+    userId: string | null,
+    groupsOf: (userId: string) => Promise<readonly string[]>,
+  ): Promise<boolean> {
     if (config.groups.length === 0) return true;
+    if (userId === null) return false;
     try {
-      const own = await groups();
+      const own = await groupsOf(userId);
       return config.groups.some((group) => own.includes(group));
     } catch (error) {
       this.parts.leftOut(name, error);
@@ -87,7 +116,8 @@ export class McpTools extends ToolSource {
     }
   }
 
-  private async inTime(server: McpServer & { health: ServerHealth }, userId: string, wanted: readonly string[], signal: AbortSignal) {
+  private async inTime(asked: AskedServer, signal: AbortSignal) {
+    const { server, userId, wanted } = asked;
     const { health, name, config } = server;
     if (health.isPaused) return [];
     // Slow tokens of one user say nothing about the server.
@@ -100,7 +130,7 @@ export class McpTools extends ToolSource {
     try {
       await Promise.race([this.requireToken(server, userId), promise]);
       isAsked = true;
-      return await Promise.race([this.toolsOf(server, userId, wanted), promise]);
+      return await Promise.race([this.toolsOf(asked), promise]);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ConnectionRequired) return wanted.map((tool) => new UnconnectedTool(mcpToolName(name, tool), name));
@@ -119,7 +149,7 @@ export class McpTools extends ToolSource {
     if (token === null) throw new ConnectionRequired(name);
   }
 
-  private async toolsOf(server: McpServer & { health: ServerHealth }, userId: string, wanted: readonly string[]): Promise<readonly Tool[]> {
+  private async toolsOf({ server, userId, wanted, mayGoUnasked }: AskedServer): Promise<readonly Tool[]> {
     const { name, config, health } = server;
     const told = await this.lists.of(server, userId);
     const tools: Tool[] = [];
@@ -128,7 +158,7 @@ export class McpTools extends ToolSource {
       const definition = definitionOf(mcpToolName(name, each.name), each);
       left -= definition === null ? 0 : JSON.stringify(definition).length;
       if (definition === null || left < 0) this.parts.leftOut(name, new Error(`The definition of ${each.name} is too large.`));
-      else tools.push(new McpTool(definition, doesWrite(config, each), each, { server, sessions: this.sessions, health }));
+      else tools.push(new McpTool(definition, doesWrite(config, each), each, { server, sessions: this.sessions, health }, mayGoUnasked));
     }
     return tools;
   }
@@ -140,8 +170,10 @@ function allowedOf({ name, config }: McpServer, names: readonly string[]): reado
   return config.allowed_tools.filter((tool) => names.includes(mcpToolName(name, tool)));
 }
 
+const actsAsUser = ({ config }: McpServer): boolean => config.auth === 'oauth';
+
 /** Programs have no accounts at servers, and are in no group. */
-const isForPrograms = ({ config }: McpServer): boolean => config.auth !== 'oauth' && config.groups.length === 0;
+const isForPrograms = (server: McpServer): boolean => !actsAsUser(server) && server.config.groups.length === 0;
 
 /** A server may name a tool twice. */
 const isFirst = (told: readonly ToldTool[], { name }: ToldTool, index: number): boolean =>
@@ -157,8 +189,3 @@ const listedOf = ({ name, config }: McpServer, tool: string): ListedTool => ({
   description: `The tool ${tool} of ${name}.`,
   writes: config.writes === null || config.writes.includes(tool),
 });
-
-function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
-  return () => (made ??= make());
-}

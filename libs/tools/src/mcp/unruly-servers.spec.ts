@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { mcpServer, type ServedTool, type TestMcpServer } from '../../test/mcp-server.ts';
-import { called, context, credentials, mcpToolsOf, never } from '../../test/mcp-tools-of.ts';
+import { called, context, credentials, mcpToolsOf, never, user } from '../../test/mcp-tools-of.ts';
 import { MOST_ANSWER_BYTES, MOST_RESULT } from './limits.ts';
 
 const plain: ServedTool = { name: 'plain', description: 'Plain.' };
@@ -23,7 +23,7 @@ function toolsOf(server: { url: string }, more: object = {}, parts: object = {})
   return opened;
 }
 
-const find = ({ tools }: ReturnType<typeof mcpToolsOf>, userId = 'ann') => tools.find(['docs__*'], userId, never());
+const find = ({ tools }: ReturnType<typeof mcpToolsOf>, userId = 'ann') => tools.find(['docs__*'], user(userId), never());
 
 describe('the tools of a server that', () => {
   it('hangs are left out, and the server is left alone for a while', async () => {

@@ -5,6 +5,7 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { IsBoolean, IsOptional } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { BotWriter } from '../../commands/bot-writer.ts';
+import { withApprovals } from '../../domain/configuration.ts';
 import { hasSources, NO_SOURCES, type KnowledgeSources } from '../../domain/knowledge-sources.ts';
 import { WholeBot } from '../../projections/bots.ts';
 import { FileCopies } from '../../workflows/transfer/file-copies.ts';
@@ -72,7 +73,8 @@ export class DuplicateController {
         { ownerUserId: caller.userId, botId: id },
         sources.filenames,
       );
-      await this.writer.create(id, caller.userId, { ...texts, knowledge, title: title ?? copyOf(texts.title) }, settings);
+      const tools = withApprovals(settings.tools);
+      await this.writer.create(id, caller.userId, { ...texts, knowledge, title: title ?? copyOf(texts.title) }, { ...settings, tools });
       if (knowledge !== '') this.syncs.wake();
     }
     const made = await this.answers.seen(id, caller);

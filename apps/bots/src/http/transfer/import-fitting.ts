@@ -3,6 +3,7 @@ import { ServiceCalls } from '@parlance/calls';
 import { FileStore } from '../../adapters/file-store.ts';
 import { ImportedBases } from '../../adapters/imported-bases.ts';
 import { ObjectLists } from '../../adapters/object-lists.ts';
+import { withApprovals } from '../../domain/configuration.ts';
 import { hasSources, NO_SOURCES } from '../../domain/knowledge-sources.ts';
 import type { LeftOut, LeftOutReason } from './answers.ts';
 import { type PlainConfiguration, sourcesIn } from './bot-file.ts';
@@ -122,7 +123,7 @@ export function modelsOffered({ texts, settings }: PlainConfiguration, offers: O
         ...settings,
         active_models: active.filter(isOffered),
         default_model: isDefaultGone ? null : model,
-        tools: tools.filter(hasTool),
+        tools: withApprovals(tools.filter(hasTool)),
       },
     },
     leftOut: [

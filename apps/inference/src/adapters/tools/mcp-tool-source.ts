@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { ServiceCalls } from '@parlance/calls';
 import { LOGGER } from '@parlance/foundation';
-import { type ListedTool, type Tool, ToolSource } from '@parlance/tools';
+import { type ListedTool, type Tool, ToolSource, type ToolUser } from '@parlance/tools';
 import type { McpTools } from '@parlance/tools/mcp';
 import type { Logger } from 'pino';
 import { McpServers } from './mcp-servers.ts';
@@ -27,9 +27,9 @@ export class McpToolSource extends ToolSource implements OnApplicationBootstrap,
     if (this.servers.all.size > 0) await this.open();
   }
 
-  override async find(names: readonly string[], userId: string, signal: AbortSignal, apiId?: string): Promise<readonly Tool[]> {
+  override async find(names: readonly string[], user: ToolUser, signal: AbortSignal): Promise<readonly Tool[]> {
     if (!names.some((name) => this.servers.all.has(name.split('__', 1)[0]!))) return [];
-    return (await this.open()).find(names, userId, signal, apiId);
+    return (await this.open()).find(names, user, signal);
   }
 
   override async list(userId: string): Promise<readonly ListedTool[]> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ListedTool, Tool, type ToolResult, ToolSource } from '@parlance/tools';
 import type { ToolOfBot } from '../from-bot.ts';
-import { definitionsOf, Toolbox, type ToolUser } from './toolbox.ts';
+import { definitionsOf, Toolbox } from './toolbox.ts';
 
 class Named extends Tool {
   override readonly definition;
@@ -36,8 +36,8 @@ class Source extends ToolSource {
 
 const [read, send] = [new Named('mail__read', false), new Named('mail__send', true)];
 const never = new AbortController().signal;
-const offered = (named: readonly ToolOfBot[], ...sources: Source[]) => offeredTo({ userId: 'ann', isOwner: true }, named, ...sources);
-const offeredTo = async (user: ToolUser, named: readonly ToolOfBot[], ...sources: Source[]) => {
+const user = { userId: 'ann', ownerId: 'ann', configuredBy: 'ann' };
+const offered = async (named: readonly ToolOfBot[], ...sources: Source[]) => {
   const errors: unknown[] = [];
   const tools = await new Toolbox(sources, (error) => errors.push(error)).offered(named, user, never);
   return { asks: Object.fromEntries([...tools].map(([name, { needsApproval }]) => [name, needsApproval])), errors, tools };
@@ -51,17 +51,12 @@ describe('the tools of a bot', () => {
   ] as const)('ask the user as the bot says: %s', async (approval, asks) =>
     expect((await offered([{ name: 'mail__*', approval }], new Source([read, send]))).asks).toEqual(asks),
   );
-  it('ask another user than the owner before they change something with the account of that user', async () => {
-    class OfUser extends Named {
-      override get actsAsUser() {
-        return true;
-      }
+  it('ask the user before they write if who configured the bot could not allow it', async () => {
+    class Asked extends Named {
+      override readonly mayGoUnasked = false;
     }
-    const named: ToolOfBot[] = [{ name: 'mail__*', approval: 'never' }];
-    const source = new Source([new OfUser('mail__read', false), new OfUser('mail__send', true)]);
-    expect((await offeredTo({ userId: 'eve', isOwner: false }, named, source)).asks).toEqual({ mail__read: false, mail__send: true });
-    expect((await offered(named, source)).asks).toEqual({ mail__read: false, mail__send: false });
-    expect((await offeredTo({ userId: 'eve', isOwner: false }, named, new Source([send]))).asks).toEqual({ mail__send: false });
+    const source = new Source([new Asked('mail__read', false), new Asked('mail__send', true)]);
+    expect((await offered([{ name: 'mail__*', approval: 'never' }], source)).asks).toEqual({ mail__read: false, mail__send: true });
   });
   it('follow their own entry before that of their server', async () => {
     const named: ToolOfBot[] = [

@@ -1,4 +1,4 @@
-import type { ListedTool, Tool, ToolDefinition, ToolSource } from '@parlance/tools';
+import type { ListedTool, Tool, ToolDefinition, ToolSource, ToolUser } from '@parlance/tools';
 import type { Logger } from 'pino';
 import type { ToolOfBot } from '../from-bot.ts';
 
@@ -12,15 +12,6 @@ const ALL_OF_SERVER = '__*';
 export interface OfferedTool {
   readonly tool: Tool;
   readonly needsApproval: boolean;
-}
-
-/** For whom a bot calls tools. */
-export interface ToolUser {
-  readonly userId: string;
-  /** The user is the owner of the bot. */
-  readonly isOwner: boolean;
-  /** The published API that a program calls; absent for the user's own conversation. */
-  readonly apiId?: string;
 }
 
 /** The tools of a bot for one user, by name. */
@@ -43,7 +34,7 @@ export class Toolbox {
       const { name } = tool.definition;
       const entry = named.find((each) => each.name === name) ?? named.find((each) => isAmong(name, each.name));
       if (!entry || offered.has(name)) continue;
-      offered.set(name, { tool, needsApproval: needsApproval(tool, entry, user) });
+      offered.set(name, { tool, needsApproval: needsApproval(tool, entry) });
     }
     return offered;
   }
@@ -70,7 +61,7 @@ export class Toolbox {
       resolve([]);
     }, FIND_MILLIS);
     try {
-      return await Promise.race([source.find(names, user.userId, AbortSignal.any([signal, giveUp.signal]), user.apiId), late]);
+      return await Promise.race([source.find(names, user, AbortSignal.any([signal, giveUp.signal])), late]);
     } catch (error) {
       signal.throwIfAborted();
       this.onError(error);
@@ -85,10 +76,9 @@ export class Toolbox {
 export const toolboxOf = (log: Logger, ...sources: ToolSource[]): Toolbox =>
   new Toolbox(sources, (error) => log.warn({ err: error }, 'the tools of a source could not be found; the model goes on without them'));
 
-/** The owner of a bot cannot allow it to change something with the account of another user. That user is asked. */
-function needsApproval(tool: Tool, { approval }: ToolOfBot, { isOwner }: ToolUser): boolean {
+function needsApproval(tool: Tool, { approval }: ToolOfBot): boolean {
   if (approval === 'always') return true;
-  return tool.writes && (approval === 'writes' || (tool.actsAsUser && !isOwner));
+  return tool.writes && (approval === 'writes' || !tool.mayGoUnasked);
 }
 
 const isAmong = (name: string, pattern: string): boolean => pattern.endsWith(ALL_OF_SERVER) && name.startsWith(pattern.slice(0, -1));

@@ -80,7 +80,8 @@ export class ToolRounds {
   offered({ bot }: PromptOfBot, { live, question }: ToolWork): Promise<OfferedTools> {
     const user = {
       userId: question.userId,
-      isOwner: bot?.isOwner ?? false,
+      ownerId: bot?.ownerId ?? null,
+      configuredBy: bot?.configuredBy ?? null,
       ...(question.apiId !== undefined && { apiId: question.apiId }),
     };
     return this.toolbox.offered(bot?.tools ?? [], user, live.signal);

@@ -22,7 +22,8 @@ describe('writing a reply of a bot with a guardrail', () => {
         activeModels: [],
         embedding: null,
         tools: [],
-        isOwner: false,
+        ownerId: null,
+        configuredBy: null,
       },
     });
   const ofBot: Question = { ...question, botId: 'b' };
