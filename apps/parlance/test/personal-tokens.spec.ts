@@ -56,7 +56,16 @@ describe('a personal access token of the product', () => {
     expect(await code('/user/me')).toBe('invalid_token');
   });
   it('makes no token, and ends none', async () => {
-    const { token, token_id } = await make('chat', 'bots:read', 'bots:write', 'publish', 'admin:read', 'admin:write');
+    const { token, token_id } = await make(
+      'chat',
+      'approve',
+      'bots:read',
+      'bots:write',
+      'publish',
+      'admin:read',
+      'admin:write',
+      'exports:read',
+    );
     const answers = [
       await call('POST', '/user/me/tokens', token, { description: 'More', scopes: ['chat'] }),
       await call('DELETE', `/user/me/tokens/${token_id}`, token),

@@ -9153,7 +9153,7 @@ export interface components {
             allowed_ip_ranges?: string[] | null;
             description: string;
             expires_at?: number | null;
-            scopes: ("chat" | "bots:read" | "bots:write" | "publish" | "admin:read" | "admin:write")[];
+            scopes: ("chat" | "approve" | "bots:read" | "bots:write" | "publish" | "admin:read" | "admin:write" | "exports:read")[];
         };
         CreateUserBody: {
             /** Format: email */

@@ -1,5 +1,5 @@
 /** What personal access tokens may be made for. */
-export const TOKEN_SCOPES = ['chat', 'bots:read', 'bots:write', 'publish', 'admin:read', 'admin:write'] as const;
+export const TOKEN_SCOPES = ['chat', 'approve', 'bots:read', 'bots:write', 'publish', 'admin:read', 'admin:write', 'exports:read'] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
 /** The scope of an operation; null: it is not for personal access tokens. */
@@ -23,6 +23,8 @@ const RULES: readonly Rule[] = [
   // The user has to be at the browser.
   [/^\/user\/me\/tool-connections\/\{\w+\}\/(authorize|complete)$/, null, null],
 
+  // Exports have the texts of all conversations, and their addresses need no credentials.
+  [/^\/admin\/exports\/(\{\w+\}|query)$/, 'exports:read', 'exports:read'],
   [/^\/admin\//, 'admin:read', 'admin:write'],
   [/^\/bot\/\{\w+\}\/publication(\/|$)/, 'publish', 'publish'],
   // The address that it answers with takes an upload.
@@ -30,6 +32,8 @@ const RULES: readonly Rule[] = [
   // It answers with text of the bot's knowledge and changes nothing.
   [/^\/bot\/\{\w+\}\/knowledge\/search$/, 'bots:read', 'bots:read'],
   [/^\/(bot|store)(\/|$)/, 'bots:read', 'bots:write'],
+  // The approval of a call is the decision of a person. A program that chats does not approve what the model asks for.
+  [/^\/conversation\/\{\w+\}\/\{\w+\}\/tool-calls\/\{\w+\}$/, 'chat', 'approve'],
   [/^\/(conversation|conversations|config|shared)(\/|$)/, 'chat', 'chat'],
   [/^\/user\/me\/(shares|usage|tool-connections)(\/|$)/, 'chat', 'chat'],
   [/^\/user\/(search|group\/search)$/, 'bots:read', null],

@@ -12,11 +12,13 @@ export const tokens = {
   scopesMissing: 'Choose at least one permission.',
   scopeTexts: {
     chat: 'Chats, your user, and your usage',
+    approve: 'Approve calls of tools',
     'bots:read': 'Read bots and the store',
     'bots:write': 'Create and change bots',
     publish: 'Publish bots and change their API keys',
     'admin:read': 'Read what administrators see',
     'admin:write': 'Change what administrators change',
+    'exports:read': 'Read exports of all conversations',
   },
   expires: 'Valid until',
   expiresHelp: 'Leave it empty for as long as this installation allows.',

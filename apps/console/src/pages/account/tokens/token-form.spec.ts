@@ -14,7 +14,7 @@ describe('a new access token', () => {
   });
 
   it('is offered the permissions of administrators for them alone', () => {
-    expect(scopesFor(false)).toEqual(['chat', 'bots:read', 'bots:write', 'publish']);
-    expect(scopesFor(true)).toHaveLength(6);
+    expect(scopesFor(false)).toEqual(['chat', 'approve', 'bots:read', 'bots:write', 'publish']);
+    expect(scopesFor(true)).toHaveLength(8);
   });
 });

@@ -3,12 +3,13 @@ import { secondsOf } from '../../../calendar/local-time.ts';
 
 export type Scope = CreateTokenBody['scopes'][number];
 
-const SCOPES: readonly Scope[] = ['chat', 'bots:read', 'bots:write', 'publish', 'admin:read', 'admin:write'];
+const SCOPES: readonly Scope[] = ['chat', 'approve', 'bots:read', 'bots:write', 'publish', 'admin:read', 'admin:write', 'exports:read'];
+const OF_ADMINISTRATORS = /^(admin|exports):/;
 
 export const isScope = (scope: string): scope is Scope => (SCOPES as readonly string[]).includes(scope);
 
 /** What a user can choose: a token of another user could do nothing with the permissions of administrators. */
-export const scopesFor = (isAdmin: boolean): readonly Scope[] => SCOPES.filter((scope) => isAdmin || !scope.startsWith('admin:'));
+export const scopesFor = (isAdmin: boolean): readonly Scope[] => SCOPES.filter((scope) => isAdmin || !OF_ADMINISTRATORS.test(scope));
 
 /** The fields of a new token. `expires` is a time as the browser's field has it, or empty. */
 export interface TokenFields {
