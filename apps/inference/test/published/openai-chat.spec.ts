@@ -1,5 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { GenerationFailed } from '@parlance/chat-models';
 import { generateText, streamText } from 'ai';
 import OpenAI from 'openai';
 import { PublishedBot } from './published-bot.ts';
@@ -161,6 +162,21 @@ describe('chat completions of a published bot', () => {
       for await (const _ of stream) call.fail(new Error('gone'));
     };
     expect(await refusal(read())).toMatchObject({ type: 'server_error', code: 'generation_failed' });
+  });
+
+  it.each([
+    ['breaks off', 'stream_broken', 503, 'recorded_not_visible'],
+    ['refuses the question', 'request_refused', 400, 'request_refused'],
+  ] as const)('are asked once where the model %s, also by a client that repeats by itself', async (_, failure, status, code) => {
+    const question = `Why once: ${failure}?`;
+    const answering = refusal(
+      client.chat.completions.create({ model: 'local-extractive', messages: [{ role: 'user', content: question }] }, { maxRetries: 2 }),
+    );
+    (await bot.model.call(question)).fail(new GenerationFailed(failure));
+    const error = await answering;
+    expect(error).toMatchObject({ status, code });
+    expect(error.headers!.get('x-should-retry')).toBe('false');
+    expect(bot.model.calls.filter(({ prompt }) => JSON.stringify(prompt).includes(question))).toHaveLength(1);
   });
 
   it('end with the reason length where the limit of tokens is reached', async () => {

@@ -16,6 +16,16 @@ describe('an error as a problem', () => {
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'dependency_unavailable', '5']);
     expect(JSON.stringify(body)).not.toMatch(/full|27017|Mongo/);
   });
+  it.each([
+    [refuse('unavailable', 'busy', 'There is too much work now.'), 'true'],
+    [refuse('limited', 'throttled', 'Too many requests.'), 'true'],
+    [refuse('limited', 'budget_exceeded', 'The budget is used up.'), 'false'],
+    [refuse('limited', 'quota_exceeded', 'The quota is used up.'), 'false'],
+    [refuse('unavailable', 'recorded_not_visible', 'It was recorded.'), 'false'],
+    [refuse('conflict', 'bot_pinned', 'The bot is pinned.'), undefined],
+  ])('says whether a client should repeat the request: %s', (refusal, repeated) =>
+    expect(problemOf(refusal).headers['x-should-retry']).toBe(repeated),
+  );
   it('answers 503 for a resource that a newer release has changed', () => {
     const { status, headers, body, unforeseen } = problemOf(new UnknownEvent('BotFrozen'), 'r1');
     expect([status, body.code, headers['retry-after'], unforeseen]).toEqual([503, 'newer_release', '30', false]);

@@ -102,7 +102,7 @@ export function problemOf(error: unknown, requestId?: string): ProblemAnswer {
   const [status, code, detail, facts = {}] = findingOf(error);
   return {
     status,
-    headers: headersOf(status, facts['retry_after']),
+    headers: headersOf(status, code, facts['retry_after']),
     body: {
       type: `urn:parlance:problem:${code}`,
       title: STATUS_CODES[status] ?? 'Error',
@@ -146,9 +146,14 @@ function building({ projection, progress }: ReadModelBuilding): Finding {
 const property = (of: unknown, name: string): unknown =>
   typeof of === 'object' && of !== null ? (of as Record<string, unknown>)[name] : undefined;
 
-function headersOf(status: number, retryAfter: unknown): Record<string, string> {
+/** The request has had its effect, or a repeat soon will be refused too. */
+const FINAL: ReadonlySet<string> = new Set(['recorded_not_visible', 'too_many_attempts', 'quota_exceeded', 'budget_exceeded']);
+
+function headersOf(status: number, code: string, retryAfter: unknown): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': 'application/problem+json; charset=utf-8', 'cache-control': 'no-store' };
   if (status === 401) headers['www-authenticate'] = 'Bearer';
+  // The SDKs of OpenAI and Anthropic repeat what is refused with 429 or 5xx, unless the answer says not to.
+  if (status === 429 || status === 503) headers['x-should-retry'] = String(!FINAL.has(code));
   if ((status === 429 || status === 503) && (typeof retryAfter === 'number' || status === 503)) {
     // Whole seconds and at least one, because with zero a client would retry at once.
     headers['retry-after'] = String(Math.max(1, Math.ceil(typeof retryAfter === 'number' ? retryAfter : 5)));

@@ -12,7 +12,7 @@ import {
   RefusesAs,
   TakesIdempotencyKey,
 } from '@parlance/http';
-import { Answers, Summary, Takes } from '@parlance/openapi';
+import { Answers, Refuses, Summary, Takes } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
 import type { Followed } from '../../../adapters/stream-events.ts';
 import { MAX_REQUEST_BYTES } from '../../bodies/message-body.ts';
@@ -45,6 +45,7 @@ export class ChatCompletionsController {
   @Takes(CHAT_REQUEST)
   @Answers(200, CHAT_COMPLETION, { description: 'The whole answer, or with `stream` its chunks as server-sent events.' })
   @Answers(200, { type: 'string' }, { mediaType: 'text/event-stream' })
+  @Refuses('request_refused', 400)
   @RefusesReplies()
   async complete(
     @Caller() caller: Caller,
@@ -60,13 +61,20 @@ export class ChatCompletionsController {
     if (asked.isStreamed)
       return this.streams.sendTexts(reply, (reader) => chatChunks(head, this.follow.events(followed, null, reader), asked));
     const ended = await this.streams.whileOpen(reply, (reader) => this.replies.ended(followed, reader));
-    if (hasFailed(ended)) return void reply.status(503).send(failureOf(ended, followed));
+    if (hasFailed(ended)) return refuseFailed(reply, ended, followed);
     void reply.status(200).send(chatCompletionOf(head, ended));
   }
 }
 
-/** A chat completion cannot say that it has failed, and a 5xx has an effect only with this code. */
-function failureOf({ message }: FailedReply, { conversationId, replyId }: Followed) {
+/**
+ * A chat completion cannot say that it has failed, and a 5xx has an effect only with this code. A repeat would be a new question, which is charged
+ * again. A question that the model refuses would be refused again.
+ */
+function refuseFailed(reply: FastifyReply, { code, message }: FailedReply, { conversationId, replyId }: Followed): void {
   const detail = `${message} The failed reply ${replyId} of the conversation ${conversationId} is recorded.`;
-  return openAiError({ status: 503, code: 'recorded_not_visible', detail });
+  const error = code === 'request_refused' ? { status: 400, code } : { status: 503, code: 'recorded_not_visible' };
+  void reply
+    .status(error.status)
+    .header('x-should-retry', 'false')
+    .send(openAiError({ ...error, detail }));
 }
