@@ -58,12 +58,14 @@ describe.each([
     const other = { host: `a.${host}`, 'x-api-key': value };
     expect((await raw(under.edge.url, `/published/${apiId}/api/conversation/c1`, { headers: other })).code).toBe('no_such_route');
   });
-  it('takes a key as a bearer token below /v1/ only', async () => {
+  it('takes a key as a bearer token below /v1/ and at /mcp only', async () => {
     const bearer = { authorization: `Bearer ${value}`, ...json };
     expect((await ask('/v1/chat/completions', bearer, 'POST', '{}')).status).toBe(200);
+    const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    expect((await ask('/mcp', bearer, 'POST', ping)).status).toBe(200);
     expect((await ask('/conversation/c1', bearer)).code).toBe('invalid_api_key');
     expect((await ask('/conversation/c1', await under.edge.as('ann', 'Admin'))).code).toBe('invalid_api_key');
-    expect((await ask('/v1/chat/completions', { ...json, authorization: [`Bearer ${value}`, 'Bearer x'] }, 'POST', '{}')).status).toBe(403);
+    expect((await ask('/v1/chat/completions', { ...json, authorization: [`Bearer ${value}`, 'Bearer x'] }, 'POST', '{}')).status).toBe(401);
   });
   it.each(['x', 'X'.repeat(26), '9'.repeat(26), `${'0'.repeat(26)}a`, '%2e%2e', 'a%2fkeys%2fb'])(
     'causes no question to the publication service at the address %s',
@@ -154,7 +156,7 @@ describe.each([
   it('refuses below /v1/ in the form of OpenAI, also for services', async () => {
     const refused = await ask('/v1/chat/completions', { 'x-api-key': 'prl_x', ...json }, 'POST', '{}');
     expect([refused.status, refused.headers['content-type'], read(refused)]).toEqual([
-      403,
+      401,
       'application/json; charset=utf-8',
       { error: { message: expect.stringContaining('API key'), type: 'authentication_error', param: null, code: 'invalid_api_key' } },
     ]);

@@ -27,6 +27,8 @@ interface Where {
   readonly published: boolean;
   /** Needs an API key. */
   readonly keyed: boolean;
+  /** Of published bots, in the form of OpenAI. */
+  readonly isOpenAi: boolean;
   /** Counts for the quota of the key. */
   readonly startsWork: boolean;
 }
@@ -42,7 +44,8 @@ const REFUSALS: readonly EdgeRefusal[] = [
   { code: 'second_factor_missing', status: 403, where: ({ secured }) => secured },
   { code: 'address_not_allowed', status: 403, where: () => true },
   { code: 'body_too_large', status: 413, where: ({ takesBody }) => takesBody },
-  { code: 'invalid_api_key', status: 403, where: ({ keyed }) => keyed },
+  { code: 'invalid_api_key', status: 401, where: ({ keyed, isOpenAi }) => keyed && isOpenAi },
+  { code: 'invalid_api_key', status: 403, where: ({ keyed, isOpenAi }) => keyed && !isOpenAi },
   { code: 'not_published', status: 404, where: ({ published }) => published },
   { code: 'too_many_requests', status: 429, where: ({ path }) => !isProbe(path) },
   { code: 'throttled', status: 429, where: ({ keyed }) => keyed },
@@ -83,7 +86,18 @@ export function withEdgeAnswers(document: OpenApiDocument, own: OpenApiDocument)
         const keyed = published && Array.isArray(security) && security.length > 0;
         const passed = own.paths[path]?.[method] === undefined;
         const startsWork = keyed && method === 'post';
-        const where: Where = { path, creates, takesBody, secured, scope, passed, published, keyed, startsWork };
+        const where: Where = {
+          path,
+          creates,
+          takesBody,
+          secured,
+          scope,
+          passed,
+          published,
+          keyed,
+          startsWork,
+          isOpenAi: isOpenAiStyle(below),
+        };
         const all = REFUSALS.filter((refusal) => refusal.where(where));
         const complete = all.reduce<Schema>((answers, refusal) => withRefusal(answers, refusal, below), responses as Schema);
         return [

@@ -3,13 +3,19 @@ import { blockOf, type HeaderBlock } from '@parlance/http';
 type Headers = Readonly<Record<string, string>>;
 
 const ANY = '*';
-const ALLOWED: Headers = {
-  'access-control-allow-methods': 'GET, POST, OPTIONS',
-  'access-control-allow-headers': 'Authorization, Content-Type, x-api-key, Idempotency-Key',
-  'access-control-expose-headers': 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id',
-};
+/** What scripts may read: limits, and what the SDKs of OpenAI, Anthropic and the Model Context Protocol look for. */
+const EXPOSED =
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Should-Retry, X-Request-Id, Request-Id, WWW-Authenticate, ' +
+  'Idempotent-Replayed, X-Parlance-Budget-Warning, Mcp-Session-Id, Mcp-Protocol-Version';
+const METHODS = 'GET, POST, DELETE, OPTIONS';
+/** What a browser may send if its preflight names no headers. */
+const USUAL = 'Authorization, Content-Type, x-api-key, Idempotency-Key';
+/** What a browser may send. The SDKs describe themselves in headers whose names differ from version to version. */
+const SENT =
+  /^(accept|authorization|content-type|x-api-key|idempotency-key|last-event-id|prefer|x-request-id|(x-stainless|openai|anthropic|mcp)-[a-z0-9-]{1,64})$/;
+/** Names in a preflight that are looked at. */
+const MOST_NAMES = 64;
 const NONE = blockOf({});
-const MAX_AGE = { 'access-control-max-age': '600' } as const;
 
 /** The CORS headers of a published API, made once for each copy. An origin that is not allowed gets none. */
 export class CorsHeaders {
@@ -17,7 +23,8 @@ export class CorsHeaders {
   private readonly ofAny: Headers | null;
 
   constructor(allowedOrigins: readonly string[]) {
-    for (const origin of allowedOrigins) this.ofOrigin.set(origin, { 'access-control-allow-origin': origin, ...ALLOWED });
+    for (const origin of allowedOrigins)
+      this.ofOrigin.set(origin, { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED });
     this.ofAny = this.ofOrigin.get(ANY) ?? null;
   }
 
@@ -26,13 +33,27 @@ export class CorsHeaders {
     return its ? blockOf(its) : NONE;
   }
 
-  /** Of the answer to a preflight. Browsers keep it for ten minutes. */
-  ofPreflight(origin: string | undefined): Headers {
+  /** Of the answer to a preflight that asks for these headers. Browsers keep it for ten minutes. */
+  ofPreflight(origin: string | undefined, asked: string | undefined): Headers {
     const its = this.headersOf(origin);
-    return its ? { ...its, ...MAX_AGE } : {};
+    if (!its) return {};
+    return {
+      'access-control-allow-origin': its['access-control-allow-origin']!,
+      'access-control-allow-methods': METHODS,
+      'access-control-allow-headers': asked === undefined ? USUAL : allowedOf(asked),
+      'access-control-max-age': '600',
+    };
   }
 
   private headersOf(origin: string | undefined): Headers | null {
     return this.ofAny ?? (origin === undefined ? null : (this.ofOrigin.get(origin) ?? null));
   }
 }
+
+const allowedOf = (asked: string): string =>
+  asked
+    .toLowerCase()
+    .split(',', MOST_NAMES)
+    .map((name) => name.trim())
+    .filter((name) => SENT.test(name))
+    .join(', ');

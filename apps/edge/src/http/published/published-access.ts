@@ -8,7 +8,7 @@ import { type Caller, readApiKey, timesIn } from '@parlance/http';
 import { RevocationWatcher } from '@parlance/revocation';
 import { nameOfKey, type PublishedApi, PublishedCopies, type PublishedKey } from '../../adapters/published-copies.ts';
 import { SessionStreams } from '../authentication/session-streams.ts';
-import { isOpenAiStyle, type PublishedAddress } from './published-address.ts';
+import { isOpenAiStyle, type PublishedAddress, takesBearer } from './published-address.ts';
 import { type Grant, PublishedStreams } from './published-streams.ts';
 
 /** The key that a request has, with the right form and checksum. */
@@ -36,8 +36,15 @@ interface LastKey {
 
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** The refusal of all checks of keys. It does not tell which of them has failed. */
-const invalidKey = () => refuse('forbidden', 'invalid_api_key', 'Send a valid API key of this published bot in the header x-api-key.');
+/** The refusal of all checks of keys. It does not tell which of them has failed. Clients of OpenAI know a wrong key by 401. */
+const invalidKey = (below: string) =>
+  isOpenAiStyle(below)
+    ? refuse(
+        'unauthenticated',
+        'invalid_api_key',
+        'Send a valid API key of this published bot as a bearer token or in the header x-api-key.',
+      )
+    : refuse('forbidden', 'invalid_api_key', 'Send a valid API key of this published bot in the header x-api-key.');
 
 /** Which published bot a request is for, and whether its key is valid. */
 @Injectable()
@@ -78,10 +85,10 @@ export class PublishedAccess {
     return api;
   }
 
-  /** Throws `invalid_api_key` (forbidden) and `service_unavailable`. */
-  async keyOf(api: PublishedApi, presented: PresentedKey, address: string): Promise<PublishedKey> {
+  /** Throws `invalid_api_key` (below `/v1/` unauthenticated, else forbidden) and `service_unavailable`. */
+  async keyOf(api: PublishedApi, presented: PresentedKey, { below }: PublishedAddress, ip: string): Promise<PublishedKey> {
     const key = this.copies.knownKey(api.apiId, presented.keyId) ?? (await this.copies.key(api.apiId, presented.keyId));
-    if (!key || !hasHashOf(presented, key) || !this.isUsable(key, address)) throw invalidKey();
+    if (!key || !hasHashOf(presented, key) || !this.isUsable(key, ip)) throw invalidKey(below);
     return key;
   }
 
@@ -147,7 +154,7 @@ export class PublishedAccess {
 
   private async validCall(address: PublishedAddress, presented: PresentedKey, ip: string): Promise<PublishedCall> {
     const api = await this.apiAt(address);
-    return { api, key: await this.keyOf(api, presented, ip) };
+    return { api, key: await this.keyOf(api, presented, address, ip) };
   }
 
   private isRevoked(call: PublishedCall): boolean {
@@ -160,10 +167,10 @@ const hasHashOf = (presented: PresentedKey, { hash }: PublishedKey): boolean =>
 
 const notPublished = () => refuse('missing', 'not_published', 'There is no published API at this address.');
 
-/** The key of a request. Throws `invalid_api_key` (forbidden) for a text that is none. */
+/** The key of a request. Throws `invalid_api_key`, as `keyOf` does, for a text that is none. */
 export function presentedKey(req: Pick<IncomingMessage, 'headers' | 'rawHeaders'>, below: string): PresentedKey {
   const key = readKey(keyText(req, below));
-  if (!key) throw invalidKey();
+  if (!key) throw invalidKey(below);
   return key;
 }
 
@@ -177,7 +184,7 @@ function keyText({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'raw
   // Node joins the values of a repeated header, and the result is no key.
   if (typeof own === 'string') return own;
   // Of two of these headers, Node takes the first, and a proxy may take the last.
-  if (!isOpenAiStyle(below) || authorization === undefined || timesIn(rawHeaders, 'authorization') > 1) return '';
+  if (!takesBearer(below) || authorization === undefined || timesIn(rawHeaders, 'authorization') > 1) return '';
   return BEARER.exec(authorization)?.[1] ?? '';
 }
 

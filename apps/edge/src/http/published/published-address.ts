@@ -19,7 +19,7 @@ export function publishedAddressOf(path: string): PublishedAddress | null {
   return { apiId: path.slice(PREFIX.length, endOfId), stage: path.slice(endOfId + 1, endOfStage), below: path.slice(endOfStage) };
 }
 
-/** Paths whose names and errors are those of OpenAI. The key may be a bearer token there. */
+/** Paths whose names and errors are those of OpenAI. */
 export const isOpenAiStyle = (below: string): boolean => below.startsWith('/v1/');
 
 const MCP = '/mcp';
@@ -28,3 +28,6 @@ export const isMcp = (below: string): boolean => below === MCP;
 
 /** Paths that follow another standard, so the names of fields are not converted. */
 export const hasOwnNames = (below: string): boolean => isOpenAiStyle(below) || isMcp(below);
+
+/** Clients of other standards send the key as a bearer token. */
+export const takesBearer = hasOwnNames;

@@ -1,7 +1,7 @@
 import { API_KEY, type OpenApiDocument } from '@parlance/openapi';
 import type { Schema } from '../routing/schema-shapes.ts';
 import { keptFor } from '../documents/kept-for.ts';
-import { isOpenAiStyle } from './published-address.ts';
+import { takesBearer } from './published-address.ts';
 
 /** The security scheme of a key as a bearer token. */
 export const API_KEY_AS_BEARER = 'apiKeyAsBearer';
@@ -46,7 +46,7 @@ function publishedPaths(product: OpenApiDocument): Record<string, object> {
 
 /** How a key may be sent to a path below a published bot. */
 export const securityOf = (below: string): readonly object[] =>
-  isOpenAiStyle(below) ? [{ [API_KEY]: [] }, { [API_KEY_AS_BEARER]: [] }] : [{ [API_KEY]: [] }];
+  takesBearer(below) ? [{ [API_KEY]: [] }, { [API_KEY_AS_BEARER]: [] }] : [{ [API_KEY]: [] }];
 
 function withoutPrefix(operation: Schema, names: readonly (string | undefined)[]): Schema {
   const parameters = (operation['parameters'] ?? []) as readonly { readonly name: string; readonly in: string }[];

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal, refuse } from '@parlance/decider';
+import { Refusal, type RefusalKind, refuse } from '@parlance/decider';
 import { type Caller, hasBody, keepBlock } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -84,7 +84,7 @@ export class PublishedGateway {
     keepBlock(reply.raw, api.cors.of(origin));
     if (!this.addresses.allows(ip, true)) throw addressNotAllowed();
     if (method === 'OPTIONS') {
-      reply.code(204).headers(api.cors.ofPreflight(origin));
+      reply.code(204).headers(api.cors.ofPreflight(origin, raw.headers['access-control-request-headers']));
       void reply.send();
       return 'answered';
     }
@@ -95,7 +95,7 @@ export class PublishedGateway {
     }
     const presented = presentedKey(raw, address.below);
     this.spare(this.access.isKnownKey(api, presented), ip);
-    return { address, presented, ip, api, key: await this.access.keyOf(api, presented, ip) };
+    return { address, presented, ip, api, key: await this.access.keyOf(api, presented, address, ip) };
   }
 
   /** An address that has sent too many anonymous requests causes no questions to the publication service. */
@@ -106,7 +106,7 @@ export class PublishedGateway {
 
   /** A request without a valid key counts for its address, which is refused with 429 after too many of them. */
   private async refuseUnknown(error: unknown, ip: string): Promise<never> {
-    if (!(error instanceof Refusal) || (error.kind !== 'forbidden' && error.kind !== 'missing')) throw error;
+    if (!(error instanceof Refusal) || !UNKNOWN.has(error.kind)) throw error;
     const tooMany = this.requests.ofAddress(ip);
     if (tooMany) throw tooMany;
     if (error.code === 'address_not_allowed') await this.refusals.recordRefusedAddress(error);
@@ -186,4 +186,6 @@ export class PublishedGateway {
   }
 }
 
+/** The caller, or what it asks for, is not known. */
+const UNKNOWN: ReadonlySet<string> = new Set<RefusalKind>(['unauthenticated', 'forbidden', 'missing']);
 const NO_BODY = Buffer.alloc(0);
