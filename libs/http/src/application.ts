@@ -8,6 +8,8 @@ import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constant
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '@parlance/config';
 import { newId } from '@parlance/event-store';
+import { AnswerRoom, countAnswers } from './answers/answer-room.ts';
+import { HeldBytes, heldByProcess } from './answers/held-bytes.ts';
 import { AuditRecorder } from './access/audit-recorder.ts';
 import { limitAnswers } from './problems/answer-timeout.ts';
 import { brokenRequestAnswers } from './problems/broken-request.ts';
@@ -40,7 +42,7 @@ export interface HttpApplicationOptions extends ContextOptions {
   readonly answerTimeout?: number;
   /** The time limit of requests with `limitBodyElsewhere`. The others keep `requestTimeout`. Default: there are no such requests. */
   readonly longestBody?: number;
-  /** Bytes of bodies that the application may hold at once. Default: the configured limit. */
+  /** Bytes of bodies and answers that the application may hold at once. Default: the configured limit, with the others of the process. */
   readonly maxBuffered?: number;
 }
 
@@ -48,10 +50,15 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The bodies that are being received. */
     readonly bodies: Bodies;
+    /** The answers that are made or read. */
+    readonly answerRoom: AnswerRoom;
     /** Whether new requests are refused because the application is about to stop. */
     isClosing(): boolean;
   }
 }
+
+/** Bytes of bodies and answers that a process may hold by default. */
+const MOST_HELD = 64 * 1024 * 1024;
 
 /** How often Node closes connections past their time limit. With its default of 30 s, the 10 s for headers could become 40 s. */
 const CHECK_INTERVAL = 1000;
@@ -104,13 +111,15 @@ export async function createHttpApplication(
   applyBodyLimits(instance);
   limitAnswers(instance, answerTimeout);
   answerNotModified(instance);
+  countAnswers(instance, () => instance.answerRoom);
 
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,
     abortOnError: false,
     ...(logger === undefined ? { bufferLogs: true } : { logger }),
   });
-  instance.decorate('bodies', new Bodies(options.maxBuffered ?? configuredRoom(app)));
+  const held = options.maxBuffered === undefined ? heldByProcess(configuredRoom(app) ?? MOST_HELD) : new HeldBytes(options.maxBuffered);
+  instance.decorate('bodies', new Bodies(held)).decorate('answerRoom', new AnswerRoom(held));
   const pipe = new RequestPipe();
   const routes = routesOf(app.get(ModulesContainer));
   for (const route of routes) declarePolicy(route, pipe);

@@ -9,6 +9,8 @@ export { mintPersonalToken, PERSONAL_TOKEN_PREFIX, readPersonalToken } from './a
 export { AuditedRead } from './access/records-read.ts';
 export { SESSION_HEADER } from './access/session-header.ts';
 export { TOKEN_SCOPES, type TokenScope, tokenScopeOf } from './access/token-scopes.ts';
+export { PATIENCE_MILLIS } from './answers/answer-room.ts';
+export { LargeAnswer } from './answers/large-answer.ts';
 export { createHttpApplication, type HttpApplicationOptions } from './application.ts';
 export { linger, replaceBody } from './bodies/bodies.ts';
 export { type BodyClass, MayBeLeftOut, mayBeLeftOut, type Nested, type Property, type Rule, shapeOf } from './bodies/body-shape.ts';

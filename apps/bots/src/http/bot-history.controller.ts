@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
-import { Audited, Caller, etagOf, IdParam, PageQuery, PageTokens, SignedIn } from '@parlance/http';
+import { Audited, Caller, etagOf, IdParam, LargeAnswer, PageQuery, PageTokens, SignedIn } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { IsInt, Max, Min } from 'class-validator';
 import type { FastifyReply } from 'fastify';
@@ -53,12 +53,14 @@ export class BotHistoryController {
 
   @Get('history/:version')
   @SignedIn()
+  @LargeAnswer()
   @Audited('view_bot', 'bot', 'botId')
   @Summary('Get the configuration that a bot had in a version. For its owner and administrators.')
   @Answers(200, BotConfiguration)
   @Refuses('not_owner', 403)
   @Refuses('bot_not_found', 404)
   @Refuses('version_not_found', 404)
+  @Refuses('busy', 503)
   async version(@Caller() caller: Caller, @IdParam('botId') botId: string, @Param('version') version: string): Promise<BotConfiguration> {
     const seen = await this.shareable(botId, caller);
     await this.answers.recordRead(seen);

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Clock } from '@parlance/foundation';
-import { Audited, BodyLimit, Caller, etagOf, FreshId, IdParam, Needs, SignedIn } from '@parlance/http';
+import { Audited, BodyLimit, Caller, etagOf, FreshId, IdParam, LargeAnswer, Needs, SignedIn } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
 import { ExecuteBot } from '../commands/aggregates.ts';
@@ -74,11 +74,13 @@ export class BotController {
 
   @Get('bot/private/:botId')
   @SignedIn()
+  @LargeAnswer()
   @Audited('view_bot', 'bot', 'botId')
   @Summary('Get a bot with its instruction and knowledge. For its owner, its editors and administrators.')
   @Answers(200, PrivateBot)
   @Refuses('not_editor', 403)
   @Refuses('bot_not_found', 404)
+  @Refuses('busy', 503)
   async findPrivate(
     @Caller() caller: Caller,
     @IdParam('botId') botId: string,

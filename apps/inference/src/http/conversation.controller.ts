@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
-import { Caller, FreshId, IdParam, IsUlid, SignedIn } from '@parlance/http';
+import { Caller, FreshId, IdParam, IsUlid, LargeAnswer, SignedIn } from '@parlance/http';
 import { IsBoolean, IsOptional } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { messageNotFound } from '../domain/conversation-refusals.ts';
@@ -47,10 +47,12 @@ export class ConversationController {
 
   @Get(':conversationId/:messageId')
   @SignedIn()
+  @LargeAnswer()
   @Summary('Get a message or a reply. Answers 202 while the reply is being written, or waits for the approval of a call of a tool.')
   @Answers(200, MessageAnswer)
   @Answers(202, ProcessingAnswer)
   @Refuses('message_not_found', 404)
+  @Refuses('busy', 503)
   async message(
     @Caller() caller: Caller,
     @IdParam('conversationId') conversationId: string,

@@ -50,6 +50,7 @@ export class OwnConversationController {
   @Answers(200, Conversation)
   @Refuses('invalid_next_token', 400)
   @Refuses('conversation_not_found', 404)
+  @Refuses('busy', 503)
   async get(
     @Caller() caller: Caller,
     @IdParam('conversationId') id: string,

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { AuditRecorder, Audited, Caller, IdParam, SignedIn } from '@parlance/http';
+import { Audited, AuditRecorder, Caller, IdParam, LargeAnswer, SignedIn } from '@parlance/http';
 import { dollars } from '@parlance/money';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { type Sealed, Vault } from '@parlance/privacy';
@@ -89,12 +89,14 @@ export class ProvenanceController {
 
   @Get()
   @SignedIn()
+  @LargeAnswer()
   @Audited('view_provenance', 'conversation', 'conversationId')
   @Summary(
     'Get how a reply was made: the model, the bot, the chunks, the price, the guardrail. For its owner, and for administrators, whose reads are audited.',
   )
   @Answers(200, ProvenanceAnswer)
   @Refuses('message_not_found', 404)
+  @Refuses('busy', 503)
   async provenance(
     @Caller() caller: Caller,
     @IdParam('conversationId') conversationId: string,

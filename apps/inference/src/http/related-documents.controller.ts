@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
-import { Caller, IdParam, PageQuery, PageTokens, SignedIn } from '@parlance/http';
+import { Caller, IdParam, LargeAnswer, PageQuery, PageTokens, SignedIn } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { type Sealed, Vault } from '@parlance/privacy';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
@@ -21,10 +21,12 @@ export class RelatedDocumentsController {
 
   @Get()
   @SignedIn()
+  @LargeAnswer()
   @Summary(`List the ${DOCUMENTS_KEPT} documents that a conversation cited last, the latest cited first.`)
   @Answers(200, RelatedDocumentsAnswer)
   @Refuses('invalid_next_token', 400)
   @Refuses('conversation_not_found', 404)
+  @Refuses('busy', 503)
   async list(
     @Caller() caller: Caller,
     @IdParam('conversationId') conversationId: string,
@@ -50,12 +52,14 @@ export class RelatedDocumentsController {
 
   @Get(':sourceId')
   @SignedIn()
+  @LargeAnswer()
   @Summary(
     `Get the chunks of a document that the latest ${CITING_REPLIES_KEPT} replies cite, as far as the chunks of these replies are within 1 MiB.`,
   )
   @Answers(200, RelatedDocumentAnswer)
   @Refuses('conversation_not_found', 404)
   @Refuses('document_not_found', 404)
+  @Refuses('busy', 503)
   async document(
     @Caller() caller: Caller,
     @IdParam('conversationId') conversationId: string,

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { VersionOf } from '../commands/version-of.ts';
 import { conversationNotFound } from '../domain/conversation-refusals.ts';
 import { isTemporary } from '../projections/conversation-list.ts';
-import { ConversationOf, type ListedConversation, MessagesBefore } from '../projections/conversations.ts';
+import { ConversationOf, type ListedConversation, MessagesBefore, PAGE_OF_MESSAGES_BYTES } from '../projections/conversations.ts';
 import { heldBy } from './caller-as-holder.ts';
 import type { Conversation, ConversationSummary } from './conversation-answers.ts';
 import { ConversationSummaries } from './conversation-summaries.ts';
@@ -21,13 +21,15 @@ export class WholeConversations {
     private readonly tokens: PageTokens,
   ) {}
 
-  /** A page of the conversation, with its version as the ETag. Throws `conversation_not_found` (missing) and `invalid_next_token` (invalid). */
+  /** A page of the conversation, with its version as the ETag. Throws `conversation_not_found` (missing), `invalid_next_token` (invalid) and `busy` (unavailable). */
   async page(caller: Caller, id: string, { limit, next_token }: PageQuery, reply: FastifyReply): Promise<Conversation> {
+    // Before all reads, which are large as well.
+    const most = await reply.server.answerRoom.ofPage(reply, PAGE_OF_MESSAGES_BYTES);
     const version = await this.queries.execute(new VersionOf(id));
     const found = await this.of(caller, id);
     const asked = { list: 'messages', conversation: id };
     const before = next_token === undefined ? null : this.tokens.open<string>(asked, next_token);
-    const { messages, children, feedback, next } = await this.queries.execute(new MessagesBefore(id, limit, before));
+    const { messages, children, feedback, next } = await this.queries.execute(new MessagesBefore(id, limit, before, most));
     const message_map: Conversation['message_map'] = {};
     for (const row of messages) {
       const { message_id } = row;

@@ -69,15 +69,15 @@ export interface PageOfMessages {
 /** Messages and replies of a conversation before one of them, or the newest. */
 export const MessagesBefore = query(
   'MessagesBefore',
-  async (models, conversationId: string, limit: number, before: string | null): Promise<PageOfMessages> => {
+  async (models, conversationId: string, limit: number, before: string | null, most: number): Promise<PageOfMessages> => {
     const { rows, next } = await models.find(messageRows, {
       ...messagesOf(conversationId),
       order: 'desc',
       limit,
-      bytes: PAGE_OF_MESSAGES_BYTES,
+      bytes: most,
       ...(before !== null && { after: [messageKey(conversationId, before)] }),
     });
-    const messages = withinBytes(rows);
+    const messages = withinBytes(rows, most);
     const last = messages.at(-1);
     const [children, feedback] = await Promise.all([
       childrenOf(models, conversationId, messages),
@@ -88,10 +88,10 @@ export const MessagesBefore = query(
 );
 
 /** The chunks that replies cite and the results of tools are in rows of their own, and count as well. */
-function withinBytes(rows: readonly MessageRow[]): readonly MessageRow[] {
+function withinBytes(rows: readonly MessageRow[], most: number): readonly MessageRow[] {
   let bytes = 0;
   return rows.filter(({ content, used_chunk_bytes = 0, tools }) => {
-    const hasRoom = bytes < PAGE_OF_MESSAGES_BYTES;
+    const hasRoom = bytes < most;
     bytes += (content?.length ?? 0) + used_chunk_bytes + (tools?.bytes ?? 0);
     return hasRoom;
   });

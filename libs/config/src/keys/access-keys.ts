@@ -72,7 +72,9 @@ export class AccessKeys extends InstallationKeys {
   @Whole(0, 100_000)
   readonly connectionsPerAddress: number = 256;
 
-  @Key('Memory for request bodies in one process, in MiB. Above it, requests get 503 `busy`. One user or IP address may use half of it.')
+  @Key(
+    'Memory for request bodies, and for answers until clients have read them, in one process, in MiB. Above it, requests get 503 `busy`. The bodies of one user or IP address may use half of it. Pages get smaller when little is left.',
+  )
   @Whole(64, 65_536)
   readonly maxBufferedMebibytes: number = 64;
 

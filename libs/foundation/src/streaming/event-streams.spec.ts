@@ -9,30 +9,57 @@ import { EventStreams, type SentEvent } from './event-streams.ts';
 class SlowClient extends EventEmitter {
   destroyed = false;
   written = 0;
+  patience = 0;
   writeHead(): void {}
   flushHeaders(): void {}
   end(): void {}
+  setTimeout(millis: number, leave?: () => void): void {
+    this.patience = millis;
+    if (leave) this.on('timeout', leave);
+  }
+  destroy(): void {
+    this.destroyed = true;
+    this.emit('close');
+  }
   write(): boolean {
     this.written++;
     return false;
   }
 }
 
-it('makes the next event when the client has read the one before', async () => {
-  let made = 0;
+function sending(most: number) {
+  const made = { events: 0 };
   async function* events(): AsyncGenerator<SentEvent> {
-    while (made < 3) {
-      made++;
+    while (made.events < most) {
+      made.events++;
       yield { id: 'i', event: 'delta', data: { text: 'x' } };
     }
   }
   const client = new SlowClient();
   const reply = { raw: client, hijack: () => undefined, getHeaders: () => ({}) } as unknown as FastifyReply;
   const sent = new EventStreams({ stop: () => undefined } as unknown as ShutdownPlan, {} as Logger, 'inference').send(reply, events);
+  return { client, made, sent };
+}
+
+const settled = async () => {
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+};
+
+it('makes the next event when the client has read the one before', async () => {
+  const { client, made, sent } = sending(3);
   for (let read = 1; read <= 3; read++) {
-    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
-    expect([made, client.written]).toEqual([read, read]);
+    await settled();
+    expect([made.events, client.written, client.patience]).toEqual([read, read, 10_000]);
     client.emit('drain');
   }
   await sent;
+  expect(client.patience).toBe(0);
+});
+
+it('ends when the client has taken nothing for ten seconds', async () => {
+  const { client, made, sent } = sending(3);
+  await settled();
+  client.emit('timeout');
+  await sent;
+  expect([client.destroyed, made.events]).toEqual([true, 1]);
 });

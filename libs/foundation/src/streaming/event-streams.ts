@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
+import { PATIENCE_MILLIS } from '@parlance/http';
 import { ShutdownPlan } from '@parlance/observability';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
@@ -16,8 +17,6 @@ export interface SentEvent {
 
 /** A comment this often keeps proxies from closing a stream that has nothing to say. */
 const HEARTBEAT_MILLIS = 15_000;
-/** A client that reads nothing for this long is disconnected. It can resume. */
-const PATIENCE_MILLIS = 60_000;
 
 /** Answers with server-sent events. Events are made as the client reads them, so a slow client costs no memory. */
 @Injectable()
@@ -100,8 +99,10 @@ async function* textsOf(events: AsyncIterable<SentEvent>): AsyncGenerator<string
 }
 
 async function drained(raw: ServerResponse, reader: AbortController): Promise<void> {
-  const late = setTimeout(() => raw.destroy(), PATIENCE_MILLIS);
+  const leave = () => void raw.destroy();
+  // Of time in which nothing was taken. The client can resume.
+  raw.setTimeout(PATIENCE_MILLIS, leave);
   // Rejects when the client is gone, or the process ends.
   await once(raw, 'drain', { signal: reader.signal }).catch(() => undefined);
-  clearTimeout(late);
+  raw.off('timeout', leave).setTimeout(0);
 }

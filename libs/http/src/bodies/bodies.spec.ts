@@ -7,6 +7,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { IsString } from 'class-validator';
 import { Open } from '../access/access.ts';
 import { createHttpApplication } from '../application.ts';
+import { HeldBytes } from '../answers/held-bytes.ts';
 import { Bodies } from './bodies.ts';
 
 class TextBody {
@@ -132,7 +133,7 @@ describe('the bodies of one holder', () => {
   }
 
   it('may take half of the room, so that there is some for the others', async () => {
-    const bodies = new Bodies(100_000);
+    const bodies = new Bodies(new HeldBytes(100_000));
     const server = await peeking(bodies, (req) => String(req.headers['x-holder']));
     const greedy = await talk(server, 'POST / HTTP/1.1\r\nX-Holder: ann');
     greedy.socket.write(`Content-Length: 90000\r\n\r\n${'x'.repeat(80_000)}`);
@@ -150,7 +151,7 @@ describe('the bodies of one holder', () => {
   });
 
   it('are not read when they say that they are too large, and no further than the limit else', async () => {
-    const bodies = new Bodies();
+    const bodies = new Bodies(new HeldBytes(1_000_000));
     const server = await peeking(bodies, () => 'ann');
     const said = await talk(server, 'POST / HTTP/1.1');
     said.socket.write('Content-Length: 100001\r\n\r\n');

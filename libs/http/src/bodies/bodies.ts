@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuse } from '@parlance/decider';
+import type { HeldBytes } from '../answers/held-bytes.ts';
 import { isExpecting, tellToGoOn } from './expectation.ts';
 import { BodyTooLarge, Slabs } from './slabs.ts';
-
-/** Bytes that all bodies together may take by default. */
-export const MOST_BUFFERED = 64 * 1024 * 1024;
 
 /** How many bytes of a refused body are read before the connection is closed. */
 export const LINGER_MOST = 64 * 1024 * 1024;
@@ -47,17 +45,14 @@ class Share {
 const shares = new WeakMap<IncomingMessage, Share>();
 
 /**
- * Reads request bodies and counts the bytes that this process holds. Above the limit for all bodies, or above half of it for one
+ * Reads request bodies and counts the bytes that this process holds. Above the limit for all clients, or above half of it for one
  * holder, growing bodies are refused with `busy` (unavailable).
  */
 export class Bodies {
-  private held = 0;
-  private readonly byHolder = new Map<string, number>();
-
-  constructor(private readonly most = MOST_BUFFERED) {}
+  constructor(private readonly held: HeldBytes) {}
 
   get bytesHeld(): number {
-    return this.held;
+    return this.held.all;
   }
 
   /** Receives a body, gives it to `read`, and counts its bytes until that is done. Rejects as `receive` does, and as `read` does. */
@@ -109,18 +104,14 @@ export class Bodies {
   }
 
   add(bytes: number, holder: string | null): void {
-    const its = holder === null ? 0 : (this.byHolder.get(holder) ?? 0) + bytes;
-    if (this.held + bytes > this.most || its > this.most / 2) throw busy();
-    this.held += bytes;
-    if (holder !== null) this.byHolder.set(holder, its);
+    const { all, most } = this.held;
+    const its = holder === null ? 0 : this.held.of(holder) + bytes;
+    if (all + bytes > most || its > most / 2) throw busy();
+    this.held.add(bytes, holder);
   }
 
   remove(bytes: number, holder: string | null): void {
-    this.held -= bytes;
-    if (holder === null) return;
-    const left = (this.byHolder.get(holder) ?? 0) - bytes;
-    if (left > 0) this.byHolder.set(holder, left);
-    else this.byHolder.delete(holder);
+    this.held.remove(bytes, holder);
   }
 
   private receive(req: IncomingMessage, limit: number, share: Share | null): Promise<Buffer> {

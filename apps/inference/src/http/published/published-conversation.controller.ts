@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
 import { EventStreams } from '@parlance/foundation';
-import { Caller, FreshId, IdParam, PageQuery, Published } from '@parlance/http';
+import { Caller, FreshId, IdParam, LargeAnswer, PageQuery, Published } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
 import { positionIn } from '../../adapters/stream-events.ts';
@@ -47,6 +47,7 @@ export class PublishedConversationController {
   @Answers(200, Conversation)
   @Refuses('invalid_next_token', 400)
   @Refuses('conversation_not_found', 404)
+  @Refuses('busy', 503)
   async conversation(
     @Caller() caller: Caller,
     @IdParam('conversationId') id: string,
@@ -57,10 +58,12 @@ export class PublishedConversationController {
   }
 
   @Get(':conversationId/:messageId')
+  @LargeAnswer()
   @Summary('Get a message or a reply of this API. Answers 202 while the reply is being written: ask again after the time in Retry-After.')
   @Answers(200, MessageAnswer)
   @Answers(202, ProcessingAnswer)
   @Refuses('message_not_found', 404)
+  @Refuses('busy', 503)
   async message(
     @Caller() caller: Caller,
     @IdParam('conversationId') conversationId: string,

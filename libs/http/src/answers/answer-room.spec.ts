@@ -1,0 +1,156 @@
+import { EventEmitter, once } from 'node:events';
+import type { Server, ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { describe, expect, it, jest } from '@jest/globals';
+import { Controller, Get, Module } from '@nestjs/common';
+import { RequestContext } from '@parlance/observability';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import fc from 'fast-check';
+import { Open } from '../access/access.ts';
+import { createHttpApplication } from '../application.ts';
+import { statements } from '../../test/things.ts';
+import { AnswerRoom } from './answer-room.ts';
+import { HeldBytes } from './held-bytes.ts';
+
+const [KIB, MIB] = [1024, 1024 * 1024];
+const MOST = 64 * MIB;
+const WANTED = 2 * MIB;
+
+function roomOf(most = MOST) {
+  const held = new HeldBytes(most);
+  const room = new AnswerRoom(held);
+  const as = <Result>(userId: string, work: () => Result): Result =>
+    RequestContext.run({ caller: { userId, kind: 'user' } } as unknown as RequestContext, work);
+  const response = () => Object.assign(new EventEmitter(), { setTimeout: () => undefined }) as unknown as ServerResponse;
+  return {
+    held,
+    room,
+    as,
+    response,
+    /** The bytes of a page of this user that nobody reads, and its response; null where it is refused. */
+    async page(userId: string) {
+      const raw = response();
+      try {
+        const bytes = await as(userId, () => room.ofPage({ raw } as FastifyReply, WANTED));
+        as(userId, () => room.take(raw, bytes, true));
+        return { raw, bytes };
+      } catch {
+        return null;
+      }
+    },
+    take: (userId: string, raw: ServerResponse, bytes: number, mayBeRefused = true) =>
+      as(userId, () => room.take(raw, bytes, mayBeRefused)),
+  };
+}
+
+describe('the pages that a process makes at a time', () => {
+  it('get shorter for one holder, until it is refused, while others get theirs', async () => {
+    const { page } = roomOf();
+    const lengths: number[] = [];
+    for (let n = 0; n < 40; n++) lengths.push((await page('ann'))?.bytes ?? 0);
+    expect(lengths[0]).toBe(1.5 * MIB);
+    expect(lengths).toEqual(lengths.toSorted((a, b) => b - a));
+    expect(lengths.filter((length) => length === 32 * KIB).length).toBeGreaterThanOrEqual(4);
+    expect(lengths.at(-1)).toBe(0);
+    expect((await page('ben'))!.bytes).toBeGreaterThan(MIB);
+  });
+
+  it('leave a page for the next holder when fifty read nothing of as many as they get', async () => {
+    const { page, held } = roomOf();
+    for (let n = 0; n < 100; n++) for (let holder = 0; holder < 50; holder++) await page(`holder ${holder}`);
+    expect(held.all).toBeLessThanOrEqual(MOST);
+    expect((await page('ann'))!.bytes).toBeGreaterThanOrEqual(32 * KIB);
+  });
+
+  it('are long again when their readers have taken the earlier ones, whatever happened between', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(fc.nat(9), fc.nat(3 * MIB), fc.boolean())), async (requests) => {
+        const { page, take, held, response } = roomOf(8 * MIB);
+        const open: ServerResponse[] = [];
+        for (const [holder, bytes, isPage] of requests) {
+          const made = isPage ? await page(`holder ${holder}`) : null;
+          const raw = made?.raw ?? response();
+          open.push(raw);
+          try {
+            take(`holder ${holder}`, raw, bytes);
+          } catch {
+            // It is answered with a refusal.
+          }
+          expect(held.all).toBeLessThanOrEqual(8 * MIB);
+          if (open.length > 5) open.shift()!.emit('close');
+        }
+        for (const raw of open) raw.emit('close');
+        expect([held.all, held.of('holder 0')]).toEqual([0, 0]);
+      }),
+    ));
+
+  it('are four at a time; of those who wait, the one is next who had the fewest lately', async () => {
+    const { room, as, response } = roomOf();
+    const order: string[] = [];
+    const making = (userId: string) => {
+      const raw = response();
+      const asked = as(userId, () => room.ofPage({ raw } as FastifyReply, WANTED)).then(
+        () => void order.push(userId),
+        () => void order.push(`${userId} refused`),
+      );
+      return { raw, asked };
+    };
+    const greedy = Array.from({ length: 40 }, () => making('eve'));
+    const ann = making('ann');
+    await new Promise(setImmediate);
+    expect(order).toEqual([...Array(4).fill('eve refused'), ...Array(4).fill('eve')].toSorted());
+    greedy[0]!.raw.emit('close');
+    await ann.asked;
+    expect(order.at(-1)).toBe('ann');
+    for (const { raw } of [...greedy, ann]) raw.emit('close');
+  });
+});
+
+describe('an answer that waits for its reader', () => {
+  it('is counted where it is long, and refused where there is no room, unless something was changed', () => {
+    const { take, response, held } = roomOf(4 * MIB);
+    take('ann', response(), 32 * KIB);
+    expect(held.all).toBe(0);
+    const long = response();
+    take('ann', long, 3 * MIB);
+    expect(held.of('ann')).toBe(3 * MIB);
+    expect(() => take('ben', response(), 2 * MIB)).toThrow(expect.objectContaining({ code: 'busy', kind: 'unavailable' }));
+    take('ben', response(), 2 * MIB, false);
+    long.emit('close');
+    expect(held.all).toBe(2 * MIB);
+  });
+
+  it('ends when its reader takes nothing for ten seconds', async () => {
+    @Controller('long')
+    class LongController {
+      @Open()
+      @Get()
+      text() {
+        return { text: 'x'.repeat(32 * MIB) };
+      }
+    }
+    @Module({ controllers: [LongController] })
+    class LongModule {}
+    const app = await createHttpApplication(LongModule, { statements, logger: false, maxBuffered: MOST });
+    await app.listen(0, '127.0.0.1');
+    const { bodies } = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+    const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
+    try {
+      const late = jest.spyOn(await import('node:http').then(({ ServerResponse: Response }) => Response.prototype), 'setTimeout');
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      socket.write('GET /long HTTP/1.1\r\nHost: x\r\n\r\n');
+      await once(socket, 'data');
+      socket.pause();
+      expect(bodies.bytesHeld).toBeGreaterThan(32 * MIB);
+      const [millis, end] = late.mock.calls.at(-1)!;
+      expect(millis).toBe(10_000);
+      // What Node calls after that time without a byte taken.
+      end!();
+      await once(socket.resume(), 'close');
+      expect(bodies.bytesHeld).toBe(0);
+    } finally {
+      jest.restoreAllMocks();
+      await app.close();
+    }
+  });
+});

@@ -1,0 +1,129 @@
+import type { ServerResponse } from 'node:http';
+import { refuse } from '@parlance/decider';
+import { RequestContext } from '@parlance/observability';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { HeldBytes } from './held-bytes.ts';
+import { Turns } from './turns.ts';
+
+/** An answer up to this size is not counted: the buffers of its connection take it. */
+const UNCOUNTED = 32 * 1024;
+/** A page is never wanted smaller. */
+const LEAST_PAGE = 32 * 1024;
+/** A page is held as rows and as the text of the answer while it is made. */
+const COPIES = 2;
+/** A holder may have this part of what the others leave of three quarters of the memory … */
+const PART = 1 / 8;
+const SHARED = 3 / 4;
+/** … and pages of the least size from the last quarter, so that fifty holders who read nothing leave something for the next one. */
+const LEAST_PAGES = 4;
+/** A client that takes nothing of an answer for this long is disconnected. */
+export const PATIENCE_MILLIS = 10_000;
+
+/** The bytes of one answer, counted from before it is made until its reader has taken it. */
+class HeldAnswer {
+  bytes = 0;
+  /** Ends the turn in which it is made. */
+  made: () => void = () => undefined;
+
+  constructor(
+    private readonly held: HeldBytes,
+    private readonly holder: string | null,
+    res: ServerResponse,
+  ) {
+    // A call within the process has no connection that closes.
+    for (const event of ['finish', 'close']) res.once(event, () => this.end());
+  }
+
+  private end(): void {
+    this.made();
+    this.become(0);
+  }
+
+  become(bytes: number): void {
+    this.held.remove(this.bytes, this.holder);
+    this.held.add(bytes, this.holder);
+    this.bytes = bytes;
+  }
+}
+
+/** By response. The edge and a service in one process share it. */
+const answers = new WeakMap<ServerResponse, HeldAnswer>();
+
+/**
+ * Keeps the answers that a process holds within its memory. While others hold much, pages get smaller: their clients go on with `next_token`.
+ */
+export class AnswerRoom {
+  private readonly turns = new Turns();
+
+  constructor(private readonly held: HeldBytes) {}
+
+  /**
+   * How many bytes a page may have, `most` if nobody holds much. A few pages are made at a time, because one message may be longer than its page.
+   * Rejects with `busy` (unavailable) before any work.
+   */
+  async ofPage({ raw }: FastifyReply, most: number): Promise<number> {
+    const holder = currentHolder();
+    const made = await this.turns.take(holder);
+    if (!made) throw busy();
+    try {
+      if (raw.destroyed) throw busy();
+      const bytes = this.bytesFor(holder, most);
+      this.hold(raw, holder, bytes * COPIES).made = made;
+      return bytes;
+    } catch (error) {
+      made();
+      throw error;
+    }
+  }
+
+  private bytesFor(holder: string | null, most: number): number {
+    const its = holder === null ? 0 : this.held.of(holder);
+    const own = Math.max(0, this.held.most * SHARED - (this.held.all - its)) * PART;
+    // Half of what the holder has left, so that several requests at a time get pages of some size.
+    const bytes = Math.max(LEAST_PAGE, Math.min(most, Math.floor((own - its) / 2 / COPIES)));
+    const mostOfHolder = own + LEAST_PAGES * LEAST_PAGE * COPIES;
+    if (its + bytes * COPIES > mostOfHolder || this.held.all + bytes * COPIES > this.held.most) throw busy();
+    return bytes;
+  }
+
+  /** Counts an answer that is complete. Throws `busy` (unavailable) if there is no room for it. */
+  take(raw: ServerResponse, bytes: number, mayBeRefused: boolean): void {
+    const before = answers.get(raw);
+    if (!before && bytes <= UNCOUNTED) return;
+    if (mayBeRefused && this.held.all - (before?.bytes ?? 0) + bytes > this.held.most) throw busy();
+    this.hold(raw, currentHolder(), bytes).made();
+    raw.setTimeout(PATIENCE_MILLIS, () => raw.destroy());
+  }
+
+  private hold(raw: ServerResponse, holder: string | null, bytes: number): HeldAnswer {
+    const answer = answers.get(raw) ?? new HeldAnswer(this.held, holder, raw);
+    answers.set(raw, answer);
+    answer.become(bytes);
+    return answer;
+  }
+}
+
+/** Counts each answer of some size when it is sent. */
+export function countAnswers(instance: FastifyInstance, room: () => AnswerRoom): void {
+  instance.addHook('onSend', ({ method }, { raw }, payload, done) => {
+    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
+    try {
+      // An answer that refuses is small. What a request has changed is not denied.
+      if (bytes > 0) room().take(raw, bytes, method === 'GET');
+      done(null, payload);
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+function currentHolder(): string | null {
+  const { caller, ip } = RequestContext.current() ?? {};
+  if (caller?.kind === 'api') return `api-key:${caller.api?.keyId}`;
+  return caller?.userId ?? ip ?? null;
+}
+
+const busy = () =>
+  refuse('unavailable', 'busy', 'The server holds as many answers as it can for clients that have not read them. Try again in a moment.', {
+    retry_after: 1,
+  });

@@ -1,0 +1,70 @@
+/** Long answers that are made at a time. */
+const AT_A_TIME = 4;
+/** Requests that may wait for their turn, of one holder and of all. */
+const MOST_OF_HOLDER = 32;
+const MOST_WAITING = 512;
+/** What a holder has had counts half after this time. */
+const HALF_LIFE_MILLIS = 1_000;
+/** Holders whose turns are remembered. */
+const MOST_REMEMBERED = 10_000;
+
+type Holder = string | null;
+interface Had {
+  turns: number;
+  at: number;
+}
+
+/** A few long answers are made at a time. Of those who wait, the one is next who has had the fewest turns lately. */
+export class Turns {
+  private running = 0;
+  private count = 0;
+  private readonly waiting = new Map<Holder, (() => void)[]>();
+  private readonly had = new Map<Holder, Had>();
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** Resolves when it is the holder's turn, with what ends the turn; null if too many wait. */
+  take(holder: Holder): Promise<() => void> | null {
+    if (this.running < AT_A_TIME) return Promise.resolve(this.begin(holder));
+    const queue = this.waiting.get(holder) ?? [];
+    if (queue.length >= MOST_OF_HOLDER || this.count >= MOST_WAITING) return null;
+    this.waiting.set(holder, queue);
+    this.count++;
+    return new Promise((resolve) => queue.push(() => resolve(this.begin(holder))));
+  }
+
+  private begin(holder: Holder): () => void {
+    this.running++;
+    const turns = this.lately(holder) + 1;
+    this.had.delete(holder);
+    this.had.set(holder, { turns, at: this.now() });
+    if (this.had.size > MOST_REMEMBERED) this.had.delete(this.had.keys().next().value!);
+    let hasEnded = false;
+    return () => {
+      if (hasEnded) return;
+      hasEnded = true;
+      this.running--;
+      this.next();
+    };
+  }
+
+  private next(): void {
+    let chosen: Holder | undefined;
+    let fewest = Infinity;
+    for (const holder of this.waiting.keys()) {
+      const turns = this.lately(holder);
+      if (turns < fewest) [chosen, fewest] = [holder, turns];
+    }
+    if (chosen === undefined) return;
+    const queue = this.waiting.get(chosen)!;
+    const go = queue.shift()!;
+    if (queue.length === 0) this.waiting.delete(chosen);
+    this.count--;
+    go();
+  }
+
+  private lately(holder: Holder): number {
+    const had = this.had.get(holder);
+    return had ? had.turns * 2 ** ((had.at - this.now()) / HALF_LIFE_MILLIS) : 0;
+  }
+}
