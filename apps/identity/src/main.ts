@@ -1,4 +1,5 @@
-import { runService } from '@parlance/foundation/run';
-import { identity } from './service.ts';
+import { requireNode } from '@parlance/foundation/node';
 
+requireNode();
+const [{ runService }, { identity }] = await Promise.all([import('@parlance/foundation/run'), import('./service.ts')]);
 await runService(identity);

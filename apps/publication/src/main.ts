@@ -1,4 +1,5 @@
-import { runService } from '@parlance/foundation/run';
-import { publication } from './service.ts';
+import { requireNode } from '@parlance/foundation/node';
 
+requireNode();
+const [{ runService }, { publication }] = await Promise.all([import('@parlance/foundation/run'), import('./service.ts')]);
 await runService(publication);
