@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import fc from 'fast-check';
+import { waitFor } from '@parlance/testing';
 import { type Answer, BotsUnderTest, idsOf } from './bots-under-test.ts';
 
 const bots = await BotsUnderTest.start();
@@ -77,6 +78,27 @@ describe('pinning a bot', () => {
     const { id } = await bots.create('ann');
     expect((await unpin(id)).body).toMatchObject({ status: 404, code: 'bot_not_found' });
     expect((await push(id, { to_pinned: false }, { ...admin(), 'if-match': '"9"' })).body).toMatchObject({ status: 404 });
+  });
+  it('is in the audit log as what was tried when an administrator is refused', async () => {
+    const id = await sharedBot();
+    await pin(id);
+    const refused: unknown[] = [];
+    const listening = await bots.service.host.broker.subscribe({
+      group: 'listener',
+      topics: ['parlance.bots'],
+      handle: async (deliveries) => {
+        for (const { event } of deliveries) {
+          const { action, resource_id } = event.data as Readonly<Record<string, unknown>>;
+          if (event.type.endsWith('action-refused.v1') && resource_id === id) refused.push(action);
+        }
+      },
+    });
+    for (const to_pinned of [true, false]) await push(id, { to_pinned, order: 2 }, { ...admin(), 'if-match': '"1"' });
+    // Who is no administrator is refused before the body is read.
+    await push(id, { to_pinned: false }, bots.creator('ann'));
+    await waitFor(() => refused.length >= 3, { what: 'the refusals' });
+    expect(refused).toEqual(['pin', 'unpin', 'pin']);
+    await listening.stop();
   });
   it('refuses a bot that never was or was deleted', async () => {
     const id = await sharedBot();

@@ -38,7 +38,7 @@ export class AdminBotsController {
   ) {}
 
   @Patch('bot/:botId/pushed')
-  @Audited('pin', 'bot', 'botId')
+  @Audited('pin', 'bot', 'botId', { field: 'to_pinned', value: false, action: 'unpin' })
   @Summary('Pin a bot, change the order of a pinned bot, or unpin it.')
   @Answers(200, PinAnswer)
   @Refuses('bot_not_found', 404)

@@ -13,14 +13,21 @@ export interface AuditedAction {
   readonly resourceType: string;
   /** The path parameter that holds the resource's id. */
   readonly from?: string;
+  /** Another action, for bodies in which a field has this value. */
+  readonly instead?: { readonly field: string; readonly value: unknown; readonly action: string };
 }
 
 /**
  * For a route that changes something. Its refusals (403, 409, 412) are recorded before they are answered. Its successes are recorded
  * by the service's public events. Refusals of guesses that are too many (429 `too_many_attempts`) are recorded a few times a minute for each address.
  */
-export const Audited = (action: string, resourceType: string, from?: string): MethodDecorator =>
-  SetMetadata(AUDITED, { action, resourceType, ...(from === undefined ? {} : { from }) } satisfies AuditedAction);
+export const Audited = (action: string, resourceType: string, from?: string, instead?: AuditedAction['instead']): MethodDecorator =>
+  SetMetadata(AUDITED, {
+    action,
+    resourceType,
+    ...(from === undefined ? {} : { from }),
+    ...(instead && { instead }),
+  } satisfies AuditedAction);
 
 /**
  * For a route that checks a credential other than an access token. Its refusals of the credential (401) are recorded before they are
@@ -37,7 +44,11 @@ const TOO_MANY_GUESSES = 'too_many_attempts';
 
 /** The entry that a failed request adds to the audit log; null for most requests. */
 export function refusedActionOf(request: FastifyRequest, error: unknown): RefusedAction | null {
-  return refusedBy(request.routeOptions.config.policy, request.params, error);
+  const { policy } = request.routeOptions.config;
+  const { instead } = policy?.audited ?? {};
+  const body = request.body as Readonly<Record<string, unknown>> | null | undefined;
+  if (!policy?.audited || !instead || body?.[instead.field] !== instead.value) return refusedBy(policy, request.params, error);
+  return refusedBy({ ...policy, audited: { ...policy.audited, action: instead.action } }, request.params, error);
 }
 
 export function refusedBy(
