@@ -34,7 +34,7 @@ export async function runSpecs(mutant, specs, seconds) {
     `--reporters=${path('tools/mutants/reporter.mjs')}`,
     `--testSequencer=${path('tools/mutants/sequencer.cjs')}`,
     '--silent',
-    '--maxWorkers=1',
+    '--runInBand',
     '--forceExit',
   ];
   try {
