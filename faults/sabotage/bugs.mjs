@@ -87,13 +87,9 @@ export const bugs = [
     name: 'a checkpoint is written before its rows',
     plant: [
       {
-        file: 'libs/read-models/dist/sqlite/sqlite-read-models.js',
-        find: /const progress = await this\.file\.write\(\(transaction\) => this\.applyIn\(transaction, declared, batch\)\);/,
-        put: `const empty = batch.steps.map(({ changes: _, ...step }) => ({ ...step, changes: [] }));
-          const progress = await this.file.write((transaction) => this.applyIn(transaction, declared, { ...batch, steps: empty }));
-          await new Promise((resolve) => setTimeout(resolve, 3));
-          const rows = this.rowsOf.get(batch.from.projection);
-          await this.file.write((transaction) => batch.steps.forEach(({ changes }) => changes.forEach((change) => rows.write(transaction, change))));`,
+        file: 'libs/read-models/dist/sqlite/units.js',
+        find: /taking\.write\(\);/,
+        put: 'setTimeout(() => void this.file.write((later) => { Object.assign(taking.changed, { transaction: later }); taking.write(); }), 3);',
       },
     ],
     by: 'kill',
@@ -104,7 +100,7 @@ export const bugs = [
     name: 'a reply whose worker was lost is never taken over',
     plant: [
       {
-        file: 'apps/inference/dist/workflows/take-over-reply-when-worker-is-lost.js',
+        file: 'apps/inference/dist/workflows/claiming/take-over-reply-when-worker-is-lost.js',
         find: /\(\) => this\.replies\.takeOwed\(\)/,
         put: 'async () => undefined',
       },
@@ -151,8 +147,8 @@ export const bugs = [
     plant: [
       {
         file: 'apps/edge/dist/http/routing/gateway.js',
-        find: /(const body = await this\.bodyOf\(.*\);)\s+if \(token\)\s+await this\.authentication\.requireStillValid\(token\);/,
-        put: '$1',
+        find: /let still = token && \(await this\.authentication\.stillValid\(token, route\)\);/,
+        put: 'let still = token;',
       },
     ],
     by: 'load',

@@ -28,7 +28,8 @@ export class Tree {
     const path = join(this.root, file);
     const text = await readFile(path, 'utf8');
     const places = [...text.matchAll(new RegExp(find, 'g'))];
-    if (places.length !== 1) throw new Error(`${basename(file)} has ${places.length} places like ${find}: the fault must be written anew`);
+    if (places.length !== 1)
+      throw new Error(`${basename(file)} has ${places.length} places like ${find}: the fault must follow a change of the code`);
     await writeFile(path, text.replace(find, put));
     return () => writeFile(path, text);
   }
