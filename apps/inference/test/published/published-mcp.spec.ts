@@ -65,6 +65,27 @@ describe('a published bot as a server of the Model Context Protocol', () => {
       expect(call.prompt.turns.map(({ text }) => text)).toEqual([`When in ${revision}?`, 'At 100 degrees [^1].', `Why in ${revision}?`]);
     });
 
+    it('tells a client that asks for it that the bot is still at work', async () => {
+      const client = await connected(mode);
+      const { promise: told, resolve } = Promise.withResolvers<unknown>();
+      const asking = client.callTool({ name: 'ask', arguments: { question: `Why slow in ${revision}?` } }, { onprogress: resolve });
+      const call = await bot.model.call(`Why slow in ${revision}?`);
+      expect(await told).toEqual({ progress: 1, message: 'The bot is writing.' });
+      call.say('So.').end();
+      expect((await asking).structuredContent).toMatchObject({ answer: 'So.' });
+    });
+
+    it('begins no conversation under the ID of one that it does not have', async () => {
+      const client = await connected(mode);
+      const conversation_id = '01K0000000000000000000000N';
+      const answer = await client.callTool({ name: 'ask', arguments: { question: 'Why?', conversation_id } });
+      expect(answer).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/^There is no such conversation/) }] });
+    });
+
+    it('does not announce changes of its tools', async () => {
+      expect((await connected(mode)).getServerCapabilities()).toMatchObject({ tools: { listChanged: false } });
+    });
+
     it('finds texts of its knowledge', async () => {
       bot.bots.chunks = ['a', 'b', 'c'].map((source_id) => ({ content: `Text ${source_id}.`, source_id }));
       const found = await (await connected(mode)).callTool({ name: 'search_knowledge', arguments: { query: 'text', limit: 2 } });

@@ -4,7 +4,8 @@ import { refuse } from '@parlance/decider';
 import { Streams } from '@parlance/foundation';
 import type { Caller } from '@parlance/http';
 import { closedApi, closedApiStream } from '../../domain/closed-api.ts';
-import { messageNotFound } from '../../domain/conversation-refusals.ts';
+import { conversationNotFound, messageNotFound } from '../../domain/conversation-refusals.ts';
+import { ConversationOf } from '../../projections/conversations.ts';
 import { HeldMessage, type MessageInConversation } from '../../projections/messages/message-by-id.ts';
 import { RemovedPublications } from '../../workflows/holds/removed-publications.ts';
 import { heldBy } from '../caller-as-holder.ts';
@@ -42,6 +43,11 @@ export class PublishedReplies {
     const holder = { userId: caller.userId, apiId: caller.api!.apiId };
     if (!(await this.removed.delete(conversationId, holder))) await this.removed.postpone(holder);
     throw refuse('missing', 'not_published', 'There is no published API at this address.');
+  }
+
+  /** Throws `conversation_not_found` (missing) unless the called API has this conversation. */
+  async requireConversation(caller: Caller, conversationId: string): Promise<void> {
+    if (!(await this.queries.execute(new ConversationOf(conversationId, heldBy(caller))))) throw conversationNotFound();
   }
 
   /** A message or a reply of the called API. Throws `message_not_found` (missing). */

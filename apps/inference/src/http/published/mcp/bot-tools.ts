@@ -43,6 +43,7 @@ export class BotTools {
   /** Resolves when the bot has answered. The reply goes on when the reader is gone. */
   ask({ caller, id, reader }: BotCall, { question, conversation_id: known }: AskInput): Promise<ToolAnswer<Answer>> {
     return this.answered(async () => {
+      if (known !== undefined) await this.published.requireConversation(caller, known);
       const { conversationId } = await this.published.accept(caller, {
         conversationId: known ?? null,
         parentId: null,

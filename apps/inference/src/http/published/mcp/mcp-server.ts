@@ -1,9 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { McpHttpHandler } from '@modelcontextprotocol/server';
-import { LOGGER, VERSION } from '@parlance/foundation';
+import type { McpHttpHandler, ServerContext } from '@modelcontextprotocol/server';
+import { LOGGER, Timers, VERSION } from '@parlance/foundation';
 import type { Logger } from 'pino';
 import { type BotCall, BotTools, type ToolAnswer } from './bot-tools.ts';
 import { Answer, AskInput, FoundTexts, SearchInput } from './tool-schemas.ts';
+
+/** A client that asks for it hears this often that the bot is still at work. Clients give up after a minute in which they hear nothing. */
+const PROGRESS_MILLIS = 10_000;
 
 /** Serves the tools of published bots by the official SDK, without sessions. */
 @Injectable()
@@ -12,6 +15,7 @@ export class McpServing {
 
   constructor(
     private readonly tools: BotTools,
+    private readonly timers: Timers,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -31,7 +35,7 @@ export class McpServing {
     return createMcpHandler(
       ({ authInfo }) => {
         const call = authInfo!.extra!['call'] as BotCall;
-        const server = new McpServer({ name: 'parlance', version: VERSION });
+        const server = new McpServer({ name: 'parlance', version: VERSION }, { capabilities: { tools: { listChanged: false } } });
         server.registerTool(
           'ask',
           {
@@ -40,7 +44,7 @@ export class McpServing {
             outputSchema: Answer,
             annotations: { title: 'Ask the bot', readOnlyHint: false, destructiveHint: false },
           },
-          async (input) => resultOf(await this.tools.ask(call, input)),
+          async (input, context) => resultOf(await this.withProgress(context, this.tools.ask(call, input))),
         );
         server.registerTool(
           'search_knowledge',
@@ -57,6 +61,26 @@ export class McpServing {
       // A reply may take minutes. Comments in a stream keep proxies from closing it.
       { responseMode: 'sse', onerror: (error) => this.log.debug({ err: error }, 'a request of the Model Context Protocol was refused') },
     );
+  }
+
+  private async withProgress<Result>({ mcpReq }: ServerContext, work: Promise<Result>): Promise<Result> {
+    const progressToken = mcpReq._meta?.progressToken;
+    if (progressToken === undefined) return work;
+    const ended = new AbortController();
+    const telling = (async () => {
+      for (let progress = 1; !ended.signal.aborted; progress++) {
+        await this.timers.pause(PROGRESS_MILLIS, ended.signal);
+        if (ended.signal.aborted) return;
+        await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message: 'The bot is writing.' } });
+      }
+    })();
+    try {
+      return await work;
+    } finally {
+      ended.abort();
+      // The client may be gone.
+      await telling.catch(() => undefined);
+    }
   }
 }
 
