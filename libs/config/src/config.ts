@@ -69,7 +69,7 @@ export class Config extends AccessKeys {
   readonly stackPrefix: string = 'parlance';
 
   @Key(
-    "Which answers of models keep no image or link unless it is in a text of the bot's knowledge that the model was given, or in the instruction: those of published bots, all, or none.",
+    "Which answers of models keep no image or link unless it is in a text of the bot's knowledge that the model was given, in the instruction or in a message of the user: those of published bots, all, or none.",
   )
   @OneOf('published', 'always', 'never')
   readonly stripUncitedLinks: 'published' | 'always' | 'never' = 'published';

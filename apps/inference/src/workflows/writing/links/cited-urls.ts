@@ -14,11 +14,17 @@ export interface FoundUrl {
   readonly rest: string;
 }
 
-/** The links in the texts that an answer is based on: the chunks of the knowledge that the model was given, and the instruction. */
+/** Code units of the user's own messages that are read for links, from the newest. */
+const MOST_OF_USER = 256 * 1024;
+
+/**
+ * The links in the texts that an answer is based on: the chunks of the knowledge that the model was given, the instruction, and what the user has
+ * written. Results of tools and texts of files are written by others.
+ */
 export class CitedUrls {
   private known: Set<string> | null = null;
 
-  constructor(private readonly given: Pick<Prompt, 'instruction' | 'knowledge'>) {}
+  constructor(private readonly given: Pick<Prompt, 'instruction' | 'knowledge' | 'turns'>) {}
 
   /** Null for a link that is in none of the texts. A link with another query or path is another link. */
   find(link: string): FoundUrl | null {
@@ -34,7 +40,18 @@ export class CitedUrls {
 
   private texts(): string[] {
     const { instruction, knowledge } = this.given;
-    return [instruction, ...(knowledge?.chunks ?? []).flatMap(({ content, source }) => [content, source])];
+    return [instruction, ...this.ownTexts(), ...(knowledge?.chunks ?? []).flatMap(({ content, source }) => [content, source])];
+  }
+
+  private ownTexts(): string[] {
+    const texts: string[] = [];
+    let left = MOST_OF_USER;
+    for (const { role, text } of this.given.turns.toReversed()) {
+      if (role !== 'user' || left <= 0) continue;
+      texts.push(text.slice(0, left));
+      left -= text.length;
+    }
+    return texts;
   }
 }
 

@@ -4,6 +4,7 @@ import { REMOVED, UncitedLinks } from './uncited-links.ts';
 
 const image = 'https://docs.example.org/map.png';
 const sources = new CitedUrls({
+  turns: [],
   instruction: '',
   knowledge: { showsSources: true, chunks: [{ content: `![Map](${image})`, source: '' }] } as never,
 });

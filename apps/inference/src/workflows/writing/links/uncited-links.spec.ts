@@ -4,9 +4,17 @@ import { CitedUrls, LONGEST_URL } from './cited-urls.ts';
 import { REMOVED, UncitedLinks } from './uncited-links.ts';
 
 const cited = 'https://docs.example.org/refunds?page=3';
+/** In a message of the user. */
+const own = 'https://news.example.net/today?id=1';
 const image = 'https://docs.example.org/map.png';
 const sources = new CitedUrls({
   instruction: 'Point to www.example.com/help for more.',
+  turns: [
+    { role: 'user', text: `Sum up ${own} please.` },
+    { role: 'assistant', text: 'It is like https://evil.test/said.' },
+    { role: 'tool', text: '', results: [{ callId: '1', text: 'https://evil.test/found', isError: false }] },
+    { role: 'user', text: 'Go on.' },
+  ] as never,
   knowledge: {
     showsSources: true,
     chunks: [{ content: `Refunds take 14 days (see ${cited}). ![Map](${image})`, source: 'https://docs.example.org/' }],
@@ -23,6 +31,7 @@ const strip = (text: string, earlier = '') => shown([text], earlier).join('');
 describe('links of an answer', () => {
   it.each([
     `See ${cited}.`,
+    `Of ${own}: [today](${own})`,
     `See (${cited}), or <${cited}>`,
     `[the page](${cited}) and [the page](<${cited}>)`.replace(`<${cited}>`, cited),
     `[the page](${cited} "Refunds")`,
@@ -37,6 +46,8 @@ describe('links of an answer', () => {
 
   it.each([
     ['See https://evil.test/?q=secret.', `See ${REMOVED}.`],
+    [`See https://evil.test/said and https://evil.test/found`, `See ${REMOVED} and ${REMOVED}`],
+    [`See ${own}&more=1`, `See ${REMOVED}`],
     ['See HTTPS://evil.test now', `See ${REMOVED} now`],
     ['See www.evil.test/a!', `See ${REMOVED}!`],
     ['<https://evil.test/a>', REMOVED],
@@ -183,7 +194,7 @@ describe('links of an answer', () => {
   );
   it('are removed if they are longer than a link of a source may be', () => {
     const link = (length: number) => `https://docs.example.org/${'a'.repeat(length - 25)}`;
-    const long = new CitedUrls({ instruction: `${link(LONGEST_URL)} ${link(LONGEST_URL + 1)}`, knowledge: null });
+    const long = new CitedUrls({ instruction: `${link(LONGEST_URL)} ${link(LONGEST_URL + 1)}`, knowledge: null, turns: [] });
     expect([long.find(link(LONGEST_URL))?.rest, long.find(link(LONGEST_URL + 1))]).toEqual(['', null]);
   });
 
