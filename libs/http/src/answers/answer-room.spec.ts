@@ -5,6 +5,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';
 import { RequestContext } from '@parlance/observability';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Refusal } from '@parlance/decider';
 import fc from 'fast-check';
 import { Open } from '../access/access.ts';
 import { createHttpApplication } from '../application.ts';
@@ -41,6 +42,12 @@ function roomOf(most = MOST) {
     take: (userId: string, raw: ServerResponse, bytes: number, mayBeRefused = true) =>
       as(userId, () => room.take(raw, bytes, mayBeRefused)),
   };
+}
+
+/** As Node does when the connection of a response closes. */
+function leave(raw: ServerResponse): void {
+  Object.assign(raw, { destroyed: true });
+  raw.emit('close');
 }
 
 describe('the pages that a process makes at a time', () => {
@@ -98,26 +105,67 @@ describe('the pages that a process makes at a time', () => {
     const greedy = Array.from({ length: 40 }, () => making('eve'));
     const ann = making('ann');
     await new Promise(setImmediate);
-    expect(order).toEqual([...Array(4).fill('eve refused'), ...Array(4).fill('eve')].toSorted());
+    expect(order.toSorted()).toEqual([...Array(4).fill('eve refused'), ...Array(4).fill('eve')].toSorted());
     greedy[0]!.raw.emit('close');
     await ann.asked;
     expect(order.at(-1)).toBe('ann');
     for (const { raw } of [...greedy, ann]) raw.emit('close');
   });
+
+  it('lose those who go while they wait: others take their places', async () => {
+    const { room, as, response } = roomOf();
+    const asked = (userId: string) => {
+      const raw = response();
+      return { raw, room: as(userId, () => room.ofPage({ raw } as FastifyReply, WANTED)).catch(({ code }: Refusal) => code) };
+    };
+    const made = Array.from({ length: 4 }, () => asked('eve'));
+    const gone = Array.from({ length: 32 }, () => asked('eve'));
+    expect(await asked('eve').room).toBe('busy');
+    for (const { raw } of gone) leave(raw);
+    expect(await Promise.all(gone.map((each) => each.room))).toEqual(gone.map(() => 'busy'));
+    const next = asked('eve');
+    for (const { raw } of made) raw.emit('close');
+    expect(await next.room).toBeGreaterThan(MIB);
+  });
+
+  it('have one turn each', async () => {
+    const { room, as, response, page } = roomOf();
+    const raw = response();
+    await as('ann', () => room.ofPage({ raw } as FastifyReply, WANTED));
+    await expect(as('ann', () => room.ofPage({ raw } as FastifyReply, WANTED))).rejects.toThrow('one turn');
+    raw.emit('close');
+    for (let n = 0; n < 8; n++) expect(await page('ann')).not.toBeNull();
+  });
+
+  it('let go what they hold when the client goes while they are made', async () => {
+    const { room, as, response, take, held } = roomOf();
+    const [page, plain] = [response(), response()];
+    await as('ann', () => room.ofPage({ raw: page } as FastifyReply, WANTED));
+    for (const raw of [page, plain]) {
+      leave(raw);
+      take('ann', raw, MIB);
+    }
+    expect(held.all).toBe(0);
+    expect(await as('ann', () => room.ofPage({ raw: response() } as FastifyReply, WANTED))).toBe(1.5 * MIB);
+  });
 });
 
 describe('an answer that waits for its reader', () => {
   it('is counted where it is long, and refused where there is no room, unless something was changed', () => {
-    const { take, response, held } = roomOf(4 * MIB);
+    const { take, response, held } = roomOf(16 * MIB);
+    const busy = expect.objectContaining({ code: 'busy', kind: 'unavailable' });
     take('ann', response(), 32 * KIB);
     expect(held.all).toBe(0);
     const long = response();
-    take('ann', long, 3 * MIB);
-    expect(held.of('ann')).toBe(3 * MIB);
-    expect(() => take('ben', response(), 2 * MIB)).toThrow(expect.objectContaining({ code: 'busy', kind: 'unavailable' }));
-    take('ben', response(), 2 * MIB, false);
+    take('ann', long, 4 * MIB);
+    expect(held.of('ann')).toBe(4 * MIB);
+    expect(() => take('ann', response(), 33 * KIB)).toThrow(busy);
+    for (const other of ['ben', 'cid', 'dan']) take(other, response(), 4 * MIB);
+    expect(() => take('eve', response(), 33 * KIB)).toThrow(busy);
     long.emit('close');
-    expect(held.all).toBe(2 * MIB);
+    // Up to three quarters: the rest is for bodies.
+    take('eve', response(), 8 * MIB, false);
+    expect([held.of('eve'), held.all]).toEqual([0, 12 * MIB]);
   });
 
   it('ends when its reader takes nothing for ten seconds', async () => {
@@ -131,7 +179,7 @@ describe('an answer that waits for its reader', () => {
     }
     @Module({ controllers: [LongController] })
     class LongModule {}
-    const app = await createHttpApplication(LongModule, { statements, logger: false, maxBuffered: MOST });
+    const app = await createHttpApplication(LongModule, { statements, logger: false, maxBuffered: 4 * MOST });
     await app.listen(0, '127.0.0.1');
     const { bodies } = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
     const { port } = (app.getHttpServer() as Server).address() as AddressInfo;

@@ -14,6 +14,8 @@ const COPIES = 2;
 /** A holder may have this part of what the others leave of three quarters of the memory … */
 const PART = 1 / 8;
 const SHARED = 3 / 4;
+/** What answers that are no pages may take for one holder. */
+const MOST_PART = 1 / 4;
 /** … and pages of the least size from the last quarter, so that fifty holders who read nothing leave something for the next one. */
 const LEAST_PAGES = 4;
 /** A client that takes nothing of an answer for this long is disconnected. */
@@ -22,6 +24,7 @@ export const PATIENCE_MILLIS = 10_000;
 /** The bytes of one answer, counted from before it is made until its reader has taken it. */
 class HeldAnswer {
   bytes = 0;
+  private isOver: boolean;
   /** Ends the turn in which it is made. */
   made: () => void = () => undefined;
 
@@ -30,6 +33,8 @@ class HeldAnswer {
     private readonly holder: string | null,
     res: ServerResponse,
   ) {
+    // The client may have gone while the answer was made, and no event comes any more.
+    this.isOver = res.destroyed;
     // A call within the process has no connection that closes.
     for (const event of ['finish', 'close']) res.once(event, () => this.end());
   }
@@ -37,9 +42,11 @@ class HeldAnswer {
   private end(): void {
     this.made();
     this.become(0);
+    this.isOver = true;
   }
 
   become(bytes: number): void {
+    if (this.isOver) return;
     this.held.remove(this.bytes, this.holder);
     this.held.add(bytes, this.holder);
     this.bytes = bytes;
@@ -63,8 +70,12 @@ export class AnswerRoom {
    */
   async ofPage({ raw }: FastifyReply, most: number): Promise<number> {
     const holder = currentHolder();
-    const made = await this.turns.take(holder);
-    if (!made) throw busy();
+    if (answers.has(raw)) throw new Error('an answer has one turn');
+    const { turn, leave } = this.turns.take(holder);
+    if (!turn) throw busy();
+    raw.once('close', leave);
+    const made = await turn;
+    raw.off('close', leave);
     try {
       if (raw.destroyed) throw busy();
       const bytes = this.bytesFor(holder, most);
@@ -90,8 +101,14 @@ export class AnswerRoom {
   take(raw: ServerResponse, bytes: number, mayBeRefused: boolean): void {
     const before = answers.get(raw);
     if (!before && bytes <= UNCOUNTED) return;
-    if (mayBeRefused && this.held.all - (before?.bytes ?? 0) + bytes > this.held.most) throw busy();
-    this.hold(raw, currentHolder(), bytes).made();
+    const holder = currentHolder();
+    const others = this.held.all - (before?.bytes ?? 0);
+    const its = (holder === null ? 0 : this.held.of(holder)) - (before?.bytes ?? 0);
+    const isTooMuch = others + bytes > this.held.most || its + bytes > this.held.most * MOST_PART;
+    if (mayBeRefused && isTooMuch) throw busy();
+    // What cannot be refused leaves the last quarter to the bodies of others.
+    const counted = mayBeRefused ? bytes : Math.min(bytes, Math.max(0, this.held.most * SHARED - others));
+    this.hold(raw, holder, counted).made();
     raw.setTimeout(PATIENCE_MILLIS, () => raw.destroy());
   }
 
@@ -106,7 +123,7 @@ export class AnswerRoom {
 /** Counts each answer of some size when it is sent. */
 export function countAnswers(instance: FastifyInstance, room: () => AnswerRoom): void {
   instance.addHook('onSend', ({ method }, { raw }, payload, done) => {
-    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
+    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
     try {
       // An answer that refuses is small. What a request has changed is not denied.
       if (bytes > 0) room().take(raw, bytes, method === 'GET');

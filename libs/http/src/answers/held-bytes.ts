@@ -13,7 +13,7 @@ export class HeldBytes {
     return this.byHolder.get(holder) ?? 0;
   }
 
-  /** `holder`: the user or address to which the bytes are counted. */
+  /** `holder`: the user, API key or address to which the bytes are counted. */
   add(bytes: number, holder: string | null): void {
     this.held += bytes;
     if (holder !== null) this.byHolder.set(holder, this.of(holder) + bytes);

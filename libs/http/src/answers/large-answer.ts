@@ -13,5 +13,5 @@ class TakesTurn implements NestInterceptor {
   }
 }
 
-/** For a route whose answer may have more than 256 KB: a few are made at a time, and the request is refused with `busy` (503) where too many wait. */
+/** For a route whose answer may be long, or whose reads are: a few are made at a time, and the request is refused with `busy` (503) where too many wait. */
 export const LargeAnswer = (): MethodDecorator => UseInterceptors(TakesTurn);

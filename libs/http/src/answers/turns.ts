@@ -23,14 +23,30 @@ export class Turns {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Resolves when it is the holder's turn, with what ends the turn; null if too many wait. */
-  take(holder: Holder): Promise<() => void> | null {
-    if (this.running < AT_A_TIME) return Promise.resolve(this.begin(holder));
+  /** `turn` resolves when it is the holder's turn, with what ends it; null if too many wait. `leave`: the holder does not wait any more. */
+  take(holder: Holder): { readonly turn: Promise<() => void> | null; readonly leave: () => void } {
+    if (this.running < AT_A_TIME) return { turn: Promise.resolve(this.begin(holder)), leave: () => undefined };
     const queue = this.waiting.get(holder) ?? [];
-    if (queue.length >= MOST_OF_HOLDER || this.count >= MOST_WAITING) return null;
+    if (queue.length >= MOST_OF_HOLDER || this.count >= MOST_WAITING) return { turn: null, leave: () => undefined };
+    const { promise: turn, resolve } = Promise.withResolvers<() => void>();
+    const go = () => resolve(this.begin(holder));
     this.waiting.set(holder, queue);
     this.count++;
-    return new Promise((resolve) => queue.push(() => resolve(this.begin(holder))));
+    queue.push(go);
+    const leave = () => {
+      if (this.left(holder, queue, go)) resolve(() => undefined);
+    };
+    return { turn, leave };
+  }
+
+  /** Whether it was still waiting. */
+  private left(holder: Holder, queue: (() => void)[], go: () => void): boolean {
+    const at = queue.indexOf(go);
+    if (at < 0) return false;
+    queue.splice(at, 1);
+    if (queue.length === 0) this.waiting.delete(holder);
+    this.count--;
+    return true;
   }
 
   private begin(holder: Holder): () => void {
@@ -57,9 +73,8 @@ export class Turns {
     }
     if (chosen === undefined) return;
     const queue = this.waiting.get(chosen)!;
-    const go = queue.shift()!;
-    if (queue.length === 0) this.waiting.delete(chosen);
-    this.count--;
+    const go = queue[0]!;
+    this.left(chosen, queue, go);
     go();
   }
 

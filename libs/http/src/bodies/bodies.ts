@@ -200,6 +200,6 @@ export function linger(req: IncomingMessage, res: ServerResponse): void {
 const brokenOff = () => refuse('invalid', 'malformed_request', 'The request ended before its end. Send it again.');
 
 const busy = () =>
-  refuse('unavailable', 'busy', 'The server is receiving as many request bodies as it can hold. Try again in a moment.', {
+  refuse('unavailable', 'busy', 'The server holds as much for its clients as it can. Try again in a moment.', {
     retry_after: 1,
   });
