@@ -1,4 +1,5 @@
 // Rows of bots by the log of bots: an independent fold.
+import { isDeepStrictEqual } from 'node:util';
 import { idOf } from '../evidence.mjs';
 
 const PRIVATE = { scope: 'private', userIds: [], groupIds: [], editorUserIds: [], editorGroupIds: [] };
@@ -54,8 +55,16 @@ function after(bot, id, event, { version, position, metadata }) {
       quickStarters = now.content.quick_starters,
       blockedText = now.content.blocked_text,
     } = texts;
+    const { content: before } = now;
+    const { knowledge, ...given } = event.type === 'BotRestored' ? { ...texts, knowledge: undefined } : texts;
+    const isSteered =
+      !bot ||
+      knowledge !== undefined ||
+      ('instruction' in given && !isDeepStrictEqual(given.instruction, before.instruction)) ||
+      (settings?.tools && !isDeepStrictEqual(settings.tools, before.settings.tools));
     now.content = {
       version,
+      configured_by: isSteered ? (event.by ?? event.ownerUserId) : before.configured_by,
       instruction,
       quick_starters: quickStarters,
       blocked_text: blockedText ?? null,

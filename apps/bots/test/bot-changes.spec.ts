@@ -4,7 +4,7 @@ import { newId } from '@parlance/event-store';
 import fc from 'fast-check';
 import { ExecuteBot } from '../src/commands/aggregates.ts';
 import { MOST_VERSIONS, VersionsBefore } from '../src/projections/bot-history.ts';
-import { BotsUnderTest } from './bots-under-test.ts';
+import { type Answer, BotsUnderTest } from './bots-under-test.ts';
 
 const [editor, viewer] = [newId(), newId()];
 const bots = await BotsUnderTest.start();
@@ -61,10 +61,11 @@ describe('the user who answers for the calls of a bot that nobody approves', () 
       fc.record({ instruction: fc.constantFrom('Be brief.', 'Be kind.') }),
       fc.record({ tools: fc.constantFrom([], [{ name: 'mail__*', approval: 'never' }], [{ name: 'mail__*', approval: 'writes' }]) }),
       fc.record({ title: fc.constantFrom('A', 'B') }),
+      fc.record({ knowledge: fc.constant({ source_urls: ['https://docs.example.org/'] }) }),
       fc.record({ restored: fc.nat(3) }),
     ),
   });
-  it('is who last changed its tools or its instruction', () =>
+  it('is who last changed its tools, its instruction or its knowledge', () =>
     fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
         const { id } = await bots.create('ann');
@@ -72,17 +73,15 @@ describe('the user who answers for the calls of a bot that nobody approves', () 
         let expected = 'ann';
         let before = { instruction: '', tools: [] as unknown[] };
         for (const { by, change: body } of steps) {
+          let answer: Answer;
           if ('restored' in body) {
             const versions = ((await history(id)) as { versions: { version: number }[] }).versions;
-            const { status } = await restore(id, versions[body.restored % versions.length]!.version, people[by]());
-            if (status === 200) expected = ids[by];
-          } else {
-            expect((await change(id, body, people[by]())).status).toBe(200);
-            const isOther =
-              ('instruction' in body && body.instruction !== before.instruction) || ('tools' in body && !isSame(body.tools, before.tools));
-            if (isOther) expected = ids[by];
-          }
-          before = (await bots.get(`/bot/private/${id}`, ann())).body;
+            answer = await restore(id, versions[body.restored % versions.length]!.version, people[by]());
+          } else answer = await change(id, body, people[by]());
+          expect(answer.status).toBe('restored' in body && by === 'editor' ? 403 : 200);
+          const now = (await bots.get(`/bot/private/${id}`, ann())).body as typeof before;
+          if ('knowledge' in body || now.instruction !== before.instruction || !isSame(now.tools, before.tools)) expected = ids[by];
+          before = now;
           const { prompt } = (await bots.get(`/internal/bots/${id}/seen?prompt=true`, bots.onBehalfOf(viewer))).body;
           expect([prompt.owner_user_id, prompt.configured_by]).toEqual(['ann', expected]);
         }

@@ -44,6 +44,17 @@ describe('a reply of a bot with tools', () => {
     ]);
     expect(await world.charges(place)).toEqual(['reply-1', 'end']);
   });
+  it('looks for tools for its user, the owner of the bot, and who configured it', async () => {
+    world.bots.settings = { ...world.bots.settings, owner_user_id: 'bob', configured_by: 'eve' };
+    const place = await world.ask('For whom?');
+    (await model.call('For whom?')).say('For ann.').end();
+    await world.finished(place);
+    expect(tools.users.at(-1)).toEqual({ userId: 'ann', ownerId: 'bob', configuredBy: 'eve' });
+    // From a replica of an earlier release.
+    world.naming('never');
+    await world.finished(await world.ask('Still?').then(async (asked) => ((await model.call('Still?')).say('Yes.').end(), asked)));
+    expect(tools.users.at(-1)).toEqual({ userId: 'ann', ownerId: null, configuredBy: null });
+  });
   it('streams its calls and their results, and is resumed between them', async () => {
     const reader = await world.stream('Which?');
     (await model.call('Which?')).say('One. ').use('reading', { of: 'it' }).await();

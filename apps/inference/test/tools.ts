@@ -1,4 +1,4 @@
-import { Tool, type ToolContext, type ToolResult, ToolSource } from '@parlance/tools';
+import { Tool, type ToolContext, type ToolResult, ToolSource, type ToolUser } from '@parlance/tools';
 
 /** A tool whose calls a test answers. */
 export class ScriptedTool extends Tool {
@@ -29,7 +29,11 @@ export class ScriptedTools extends ToolSource {
   readonly writing = new ScriptedTool('writing', true);
   isAway = false;
 
-  override async find(names: readonly string[]): Promise<readonly Tool[]> {
+  /** For whom tools were looked for. */
+  readonly users: ToolUser[] = [];
+
+  override async find(names: readonly string[], user: ToolUser): Promise<readonly Tool[]> {
+    this.users.push(user);
     if (this.isAway) throw new Error('ECONNREFUSED 10.0.0.1');
     return [this.reading, this.writing].filter(({ definition }) => names.includes(definition.name));
   }

@@ -10,7 +10,7 @@ export interface ToolUser {
   readonly userId: string;
   /** The owner of the bot; null if a replica of an earlier release does not say it. */
   readonly ownerId: string | null;
-  /** The user who last changed the tools or the instruction of the bot, and so answers for calls that nobody approves. */
+  /** The user who last changed the tools, the instruction or the knowledge of the bot, and so answers for calls that nobody approves. */
   readonly configuredBy: string | null;
   /** The published API that a program calls; absent for the user's own conversation. */
   readonly apiId?: string;

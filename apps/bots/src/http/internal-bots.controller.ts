@@ -53,7 +53,7 @@ interface Retrieved {
   readonly guardrail_blocked_text: string;
   readonly tools: readonly Tool[];
   readonly owner_user_id: string;
-  /** The user who last changed the tools or the instruction. */
+  /** The user who last changed the tools, the instruction or the knowledge. */
   readonly configured_by: string;
   readonly has_knowledge: boolean;
   readonly chunks: readonly Found[];

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
@@ -39,7 +40,7 @@ export interface BotContentRow {
   quick_starters: BotText | null;
   /** Absent or null: the default text. */
   blocked_text?: BotText | null;
-  /** The user who last changed the tools or the instruction. */
+  /** The user who last changed the tools, the instruction or the knowledge. */
   configured_by: string;
   settings: BotSettings;
 }
@@ -96,11 +97,16 @@ const sharingFields = ({ scope, userIds, groupIds, editorUserIds, editorGroupIds
 
 /** Null for texts that are empty, undefined for texts that have not changed. */
 function configured(
-  { title, description, instruction, quickStarters, blockedText, settings }: ConfigurationChange,
+  { title, description, instruction, quickStarters, blockedText, knowledge, settings }: ConfigurationChange,
   by: string,
   at: At,
 ): Change[] {
   const id = idInStream(at.stream);
+  /** Whether the bot may do something else than before. A restored version has all fields, also those that it does not change. */
+  const isSteered = (row: BotContentRow) =>
+    knowledge !== undefined ||
+    (instruction !== undefined && !isDeepStrictEqual(instruction, row.instruction)) ||
+    (settings?.tools !== undefined && !isDeepStrictEqual(settings.tools, row.settings.tools));
   return [
     ...changed(at, { ...(title && { title }), ...(description !== undefined && { description }), content_version: at.version }),
     update(
@@ -112,7 +118,7 @@ function configured(
           instruction: instruction === undefined ? row.instruction : instruction,
           quick_starters: quickStarters === undefined ? row.quick_starters : quickStarters,
           blocked_text: (blockedText === undefined ? row.blocked_text : blockedText) ?? null,
-          configured_by: instruction !== undefined || settings?.tools !== undefined ? by : row.configured_by,
+          configured_by: isSteered(row) ? by : row.configured_by,
           settings: completed({ ...row.settings, ...settings }),
         },
     ),
@@ -161,7 +167,8 @@ export const bots = projection<BotEvent>({
       put(botContentRows, idInStream(stream), contentOf(configuration, ownerUserId, version)),
     ],
     BotConfigured: ({ changes, by }, at) => configured(changes, by, at),
-    BotRestored: ({ configuration, by }, at) => configured(configuration, by, at),
+    // The knowledge stays as it is.
+    BotRestored: ({ configuration: { knowledge: _, ...changes }, by }, at) => configured(changes, by, at),
     BotWidened: shared,
     BotNarrowed: shared,
     BotEditorsChanged: shared,

@@ -38,7 +38,7 @@ export interface BotFacts {
   /** What the vector of the question has cost; null where it cost nothing. */
   readonly embedding: { readonly model: string; readonly tokens: number; readonly estimated: boolean } | null;
   readonly tools: readonly ToolOfBot[];
-  /** The user who owns the bot, and the one who last changed its tools or instruction; null from a replica of an earlier release. */
+  /** The user who owns the bot, and the one who last changed its tools, instruction or knowledge; null from a replica of an earlier release. */
   readonly ownerId: string | null;
   readonly configuredBy: string | null;
 }
