@@ -266,6 +266,19 @@ describe('an address that sends many requests without a valid key', () => {
   });
   afterAll(() => under.edge.stop());
 
+  it('is refused below /v1/ as well', async () => {
+    const apiId = under.publications.publish();
+    const ask = async (key: string) => {
+      const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': '192.0.2.2' };
+      return JSON.parse((await raw(under.edge.url, `/published/${apiId}/api/v1/models`, { headers })).body).error.code;
+    };
+    expect([await ask('prl_1'), await ask('prl_2'), await ask('prl_3')]).toEqual([
+      'invalid_api_key',
+      'invalid_api_key',
+      'too_many_requests',
+    ]);
+  });
+
   it('causes no questions to the publication service, and does not disturb keys that are known', async () => {
     const apiId = under.publications.publish();
     const keys = [1, 2].map(() => under.publications.createKey(apiId).value) as [string, string];

@@ -74,7 +74,7 @@ export function tellsOfOtherClients(telling: () => Telling): void {
     it('refuses a key in the form of OpenAI as soon as it is deleted', async () => {
       expect((await asAdmin('DELETE', `/bot/${botId}/publication/api-key/${keyId}`)).status).toBe(204);
       for (const url of telling().product.urls)
-        await expect(ask(openai(url))).rejects.toMatchObject({ status: 403, type: 'authentication_error', code: 'invalid_api_key' });
+        await expect(ask(openai(url))).rejects.toMatchObject({ status: 401, type: 'authentication_error', code: 'invalid_api_key' });
     });
   });
 }

@@ -34,17 +34,15 @@ interface LastKey {
   matches: PublishedKey | null;
 }
 
+const IN_HEADER = 'Send a valid API key of this published bot in the header x-api-key.';
+const AS_BEARER = 'Send a valid API key of this published bot as a bearer token or in the header x-api-key.';
 const BEARER = /^Bearer +(\S+)$/i;
 
 /** The refusal of all checks of keys. It does not tell which of them has failed. Clients of OpenAI know a wrong key by 401. */
 const invalidKey = (below: string) =>
   isOpenAiStyle(below)
-    ? refuse(
-        'unauthenticated',
-        'invalid_api_key',
-        'Send a valid API key of this published bot as a bearer token or in the header x-api-key.',
-      )
-    : refuse('forbidden', 'invalid_api_key', 'Send a valid API key of this published bot in the header x-api-key.');
+    ? refuse('unauthenticated', 'invalid_api_key', AS_BEARER)
+    : refuse('forbidden', 'invalid_api_key', takesBearer(below) ? AS_BEARER : IN_HEADER);
 
 /** Which published bot a request is for, and whether its key is valid. */
 @Injectable()

@@ -64,7 +64,8 @@ export class McpServing {
   }
 
   private async withProgress<Result>({ mcpReq }: ServerContext, work: Promise<Result>): Promise<Result> {
-    const progressToken = mcpReq._meta?.progressToken;
+    const { _meta: meta } = mcpReq;
+    const progressToken = meta?.progressToken;
     if (progressToken === undefined) return work;
     const ended = new AbortController();
     const telling = (async () => {
