@@ -152,7 +152,7 @@ const FINAL: ReadonlySet<string> = new Set(['recorded_not_visible', 'too_many_at
 function headersOf(status: number, code: string, retryAfter: unknown): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': 'application/problem+json; charset=utf-8', 'cache-control': 'no-store' };
   if (status === 401) headers['www-authenticate'] = 'Bearer';
-  // The SDKs of OpenAI and Anthropic repeat what is refused with 429 or 5xx, unless the answer says not to.
+  // SDKs of OpenAI and Anthropic repeat 408, 409, 429 and 5xx by themselves. Whether a repeat makes sense depends on the code only for these two.
   if (status === 429 || status === 503) headers['x-should-retry'] = String(!FINAL.has(code));
   if ((status === 429 || status === 503) && (typeof retryAfter === 'number' || status === 503)) {
     // Whole seconds and at least one, because with zero a client would retry at once.
