@@ -4,7 +4,7 @@ import { newId } from '@parlance/event-store';
 import type { Sealed } from '@parlance/privacy';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
-import { ConversationOf } from '../src/projections/conversations.ts';
+import { ConversationOf, MessagesBefore } from '../src/projections/conversations.ts';
 import { opened } from './opened-service.ts';
 
 interface Place {
@@ -113,6 +113,18 @@ describe("a user's conversations", () => {
       const { body } = await call('ann', 'get', `/conversation/${conversation_id}`);
       expect(Object.keys(body.message_map).length).toBeLessThan(6);
       expect(body.next_token).not.toBeNull();
+    });
+
+    it('in pages as short as there is room', async () => {
+      const { conversation_id } = await say('ann', 'one '.repeat(1_000));
+      const lengthOf = async (most: number) => {
+        const { messages, next } = await buses.queries.execute(new MessagesBefore(conversation_id, 100, null, most));
+        return [messages.length, next === null];
+      };
+      expect([await lengthOf(100_000), await lengthOf(100)]).toEqual([
+        [2, true],
+        [1, false],
+      ]);
     });
 
     it('while a reply is being written', async () => {
