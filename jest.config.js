@@ -7,7 +7,8 @@ export default {
   projects: ['<rootDir>/apps/*', '<rootDir>/libs/*'],
   // As in tools/specs/jest-preset.mjs: jest reads it here when it runs from this folder.
   testTimeout: patience(TEST_MS),
-  maxWorkers: '100%',
+  // The budget of starts is for two.
+  maxWorkers: 2,
   // A worker keeps the modules of all spec files that it has run.
   workerIdleMemoryLimit: '2GB',
   testSequencer: fileURLToPath(new URL('tools/specs/sequencer.cjs', import.meta.url)),

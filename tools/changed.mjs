@@ -7,19 +7,20 @@ import { bin, environmentOfTests, node, path, projectsWith, root, run, Trouble }
 
 const GREEN = path('.cache/green.json');
 const GRAPH = path('.cache/graph.json');
-const OF_ALL = /^(jest\.config\.js|package-lock\.json|tsconfig\.base\.json|tools\/(specs\/|seeded-fast-check\.mjs))/;
-/** What other projects may import: `exports` of the package name files beside these, which import the others. */
-const PUBLIC = /^[^/]+\/[^/]+\/(package\.json|src\/[^/]+(?<!\.spec)\.ts)$/;
+const OF_ALL =
+  /^(jest\.config\.js|package(-lock)?\.json|tsconfig(\.base)?\.json|tools\/(specs\/|mutants\/mutated\.mjs|quiet-reporter\.cjs|seeded-fast-check\.mjs))/;
+/** What other projects may depend on: all sources of a library, and of an application the files beside its start. */
+const PUBLIC = /^(libs\/[^/]+\/src\/.*(?<!\.spec)\.ts|apps\/[^/]+\/src\/[^/]+(?<!\.spec)\.ts|[^/]+\/[^/]+\/package\.json)$/;
 
 /** The changed projects, as `apps/bots`. */
-export async function changedProjects() {
-  const [keys, green] = [await keysOf(), read(GREEN)];
+export function changedProjects(keys) {
+  const green = read(GREEN);
   return [...keys].filter(([project, key]) => green[project] !== key).map(([project]) => project);
 }
 
-/** Remembers the projects whose specs are among these files and did not fail. */
-export async function rememberGreen(files, failures) {
-  const [keys, green] = [await keysOf(), read(GREEN)];
+/** Remembers the projects whose specs are among these files and did not fail. `keys` are from before the specs: a file may have changed meanwhile. */
+export function rememberGreen(keys, files, failures) {
+  const green = read(GREEN);
   const within = (project) => (file) => file.startsWith(`${project}/`);
   for (const [project, key] of keys) {
     if (failures.some(within(project))) delete green[project];
@@ -29,7 +30,8 @@ export async function rememberGreen(files, failures) {
   writeFileSync(GREEN, JSON.stringify(green, null, 2));
 }
 
-async function keysOf() {
+/** What the specs of each project depend on, as a digest. */
+export async function keysOf() {
   const graph = await projectGraph();
   const files = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'];
   const all = execFileSync('git', files, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })

@@ -15,6 +15,7 @@ export default class SharedEnvironment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
   fakeTimers = null;
+  isLoaded = true;
 
   constructor({ projectConfig }, { testPath }) {
     this.measured = measure(testPath);
@@ -48,7 +49,8 @@ export default class SharedEnvironment {
     if (process.cwd() !== cwd) process.chdir(cwd);
     process.exit = exit;
     process.exitCode = exitCode;
-    const left = await leftOpen(this.before.resources);
+    // The error of a file that could not be loaded says more than what it has left open.
+    const left = this.isLoaded ? await leftOpen(this.before.resources) : [];
     this.measured();
     if (left.length > 0) throw new Error(`The tests have ended, but something they opened is still there: ${left.join(', ')}`);
   }

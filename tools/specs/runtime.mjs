@@ -3,12 +3,16 @@
 // Not there: mocks of modules, and fresh modules for each spec file. State of a module that a spec changes, the spec has to put back.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { patience, TEST_MS } from '../../libs/testing/src/patience.ts';
 import { setGlobals } from './globals.mjs';
 import { sourceMaps } from './modules.mjs';
 
 const require = createRequire(import.meta.url);
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
+const { setTimeout, clearTimeout } = globalThis;
+/** A file starts what it needs while it is loaded. */
+const LONGEST_LOAD = patience(TEST_MS);
 let loads = 0;
 
 export default class SharedRuntime {
@@ -34,7 +38,19 @@ export default class SharedRuntime {
   }
 
   async unstable_importModule(file) {
-    return import(`${pathToFileURL(file)}?load=${loads++}`);
+    let timer;
+    const late = new Promise((_, reject) => {
+      const message = `the file did not load in ${LONGEST_LOAD / 1_000} s`;
+      timer = setTimeout(() => reject(new Error(message)), LONGEST_LOAD);
+    });
+    try {
+      return await Promise.race([import(`${pathToFileURL(file)}?load=${loads++}`), late]);
+    } catch (error) {
+      this.environment.isLoaded = false;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   setGlobalsForRuntime(globals) {

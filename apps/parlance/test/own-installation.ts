@@ -39,7 +39,7 @@ export async function ownInstallation() {
         process.execPath,
         [main, ...words],
         { env: { ...process.env, PARLANCE_LOG_LEVEL: 'warn', ...env }, cwd: base },
-        (failure, out, error) => resolve({ code: failure ? Number(failure.code) : 0, out, error }),
+        (failure, out, error) => resolve({ code: failure ? Number(failure.code ?? -1) : 0, out, error }),
       );
     });
 
