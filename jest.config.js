@@ -5,7 +5,7 @@ import { patience, TEST_MS } from './libs/testing/src/patience.ts';
 /** @type {import('jest').Config} */
 export default {
   projects: ['<rootDir>/apps/*', '<rootDir>/libs/*'],
-  // As in tools/specs/jest-preset.mjs: jest reads it here when it runs from this folder.
+  // Jest takes this from the configuration that it starts with: this file at the top, the preset in a project.
   testTimeout: patience(TEST_MS),
   // The budget of starts is for two.
   maxWorkers: 2,

@@ -9,6 +9,14 @@ const GREEN = path('.cache/green.json');
 const GRAPH = path('.cache/graph.json');
 const OF_ALL =
   /^(jest\.config\.js|package(-lock)?\.json|tsconfig(\.base)?\.json|tools\/(specs\/|mutants\/mutated\.mjs|quiet-reporter\.cjs|seeded-fast-check\.mjs))/;
+/** Files outside of the projects whose specs read them. */
+const OUTSIDE = {
+  'apps/bots': /^docs\/guide\//,
+  'apps/console': /^(docs\/tutorial\/|faults\/scenarios\/shifted-clock\.mjs)/,
+  'apps/identity': /^docs\/how-to\//,
+  'apps/parlance': /^(docs\/guide|examples)\//,
+  'libs/retrieval': /^docs\/reference\/retrieval-endpoint\.md/,
+};
 /** What other projects may depend on: all sources of a library, and of an application the files beside its start. */
 const PUBLIC = /^(libs\/[^/]+\/src\/.*(?<!\.spec)\.ts|apps\/[^/]+\/src\/[^/]+(?<!\.spec)\.ts|[^/]+\/[^/]+\/package\.json)$/;
 
@@ -52,7 +60,7 @@ export async function keysOf() {
       return [
         project,
         createHash('sha256')
-          .update(JSON.stringify([common, digest((file) => file.startsWith(`${project}/`)), needed]))
+          .update(JSON.stringify([common, digest((file) => file.startsWith(`${project}/`) || OUTSIDE[project]?.test(file)), needed]))
           .digest('hex'),
       ];
     }),

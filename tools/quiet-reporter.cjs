@@ -1,4 +1,4 @@
-// Failures in full, and at the end the counts of each project, in the file that RESULTS_FILE names.
+// Failures in full, and at the end the counts, in the file that RESULTS_FILE names.
 const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { dirname, join, relative } = require('node:path');
 

@@ -1,9 +1,12 @@
 // Runs specs of all projects in one jest, two files at a time.
 import { spawn } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
+import { mkdirSync, rmSync } from 'node:fs';
 import { bin, node, path, root } from './workspace.mjs';
 
 const FLAGS = ['--disable-warning=ExperimentalWarning', '--disable-warning=TimeoutNegativeWarning'];
+/** A mark for each file that has begun. */
+const BEGUN = path('.cache/begun');
 /** Ends only what hangs. */
 const MINUTES = { quick: 40, full: 80 };
 
@@ -23,7 +26,13 @@ export async function runSpecs({ file, projects = [], isFull = false, env }) {
     `--reporters=${path('tools/quiet-reporter.cjs')}`,
     ...(isFull ? [] : ['--testPathIgnorePatterns=\\.full\\.spec\\.ts$']),
   ];
-  const options = { cwd: root, env: { ...env, ...servers.env, RESULTS_FILE: file }, stdio: ['ignore', 'inherit', 'inherit'] };
+  rmSync(BEGUN, { recursive: true, force: true });
+  mkdirSync(BEGUN, { recursive: true });
+  const options = {
+    cwd: root,
+    env: { ...env, ...servers.env, RESULTS_FILE: file, BEGUN_SPECS: BEGUN },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  };
   try {
     const code = await new Promise((resolve) => {
       const child = spawn(node, args, options);

@@ -1,4 +1,4 @@
-// What is checked without running the product, for `npm test` and `npm run check`. Those that use one processor the longest come first.
+// What is checked beside the specs, for `npm test` and `npm run check`. Those that use one processor the longest come first.
 import { readResults } from './results.mjs';
 import { bin, environmentOfTests, node, path, run } from './workspace.mjs';
 
@@ -16,7 +16,7 @@ export function staticChecks() {
   ];
 }
 
-/** What takes seconds. */
+/** Without `documents`, which starts the product. */
 export const quickChecks = () => staticChecks().filter(([name]) => name !== 'documents');
 
 const tool = (name, ...args) => run(node, [bin(name), ...args], { env: environmentOfTests() });

@@ -5,7 +5,7 @@ import { path } from './workspace.mjs';
 
 const SHOWN = 30;
 const { starts: allowed, minutes } = JSON.parse(readFileSync(path('tools/test-budget.json'), 'utf8'));
-/** Times depend on the machine: only more than this many times the minutes is shown as exceeded. */
+/** Times depend on the machine. A project is marked when it takes more than this many times its minutes. */
 const TOLERANCE = 2;
 /** Projects whose specs take less have no minutes of their own. */
 const SHORT = 0.5;

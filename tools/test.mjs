@@ -19,7 +19,7 @@ const suites = [];
 
 rmSync(path(RESULTS), { recursive: true, force: true });
 const env = environmentOfTests();
-// The programs that check deploy/ are built for minutes where they are not yet. The check says what failed, and builds what is missing.
+// Building the programs for deploy/ takes minutes the first time, so it begins here. deploy/check.mjs builds what is missing and reports failures.
 const deployTools = isFull ? inBackground(process.execPath, [path('deploy/tools.mjs')]) : undefined;
 try {
   await step('build', () => Promise.all([build(), buildConsole()]));

@@ -1,4 +1,4 @@
-/** How SWC compiles specs and sources for jest. */
+/** How SWC compiles specs and sources for a run of the specs. */
 export const COMPILER = {
   swcrc: false,
   jsc: {

@@ -1,10 +1,16 @@
 // Jest's environment without a context of its own: specs share the globals of the process. What a spec file changed is put back after it.
+import { createHash } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import { patience } from '../../libs/testing/src/patience.ts';
 import { measure } from './usage.mjs';
 
 const { process, setTimeout: realTimeout } = globalThis;
+const { BEGUN_SPECS: marks } = process.env;
+// Not for the runs that specs begin.
+delete process.env.BEGUN_SPECS;
 const GRACE_MS = 30_000;
 /** Kinds of resources that a spec file must not leave behind. Idle connections are not among them: they are closed by their timers. */
 const LEAKS = new Set(['TCPServerWrap', 'Timeout', 'Immediate', 'Worker', 'MessagePort', 'ProcessWrap', 'FSEventWrap', 'UDPWRAP']);
@@ -18,6 +24,7 @@ export default class SharedEnvironment {
   isLoaded = true;
 
   constructor({ projectConfig }, { testPath }) {
+    beginOnce(testPath);
     this.measured = measure(testPath);
     this.testPath = testPath;
     this.rootDir = projectConfig.rootDir;
@@ -62,6 +69,14 @@ export default class SharedEnvironment {
   exportConditions() {
     return ['node'];
   }
+}
+
+/** Jest gives a file to another worker when its worker has ended by itself. A file that ends its process is not tried again. */
+function beginOnce(file) {
+  if (marks === undefined) return;
+  const mark = join(marks, createHash('sha256').update(file).digest('hex'));
+  if (existsSync(mark)) throw new Error('The process of this file ended while the file ran, and this would be its second run.');
+  writeFileSync(mark, file);
 }
 
 /** What keeps the process from ending, with the number of each kind. */

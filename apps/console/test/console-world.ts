@@ -12,7 +12,7 @@ const FIRST_ADMIN = { email: 'admin@example.org', password: 'correct horse batte
 /** Of a group that needs a second factor. */
 export const GUARDED = 'Guarded';
 
-/** What some spec files need is here if it disturbs no other, so that they can share a product. */
+/** Settings that some spec files need and that disturb no other are set for all, so that the files can share a product. */
 const SETTINGS = {
   PARLANCE_ADMIN_EMAIL: FIRST_ADMIN.email,
   PARLANCE_ADMIN_PASSWORD: FIRST_ADMIN.password,
@@ -30,7 +30,7 @@ const SETTINGS = {
 export const DESKTOP = { viewport: { width: 1280, height: 800 } };
 export const PHONE = { viewport: { width: 375, height: 740 }, hasTouch: true };
 
-/** What is ready without waiting for a time: how long a page may take to show something on a busy machine. */
+/** How long a page may take to show something. It ends only what hangs. */
 const PATIENCE_MS = patience(30_000);
 
 /** A page of a new browser profile, and what it reported: errors of the page, of the console, and of the content security policy. */

@@ -5,7 +5,7 @@ import { admin, environment, tokenOf } from './deployment.ts';
 
 const lacking = missing('schemathesis');
 
-/** These end the session that the run goes by, do not end themselves, or send requests to addresses that the run invents. */
+/** Left out: operations that end the session of the run, whose answer never ends, or that make the product call invented addresses. */
 const notAsked = ['auth_signOut', 'session_end', 'session_endAll', 'password_change', 'events_follow', 'adminWebhooks_create'];
 
 /** Asks a product for all that its OpenAPI document allows, in these phases of schemathesis. */
