@@ -22,6 +22,7 @@ export default class SharedEnvironment {
   moduleMocker = new ModuleMocker(globalThis);
   fakeTimers = null;
   isLoaded = true;
+  hasFailed = false;
 
   constructor({ projectConfig }, { testPath }) {
     beginOnce(testPath);
@@ -59,7 +60,13 @@ export default class SharedEnvironment {
     // The error of a file that could not be loaded says more than what it has left open.
     const left = this.isLoaded ? await leftOpen(this.before.resources) : [];
     this.measured();
-    if (left.length > 0) throw new Error(`The tests have ended, but something they opened is still there: ${left.join(', ')}`);
+    // It would hide why a test or a hook has failed, and left it open.
+    if (left.length > 0 && !this.hasFailed)
+      throw new Error(`The tests have ended, but something they opened is still there: ${left.join(', ')}`);
+  }
+
+  handleTestEvent({ name, test }) {
+    if (name === 'hook_failure' || (name === 'test_done' && test.errors.length > 0)) this.hasFailed = true;
   }
 
   getVmContext() {
