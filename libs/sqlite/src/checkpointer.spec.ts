@@ -29,7 +29,6 @@ describe('a checkpoint', () => {
     expect(ranMeanwhile).toBe(false);
     expect(await checkpoint).toBe(true);
     await written;
-    held.mockRestore();
     expect(keys()).toEqual(['a', 'b']);
   });
 
@@ -38,7 +37,6 @@ describe('a checkpoint', () => {
       void this.terminate();
     });
     await expect(file.checkpoint()).rejects.toThrow('The checkpoint thread ended.');
-    post.mockRestore();
     expect(await file.checkpoint()).toBe(true);
   });
 
@@ -47,6 +45,5 @@ describe('a checkpoint', () => {
     const last = ({ mock }: typeof kept) => mock.invocationCallOrder.at(-1)!;
     await file.checkpoint();
     expect(last(freed)).toBeGreaterThan(last(kept));
-    for (const spy of [kept, freed]) spy.mockRestore();
   });
 });

@@ -10,25 +10,27 @@ describe('a file whose log is moved', () => {
     backup.exec('BEGIN');
     backup.prepare('SELECT count(*) FROM pairs').get();
     const tries = jest.spyOn(checkpointer, 'run');
-    for (let number = 0; number < 9; number += 1) await file.write(put([`large ${number}`, 'x'.repeat(1024 * 1024)]));
-    for (let number = 0; number < 20; number += 1) {
-      await file.write(put([`small ${number}`, 'x']));
+    let number = 0;
+    const write = async (bytes: number) => {
+      await file.write(put([String(number++), 'x'.repeat(bytes)]));
       // A try ends before the next write, so that each write could begin another.
-      await Promise.all(tries.mock.results.map(({ value }) => value));
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+      for (let seen = -1; seen < tries.mock.calls.length; await new Promise((resolve) => setImmediate(resolve))) {
+        seen = tries.mock.calls.length;
+        await Promise.all(tries.mock.results.map(({ value }) => value));
+      }
+    };
+    for (let nth = 0; nth < 9; nth += 1) await write(1024 * 1024);
+    for (let nth = 0; nth < 20; nth += 1) await write(1);
     expect(tries.mock.calls.length).toBeLessThanOrEqual(4);
-    for (let number = 9; number < 25; number += 1) await file.write(put([`large ${number}`, 'x'.repeat(1024 * 1024)]));
+    for (let nth = 0; nth < 16; nth += 1) await write(1024 * 1024);
     const { size } = statSync(`${path}-wal`);
     backup.close();
     // The next tries succeed, and the log is cut to its usual size.
-    for (let number = 25; number < 90 && statSync(`${path}-wal`).size >= size; number += 1)
-      await file.write(put([`large ${number}`, 'x'.repeat(1024 * 1024)]));
+    for (let nth = 0; nth < 65 && statSync(`${path}-wal`).size >= size; nth += 1) await write(1024 * 1024);
     expect(statSync(`${path}-wal`).size).toBe(16 * 1024 * 1024);
     tries.mockClear();
-    for (let number = 0; number < 32; number += 1) await file.write(put([`later ${number}`, 'x'.repeat(1024 * 1024)]));
+    for (let nth = 0; nth < 32; nth += 1) await write(1024 * 1024);
     expect(tries.mock.calls.length).toBeGreaterThan(3);
-    tries.mockRestore();
   });
 
   it('lets SQLite sync the header of a log that is used from its beginning again', async () => {
@@ -57,7 +59,6 @@ describe('a file whose log is moved', () => {
     expect(calls.slice(0, 3)).toEqual(['PASSIVE', 'file synced', 'PASSIVE']);
     await file.checkpoint();
     expect(calls.slice(-3)).toEqual(['PASSIVE', 'file synced', 'TRUNCATE']);
-    spy.mockRestore();
   });
 
   it.each(['a truncation', 'large writes'])('has one move at a time: %s waits for the one that is under way', async (next) => {
@@ -77,7 +78,6 @@ describe('a file whose log is moved', () => {
     const calls = held.mock.calls.length;
     end.resolve();
     expect([calls, await Promise.all(moves)]).toEqual([1, [true]]);
-    held.mockRestore();
   });
 
   it('is closed after a move of its log that is under way', async () => {
@@ -94,7 +94,6 @@ describe('a file whose log is moved', () => {
     expect(isClosed).toBe(false);
     end.resolve();
     await closed;
-    held.mockRestore();
     expect(readdirSync(directory)).toEqual(['data.sqlite']);
     await reopen();
   });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach } from '@jest/globals';
+import { afterEach, beforeEach, jest } from '@jest/globals';
 import { openSqliteFile, type SqliteFile, type SqlValue, type Transaction } from '../src/index.ts';
 
 export const pairs = { module: 'pairs', steps: ['CREATE TABLE pairs (key TEXT PRIMARY KEY, value ANY)'] };
@@ -31,6 +31,8 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  // A test that fails would leave its mock to the next one, whose own mock would call itself.
+  jest.restoreAllMocks();
   await file.close();
   rmSync(directory, { recursive: true });
 });
