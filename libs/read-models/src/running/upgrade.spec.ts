@@ -16,7 +16,13 @@ import { put } from '../changes.ts';
 import { ReadModelBuilding } from '../errors.ts';
 import { type Projection, projection } from '../projection.ts';
 
-afterEach(endAll);
+const gates: { end: number }[] = [];
+
+afterEach(async () => {
+  // A projector that waits at a gate would not stop.
+  for (const gate of gates.splice(0)) gate.end = Infinity;
+  await endAll();
+});
 
 /** Raises the version: owners in capitals. */
 const shouting: Projection = projection<AccountEvent>({
@@ -29,6 +35,7 @@ const shouting: Projection = projection<AccountEvent>({
 /** A store that gives readers of the log no commits behind the gate: they wait for it to be moved. */
 function gated(store: EventStore) {
   const gate = { end: 0, reads: [] as number[] };
+  gates.push(gate);
   const readAll = async (after: number, commits: number, bytes?: number) => {
     gate.reads.push(after);
     await waitUntil(() => after < gate.end);
@@ -47,7 +54,7 @@ describe('a raised version', () => {
   it('catches up while the old rows are queried and followed, and answers 0 to 1 until it is complete', async () => {
     const { append, start, store } = await filled(1_200);
     const old = await start(both, { inline: false });
-    await old.projector.includes(1_200);
+    await waitUntil(() => old.projector.ready().length === 0);
     const { gate, store: slow } = gated(store);
     const { models, projector } = await start([shouting], { store: slow });
     expect(projector.ready()).toEqual([{ projection: 'accounts', progress: 0 }]);
