@@ -16,9 +16,11 @@ export function budgetReport(files, shared) {
   const exceeded = Object.entries(allowed)
     .filter(([kind, most]) => (started[kind] ?? 0) > most)
     .map(([kind, most]) => `started ${kind} ${started[kind]} times, and tools/test-budget.json allows ${most}`);
-  const used = [...minutesOf(files)].filter(([name, taken]) => taken > Math.max(SHORT, TOLERANCE * (minutes[name] ?? 0)) || minutes[name]);
-  const project = ([name, taken]) =>
-    `${name} ${taken.toFixed(1)} of ${minutes[name] ?? 0}${taken > TOLERANCE * (minutes[name] ?? 0) ? ' (!)' : ''}`;
+  const used = minutesOf(files).filter(({ name, taken }) => taken > Math.max(SHORT, TOLERANCE * (minutes[name] ?? 0)) || minutes[name]);
+  const project = ({ name, taken, longest }) =>
+    `${name} ${taken.toFixed(1)} of ${minutes[name] ?? 0}${
+      taken > TOLERANCE * (minutes[name] ?? 0) ? ` (! ${longest.file} took ${longest.seconds.toFixed(0)} s)` : ''
+    }`;
   return {
     lines: [
       `starts: ${Object.keys(allowed)
@@ -38,12 +40,12 @@ function startsOf(files) {
 
 /** By project, those that took longest first. */
 function minutesOf(files) {
-  const sum = new Map();
-  for (const { file, seconds = 0 } of files) {
-    const name = file.split('/').slice(0, 2).join('/');
-    sum.set(name, (sum.get(name) ?? 0) + seconds / 60);
-  }
-  return new Map([...sum].sort(([, a], [, b]) => b - a));
+  const projects = Map.groupBy(files, ({ file }) => file.split('/').slice(0, 2).join('/'));
+  return Array.from(projects, ([name, its]) => ({
+    name,
+    taken: its.reduce((sum, { seconds = 0 }) => sum + seconds / 60, 0),
+    longest: its.toSorted((a, b) => (b.seconds ?? 0) - (a.seconds ?? 0))[0],
+  })).toSorted((a, b) => b.taken - a.taken);
 }
 
 function printTimes() {
