@@ -1,12 +1,30 @@
 import type { jest as Jest } from '@jest/globals';
 
-/** Timers with this delay that were set from now on and not cleared. Other parts of the process set timers, too. */
+/** Timers with this delay that were set from now on. Other parts of the process set timers, too. */
 export function timersOf(jest: typeof Jest, millis: number) {
   const [set, cleared] = [jest.spyOn(globalThis, 'setTimeout'), jest.spyOn(globalThis, 'clearTimeout')];
+  const over = new Set<unknown>();
+  const running = () =>
+    set.mock.calls.flatMap(([callback, delay], nth) => {
+      const timer: unknown = set.mock.results[nth]!.value;
+      const isRunning = delay === millis && !over.has(timer) && !cleared.mock.calls.some(([each]) => each === timer);
+      return isRunning ? [{ timer, callback }] : [];
+    });
   return {
+    /** Those that were not cleared, and have not elapsed. */
     get running(): readonly unknown[] {
-      const all = set.mock.calls.flatMap(([, delay], nth) => (delay === millis ? [set.mock.results[nth]!.value] : []));
-      return all.filter((timer) => !cleared.mock.calls.some(([each]) => each === timer));
+      return running();
+    },
+    /**
+     * Lets them elapse at once, and what follows from that happen. Fake timers would run those of the rest of the process as well: millions of
+     * them, if the time is long.
+     */
+    async elapse(): Promise<void> {
+      for (const { timer, callback } of running()) {
+        over.add(timer);
+        callback();
+      }
+      await new Promise((resolve) => setImmediate(resolve));
     },
   };
 }

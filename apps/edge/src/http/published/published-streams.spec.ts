@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { timersOf } from '@parlance/testing';
 import { type Grant, PublishedStreams, type StreamRights } from './published-streams.ts';
 
 /** An answer that is being streamed. */
@@ -35,6 +36,8 @@ function begin(checks: (() => Promise<Grant>)[] = [], expiresIn: number | null =
 const refused = () => Promise.reject(new Error('not published'));
 
 describe('a stream of a published bot', () => {
+  afterEach(() => void jest.restoreAllMocks());
+
   it('goes on under its new revisions, and ends with one of them', async () => {
     const { streams, answer, revoke, open } = begin([async () => grant(['api 2', 'key 1']), refused]);
     open();
@@ -62,32 +65,22 @@ describe('a stream of a published bot', () => {
     expect(answer.destroyed).toBe(true);
   });
   it('ends when its key expires, and not before', async () => {
-    jest.useFakeTimers();
-    try {
-      const { streams, answer, open } = begin([async () => grant(['api 1', 'key 2'], 2 ** 40), refused], 1_000);
-      open();
-      await jest.advanceTimersByTimeAsync(1_000);
-      // The key was given more time, more than a timer takes.
-      expect([answer.destroyed, streams.size]).toEqual([false, 2]);
-      await jest.advanceTimersByTimeAsync(2 ** 31 - 2);
-      expect(answer.destroyed).toBe(false);
-      await jest.advanceTimersByTimeAsync(1);
-      expect([answer.destroyed, streams.size]).toEqual([true, 0]);
-    } finally {
-      jest.useRealTimers();
-    }
+    const { streams, answer, open } = begin([async () => grant(['api 1', 'key 2'], 2 ** 40), refused], 1_000);
+    const [until, next] = [timersOf(jest, 1_000), timersOf(jest, 2 ** 31 - 1)];
+    open();
+    await until.elapse();
+    // The key was given more time, more than a timer takes.
+    expect([answer.destroyed, streams.size, next.running.length]).toEqual([false, 2, 1]);
+    await next.elapse();
+    expect([answer.destroyed, streams.size]).toEqual([true, 0]);
   });
   it('leaves no timer when it ends', () => {
-    jest.useFakeTimers();
-    try {
-      const { answer, open } = begin([], 1_000);
-      open();
-      expect(jest.getTimerCount()).toBe(1);
-      answer.destroy();
-      expect(jest.getTimerCount()).toBe(0);
-    } finally {
-      jest.useRealTimers();
-    }
+    const { answer, open } = begin([], 1_000);
+    const timers = timersOf(jest, 1_000);
+    open();
+    expect(timers.running).toHaveLength(1);
+    answer.destroy();
+    expect(timers.running).toHaveLength(0);
   });
   it('is not kept when its client goes while its rights are checked', async () => {
     const { promise: read, resolve: end } = Promise.withResolvers<void>();
