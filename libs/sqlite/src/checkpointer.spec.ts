@@ -9,7 +9,7 @@ describe('a checkpoint', () => {
     await file.write(put(['a', 1]));
     const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const run = checkpointer.run.bind(checkpointer);
-    const held = jest.spyOn(checkpointer, 'run').mockImplementation(async (its, mode) => {
+    jest.spyOn(checkpointer, 'run').mockImplementation(async (its, mode) => {
       if (mode === 'TRUNCATE') {
         begun.resolve();
         await end.promise;
@@ -33,7 +33,7 @@ describe('a checkpoint', () => {
   });
 
   it('gets a new thread after the thread has ended', async () => {
-    const post = jest.spyOn(Worker.prototype, 'postMessage').mockImplementationOnce(function (this: Worker) {
+    jest.spyOn(Worker.prototype, 'postMessage').mockImplementationOnce(function (this: Worker) {
       void this.terminate();
     });
     await expect(file.checkpoint()).rejects.toThrow('The checkpoint thread ended.');

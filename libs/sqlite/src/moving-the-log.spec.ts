@@ -51,7 +51,7 @@ describe('a file whose log is moved', () => {
     const { ino } = statSync(path);
     await reopen({ sync: async (fd) => void (fstatSync(fd).ino === ino && calls.push('file synced')) });
     const run = checkpointer.run.bind(checkpointer);
-    const spy = jest.spyOn(checkpointer, 'run').mockImplementation((its, mode) => {
+    jest.spyOn(checkpointer, 'run').mockImplementation((its, mode) => {
       calls.push(mode);
       return run(its, mode);
     });
