@@ -33,7 +33,7 @@ import { Idempotency } from './http/idempotency/idempotency.ts';
 import { ApiLimits } from './http/published/api-limits.ts';
 import { BorrowedApiLimits } from './http/published/borrowed-api-limits.ts';
 import { LimitCalls, PublicationLimitCalls } from './http/published/limit-calls.ts';
-import { OpenAiErrors } from './http/published/openai-errors.ts';
+import { RefusalForms } from './http/answers/refusal-forms.ts';
 import { PublishedAccess } from './http/published/published-access.ts';
 import { PublishedDocumentController } from './http/published/published-document.controller.ts';
 import { PublishedAdmission } from './http/published/published-admission.ts';
@@ -77,7 +77,7 @@ export class EdgeModule {
         Idempotency,
         SessionCheck,
         SessionStreams,
-        OpenAiErrors,
+        RefusalForms,
         PersonalAccess,
         PersonalTokens,
         ReportUsesOfTokens,

@@ -12,7 +12,7 @@ import { SignedFiles } from './http/files/signed-files.ts';
 import { UPLOAD_LIMITS } from './http/files/upload-pace.ts';
 import { AddressCheck } from './http/limits/address-check.ts';
 import { installCallersPage } from './http/published/callers-page.ts';
-import { OpenAiErrors } from './http/published/openai-errors.ts';
+import { RefusalForms } from './http/answers/refusal-forms.ts';
 import { PublishedDocumentController } from './http/published/published-document.controller.ts';
 import { FastPath } from './http/routing/fast-path.ts';
 import { Gateway } from './http/routing/gateway.ts';
@@ -38,7 +38,7 @@ export const edge: Service = {
     answerInTurn(instance.server);
     // First, so that it changes the refusals of the others too.
     app.get(AnswerCasing).install(instance);
-    app.get(OpenAiErrors).install(instance);
+    app.get(RefusalForms).install(instance);
     app.get(AddressCheck).install(instance);
     installDocsPage(instance);
     app.get(ConsolePages).install(instance);

@@ -34,6 +34,15 @@ describe('the edge, before any other service is up', () => {
     for (const statement of [undefined, 'x.y', `${sign({ call: true })}x`, sign({}), sign({ kind: 'user', groups: ['Admin'] })])
       expect([(await ask(statement)).status, (await ask(statement)).body.code]).toEqual([404, 'no_such_route']);
   });
+  it('refuses on paths of SCIM in the form of SCIM', async () => {
+    const answer = await request(service.server).get('/scim/v2/Nowhere');
+    expect([answer.status, answer.type]).toEqual([503, 'application/scim+json']);
+    expect(JSON.parse(String(answer.text ?? answer.body))).toEqual({
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+      status: '503',
+      detail: expect.any(String),
+    });
+  });
   it('has no document to show', async () => expect((await request(service.server).get('/openapi.json')).status).toBe(503));
 });
 

@@ -31,6 +31,7 @@ export { openAiError, openAiErrorForm } from './problems/openai-error-form.ts';
 export { problem } from './problems/problem.filter.ts';
 export { type FieldError, kindOfStatus } from './problems/problem.ts';
 export { type RefusalForm, RefusesAs } from './problems/refusal-form.ts';
+export { scimErrorForm, scimMediaType } from './problems/scim-error-form.ts';
 export { explainRefusalsAt } from './problems/refusal-page.ts';
 export { isTransient } from './problems/transient.ts';
 export { acceptsCsv, csv, csvList, type CsvValue, MOST_CSV_ROWS } from './routes/csv.ts';

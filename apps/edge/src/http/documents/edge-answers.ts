@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
-import { openAiErrorForm } from '@parlance/http';
+import type { RefusalForm } from '@parlance/http';
 import { NO_TOKENS, type OpenApiDocument } from '@parlance/openapi';
+import { refusalFormAt } from '../answers/refusal-forms.ts';
 import { isOpenAiStyle } from '../published/published-address.ts';
 import { API_KEY_SCHEMES, securityOf } from '../published/published-document.ts';
 import { isCreating } from '../routing/operation.ts';
@@ -99,7 +100,7 @@ export function withEdgeAnswers(document: OpenApiDocument, own: OpenApiDocument)
           isOpenAi: isOpenAiStyle(below),
         };
         const all = REFUSALS.filter((refusal) => refusal.where(where));
-        const complete = all.reduce<Schema>((answers, refusal) => withRefusal(answers, refusal, below), responses as Schema);
+        const complete = all.reduce<Schema>((answers, refusal) => withRefusal(answers, refusal, refusalFormAt(path)), responses as Schema);
         return [
           method,
           {
@@ -147,15 +148,11 @@ interface Answer extends Schema {
   readonly content?: { readonly [mediaType: string]: { readonly schema?: { readonly allOf?: readonly Schema[] } } };
 }
 
-/** In the form of the services' refusals: the problem, and its codes for this status. OpenAI-style paths have another form. */
-function withRefusal(responses: Schema, { code, status }: EdgeRefusal, below: string): Schema {
+/** In the form of the services' refusals: the problem and its codes for this status, or the form that the standard of the path defines. */
+function withRefusal(responses: Schema, { code, status }: EdgeRefusal, form: RefusalForm | null): Schema {
   const answer = responses[status] as Answer | undefined;
   const description = STATUS_CODES[status] ?? 'Refusal';
-  if (isOpenAiStyle(below))
-    return {
-      ...responses,
-      [status]: { description, ...answer, content: { [openAiErrorForm.mediaType]: { schema: openAiErrorForm.schema } } },
-    };
+  if (form) return { ...responses, [status]: { description, ...answer, content: { [form.mediaType]: { schema: form.schema } } } };
   const before = answer?.content?.['application/problem+json']?.schema?.allOf?.[1] as
     | { properties: { code: { enum: readonly string[] } } }
     | undefined;

@@ -1,8 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, Header, HttpCode, UseGuards } from '@nestjs/common';
 import { Answers, Refuses, Takes } from '@parlance/openapi';
-import { AuditedIfUnknown, CheckedHere, RefusesAs } from '@parlance/http';
+import { AuditedIfUnknown, CheckedHere, RefusesAs, scimErrorForm, scimMediaType } from '@parlance/http';
 import type { FastifyRequest } from 'fastify';
-import { scimErrorForm, scimMediaType } from './scim-errors.ts';
 import { ScimTokenGuard } from './scim-token.guard.ts';
 
 type Schema = Parameters<typeof Takes>[0];

@@ -39,6 +39,8 @@ type Traits = Readonly<Partial<Record<'multiValued' | 'required' | 'caseExact', 
   readonly mutability?: 'readWrite' | 'readOnly' | 'immutable' | 'writeOnly';
   readonly returned?: 'default' | 'never';
   readonly uniqueness?: 'none' | 'server';
+  readonly canonicalValues?: readonly string[];
+  readonly referenceTypes?: readonly string[];
   readonly subAttributes?: readonly object[];
 };
 
@@ -55,6 +57,17 @@ const described = (name: string, description: string, traits: Traits = {}) => ({
   uniqueness: 'none',
   ...traits,
 });
+
+/** The sub-attributes that say where the other resource is. */
+const reference = (type: string, resource: string) => [
+  described('type', `Always ${type}.`, { mutability: 'readOnly', canonicalValues: [type] }),
+  described('$ref', `Address of the ${resource.toLowerCase()}.`, {
+    type: 'reference',
+    mutability: 'readOnly',
+    caseExact: true,
+    referenceTypes: [resource],
+  }),
+];
 
 const userAttributes = [
   described('userName', 'E-mail address for signing in.', { required: true, uniqueness: 'server' }),
@@ -86,6 +99,7 @@ const userAttributes = [
     subAttributes: [
       described('value', 'Group name, which is also the group ID.', { mutability: 'readOnly' }),
       described('display', 'Group name.', { mutability: 'readOnly' }),
+      ...reference('direct', 'Group'),
     ],
   }),
 ];
@@ -102,6 +116,7 @@ const groupAttributes = [
     subAttributes: [
       described('value', 'User ID.', { mutability: 'immutable', caseExact: true }),
       described('display', 'Name of the user.', { mutability: 'readOnly' }),
+      ...reference('User', 'User'),
     ],
   }),
 ];

@@ -1,0 +1,46 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LOGGER } from '@parlance/foundation';
+import { openAiErrorForm, type RefusalForm, scimErrorForm } from '@parlance/http';
+import type { Logger } from '@parlance/observability';
+import type { FastifyInstance } from 'fastify';
+import { isOpenAiStyle, publishedAddressOf } from '../published/published-address.ts';
+import { pathOf } from '../routing/published-apis.ts';
+import { rewriteAnswer } from './answer-rewriting.ts';
+
+const SCIM = '/scim/v2/';
+
+/** The form that the standard of a path defines for refusals. Null where they are problems of RFC 9457. */
+export function refusalFormAt(path: string): RefusalForm | null {
+  if (path.startsWith(SCIM)) return scimErrorForm;
+  const address = publishedAddressOf(path);
+  return address && isOpenAiStyle(address.below) ? openAiErrorForm : null;
+}
+
+/**
+ * Gives problems the form that clients of these paths expect: those of the edge, which also answers unknown paths, and those of services.
+ * Other answers are sent unchanged, from their first byte.
+ */
+@Injectable()
+export class RefusalForms {
+  constructor(@Inject(LOGGER) private readonly log: Logger) {}
+
+  /** Install it before every hook that may refuse. */
+  install(instance: FastifyInstance): void {
+    instance.addHook('onRequest', ({ method, url }, { raw }, done) => {
+      const form = method === 'HEAD' ? null : refusalFormAt(pathOf(url));
+      if (form)
+        rewriteAnswer(
+          raw,
+          (_, { 'content-type': type }) =>
+            String(type).startsWith('application/problem+json')
+              ? { headers: { 'content-type': `${form.mediaType}; charset=utf-8` }, rewrite: inForm(form) }
+              : null,
+          (failure) => this.log.error({ err: failure }, 'a refusal could not be given the form of its standard'),
+        );
+      done();
+    });
+  }
+}
+
+const inForm = (form: RefusalForm) => (body: Buffer) =>
+  Buffer.from(JSON.stringify(form.of(JSON.parse(body.toString()) as Parameters<RefusalForm['of']>[0])));
