@@ -1,7 +1,7 @@
 // Generates from the built code: the reference of the configuration keys, the public events and their AsyncAPI document, and, from the
 // API document of the started product, the types of @parlance/client and the guide for callers of published bots.
-// `--check` writes nothing. It fails if a file is out of date, if a document names a file or code that does not exist, or if a
-// document says the same thing twice.
+// `--check` writes nothing. It fails if a file is out of date, if a document names a file or code that does not exist, if a document says
+// the same thing twice, or if linters find an error in an OpenAPI document.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,6 +9,7 @@ import { format } from 'oxfmt';
 import { apiDocument, apiTypes } from './api-types.mjs';
 import { missingNames } from './architecture-names.mjs';
 import { eventsPage } from './events-page.mjs';
+import { lintErrors } from './lint-openapi.mjs';
 import { missingFiles } from './missing-files.mjs';
 import { repeatedLines } from './repeated-lines.mjs';
 import { unreadKeys } from './unread-keys.mjs';
@@ -44,11 +45,18 @@ for (const [file, text] of documents) {
 }
 const missing = isCheck ? [...missingFiles(), ...missingNames(textOf('docs/architecture.md') ?? '')] : [];
 const repeated = isCheck ? repeatedLines() : [];
+const published = { servers: [{ url: 'https://chat.example.org' }], ...publishedDocument(openApi) };
+const errors = isCheck ? [...(await lintErrors('openapi', openApi)), ...(await lintErrors('published bot', published))] : [];
 if (isCheck) {
-  const failed = stale.length + [missing, repeated].filter(({ length }) => length > 0).length;
-  writeResults({ passed: documents.length + 2 - failed, failed });
+  const failed = stale.length + [missing, repeated, errors].filter(({ length }) => length > 0).length;
+  writeResults({ passed: documents.length + 3 - failed, failed });
 }
-const problems = [...stale.map((file) => `${file} is out of date. Build, then run node tools/write-docs.mjs.`), ...missing, ...repeated];
+const problems = [
+  ...stale.map((file) => `${file} is out of date. Build, then run node tools/write-docs.mjs.`),
+  ...missing,
+  ...repeated,
+  ...errors,
+];
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length > 0 ? 1 : 0;
 

@@ -32,6 +32,7 @@ export function assembleDocuments(info: DocumentInfo, documents: readonly OpenAp
   return {
     openapi: '3.1.0',
     info,
+    tags: tagsOf(paths),
     paths: sorted(paths),
     components: {
       schemas: sorted(schemas),
@@ -39,6 +40,11 @@ export function assembleDocuments(info: DocumentInfo, documents: readonly OpenAp
     },
   };
 }
+
+const tagsOf = (paths: OpenApiDocument['paths']): readonly { readonly name: string }[] => {
+  const names = Object.values(paths).flatMap((operations) => Object.values(operations).flatMap(({ tags = [] }) => tags as string[]));
+  return [...new Set(names)].sort().map((name) => ({ name }));
+};
 
 const sorted = <Value>(map: Record<string, Value>): Record<string, Value> =>
   Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -147,10 +147,12 @@ function typeOf(schema: JsonSchema): string | undefined {
 
 function objectOf(schema: JsonSchema, schemas: Schemas, depth: number): Record<string, unknown> {
   const properties = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>);
+  // Readers of the document would take a member `$ref` of an example, as SCIM has, for a reference to another document.
+  const shown = properties.filter(([name]) => name !== '$ref');
   const rest = schema['additionalProperties'];
   const free = typeof rest === 'object' && rest !== null ? { example: exampleOf(rest as JsonSchema, schemas, '', depth + 1) } : {};
   return {
-    ...Object.fromEntries(properties.map(([name, its]) => [name, exampleOf(its, schemas, name, depth + 1)])),
+    ...Object.fromEntries(shown.map(([name, its]) => [name, exampleOf(its, schemas, name, depth + 1)])),
     ...(properties.length === 0 && free),
   };
 }

@@ -23,6 +23,7 @@ import { REFUSALS_OF_HEADERS, REQUEST_HEADERS } from './request-headers.ts';
 export interface DocumentInfo {
   readonly title: string;
   readonly version: string;
+  readonly description?: string;
 }
 
 export type Operation = JsonSchema & { readonly operationId: string };
@@ -31,6 +32,10 @@ export type Operation = JsonSchema & { readonly operationId: string };
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: DocumentInfo;
+  /** Where the API is. */
+  readonly servers?: readonly { readonly url: string }[];
+  /** The groups of operations. */
+  readonly tags?: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>>; readonly securitySchemes: JsonSchema };
 }

@@ -11,6 +11,7 @@ import {
   withExamples,
 } from '@parlance/openapi';
 import { ServiceCalls } from '@parlance/calls';
+import { Config } from '@parlance/config';
 import { VERSION } from '@parlance/foundation';
 import findMyWay from 'find-my-way';
 import { withEdgeAnswers } from '../http/documents/edge-answers.ts';
@@ -20,6 +21,12 @@ import { SchemaShapes } from '../http/routing/schema-shapes.ts';
 /** The services with routes for clients. Each has an OpenAPI document that is made from its controllers. */
 export const DOCUMENTED_SERVICES = ['identity', 'bots', 'publication', 'inference', 'analytics'] as const;
 export type DocumentedService = (typeof DOCUMENTED_SERVICES)[number];
+
+const INFO = {
+  title: 'Parlance',
+  version: VERSION,
+  description: 'Chat with language models and custom bots, share and publish bots, and see what they cost.',
+};
 
 type Router = findMyWay.Instance<findMyWay.HTTPVersion.V1>;
 
@@ -58,6 +65,7 @@ export class ServiceDocuments {
   constructor(
     private readonly calls: ServiceCalls,
     private readonly modules: ModulesContainer,
+    private readonly config: Config,
   ) {}
 
   /** Fetches the document of every service. A service that does not answer keeps its last one. Returns the services without a document. */
@@ -68,7 +76,8 @@ export class ServiceDocuments {
       const all = [...this.documents.values(), own];
       this.router = routerOf(this.documents);
       this.paths = pathsOf(all);
-      this.assembled = withExamples(withEdgeAnswers(assembleDocuments({ title: 'Parlance', version: VERSION }, all), own));
+      const assembled = withExamples(withEdgeAnswers(assembleDocuments(INFO, all), own));
+      this.assembled = { ...assembled, servers: [{ url: this.config.publicBaseUrl }] };
     }
     return this.missing();
   }
