@@ -8,7 +8,7 @@ import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/ha
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { chained } from '../src/domain/audit-trail.ts';
-import { analytics } from '../src/service.ts';
+import { withUnrecordedReads } from './unrecorded-reads.ts';
 
 interface Recorded {
   event: { entry: Record<string, unknown> & { id: string }; previousHash: string; hash: string; proof?: string };
@@ -90,7 +90,7 @@ describe('an audit log whose database an attacker has changed', () => {
   };
 
   beforeEach(async () => {
-    service = await serviceUnderTest(analytics);
+    service = await serviceUnderTest(withUnrecordedReads);
     for (const id of ids) await hear(id);
     forger = new Forger(service.host.config.dataDir);
     // The service reads what it has committed a moment after the file has it.
@@ -165,7 +165,7 @@ describe('the exported head of the audit log', () => {
   const hear = (id: string) => service.hear('parlance.identity.user-enabled.v1', 'user-u', { user_id: 'u' }, id);
 
   beforeEach(async () => {
-    service = await serviceUnderTest(analytics, { PARLANCE_AUDIT_HEAD_FILE: file, PARLANCE_AUDIT_HEAD_SECONDS: '1' });
+    service = await serviceUnderTest(withUnrecordedReads, { PARLANCE_AUDIT_HEAD_FILE: file, PARLANCE_AUDIT_HEAD_SECONDS: '1' });
     forger = new Forger(service.host.config.dataDir);
     await hear('e1');
     await hear('e2');

@@ -10,20 +10,20 @@ import { MasterKey } from '@parlance/privacy';
 import { waitFor } from '@parlance/testing';
 import fc from 'fast-check';
 import request from 'supertest';
-import { AnalyticsModule } from '../src/analytics.module.ts';
 import { chainHashes } from '../src/commands/chain-hashes.ts';
 import { chained } from '../src/domain/audit-trail.ts';
 import { type AuditHead, verifyChain } from '../src/projections/audit-verification.ts';
 import { AuditFile, type Recorded } from './audit-file.ts';
+import { withUnrecordedReads } from './unrecorded-reads.ts';
 
 const ENTRIES = 40;
 const file = join(tmpdir(), `audit-head-${randomBytes(8).toString('hex')}.json`);
 
 const parts = {} as { store: EventStore; master: MasterKey };
 const service: Service = {
-  name: 'analytics',
+  ...withUnrecordedReads,
   module: async (host) => {
-    const inner = await AnalyticsModule.of(host);
+    const inner = await withUnrecordedReads.module(host);
     const useFactory = (store: EventStore, master: MasterKey) => Object.assign(parts, { store, master });
     return { ...inner, providers: [...inner.providers!, { provide: 'parts', inject: [EventStore, MasterKey], useFactory }] };
   },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
-import { analytics } from '../src/service.ts';
+import { withUnrecordedReads } from './unrecorded-reads.ts';
 import { enterTitles } from './titles.ts';
 
 const usage = { input_tokens: 10, output_tokens: 5, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false };
@@ -46,7 +46,7 @@ describe('when a user is erased', () => {
     waitFor(async () => JSON.stringify(await names()) === JSON.stringify(expected), { what: JSON.stringify(expected) });
 
   beforeAll(async () => {
-    service = await serviceUnderTest(analytics);
+    service = await serviceUnderTest(withUnrecordedReads);
     await keys.enter(service.host);
     await enterTitles(service.host, titles);
     lateEmail = await keys.seal('ann', 'late@example.org');

@@ -22,6 +22,7 @@ interface Operation {
   readonly security: readonly object[];
   readonly 'x-needs-group'?: string;
   readonly 'x-token-scope'?: string;
+  readonly 'x-audited'?: object;
   readonly parameters?: readonly { readonly in: string; readonly name: string; readonly example?: unknown }[];
 }
 
@@ -72,6 +73,18 @@ describe('every route, for every role', () => {
   it('is in the table of who may call it, as the document tells it', () => {
     const told = operations.map(({ route, its }) => [route, whoMay(its)]);
     expect(Object.fromEntries(told.sort())).toEqual(Object.fromEntries(Object.entries(decided).sort()));
+  });
+
+  it('is in the audit log, if it shows administrators what concerns others', () => {
+    const unaudited = operations.filter(({ method, its }) => method === 'GET' && its['x-needs-group'] === 'Admin' && !its['x-audited']);
+    expect(unaudited.map(({ path }) => path).sort()).toEqual([
+      // The choices of pickers, and what the installation is.
+      '/admin/groups',
+      '/admin/health',
+      '/admin/health/dead-letters',
+      '/admin/models',
+      '/admin/retention',
+    ]);
   });
 
   it('is in the table of scopes, as the document tells it, if it is for users', () => {

@@ -6,6 +6,7 @@ import {
   acceptsCsv,
   asksForAbsence,
   Audited,
+  AuditedRead,
   csv,
   derivedId,
   etagOf,
@@ -76,6 +77,7 @@ export class AdminBudgetsController {
   ) {}
 
   @Get()
+  @AuditedRead('view_budgets', 'budget')
   @Summary('List the budgets with what is spent of them in their current periods, by ID.')
   @Answers(200, BudgetsAnswer)
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })

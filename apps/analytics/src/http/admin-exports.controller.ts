@@ -96,6 +96,7 @@ export class AdminExportsController {
   ) {}
 
   @Get()
+  @AuditedRead('view_exports', 'export')
   @Summary('List the exports of conversations by hour or by day, the newest first.')
   @Answers(200, ExportsAnswer)
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })

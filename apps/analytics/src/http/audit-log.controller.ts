@@ -74,6 +74,7 @@ export class AuditLogController {
 
   @Get('verify')
   @Needs('Admin')
+  @AuditedRead('verify_audit_log', 'audit_log')
   @Summary('Verify the audit log: recompute its hash chain, and compare it with the listed entries and the exported head.')
   @Answers(200, AuditVerdictAnswer)
   @Refuses('verification_running', 503)

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Post, Query, R
 import { QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
-import { acceptsCsv, Audited, csvList, etagOf, FreshId, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { acceptsCsv, Audited, AuditedRead, csvList, etagOf, FreshId, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { Cursor } from '@parlance/read-models';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -44,6 +44,7 @@ export class AdminWebhooksController {
   }
 
   @Get()
+  @AuditedRead('view_webhooks', 'webhook')
   @Summary('List the webhooks by ID, without their secrets.')
   @Answers(200, WebhookPageAnswer)
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
@@ -62,6 +63,7 @@ export class AdminWebhooksController {
   }
 
   @Get(':webhookId')
+  @AuditedRead('view_webhook', 'webhook', 'webhookId')
   @Summary('Get a webhook, without its secret.')
   @Answers(200, WebhookAnswer)
   @Refuses('webhook_not_found', 404)

@@ -48,6 +48,7 @@ export class WebhookDeliveriesController {
   ) {}
 
   @Get('deliveries')
+  @AuditedRead('view_webhook_deliveries', 'webhook', 'webhookId')
   @Summary('List the deliveries of a webhook, newest first: waiting ones, and those that ended within the days of `webhookRetentionDays`.')
   @Answers(200, DeliveryPageAnswer)
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
-import { acceptsCsv, Audited, csv, FreshId, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { acceptsCsv, Audited, AuditedRead, csv, FreshId, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { RevocationFeed } from '@parlance/revocation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ExecuteGroups } from '../../commands/aggregates.ts';
@@ -48,6 +48,7 @@ export class AdminGroupsController {
   }
 
   @Get(':name')
+  @AuditedRead('view_group', 'group', 'name')
   @Summary('Get a group.')
   @Answers(200, GroupRow)
   @Refuses('group_not_found', 404)

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Post, Query, Req, Res } from '
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
-import { acceptsCsv, Audited, Caller, csvList, FreshId, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { acceptsCsv, Audited, AuditedRead, Caller, csvList, FreshId, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { Clock } from '@parlance/foundation';
 import { IsInt, IsOptional, IsPositive, Length, Max } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -68,6 +68,7 @@ export class AdminScimTokensController {
   }
 
   @Get()
+  @AuditedRead('view_scim_tokens', 'scim_token')
   @Summary('List the SCIM tokens that are not revoked, oldest first, without their secrets.')
   @Answers(200, pageAnswer('scim_tokens', ScimTokenRow))
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })

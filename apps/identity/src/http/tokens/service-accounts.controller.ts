@@ -85,6 +85,7 @@ export class ServiceAccountsController {
   ) {}
 
   @Get()
+  @AuditedRead('view_service_accounts', 'user')
   @Summary('List the service accounts, oldest first.')
   @Answers(200, pageAnswer('service_accounts', ServiceAccount))
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })

@@ -3,7 +3,19 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ServiceCalls } from '@parlance/calls';
 import { Instant, refuse } from '@parlance/decider';
 import { Clock, Streams } from '@parlance/foundation';
-import { acceptsCsv, Audited, csvList, etagOf, FreshId, IdParam, IsUlid, MayBeLeftOut, Needs, requireMatch } from '@parlance/http';
+import {
+  acceptsCsv,
+  Audited,
+  AuditedRead,
+  csvList,
+  etagOf,
+  FreshId,
+  IdParam,
+  IsUlid,
+  MayBeLeftOut,
+  Needs,
+  requireMatch,
+} from '@parlance/http';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { IsBoolean, IsIn, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -176,6 +188,7 @@ export class RetentionController {
   }
 
   @Get(':ruleId/preview')
+  @AuditedRead('preview_retention_rule', 'retention_rule', 'ruleId')
   @Summary('Count the conversations, exports or uploads that a retention rule would remove now, also if it is not enabled.')
   @Answers(200, PreviewAnswer)
   @Refuses('retention_rule_not_found', 404)
