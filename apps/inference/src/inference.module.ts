@@ -4,7 +4,6 @@ import { Erasing, ErasuresController, EventStreams, FoundationModule, handlersOf
 import { BotKnowledge } from './adapters/bot-knowledge.ts';
 import { ModelRouter } from '@parlance/chat-models';
 import { Catalogue } from './adapters/catalogue.ts';
-import { FreshSecondFactor } from './adapters/fresh-second-factor.ts';
 import { OtherReplicas, replicaUrlOf } from './adapters/other-replicas.ts';
 import { ModelProvidersLifecycle } from './adapters/model-providers-lifecycle.ts';
 import { ExecuteConversation, ExecuteHeldSubject, ExecuteRetention } from './commands/aggregates.ts';
@@ -224,7 +223,6 @@ export class InferenceModule {
         FinishRemovalOfFilesWhenItBrokeOff,
         DeleteTemporaryConversationsWhenTheirTimeIsOver,
         FoundByRules,
-        FreshSecondFactor,
         RetentionRounds,
         DeleteConversationsWhenARetentionRuleNamesThem,
         HoldsOnConversations,

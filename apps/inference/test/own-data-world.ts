@@ -44,7 +44,7 @@ export class OwnDataWorld {
     readonly service: ServiceUnderTest,
     readonly buses: Buses,
     readonly parts: Parts,
-    private readonly keys: KeysOfUsers,
+    readonly keys: KeysOfUsers,
   ) {}
 
   static async start(settings: Readonly<Record<string, string>> = {}): Promise<OwnDataWorld> {

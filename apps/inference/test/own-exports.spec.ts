@@ -58,6 +58,9 @@ describe('asking for an export', () => {
     world.strangers.add(nobody);
     expect((await world.call('root', 'post', `/admin/users/${nobody}/export`, 'Admin')).body.code).toBe('user_not_found');
     expect((await world.call('root', 'post', `/admin/users/${hal}/export`)).status).toBe(403);
+    world.keys.unproved.add('root');
+    expect((await world.call('root', 'post', `/admin/users/${hal}/export`, 'Admin')).body.code).toBe('step_up_required');
+    world.keys.unproved.delete('root');
     const { status, body } = await world.call('root', 'post', `/admin/users/${hal}/export`, 'Admin');
     expect([status, body.user_id, body.requested_by, 'url' in body]).toEqual([202, hal, 'admin', false]);
     expect((await world.ready(hal, body.export_id)).url).toMatch(/^http/);

@@ -1,8 +1,9 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { FreshSecondFactor } from '@parlance/calls';
 import { Instant, refuse } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
-import { acceptsCsv, AuditedRead, csvList, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { acceptsCsv, AuditedRead, Caller, csvList, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import type { Cursor } from '@parlance/read-models';
 import { IsIn, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
@@ -93,6 +94,7 @@ export class AdminExportsController {
     private readonly sql: ExportQueries,
     private readonly tokens: PageTokens,
     private readonly clock: Clock,
+    private readonly secondFactor: FreshSecondFactor,
   ) {}
 
   @Get()
@@ -121,9 +123,11 @@ export class AdminExportsController {
   @Summary('Get the export of an hour or a day, with an address for its file.')
   @Answers(200, ExportFileAnswer)
   @Refuses('invalid_period', 400)
+  @Refuses('step_up_required', 403)
   @Refuses('export_not_found', 404)
-  async get(@Param('hour') hour: string): Promise<z.infer<typeof ExportFileAnswer>> {
+  async get(@Param('hour') hour: string, @Caller() caller: Caller): Promise<z.infer<typeof ExportFileAnswer>> {
     if (!isPeriod(hour)) throw invalidPeriod();
+    await this.secondFactor.requireOfSession(caller);
     const as_of = await this.queries.execute(new NewestOfExports());
     const row = (await this.queries.execute(new ExportsOf([hour]))).get(hour);
     if (!row)
@@ -148,9 +152,11 @@ export class AdminExportsController {
   @Refuses('query_timeout', 400)
   @Refuses('query_memory_exceeded', 400)
   @Refuses('exports_too_large', 400)
+  @Refuses('step_up_required', 403)
   @Refuses('queries_busy', 503)
   @Refuses('query_failed', 503)
-  async query(@Body() { sql, days }: SqlBody, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+  async query(@Body() { sql, days }: SqlBody, @Caller() caller: Caller, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    await this.secondFactor.requireOfSession(caller);
     const json = await this.sql.answer(sql, days ?? DEFAULT_DAYS);
     // As text, because a large answer would hold up other requests while it is read and written again.
     void reply.type('application/json; charset=utf-8');

@@ -4,6 +4,7 @@ import { Streams } from '@parlance/foundation';
 import type { Caller } from '@parlance/http';
 import { requireSession } from '../domain/credentials/step-up.ts';
 import { findGroupName, groups as groupsDecider, groupsStream } from '../domain/groups.ts';
+import { People } from '../projections/people.ts';
 import { SecondFactors } from './factors/second-factors.ts';
 
 /** Groups that an administrator chooses for a new user. */
@@ -12,6 +13,7 @@ export class ChosenGroups {
   constructor(
     private readonly streams: Streams,
     private readonly factors: SecondFactors,
+    private readonly people: People,
   ) {}
 
   /** Their stored names. Throws the refusals `group_unknown`, and `step_up_required` and `token_not_allowed` for Admin. */
@@ -34,5 +36,11 @@ export class ChosenGroups {
     if (group !== 'Admin') return;
     requireSession(tokenId);
     await this.factors.requireFreshIfNeeded(userId, sessionId);
+  }
+
+  /** Somebody with a stolen session of an Admin could lock out the others. Throws the refusals `step_up_required` and `user_not_found`. */
+  async requireStepUpToDisable(disabledId: string, { userId, sessionId }: Caller): Promise<void> {
+    const { groups } = await this.people.byId(disabledId);
+    if (groups.includes('Admin')) await this.factors.requireFreshIfNeeded(userId, sessionId);
   }
 }

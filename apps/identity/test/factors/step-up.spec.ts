@@ -41,7 +41,7 @@ async function person(): Promise<string> {
 }
 
 describe('an Admin with a second factor', () => {
-  const actions: readonly [string, (who: Asking, userId: string) => ReturnType<typeof identity.ask>][] = [
+  const actions: readonly [string, (who: Asking, userId: string) => PromiseLike<Awaited<ReturnType<typeof identity.ask>>>][] = [
     ['erases a user', (who, userId) => identity.ask('delete', `/admin/users/${userId}`, who)],
     ['adds a user to Admin', (who, userId) => identity.ask('put', `/admin/users/${userId}/groups/Admin`, who)],
     ['removes a user from Admin', (who, userId) => identity.ask('delete', `/admin/users/${userId}/groups/Admin`, who)],
@@ -53,6 +53,13 @@ describe('an Admin with a second factor', () => {
     [
       'creates a service account that is an Admin',
       (who) => identity.ask('post', '/admin/service-accounts', who, { name: 'Bot', group: 'Admin' }),
+    ],
+    [
+      'disables an Admin',
+      async (who, userId) => {
+        await identity.ask('put', `/admin/users/${userId}/groups/Admin`, fresh);
+        return identity.ask('patch', `/admin/users/${userId}`, who, { enabled: false });
+      },
     ],
     ['resets second factors', (who, userId) => identity.ask('delete', `/admin/users/${userId}/factors`, who)],
   ];
@@ -71,12 +78,19 @@ describe('an Admin with a second factor', () => {
     const body = { description: 'a program', scopes: ['chat'] };
     expect((await identity.ask('post', '/user/me/tokens', unproved, body)).status).toBe(201);
   });
-  it('creates tokens for administrators of a service account, and deletes it, only with a fresh one', async () => {
+  it('disables other users as before, and renames an Admin', async () => {
+    const change = async (userId: string, body: object) => (await identity.ask('patch', `/admin/users/${userId}`, unproved, body)).status;
+    expect(await change(await person(), { enabled: false })).toBe(200);
+    expect(await change(identity.admin.userId, { first_name: 'Ann' })).toBe(200);
+  });
+  it('creates tokens for administrators of a service account, deletes it, and disables one that is an Admin, only with a fresh one', async () => {
     const { body: account } = await identity.ask('post', '/admin/service-accounts', unproved, { name: 'Bot', group: 'CreatingBotAllowed' });
     const token = { description: 'a program', scopes: ['admin:write'] };
     const make = (who: Asking) => identity.ask('post', `/admin/service-accounts/${account.id}/tokens`, who, token);
     const remove = (who: Asking) => identity.ask('delete', `/admin/service-accounts/${account.id}`, who);
-    for (const act of [make, remove]) {
+    const { body: all } = await identity.ask('post', '/admin/service-accounts', fresh, { name: 'All', group: 'Admin' });
+    const disable = (who: Asking) => identity.ask('patch', `/admin/service-accounts/${all.id}`, who, { enabled: false });
+    for (const act of [make, disable, remove]) {
       expect((await act(unproved)).body.code).toBe('step_up_required');
       expect((await act(fresh)).status).toBeLessThan(300);
     }

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { LocalCalls, ServiceCalls } from '@parlance/calls';
+import { FreshSecondFactor, LocalCalls, ServiceCalls } from '@parlance/calls';
 import type { HttpTargets } from '@parlance/calls/http-targets';
 import type { Host } from '../process/host.ts';
 
@@ -16,8 +16,9 @@ export class CallsModule {
       providers: [
         { provide: ServiceCalls, useValue: calls },
         { provide: HTTP_TARGETS, useValue: targets },
+        { provide: FreshSecondFactor, useValue: new FreshSecondFactor(calls) },
       ],
-      exports: [ServiceCalls, HTTP_TARGETS],
+      exports: [ServiceCalls, HTTP_TARGETS, FreshSecondFactor],
     };
   }
 }

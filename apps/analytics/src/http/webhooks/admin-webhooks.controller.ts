@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { FreshSecondFactor } from '@parlance/calls';
 import { Instant } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
 import { acceptsCsv, Audited, AuditedRead, csvList, etagOf, FreshId, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
@@ -24,18 +25,21 @@ export class AdminWebhooksController {
     private readonly secrets: WebhookSecrets,
     private readonly tokens: PageTokens,
     private readonly clock: Clock,
+    private readonly secondFactor: FreshSecondFactor,
   ) {}
 
   @Post()
   @Audited('create_webhook', 'webhook')
   @Summary('Create a webhook: events from now on are sent to its address. Only this answer has the secret.')
   @Answers(201, CreatedWebhook)
+  @Refuses('step_up_required', 403)
   @Refuses('too_many_webhooks', 409)
   async create(
     @FreshId() id: string,
     @Body() { url, event_types = [], description = '', enabled = true }: CreateWebhookBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Partial<z.infer<typeof CreatedWebhook>>> {
+    await this.secondFactor.require();
     const terms = { url, eventTypes: event_types ?? [], description: description ?? '', enabled: enabled ?? true };
     const secret = await this.changes.create(id, terms);
     const answer = await this.tagged(await this.changes.row(id), reply);
@@ -75,6 +79,7 @@ export class AdminWebhooksController {
   @Audited('change_webhook', 'webhook', 'webhookId')
   @Summary('Change the address, the types of events or the description of a webhook, or enable or disable it.')
   @Answers(200, WebhookAnswer)
+  @Refuses('step_up_required', 403)
   @Refuses('webhook_not_found', 404)
   async change(
     @IdParam('webhookId') id: string,
@@ -82,6 +87,7 @@ export class AdminWebhooksController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
   ): Promise<WebhookAnswer> {
+    await this.secondFactor.require();
     const given = {
       ...(url != null && { url }),
       ...(event_types != null && { eventTypes: event_types }),
@@ -97,17 +103,21 @@ export class AdminWebhooksController {
   @Audited('remove_webhook', 'webhook', 'webhookId')
   @Summary('Remove a webhook with its secret and its deliveries.')
   @Answers(204)
+  @Refuses('step_up_required', 403)
   @Refuses('webhook_not_found', 404)
-  remove(@IdParam('webhookId') id: string, @Headers('if-match') ifMatch?: string): Promise<void> {
-    return this.changes.remove(id, ifMatch);
+  async remove(@IdParam('webhookId') id: string, @Headers('if-match') ifMatch?: string): Promise<void> {
+    await this.secondFactor.require();
+    await this.changes.remove(id, ifMatch);
   }
 
   @Post(':webhookId/secret')
   @Audited('rotate_webhook_secret', 'webhook', 'webhookId')
   @Summary('Replace the secret of a webhook. For 24 hours requests are signed with both. Only this answer has the new secret.')
   @Answers(201, RotatedSecret)
+  @Refuses('step_up_required', 403)
   @Refuses('webhook_not_found', 404)
   async rotate(@IdParam('webhookId') id: string, @FreshId() secretId: string): Promise<Partial<z.infer<typeof RotatedSecret>>> {
+    await this.secondFactor.require();
     const secret = await this.changes.rotate(id, secretId);
     const { previous } = await this.changes.row(id);
     const until = { previous_secret_valid_until: Instant.toSeconds(previous?.until ?? this.clock.now()) };

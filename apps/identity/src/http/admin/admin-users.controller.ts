@@ -104,14 +104,17 @@ export class AdminUsersController {
   @Audited('amend_user', 'user', 'userId')
   @Summary('Rename, enable or disable a user. Disabling ends all sessions of the user before the answer.')
   @Answers(200, Person)
+  @Refuses('step_up_required', 403)
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)
   async amend(
+    @Caller() caller: Caller,
     @IdParam('userId') userId: string,
     @Body() { first_name, last_name, enabled }: AmendUserBody,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
   ): Promise<Person> {
+    if (enabled === false) await this.groups.requireStepUpToDisable(userId, caller);
     await this.changes.amend(
       userId,
       {

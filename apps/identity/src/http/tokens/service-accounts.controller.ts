@@ -148,15 +148,18 @@ export class ServiceAccountsController {
   @Audited('amend_user', 'user', 'id')
   @Summary('Rename, enable or disable a service account. While it is disabled, its tokens are not accepted.')
   @Answers(200, ServiceAccount)
+  @Refuses('step_up_required', 403)
   @Refuses('service_account_not_found', 404)
   @Refuses('user_not_found', 404)
   async amend(
     @IdParam('id') accountId: string,
+    @Caller() { userId, sessionId }: Caller,
     @Body() { name, enabled }: AmendServiceAccountBody,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
   ): Promise<ServiceAccount> {
     const row = await this.rowOf(accountId);
+    if (enabled === false && row.owner_group === 'Admin') await this.factors.requireFreshIfNeeded(userId, sessionId);
     await this.changes.amend(accountId, { ...(name != null && { firstName: name }), ...(enabled != null && { enabled }) }, ifMatch);
     return this.answer(row, reply);
   }

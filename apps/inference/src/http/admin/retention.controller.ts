@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ServiceCalls } from '@parlance/calls';
+import { FreshSecondFactor, ServiceCalls } from '@parlance/calls';
 import { Instant, refuse } from '@parlance/decider';
 import { Clock, Streams } from '@parlance/foundation';
 import {
@@ -20,7 +20,6 @@ import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { IsBoolean, IsIn, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { FreshSecondFactor } from '../../adapters/fresh-second-factor.ts';
 import { ExecuteRetention } from '../../commands/aggregates.ts';
 import {
   retention,
@@ -181,8 +180,10 @@ export class RetentionController {
   @Audited('remove_retention_rule', 'retention_rule', 'ruleId')
   @Summary('Remove a retention rule. It deletes nothing more.')
   @Answers(204)
+  @Refuses('step_up_required', 403)
   @Refuses('retention_rule_not_found', 404)
   async remove(@IdParam('ruleId') ruleId: string, @Headers('if-match') ifMatch?: string): Promise<void> {
+    await this.secondFactor.require();
     const ifVersion = await this.versionIn(ifMatch, ruleId);
     await this.commands.execute(new ExecuteRetention({ type: 'Remove', ruleId, ifVersion }));
   }

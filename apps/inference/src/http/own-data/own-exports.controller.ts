@@ -1,4 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { FreshSecondFactor } from '@parlance/calls';
 import { QueryBus } from '@nestjs/cqrs';
 import { Clock } from '@parlance/foundation';
 import { Audited, Caller, FreshId, IdParam, Needs, SignedIn } from '@parlance/http';
@@ -63,17 +64,22 @@ export class OwnExportsController {
 @Controller('admin/users/:userId/export')
 @Needs('Admin')
 export class AdminOwnExportsController {
-  constructor(private readonly exports: OwnExports) {}
+  constructor(
+    private readonly exports: OwnExports,
+    private readonly secondFactor: FreshSecondFactor,
+  ) {}
 
   @Post()
   @HttpCode(202)
   @Audited('request_own_export', 'user', 'userId')
   @Summary('Ask for the data of a user, for the user. The user fetches the file with GET /user/me/export.')
   @Answers(202, OwnExport)
+  @Refuses('step_up_required', 403)
   @Refuses('user_not_found', 404)
   @Refuses('export_running', 409)
   @Refuses('object_store_not_configured', 503)
   async request(@FreshId() exportId: string, @IdParam('userId') userId: string): Promise<OwnExport> {
+    await this.secondFactor.require();
     return ownExportAnswer(await this.exports.requestFor(userId, exportId));
   }
 }

@@ -1,8 +1,7 @@
-import { Injectable } from '@nestjs/common';
-import { ServiceCalls } from '@parlance/calls';
+import type { Caller } from '@parlance/observability';
+import type { ServiceCalls } from './service-calls.ts';
 
 /** Asks identity, which knows the sessions and the second factors. */
-@Injectable()
 export class FreshSecondFactor {
   constructor(private readonly calls: ServiceCalls) {}
 
@@ -12,5 +11,10 @@ export class FreshSecondFactor {
    */
   async require(): Promise<void> {
     await this.calls.post('identity', '/internal/step-ups', {});
+  }
+
+  /** The same, but for personal access tokens: whoever created this one with its scope of administrators had to prove a second factor then. */
+  async requireOfSession({ tokenId }: Caller): Promise<void> {
+    if (tokenId === undefined) await this.require();
   }
 }
