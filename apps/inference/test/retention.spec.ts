@@ -105,7 +105,7 @@ describe('retention rules', () => {
     const made = await call('root', 'post', '/admin/retention').send(body);
     const changed = await call('root', 'patch', `/admin/retention/${id}`).send({ enabled: true });
     const removed = await call('root', 'delete', `/admin/retention/${id}`);
-    expect([made, changed, removed].map(({ status, body: { code } }) => [status, code])).toEqual(Array(3).fill([403, 'step_up_required']));
+    for (const answer of [made, changed, removed]) expect([answer.status, answer.body.code]).toEqual([403, 'step_up_required']);
     expect((await call('root', 'get', '/admin/retention')).body.rules).toEqual([expect.objectContaining({ id, enabled: false })]);
     users.unproved.delete('root');
     await removeAll();
