@@ -90,6 +90,7 @@ const publicTypes = {
     ModelPriceSet: 'parlance.inference.model-price-set.v1',
     RestatementRequested: 'parlance.inference.restatement-requested.v1',
     CostsRestated: 'parlance.inference.costs-restated.v1',
+    ChargeCorrected: 'parlance.inference.charge-corrected.v1',
     ToolConnected: 'parlance.inference.tool-connected.v1',
     ToolConnectionLost: 'parlance.inference.tool-disconnected.v1',
     ToolDisconnected: 'parlance.inference.tool-disconnected.v1',

@@ -148,7 +148,7 @@ describe('the audit log', () => {
     await expectFound('?user_id=u', (each) => each['user_id'] === 'u');
     await expectFound('/user/u', (each) => each['user_id'] === 'u');
     const now = Math.ceil(Date.now() / 1_000);
-    await expectFound(`?start_time=${now - 600}&end_time=${now}`, () => true);
+    await expectFound(`?start_time=${now - 600}&end_time=${now}&limit=1000`, () => true);
     expect((await ask(`?start_time=${now + 600}&end_time=${now + 601}`)).audit_logs).toEqual([]);
     expect((await ask('/resource/bot/01K0000000000000000000000A')).audit_logs).toEqual([]);
   });

@@ -80,6 +80,15 @@ export const said: Readonly<Record<string, object>> = {
     cache_write_nano_dollars: 4,
   },
   'inference.restatement-requested': { restatement_id: 'r', from: '2026-01-01T00:00:00Z', model: null, dry_run: true },
+  'inference.charge-corrected': {
+    charge_id: 'c',
+    cost_nano_dollars: 5,
+    hour: '2026-01-01T00',
+    user_id: 'u',
+    bot_id: null,
+    model: 'm',
+    difference_nano_dollars: -3,
+  },
   'inference.tool-connected': { user_id: 'u', server: 'docs' },
   'inference.tool-disconnected': { user_id: 'u', server: 'docs', reason: 'user' },
   'inference.conversation-shared': {

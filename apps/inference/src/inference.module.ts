@@ -86,6 +86,7 @@ import { OwnSearch } from './projections/own-search.ts';
 import { ProvenanceOf } from './projections/messages/provenance.ts';
 import { toolConnections } from './projections/tool-connections.ts';
 import { restatementList } from './projections/restatement/restatements.ts';
+import { suspiciousCharges } from './projections/restatement/suspicious-charges.ts';
 import { shareList } from './projections/shares/shares.ts';
 import { ownData } from './own-data.ts';
 import { ownExports } from './projections/own-data/own-exports.ts';
@@ -114,6 +115,7 @@ export class InferenceModule {
             toolConnections,
             shareList,
             restatementList,
+            suspiciousCharges,
             ownExports,
             postponedRemovals,
             messageFiles,

@@ -9,16 +9,19 @@ import { ReplyReservations } from './commands/reply-reservations.ts';
 import { AdminModelsController } from './http/admin/admin-models.controller.ts';
 import { InternalPagesController } from './http/internal-pages.controller.ts';
 import { RestatementsController } from './http/admin/restatements.controller.ts';
+import { SuspiciousChargesController } from './http/admin/suspicious-charges.controller.ts';
 import { GiveBackBlocksThatAreNotUsed } from './policies/give-back-blocks-that-are-not-used.ts';
 import { KnownBudgets } from './projections/known-budgets.ts';
 import { RestatementById, RestatementList, RunningRestatement } from './projections/restatement/restatements.ts';
+import { SuspiciousCharge, SuspiciousCharges } from './projections/restatement/suspicious-charges.ts';
 import { ModelChecks } from './workflows/checks/model-checks.ts';
 import { PageReadings } from './workflows/page-readings.ts';
+import { ChargeCorrections } from './workflows/restatement/charge-corrections.ts';
 import { Restating } from './workflows/restatement/restating.ts';
 
 /** The parts of the module that price, check and charge the use of models. */
 export const pricing = {
-  controllers: [AdminModelsController, InternalPagesController, RestatementsController],
+  controllers: [AdminModelsController, InternalPagesController, RestatementsController, SuspiciousChargesController],
   providers: [
     ...handlersOf(
       ExecuteModelCheck,
@@ -27,11 +30,14 @@ export const pricing = {
       RunningRestatement,
       RestatementById,
       RestatementList,
+      SuspiciousCharge,
+      SuspiciousCharges,
       KnownBudgets,
     ),
     ModelPrices,
     EffectivePrices,
     Restating,
+    ChargeCorrections,
     ModelChecks,
     PageReadings,
     ApplyingBudgets,

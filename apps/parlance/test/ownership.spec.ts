@@ -82,6 +82,8 @@ const things: Readonly<Record<string, (owner: User) => Promise<string>>> = {
   // One for all requests: they run one after the other, and none is removed.
   restatementId: async () =>
     (restatement ??= (await call('POST', '/admin/costs/restate', root, { from: '2026-01-01T00:00:00Z', dry_run: true })).body.id),
+  // Of no suspicious charge: an administrator gets 404.
+  chargeId: async () => '01K0000000000000000000000A',
   // A call that the reply has not made: its owner gets 404 as well.
   callId: async () => '01K0000000000000000000000C',
   // Of no invitation, because there is no mail server: an Admin gets 404.

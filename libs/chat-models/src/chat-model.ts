@@ -8,6 +8,8 @@ export interface Usage {
   readonly cacheWriteTokens: number;
   /** Counted by Parlance, because the provider reported nothing. */
   readonly estimated: boolean;
+  /** Reported by the provider, and more than the call seems able to use. */
+  readonly suspicious?: true;
 }
 
 /** An image or a document that a turn has with its text. */

@@ -76,6 +76,15 @@ describe('the contract of chat models', () => {
       parts((part) => (part.type === 'end' ? { ...part, usage: { ...part.usage, estimated: false } } : part)),
     ],
     [
+      'believes any amount',
+      'charges input as reported',
+      parts((part) => {
+        if (part.type !== 'end') return part;
+        const { suspicious: _, ...usage } = part.usage;
+        return { ...part, usage };
+      }),
+    ],
+    [
       'says always that it ended by itself',
       'says why it ended',
       parts((part) => (part.type === 'end' ? { ...part, stopReason: 'end_turn' } : part)),

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { type ChatModel, GenerationFailed } from '../src/index.ts';
 import { LONGEST_ANSWER } from '../src/providers/provider-model.ts';
 import type { ReportedUsage, Stop } from './provider-dialects.ts';
-import { MOST_ADDED_OUTPUT_TOKENS } from '../src/providers/usage-of.ts';
+import { MOST_ADDED_OUTPUT_TOKENS, MOST_ADDED_TOKENS, MOST_REPORTED_TOKENS } from '../src/providers/usage-of.ts';
 import { type Behaviour, UnrulyProvider } from './unruly-provider.ts';
 import { collected, promptOf } from './collected.ts';
 import { type Register, toolCases } from './tool-call-cases.ts';
@@ -14,6 +14,8 @@ export interface Candidate {
   readonly tellsStopSequence: boolean;
   readonly tellsCacheWrites: boolean;
 }
+
+const none = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
 
 /** Of 50 tokens. */
 const PRODUCED = ' word'.repeat(50);
@@ -78,11 +80,10 @@ export function chatModelContract({ open, tellsStopSequence, tellsCacheWrites }:
   it.each([
     ['nothing', null],
     ['negative numbers', { input: -5, output: -1 }],
-    ['too large numbers', { input: 1e15, output: 5 }],
-    ['too much output', { input: 10, output: 1e15 }],
+    ['more input than can be counted', { input: MOST_REPORTED_TOKENS + 1, output: 5 }],
+    ['more output than can be counted', { input: 10, output: 1e15 }],
     ['fractions', { input: 10.5, output: 1 }],
     ['no output for a text', { input: 10, output: 0 }],
-    ['more cached input than input', { input: 10, output: 1, cacheRead: 11 }],
   ])('counts the tokens where the provider reports %s', async (_, usage) => {
     const { end } = await asked(answering(['one two', ' three'], usage));
     expect(end?.usage).toMatchObject({ outputTokens: 3, cacheReadTokens: 0, estimated: true });
@@ -93,14 +94,24 @@ export function chatModelContract({ open, tellsStopSequence, tellsCacheWrites }:
     ['what was asked for and the reasoning', { maxTokens: 500, reasoningTokens: 2_000 }, 2_500],
     ['what it has produced', { maxTokens: 1 }, PRODUCED.length],
     ['what the model can produce', {}, 128_000],
-  ])('believes a report of output up to %s, and little more', async (_, parameters, most) => {
+  ])('charges output as reported, and marks it as suspicious where it is far more than %s', async (_, parameters, most) => {
     const reported = async (output: number) => {
       const { end } = await asked(answering([PRODUCED], { input: 10, output }), promptOf({ parameters }));
       return end!.usage;
     };
     const allowed = most + MOST_ADDED_OUTPUT_TOKENS;
-    expect(await reported(allowed)).toMatchObject({ outputTokens: allowed, estimated: false });
-    expect(await reported(allowed + 1)).toMatchObject({ outputTokens: 50, estimated: true });
+    expect(await reported(allowed)).toEqual({ ...none, inputTokens: 10, outputTokens: allowed });
+    expect(await reported(allowed + 1)).toEqual({ ...none, inputTokens: 10, outputTokens: allowed + 1, suspicious: true });
+  });
+  it('charges input as reported, and marks it as suspicious where it is far more than was sent', async () => {
+    const reported = async (input: number) => (await asked(answering(['Hello'], { input, output: 1 }))).end!.usage;
+    expect(await reported(MOST_ADDED_TOKENS)).toEqual({ ...none, inputTokens: MOST_ADDED_TOKENS, outputTokens: 1 });
+    expect(await reported(MOST_REPORTED_TOKENS)).toEqual({ ...none, inputTokens: MOST_REPORTED_TOKENS, outputTokens: 1, suspicious: true });
+  });
+  it('charges cached input as reported, and marks it as suspicious where it is more than the input', async () => {
+    const { end } = await asked(answering(['Hello'], { input: 10, output: 1, cacheRead: 500 }));
+    expect(end?.usage).toMatchObject({ outputTokens: 1, cacheReadTokens: 500, estimated: false });
+    expect(end!.usage.inputTokens).toBeGreaterThanOrEqual(500);
   });
   it('sends the instruction, the turns and the files', async () => {
     const bytes = new TextEncoder().encode('an image');

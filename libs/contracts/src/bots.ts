@@ -167,6 +167,7 @@ export const EmbeddingUsed = publicEvent(
     model: id.describe('ID of the embedding model.'),
     input_tokens: tokens('Tokens sent to the model.'),
     estimated: z.boolean().describe('Whether Parlance counted the tokens because the provider reported none.'),
+    suspicious: z.literal(true).optional().describe('Present if the provider has reported more tokens than the texts seem able to have.'),
   }),
 );
 export type EmbeddingUsed = DataOf<typeof EmbeddingUsed>;

@@ -6,7 +6,7 @@ import * as identity from './identity.ts';
 import { ConversationDeleted, FeedbackGiven, MessageFilesExpired } from './inference/conversations.ts';
 import { ConversationImported, MessagesImported } from './inference/imports.ts';
 import { OwnExportReady, OwnExportRequested } from './inference/own-exports.ts';
-import { CostsRestated, ModelChecked, ModelPriceSet, RestatementRequested } from './inference/prices.ts';
+import { ChargeCorrected, CostsRestated, ModelChecked, ModelPriceSet, RestatementRequested } from './inference/prices.ts';
 import { KnowledgeCharged, MessageSubmitted, ReplyCompleted, ReplyFailed, ReplyRequested, TokensCharged } from './inference/replies.ts';
 import { RetentionRuleChanged, RetentionRuleCreated, RetentionRuleRemoved } from './inference/retention-rules.ts';
 import { ConversationShared, ShareRevoked } from './inference/shares.ts';
@@ -108,6 +108,7 @@ export {
 } from './publication.ts';
 export { MOST_CORRECTIONS } from './inference/prices.ts';
 export {
+  ChargeCorrected,
   ConversationDeleted,
   CostsRestated,
   ConversationImported,
@@ -157,6 +158,7 @@ export const publicEvents: readonly PublicEvent[] = [
   ModelPriceSet,
   RestatementRequested,
   CostsRestated,
+  ChargeCorrected,
   ToolConnected,
   ToolDisconnected,
   ConversationShared,

@@ -1,4 +1,11 @@
-export { type Embedded, Embedder, type EmbeddingPurpose, type EmbeddingTokens, MOST_TEXTS_PER_CALL } from './embedding/embedder.ts';
+export {
+  type Embedded,
+  Embedder,
+  type EmbeddingPurpose,
+  type EmbeddingTokens,
+  MOST_TEXTS_PER_CALL,
+  tokenSum,
+} from './embedding/embedder.ts';
 export { MiniLmNotInstalled } from './embedding/minilm-files.ts';
 export { type EmbeddingSettings, NoEmbeddingModel, openEmbedder } from './embedding/open-embedder.ts';
 export { type ImportedChunk, ImportedRetriever, type ImportedSearch, MOST_IMPORTED_CHUNKS } from './imported/imported-retriever.ts';

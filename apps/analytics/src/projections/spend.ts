@@ -1,4 +1,5 @@
 import type {
+  ChargeCorrected,
   CostsRestated,
   ConversationImported,
   FeedbackGiven,
@@ -77,12 +78,13 @@ type Received =
   | CloudEvent<ConversationImported, 'parlance.inference.conversation-imported.v1'>
   | CloudEvent<MessagesImported, 'parlance.inference.messages-imported.v1'>
   | CloudEvent<FeedbackGiven, 'parlance.inference.feedback-given.v1'>
-  | CloudEvent<CostsRestated, 'parlance.inference.costs-restated.v1'>;
+  | CloudEvent<CostsRestated, 'parlance.inference.costs-restated.v1'>
+  | CloudEvent<ChargeCorrected, 'parlance.inference.charge-corrected.v1'>;
 
 /** The cost counts for the month in which the tokens were used. A completed reply is charged by its own event, every other call by another. */
 export const spend = foreignProjection<Received>({
   name: 'spend',
-  version: 12,
+  version: 13,
   tables: [
     spendRows,
     partRows,
@@ -112,7 +114,11 @@ export const spend = foreignProjection<Received>({
     'parlance.inference.model-checked.v1': charged,
     'parlance.inference.costs-restated.v1': ({ time, sequence, data }) => [
       noteNewest({ position: Number.parseInt(sequence, 10), time }),
-      ...corrected(time, data),
+      ...corrected(time, data.corrections),
+    ],
+    'parlance.inference.charge-corrected.v1': ({ time, sequence, data }) => [
+      noteNewest({ position: Number.parseInt(sequence, 10), time }),
+      ...corrected(time, [data]),
     ],
     'parlance.inference.conversation-imported.v1': ({ time, sequence, data }) => [
       noteNewest({ position: Number.parseInt(sequence, 10), time }),

@@ -1,4 +1,4 @@
-import type { Embedder, EmbeddingTokens } from '@parlance/retrieval';
+import { type Embedder, type EmbeddingTokens, tokenSum } from '@parlance/retrieval';
 import type { Logger } from 'pino';
 
 /** Texts that are embedded in one call. */
@@ -77,8 +77,7 @@ class Paid {
 
   constructor(private readonly model: string) {}
 
-  add({ tokens, estimated }: EmbeddingTokens): void {
-    const { sum, model } = this;
-    this.sum = { model, tokens: (sum?.tokens ?? 0) + tokens, estimated: estimated || (sum?.estimated ?? false) };
+  add(paid: EmbeddingTokens): void {
+    this.sum = { model: this.model, ...(this.sum ? tokenSum(this.sum, paid) : paid) };
   }
 }

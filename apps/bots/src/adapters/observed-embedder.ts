@@ -47,9 +47,10 @@ export class ObservedEmbedder extends Embedder {
     onPaid: (paid: EmbeddingTokens) => void = () => {},
   ): Promise<Embedded> {
     const call = this.calls.begin(this.called);
-    const usage = { inputTokens: 0, outputTokens: 0 };
+    const usage: { inputTokens: number; outputTokens: number; suspicious?: true } = { inputTokens: 0, outputTokens: 0 };
     const counting = (paid: EmbeddingTokens) => {
       usage.inputTokens += paid.tokens;
+      if (paid.suspicious) usage.suspicious = true;
       onPaid(paid);
     };
     try {

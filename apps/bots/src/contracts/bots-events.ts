@@ -47,8 +47,16 @@ export const publishBots = publishing<BotEvent | SyncEvent | UploadsEvent | Embe
     say(KnowledgeSyncSucceeded, { bot_id, run_id: runId, sources: itemsOf(counts), chunks: counts.chunks }),
   SyncFailed: ({ runId, because, failures }, bot_id) => say(KnowledgeSyncFailed, { bot_id, run_id: runId, because, failures }),
   KnowledgeRemoved: ({ chunks }, bot_id) => say(KnowledgeRemoved, { bot_id, chunks }),
-  EmbeddingUsed: ({ botId, userId, model, tokens, estimated }, use_id) =>
-    say(EmbeddingUsed, { use_id, bot_id: botId, user_id: userId, model, input_tokens: tokens, estimated }),
+  EmbeddingUsed: ({ botId, userId, model, tokens, estimated, suspicious }, use_id) =>
+    say(EmbeddingUsed, {
+      use_id,
+      bot_id: botId,
+      user_id: userId,
+      model,
+      input_tokens: tokens,
+      estimated,
+      ...(suspicious && { suspicious }),
+    }),
   UploadGranted: ({ file }, id) => say(FileUploadGranted, { bot_id: botOfUploads(id), file_id: file }),
   FileRemoved: ({ file }, id) => say(FileRemoved, { bot_id: botOfUploads(id), file_id: file }),
   FilesRemoved: ({ files }, id) => say(FilesRemoved, { bot_id: botOfUploads(id), files }),

@@ -9,6 +9,8 @@ export interface EmbeddingUse {
   readonly tokens: number;
   /** Counted here, because the provider gave no number. */
   readonly estimated: boolean;
+  /** Reported by the provider, and more than the texts seem able to have. */
+  readonly suspicious?: true;
 }
 
 export type EmbeddingUseCommand = { type: 'Record' } & EmbeddingUse;

@@ -1,4 +1,5 @@
 import { type Chunk, DEFAULT_PARAMETERS, type GenerationParameters, type Prompt } from '@parlance/chat-models';
+import type { InputTokens } from '../domain/input-usage.ts';
 
 /** Chunks that a model is given at most, … */
 export const MOST_CHUNKS = 100;
@@ -25,6 +26,11 @@ export interface ToolOfBot {
   readonly approval: 'never' | 'always' | 'writes';
 }
 
+/** Tokens of a model that is called for the search of a bot. */
+export interface PaidTokens extends InputTokens {
+  readonly model: string;
+}
+
 /** What a reply needs of its bot beside the prompt. */
 export interface BotFacts {
   /** Of the configuration; null from a replica of an earlier release. */
@@ -36,7 +42,7 @@ export interface BotFacts {
   /** IDs of the models that may answer; empty for all. */
   readonly activeModels: readonly string[];
   /** What the vector of the question has cost; null where it cost nothing. */
-  readonly embedding: { readonly model: string; readonly tokens: number; readonly estimated: boolean } | null;
+  readonly embedding: PaidTokens | null;
   readonly tools: readonly ToolOfBot[];
   /** The user who owns the bot, and the one who last changed its tools, instruction or knowledge; null from a replica of an earlier release. */
   readonly ownerId: string | null;

@@ -1,4 +1,5 @@
 import {
+  ChargeCorrected,
   ConversationDeleted,
   CostsRestated,
   ConversationImported,
@@ -34,7 +35,7 @@ import type { KnowledgeChargeEvent } from '../domain/knowledge-charge.ts';
 import type { ModelCheckEvent } from '../domain/checks/model-check.ts';
 import type { ModelPricesEvent } from '../domain/model-prices.ts';
 import type { OwnExportEvent } from '../domain/own-data/own-export.ts';
-import type { RestatementEvent } from '../domain/restatement/restatement.ts';
+import type { Correction, RestatementEvent } from '../domain/restatement/restatement.ts';
 import type { RetentionEvent, StoredTerms } from '../domain/retention/retention.ts';
 import type { SharesEvent } from '../domain/shares/shares.ts';
 import { partsOfToolConnectionId, type ToolConnectionEvent } from '../domain/tool-connection.ts';
@@ -59,6 +60,15 @@ const usageOf = (usage: Usage) => ({
   cache_read_tokens: usage.cacheReadTokens,
   cache_write_tokens: usage.cacheWriteTokens,
   estimated: usage.estimated,
+});
+
+const correctionOf = (correction: Correction) => ({
+  hour: correction.hour,
+  user_id: correction.userId,
+  bot_id: correction.botId,
+  ...apiOf(correction),
+  model: correction.model,
+  difference_nano_dollars: correction.nanoDollars,
 });
 
 function importedPart({ importName, userId, botId, messages }: ImportEvent, conversation_id: string) {
@@ -255,13 +265,8 @@ export const publishInference = publishing<InferenceEvent>('inference', {
   CostsRestated: ({ id, corrections }) =>
     say(CostsRestated, {
       restatement_id: id,
-      corrections: corrections.map((correction) => ({
-        hour: correction.hour,
-        user_id: correction.userId,
-        bot_id: correction.botId,
-        ...apiOf(correction),
-        model: correction.model,
-        difference_nano_dollars: correction.nanoDollars,
-      })),
+      corrections: corrections.map(correctionOf),
     }),
+  ChargeCorrected: ({ chargeId, costNanoDollars, correction }) =>
+    say(ChargeCorrected, { charge_id: chargeId, cost_nano_dollars: costNanoDollars, ...correctionOf(correction) }),
 });

@@ -10,6 +10,8 @@ export interface Usage {
   readonly cacheWriteTokens: number;
   /** Counted here, because the provider gave no numbers. */
   readonly estimated: boolean;
+  /** Reported by the provider and charged as reported, but more than the call seems able to use. Since release 0.5. */
+  readonly suspicious?: true;
 }
 
 /** One worker's try at a reply. No other worker may take the reply before the lease ends. */

@@ -27,23 +27,37 @@ type Sent = Pick<Assembled, 'system' | 'messages' | 'tools'>;
 export const TOKENS_OF_A_FILE = 1_500;
 /** Counted for the frame that a provider puts around a message. */
 const TOKENS_OF_A_MESSAGE = 4;
-/** A report of more output than was asked for, or produced, and this is taken for a mistake: some servers do not count reasoning as output. */
+/** A report of more output than was asked for, or produced, and this is suspicious: some servers do not count reasoning as output. */
 export const MOST_ADDED_OUTPUT_TOKENS = 4_096;
-/** A report of more input is taken for a mistake: a token has at least one byte, and a file's tokens are far fewer than its bytes … */
+/** A report of more input is suspicious: a token has at least one byte, and a file's tokens are far fewer than its bytes … */
 const FILE_TOKENS_PER_BYTE = 1;
 /** … but small images count as large ones, and providers add a prompt of their own. */
-const MOST_ADDED_TOKENS = 20_000;
+export const MOST_ADDED_TOKENS = 20_000;
+/** No call has as many tokens. A larger number cannot be charged: the sums of costs would be past what can be counted. */
+export const MOST_REPORTED_TOKENS = 100_000_000;
 
-const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
+const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0 && value <= MOST_REPORTED_TOKENS;
 
-/** The usage that a provider reported, or null if it reported none, or one that cannot be true. */
+/**
+ * The usage that a provider reported, or null if it reported none. The provider bills what it reports, also where that looks impossible: with
+ * tools of its own it reads and writes more than passes through here. Such a report is marked as suspicious.
+ */
 export function reportedUsage({ inputTokens, outputTokens }: Reported, sent: Sent, asked: Output): Usage | null {
   const { total: input = 0, cacheRead = 0, cacheWrite = 0 } = inputTokens;
   const { total: output = 0 } = outputTokens;
   // Every prompt has a token.
   if (![input, cacheRead, cacheWrite, output].every(isCount) || input === 0) return null;
-  if (cacheRead + cacheWrite > input || input > mostInput(sent) || output > mostOutput(asked)) return null;
-  return { inputTokens: input, outputTokens: output, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite, estimated: false };
+  const cached = cacheRead + cacheWrite;
+  const isSuspicious = cached > input || input > mostInput(sent) || output > mostOutput(asked);
+  return {
+    // Input counts all input, so it is at least what is cached of it.
+    inputTokens: Math.max(input, cached),
+    outputTokens: output,
+    cacheReadTokens: cacheRead,
+    cacheWriteTokens: cacheWrite,
+    estimated: false,
+    ...(isSuspicious && { suspicious: true }),
+  };
 }
 
 /** Counted from what was sent and what was produced. Long texts are estimated from samples, so that it takes a bounded time. */

@@ -47,6 +47,18 @@ export const RestatementRequested = publicEvent(
 );
 export type RestatementRequested = DataOf<typeof RestatementRequested>;
 
+const correction = {
+  hour: z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\dT\d\d$/)
+    .describe('Hour (UTC) in which the tokens were used, as 2026-11-21T09.'),
+  user_id: userId,
+  bot_id: place.bot_id,
+  ...api,
+  model: modelId,
+  difference_nano_dollars: z.int().describe('Amount to be added to the cost as corrected, in US dollars × 10⁻⁹. It may be negative.'),
+};
+
 /** Corrections in one event. A consumer makes some ten changes for each, and events are handled in batches. */
 export const MOST_CORRECTIONS = 25;
 
@@ -56,21 +68,7 @@ export const CostsRestated = publicEvent(
   z.strictObject({
     restatement_id: restatementId,
     corrections: z
-      .array(
-        z.strictObject({
-          hour: z
-            .string()
-            .regex(/^\d{4}-\d\d-\d\dT\d\d$/)
-            .describe('Hour (UTC) in which the tokens were used, as 2026-11-21T09.'),
-          user_id: userId,
-          bot_id: place.bot_id,
-          ...api,
-          model: modelId,
-          difference_nano_dollars: z
-            .int()
-            .describe('Amount to be added to the cost as corrected, in US dollars × 10⁻⁹. It may be negative.'),
-        }),
-      )
+      .array(z.strictObject(correction))
       .min(1)
       .max(MOST_CORRECTIONS)
       .describe(
@@ -79,3 +77,14 @@ export const CostsRestated = publicEvent(
   }),
 );
 export type CostsRestated = DataOf<typeof CostsRestated>;
+
+export const ChargeCorrected = publicEvent(
+  'parlance.inference.charge-corrected.v1',
+  'Published when an administrator corrects the cost of one charge whose report of tokens is suspicious. The cost as billed does not change.',
+  z.strictObject({
+    charge_id: id.describe('ID of the event that was published for the charge.'),
+    cost_nano_dollars: nanoDollars('Cost as corrected. Later restatements do not change it.'),
+    ...correction,
+  }),
+);
+export type ChargeCorrected = DataOf<typeof ChargeCorrected>;

@@ -29,6 +29,7 @@ function observing({ isRecorded = true, isServed = true } = {}) {
     isServed,
     modelCall: ({ operation }: { operation: string }, _: number, error: string | null) => told.push(['call', operation, error]),
     modelTokens: (_: object, type: string, tokens: number) => told.push([type, tokens]),
+    suspiciousUsage: ({ model }: { model: string }) => told.push(['suspicious', model]),
     modelFirstPart: () => told.push(['first']),
     toolCall: (tool: string, _: number, error: string | null) => told.push(['tool', tool, error]),
   } as unknown as Metrics;
@@ -82,6 +83,15 @@ describe('a call to a model', () => {
     expect(spans.map(({ attributes, error }) => [attributes['error.type'], (error as Error).message])).toEqual([
       ['stream_broken', 'stream_broken'],
       ['provider_busy', 'provider_busy'],
+    ]);
+  });
+  it('is counted as suspicious if its provider has reported more tokens than it seems able to use', () => {
+    const { calls, told } = observing();
+    calls.begin(chat).ended({ usage: { ...usage, suspicious: true } });
+    calls.begin(chat).failed('stream_broken', { ...usage, suspicious: true });
+    expect(told.filter(([what]) => what === 'suspicious')).toEqual([
+      ['suspicious', 'large'],
+      ['suspicious', 'large'],
     ]);
   });
   it('of an embedding model has no output', () => {

@@ -15,6 +15,8 @@ export interface UsedTokens {
   readonly outputTokens: number;
   readonly cacheReadTokens?: number;
   readonly cacheWriteTokens?: number;
+  /** More than the call seems able to use. */
+  readonly suspicious?: true;
 }
 
 export interface EndOfCall {
@@ -74,6 +76,7 @@ export class ModelCalls {
       span.end(errorType === null ? undefined : new Error(errorType));
       metrics.modelCall(call, secondsSince(began), errorType);
       if (!usage) return;
+      if (usage.suspicious) metrics.suspiciousUsage(call);
       metrics.modelTokens(call, 'input', usage.inputTokens);
       if (call.operation === 'chat') metrics.modelTokens(call, 'output', usage.outputTokens);
     };

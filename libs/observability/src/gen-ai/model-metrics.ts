@@ -14,6 +14,8 @@ export interface ModelMetrics {
   /** `errorType` is null for a call that has succeeded. */
   modelCall(call: MeasuredCall, seconds: number, errorType: string | null): void;
   modelTokens(call: MeasuredCall, type: 'input' | 'output', tokens: number): void;
+  /** A provider has reported more tokens than the call seems able to use. */
+  suspiciousUsage(call: MeasuredCall): void;
   modelFirstPart(call: MeasuredCall, seconds: number): void;
   toolCall(tool: string, seconds: number, errorType: string | null): void;
 }
@@ -21,6 +23,7 @@ export interface ModelMetrics {
 export const silentModelMetrics: ModelMetrics = {
   modelCall() {},
   modelTokens() {},
+  suspiciousUsage() {},
   modelFirstPart() {},
   toolCall() {},
 };
@@ -37,6 +40,12 @@ export function modelMetricsOf(prom: typeof import('prom-client'), registry: Reg
     new prom.Histogram({ name: `gen_ai_${name}`, help, labelNames: [...labelNames], buckets, registers: [registry] });
   const durations = histogram('client_operation_duration_seconds', 'Time of a call to a model', [...CALL_LABELS, 'error_type'], SECONDS);
   const tokens = histogram('client_token_usage', 'Tokens of a call to a model', [...CALL_LABELS, 'gen_ai_token_type'], TOKENS);
+  const suspicious = new prom.Counter({
+    name: 'parlance_suspicious_usage_total',
+    help: 'Calls to a model whose provider has reported more tokens than the call seems able to use',
+    labelNames: CALL_LABELS,
+    registers: [registry],
+  });
   const first = histogram(
     'client_operation_time_to_first_chunk_seconds',
     'Time to the first part of a streamed answer',
@@ -59,6 +68,7 @@ export function modelMetricsOf(prom: typeof import('prom-client'), registry: Reg
     return {
       modelCall: (call, seconds, errorType) => durations.observe({ ...labels(call), error_type: errorType ?? '' }, seconds),
       modelTokens: (call, type, count) => tokens.observe({ ...labels(call), gen_ai_token_type: type }, count),
+      suspiciousUsage: (call) => suspicious.inc(labels(call)),
       modelFirstPart: (call, seconds) => first.observe(labels(call), seconds),
       toolCall: (tool, seconds, errorType) => tools.observe({ service, gen_ai_tool_name: tool, error_type: errorType ?? '' }, seconds),
     };

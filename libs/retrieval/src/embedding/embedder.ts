@@ -6,12 +6,21 @@ export interface EmbeddingTokens {
   readonly tokens: number;
   /** Whether `tokens` is an estimate, because the provider did not report the number. */
   readonly estimated: boolean;
+  /** Reported by the provider, and more than the texts seem able to have. */
+  readonly suspicious?: true;
 }
 
 export interface Embedded extends EmbeddingTokens {
   /** One vector of length 1 for each text, in the order of the texts. */
   readonly vectors: readonly Float32Array[];
 }
+
+/** The tokens of two calls. */
+export const tokenSum = (one: EmbeddingTokens, other: EmbeddingTokens): EmbeddingTokens => ({
+  tokens: one.tokens + other.tokens,
+  estimated: one.estimated || other.estimated,
+  ...((one.suspicious || other.suspicious) && { suspicious: true }),
+});
 
 /** Largest number of texts of one call. */
 export const MOST_TEXTS_PER_CALL = 2_048;

@@ -5,7 +5,7 @@ import { RemoteRefused, RemoteUnavailable } from '../remote/failures.ts';
 import type { Embedder, EmbeddingTokens } from './embedder.ts';
 import { openEmbedder } from './open-embedder.ts';
 import { openModel } from './embedding-models.ts';
-import { MOST_ADDED_TOKENS, PATIENCE, ProviderEmbedder } from './provider-embedder.ts';
+import { MOST_ADDED_TOKENS, MOST_REPORTED_TOKENS, PATIENCE, ProviderEmbedder } from './provider-embedder.ts';
 
 const none = { base_url: null, api_key: null, region: null, access_key_id: null, secret_access_key: null };
 const never = new AbortController().signal;
@@ -108,16 +108,22 @@ describe('what is to be paid', () => {
     const { tokens, estimated } = await embed(['four words are here']);
     expect([paid, tokens, estimated]).toEqual([[{ tokens: 7, estimated: true }], 7, true]);
   });
-  it.each([0, -5, 2.5, 1e15, 19 + MOST_ADDED_TOKENS + 1])('is estimated if the provider reports %d tokens for 19 bytes', async (wrong) => {
+  it.each([0, -5, 2.5, MOST_REPORTED_TOKENS + 1])('is estimated if the provider reports %d tokens for 19 bytes', async (wrong) => {
     server.respond = (request) => ({ body: { ...openAiAnswer(request).body, usage: { prompt_tokens: wrong, total_tokens: wrong } } });
     await embed(['four words are here']);
     expect(paid).toEqual([{ tokens: 7, estimated: true }]);
   });
-  it('is believed up to a token for each byte, and those that a provider adds', async () => {
+  it('is as reported, and suspicious where it is more than a token for each byte and those that a provider adds', async () => {
     const most = 19 + MOST_ADDED_TOKENS;
-    server.respond = (request) => ({ body: { ...openAiAnswer(request).body, usage: { prompt_tokens: most, total_tokens: most } } });
-    await embed(['four words are here']);
-    expect(paid).toEqual([{ tokens: most, estimated: false }]);
+    const reported = async (tokens: number) => {
+      server.respond = (request) => ({ body: { ...openAiAnswer(request).body, usage: { prompt_tokens: tokens, total_tokens: tokens } } });
+      const { vectors: _, ...sum } = await embed(['four words are here']);
+      return [...paid, sum];
+    };
+    const believed = { tokens: most, estimated: false };
+    expect(await reported(most)).toEqual([believed, believed]);
+    const suspicious = { tokens: most + 1, estimated: false, suspicious: true };
+    expect(await reported(most + 1)).toEqual([suspicious, suspicious]);
   });
 });
 

@@ -3,7 +3,7 @@ import { boundedFetch } from '../remote/bounded-fetch.ts';
 import { RemoteRefused } from '../remote/failures.ts';
 import { type Patience, RemoteService } from '../remote/remote-service.ts';
 import { type BatchLimits, batchesOf, cutToTokens, estimatedTokens } from './batches.ts';
-import { checkCount, type Embedded, Embedder, type EmbeddingPurpose, type EmbeddingTokens, unitVector } from './embedder.ts';
+import { checkCount, type Embedded, Embedder, type EmbeddingPurpose, type EmbeddingTokens, tokenSum, unitVector } from './embedder.ts';
 
 type Model = Exclude<EmbeddingModel, string>;
 export type EmbedOptions = NonNullable<Parameters<Model['doEmbed']>[0]['providerOptions']>;
@@ -26,6 +26,9 @@ const FIRST_BATCH_TEXTS = BATCH_NUMBERS / 4_096;
 const BATCHES_AT_ONCE = 4;
 /** A number has at most 25 characters of JSON. */
 export const MOST_ANSWER_BYTES = 2 * 1024 ** 2;
+
+/** No call has as many tokens. A larger number cannot be charged. */
+export const MOST_REPORTED_TOKENS = 100_000_000;
 
 /** Tokens that a provider may add to a text, such as an instruction. */
 export const MOST_ADDED_TOKENS = 256;
@@ -79,10 +82,9 @@ export class ProviderEmbedder extends Embedder {
     const cut = texts.map((text) => cutToTokens(text, this.options.contextWindow));
     const batches = batchesOf(cut, () => this.limits(model));
     const vectors = Array.from<Float32Array>({ length: texts.length });
-    const sum = { tokens: 0, estimated: false };
+    let sum: EmbeddingTokens = { tokens: 0, estimated: false };
     const paid = (part: EmbeddingTokens) => {
-      sum.tokens += part.tokens;
-      sum.estimated ||= part.estimated;
+      sum = tokenSum(sum, part);
       onPaid(part);
     };
     // The first failure ends the other batches.
@@ -132,7 +134,7 @@ export class ProviderEmbedder extends Embedder {
     const answer = await embedMany({ model, values, abortSignal, maxRetries: 0, ...(providerOptions && { providerOptions }) });
     const { tokens } = answer.usage;
     // An answer that cannot be used is paid too.
-    onPaid(isBelieved(tokens, values) ? { tokens, estimated: false } : { tokens: estimatedTokens(values), estimated: true });
+    onPaid(tokensToPay(tokens, values));
     return this.checked(answer.embeddings, values.length);
   }
 
@@ -150,10 +152,12 @@ export class ProviderEmbedder extends Embedder {
   }
 }
 
-/** A token has at least one byte. A report of more is taken for a mistake, and the tokens are estimated. */
-function isBelieved(tokens: number, texts: readonly string[]): boolean {
+/** As reported. A token has at least one byte, so a report of more is suspicious. Estimated where the report is no number of tokens. */
+function tokensToPay(tokens: number, texts: readonly string[]): EmbeddingTokens {
+  if (!Number.isSafeInteger(tokens) || tokens <= 0 || tokens > MOST_REPORTED_TOKENS)
+    return { tokens: estimatedTokens(texts), estimated: true };
   const most = texts.reduce((sum, text) => sum + Buffer.byteLength(text) + MOST_ADDED_TOKENS, 0);
-  return Number.isSafeInteger(tokens) && tokens > 0 && tokens <= most;
+  return { tokens, estimated: false, ...(tokens > most && { suspicious: true }) };
 }
 
 /** `maxEmbeddingsPerCall` may be a promise in the types of the SDK; in the providers used here it is a number. */

@@ -40,6 +40,20 @@ const restated = (uses: readonly (Use & { readonly difference: number })[]) =>
     },
   }) as unknown as CloudEvent;
 
+const chargeCorrected = (one: Use & { readonly difference: number }) =>
+  ({
+    type: 'parlance.inference.charge-corrected.v1',
+    time,
+    sequence: '2.0',
+    data: {
+      charge_id: 'c',
+      cost_nano_dollars: one.nano + one.difference,
+      hour: one.hour,
+      ...placeOf(one),
+      difference_nano_dollars: one.difference,
+    },
+  }) as unknown as CloudEvent;
+
 /** The sums that events leave in the rows, by table and key. */
 function rowsOf(events: readonly CloudEvent[]): Readonly<Record<string, Readonly<Record<string, number>>>> {
   const rows = new Map<string, Record<string, number>>();
@@ -85,6 +99,14 @@ describe('corrections in the rows of costs', () => {
           expect(sum(field, /^usage_days [-\d]+\|bot\|/)).toBe(total);
           expect(sum(field, /^usage_hours /)).toBe(total);
         }
+      }),
+    );
+  });
+  it('of single charges give the rows that a restatement gives', () => {
+    fc.assert(
+      fc.property(fc.array(use, { minLength: 1, maxLength: 12 }), (uses) => {
+        const charges = uses.map(charged);
+        expect(rowsOf([...charges, ...uses.map(chargeCorrected)])).toEqual(rowsOf([...charges, restated(uses)]));
       }),
     );
   });

@@ -4,11 +4,13 @@ import { onDays } from '../usage-days.ts';
 import { firstMonthKept, inHour } from '../usage-hours.ts';
 import { correctionOf, spentInMonth } from './spend-rows.ts';
 
+type Correction = CostsRestated['corrections'][number];
+
 /**
- * What a restatement adds to the costs as corrected, in the hours in which the tokens were used: so that corrected costs of any window add up
+ * What a restatement, or an administrator's correction of a charge, adds to the costs as corrected, in the hours in which the tokens were used: so that corrected costs of any window add up
  * as billed ones do. Budgets are not touched, because what was spent in a period is what was billed.
  */
-export function corrected(time: string, { corrections }: CostsRestated): readonly Change[] {
+export function corrected(time: string, corrections: readonly Correction[]): readonly Change[] {
   const kept = firstMonthKept(time);
   return corrections.flatMap(({ hour, difference_nano_dollars, ...place }) => {
     const [month, amounts] = [hour.slice(0, 7), correctionOf(difference_nano_dollars)];

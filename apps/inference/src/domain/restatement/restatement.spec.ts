@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { fold, Instant } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
 import type { Price } from '../model-prices.ts';
-import { type Correction, MOST_RESTATED, MOST_RESTATED_PRICES, type RestatementEvent, restatements } from './restatement.ts';
+import {
+  type Correction,
+  MOST_CORRECTED_CHARGES,
+  MOST_RESTATED,
+  MOST_RESTATED_PRICES,
+  type RestatementEvent,
+  restatements,
+} from './restatement.ts';
 
 const given = specify(restatements);
 const noon = Instant.parse('2026-01-01T12:00:00Z');
@@ -112,6 +119,39 @@ describe('working on a restatement', () => {
     given(requested(), claimed(), completed())
       .when(advance('a', 0, 20))
       .refuses('restatement_taken_over'));
+});
+
+describe('correcting one charge', () => {
+  const { nanoDollars: _, ...place } = correction;
+  const correct = (costNanoDollars: number, more: object = {}) =>
+    ({ type: 'CorrectCharge', chargeId: 'c', place, number: 0, before: 100, costNanoDollars, now: noon, ...more }) as const;
+  const corrected = (costNanoDollars: number, nanoDollars: number, chargeId = 'c'): RestatementEvent => ({
+    type: 'ChargeCorrected',
+    chargeId,
+    at: noon,
+    costNanoDollars,
+    correction: { ...place, nanoDollars },
+  });
+
+  it('adds the difference to what it has cost so far', () => given().when(correct(30)).emits(corrected(30, -70)));
+  it('counts from the last correction', () => given(corrected(30, -70)).when(correct(45)).emits(corrected(45, 15)));
+  it('confirms a cost that stays as it is', () => given().when(correct(100)).emits(corrected(100, 0)));
+  it('does nothing the second time', () => given(corrected(30, -70)).when(correct(30)).emits());
+  it('is refused while a restatement runs', () =>
+    given(requested())
+      .when(correct(30, { number: 1 }))
+      .refuses('restatement_running'));
+  it('is refused if a restatement has run since the cost was read', () =>
+    given(requested(), completed()).when(correct(30)).refuses('restatement_running'));
+  it('is refused for too many charges, and not for one that is corrected already', () => {
+    const all = Array.from({ length: MOST_CORRECTED_CHARGES }, (__, nth) => corrected(30, -70, `c${nth}`));
+    given(...all)
+      .when(correct(30))
+      .refuses('too_many_corrected_charges');
+    given(...all)
+      .when(correct(31, { chargeId: 'c0' }))
+      .emits(corrected(31, 1, 'c0'));
+  });
 });
 
 describe('what applies after restatements', () => {

@@ -1,4 +1,4 @@
-import { type Decider, type Instant, refuse } from '@parlance/decider';
+import { type Decider, type Decision, type Instant, refuse } from '@parlance/decider';
 import type { UsedApi } from '../conversation-holder.ts';
 import type { Price } from '../model-prices.ts';
 
@@ -28,6 +28,14 @@ export interface Correction {
   readonly api?: UsedApi;
   readonly model: string;
   readonly nanoDollars: number;
+}
+
+/** A charge whose cost an administrator corrects. */
+export interface CorrectedCharge {
+  /** ID of the event with the charge. */
+  readonly chargeId: string;
+  /** Its payer, its model and the hour in which its tokens were used. */
+  readonly place: Omit<Correction, 'nanoDollars'>;
 }
 
 /** What was found on one model. Input tokens count all input, cached included. */
@@ -61,7 +69,9 @@ export type RestatementCommand =
       sums: SumsByModel;
       corrections: readonly Correction[];
       now: Instant;
-    } & Lease);
+    } & Lease)
+  /** `before`: the cost after the restatements up to `number`. */
+  | ({ type: 'CorrectCharge'; number: number; before: number; costNanoDollars: number; now: Instant } & CorrectedCharge);
 
 export type RestatementEvent =
   | ({ type: 'RestatementRequested'; at: Instant } & RestatementTerms)
@@ -69,7 +79,9 @@ export type RestatementEvent =
   | { type: 'CostsRestated'; id: string; corrections: readonly Correction[] }
   /** The log was read up to `to`. The sums are of the part since the last such event. Renews the lease. */
   | ({ type: 'RestatementAdvanced'; id: string; number: number; to: number; sums: SumsByModel } & Lease)
-  | { type: 'RestatementCompleted'; id: string; number: number; at: Instant };
+  | { type: 'RestatementCompleted'; id: string; number: number; at: Instant }
+  /** The cost that an administrator has stated for one charge, and its difference to the earlier cost. No restatement changes this cost. */
+  | { type: 'ChargeCorrected'; chargeId: string; at: Instant; costNanoDollars: number; correction: Correction };
 
 /** The corrected prices of a model for usage from a moment up to a position of the log. */
 export interface Restated {
@@ -83,28 +95,28 @@ export interface Restatements {
   readonly running: (RestatementTerms & { readonly position: number; readonly lease: Lease | null }) | null;
   /** By model, the oldest first. The last one that has the usage applies. */
   readonly restated: Readonly<Record<string, readonly Restated[]>>;
+  /** What charges cost that an administrator has corrected, by their IDs; absent without any. */
+  readonly corrected?: Readonly<Record<string, number>>;
 }
 
 /** Prices of one restatement, in all. */
 export const MOST_RESTATED_PRICES = 2_000;
 /** Restatements of one model that apply beside each other. One that begins before others replaces them. */
 export const MOST_RESTATED = 50;
+/** Charges that administrators have corrected one by one. All are in the state. */
+export const MOST_CORRECTED_CHARGES = 1_000;
 
 /** All restatements of an installation. One runs at a time, because each counts from what the one before has corrected. */
 export const restatements: Decider<RestatementCommand, RestatementEvent, Restatements> = {
   initialState: { number: 0, running: null, restated: {} },
-  snapshots: { every: 20, shape: 'restatements@1' },
+  snapshots: { every: 20, shape: 'restatements@2' },
 
-  decide(command, { number, running, restated }) {
+  decide(command, state) {
+    const { number, running, restated } = state;
     switch (command.type) {
       case 'Request': {
         const { type: _, now, ...terms } = command;
-        if (running)
-          return refuse(
-            'conflict',
-            'restatement_running',
-            'Another restatement is running. Wait until its status is completed, and repeat.',
-          );
+        if (running) return isRunning();
         if (Object.values(terms.prices).flat().length > MOST_RESTATED_PRICES)
           return refuse(
             'conflict',
@@ -135,6 +147,9 @@ export const restatements: Decider<RestatementCommand, RestatementEvent, Restate
           ...(to >= running.until ? [{ type: 'RestatementCompleted', id, number: its, at: now } as const] : []),
         ];
       }
+      case 'CorrectCharge':
+        // A restatement adds its differences to the costs that it has found, so none may change beside it.
+        return running || command.number !== number ? isRunning() : chargeCorrected(command, state.corrected);
     }
   },
 
@@ -149,6 +164,8 @@ export const restatements: Decider<RestatementCommand, RestatementEvent, Restate
         return { ...state, running: running && { ...running, lease: leaseOf(event) } };
       case 'CostsRestated':
         return state;
+      case 'ChargeCorrected':
+        return { ...state, corrected: { ...state.corrected, [event.chargeId]: event.costNanoDollars } };
       case 'RestatementAdvanced':
         return { ...state, running: running && { ...running, position: event.to, lease: leaseOf(event) } };
       case 'RestatementCompleted':
@@ -156,6 +173,20 @@ export const restatements: Decider<RestatementCommand, RestatementEvent, Restate
     }
   },
 };
+
+function chargeCorrected(
+  { chargeId, place, before, costNanoDollars, now: at }: Extract<RestatementCommand, { type: 'CorrectCharge' }>,
+  corrected: Restatements['corrected'] = {},
+): Decision<RestatementEvent> {
+  const nanoDollars = costNanoDollars - (corrected[chargeId] ?? before);
+  if (nanoDollars === 0 && chargeId in corrected) return [];
+  if (!(chargeId in corrected) && Object.keys(corrected).length >= MOST_CORRECTED_CHARGES)
+    return refuse('conflict', 'too_many_corrected_charges', `At most ${MOST_CORRECTED_CHARGES} charges can be corrected one by one.`);
+  return [{ type: 'ChargeCorrected', chargeId, at, costNanoDollars, correction: { ...place, nanoDollars } }];
+}
+
+const isRunning = () =>
+  refuse('conflict', 'restatement_running', 'Another restatement is running. Wait until its status is completed, and repeat.');
 
 const leaseOf = ({ claim, leaseUntil }: Lease): Lease => ({ claim, leaseUntil });
 

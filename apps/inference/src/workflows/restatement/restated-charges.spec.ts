@@ -20,12 +20,16 @@ const charge = (more: object = {}) => ({
   ...more,
 });
 const commit = (position: number, minute: number, ...events: object[]): Commit =>
-  ({ position, metadata: { at: at(minute) }, events: events.map((event) => ({ event })) }) as unknown as Commit;
+  ({
+    position,
+    metadata: { at: at(minute) },
+    events: events.map((event, nth) => ({ id: `${position}.${nth}`, event })),
+  }) as unknown as Commit;
 
 const terms: RestatementTerms = { id: 'r', number: 1, from: noon, model: null, isDry: false, prices: { m: [price(-60, 3)] }, until: 50 };
 
-function restated(commits: readonly Commit[], more: Partial<RestatementTerms> = {}, earlier: Restatements['restated'] = {}) {
-  const charges = new RestatedCharges({ ...terms, ...more }, earlier);
+function restated(commits: readonly Commit[], more: Partial<RestatementTerms> = {}, earlier: Restatements['restated'] = {}, stated = {}) {
+  const charges = new RestatedCharges({ ...terms, ...more }, earlier, stated);
   for (const each of commits) charges.add(each);
   return { sums: charges.sums(), corrections: charges.corrections() };
 }
@@ -61,6 +65,11 @@ describe('the charges of a restatement', () => {
     expect(differences([commit(1, 1, charge())], {}, earlier)).toEqual([10_000]);
     expect(differences([commit(1, 11, charge())], {}, earlier)).toEqual([-10_000]);
     expect(differences([commit(41, 11, charge())], {}, earlier)).toEqual([20_000]);
+  });
+  it('keep the cost that an administrator has stated', () => {
+    const { sums, corrections } = restated([commit(1, 1, charge(), charge())], {}, {}, { '1.0': 7 });
+    expect(sums['m']).toMatchObject({ calls: 2, asBilled: 20_000, before: 10_007, asCorrected: 30_007 });
+    expect(corrections.map(({ nanoDollars }) => nanoDollars)).toEqual([20_000]);
   });
   it('need no correction where their differences make up for each other', () => {
     const cheaper = charge({ costNanoDollars: 50_000 });

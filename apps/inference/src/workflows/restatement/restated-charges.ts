@@ -1,12 +1,9 @@
 import type { Commit } from '@parlance/event-store';
 import { Instant } from '@parlance/decider';
 import { costAt } from '../../adapters/model-prices.ts';
-import type { ConversationEvent, Usage } from '../../domain/conversation-events.ts';
-import type { KnowledgeChargeEvent } from '../../domain/knowledge-charge.ts';
-import type { ModelCheckEvent } from '../../domain/checks/model-check.ts';
+import type { Usage } from '../../domain/conversation-events.ts';
 import type { Correction, ModelSums, Restated, RestatementTerms, Restatements, SumsByModel } from '../../domain/restatement/restatement.ts';
-
-type Charged = Extract<ConversationEvent, { type: 'ReplyCompleted' | 'TokensCharged' }> | KnowledgeChargeEvent | ModelCheckEvent;
+import type { Charged } from '../../projections/restatement/suspicious-charges.ts';
 
 const NO_SUMS: ModelSums = {
   calls: 0,
@@ -27,6 +24,7 @@ export class RestatedCharges {
   constructor(
     private readonly terms: RestatementTerms,
     private readonly restated: Restatements['restated'],
+    private readonly corrected: Readonly<Record<string, number>> = {},
   ) {}
 
   /** Sums of hours, of which each becomes a correction. */
@@ -36,7 +34,7 @@ export class RestatedCharges {
 
   add({ events, position, metadata: { at } }: Commit): void {
     if (at < this.terms.from || position > this.terms.until) return;
-    for (const { event } of events) if (isCharge(event as Charged)) this.addCharge(event as Charged, at, position);
+    for (const { id, event } of events) if (isCharge(event as Charged)) this.addCharge(event as Charged, id, at, position);
   }
 
   sums(): SumsByModel {
@@ -49,14 +47,16 @@ export class RestatedCharges {
     return all.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, correction]) => correction);
   }
 
-  private addCharge(charge: Charged, at: Instant, position: number): void {
+  private addCharge(charge: Charged, id: string, at: Instant, position: number): void {
     const { model, usage, costNanoDollars: asBilled } = charge;
     const prices = own(this.terms.prices, model);
     if (!prices) return;
     const earlier = own(this.restated, model) ?? [];
     const use = { usage, at, position, asBilled };
-    const before = correctedCost(earlier, use);
-    const asCorrected = correctedCost([...earlier, { from: this.terms.from, until: this.terms.until, prices }], use);
+    // What an administrator has stated for this charge is not calculated again.
+    const stated = own(this.corrected, id);
+    const before = stated ?? correctedCost(earlier, use);
+    const asCorrected = stated ?? correctedCost([...earlier, { from: this.terms.from, until: this.terms.until, prices }], use);
     const sums = this.byModel.get(model) ?? NO_SUMS;
     this.byModel.set(model, {
       calls: sums.calls + 1,
@@ -108,7 +108,7 @@ interface Use {
 }
 
 /** At the prices of the last restatement that has this use. Without a price at that moment, the cost stays as it was before. */
-function correctedCost(restated: readonly Restated[], { usage, at, position, asBilled }: Use): number {
+export function correctedCost(restated: readonly Restated[], { usage, at, position, asBilled }: Use): number {
   for (const { from, until, prices } of restated.toReversed()) {
     if (at < from || position > until) continue;
     const price = prices.findLast((each) => each.from <= at);

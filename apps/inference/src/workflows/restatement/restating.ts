@@ -84,9 +84,13 @@ export class Restating implements OnApplicationBootstrap {
   }
 
   /** Reads the next part of the log, and records what it finds. */
-  private async advance(running: NonNullable<Restatements['running']>, { restated }: Restatements, claim: string): Promise<Restatements> {
+  private async advance(
+    running: NonNullable<Restatements['running']>,
+    { restated, corrected }: Restatements,
+    claim: string,
+  ): Promise<Restatements> {
     const { id, position: after, until } = running;
-    const charges = new RestatedCharges(running, restated);
+    const charges = new RestatedCharges(running, restated, corrected);
     const begun = performance.now();
     let to = after;
     while (to < until && to - after < PART_COMMITS && charges.size < PART_CORRECTIONS && performance.now() - begun < PART_MILLIS) {

@@ -10,12 +10,13 @@ import { Vault } from '@parlance/privacy';
 import type { Logger } from 'pino';
 import { type Reservation, settled } from '../../adapters/budgets.ts';
 import { Catalogue } from '../../adapters/catalogue.ts';
-import type { BotFacts } from '../../adapters/from-bot.ts';
+import type { PaidTokens } from '../../adapters/from-bot.ts';
 import { definitionsOf, type OfferedTools, Toolbox } from '../../adapters/tools/toolbox.ts';
 import { ExecuteConversation } from '../../commands/aggregates.ts';
 import { type NextCall, ReplyReservations } from '../../commands/reply-reservations.ts';
 import type { Charge } from '../../domain/conversation-events.ts';
 import { MAX_TOOL_ROUNDS } from '../../domain/conversation-limits.ts';
+import { inputUsage } from '../../domain/input-usage.ts';
 import { messageKey } from '../../projections/messages/message-rows.ts';
 import { ToolRoundsOf } from '../../projections/messages/tool-calls.ts';
 import type { Generation } from '../writing/generation.ts';
@@ -42,8 +43,6 @@ const HOUR_MILLIS = 3_600_000;
 const RESERVED_AGAIN_MILLIS = 1_000;
 
 const LAST_ROUND = 'No more tools can be called for this reply. Answer now with what you have.';
-
-type PaidVector = NonNullable<BotFacts['embedding']>;
 
 /** Thrown when a reply awaits its user's decision. No worker has it until then. */
 export class ApprovalAwaited extends Error {
@@ -235,8 +234,9 @@ export class ToolRounds {
     return (prompt && withFoundTexts(prompt, rounds).knowledge?.chunks) ?? [];
   }
 
-  private async embeddingCharge({ callId }: OpenedCall, { model, tokens, estimated }: PaidVector): Promise<Charge> {
-    const usage = { inputTokens: tokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated };
+  private async embeddingCharge({ callId }: OpenedCall, embedding: PaidTokens): Promise<Charge> {
+    const { model } = embedding;
+    const usage = inputUsage(embedding);
     const costNanoDollars = await this.catalogue.cost(model, usage, this.clock.now());
     return { chargeId: `${callId}-embedding`, purpose: 'embedding', model, usage, costNanoDollars };
   }

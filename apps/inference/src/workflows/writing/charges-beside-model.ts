@@ -3,7 +3,8 @@ import type { GuardrailUnits } from '@parlance/chat-models';
 import { Clock } from '@parlance/foundation';
 import { Catalogue } from '../../adapters/catalogue.ts';
 import { GUARDRAIL_MODEL, GuardrailPrices } from '../../adapters/guardrail-prices.ts';
-import type { Charge, Usage } from '../../domain/conversation-events.ts';
+import type { Charge } from '../../domain/conversation-events.ts';
+import { inputUsage } from '../../domain/input-usage.ts';
 import type { ClaimedReply } from '../live-replies.ts';
 import type { PromptOfBot } from './reply-prompt.ts';
 
@@ -16,13 +17,7 @@ interface WorkOnReply {
   readonly units: readonly GuardrailUnits[];
 }
 
-const usageOf = (inputTokens: number, estimated = false): Usage => ({
-  inputTokens,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  estimated,
-});
+const NO_TOKENS = inputUsage({ tokens: 0, estimated: false });
 
 /** What was called for a reply beside the model that answers. It is charged with the end of the reply. */
 @Injectable()
@@ -40,8 +35,8 @@ export class ChargesBesideModel {
   private async embedding({ live, prompt, isSearchCharged }: WorkOnReply): Promise<readonly Charge[]> {
     const embedding = isSearchCharged ? null : (prompt?.bot?.embedding ?? null);
     if (!embedding) return [];
-    const { model, tokens, estimated } = embedding;
-    const usage = usageOf(tokens, estimated);
+    const { model } = embedding;
+    const usage = inputUsage(embedding);
     const costNanoDollars = await this.catalogue.cost(model, usage, this.clock.now());
     return [{ chargeId: `${live.reply.claim}-embedding`, purpose: 'embedding', model, usage, costNanoDollars }];
   }
@@ -50,7 +45,7 @@ export class ChargesBesideModel {
   private guardrail({ live, units: calls }: WorkOnReply): readonly Charge[] {
     const { units, costNanoDollars } = this.guardrails.cost(calls, this.clock.now());
     if (units === 0) return [];
-    const what = { purpose: 'guardrail', model: GUARDRAIL_MODEL, usage: usageOf(0), units } as const;
+    const what = { purpose: 'guardrail', model: GUARDRAIL_MODEL, usage: NO_TOKENS, units } as const;
     return [{ chargeId: `${live.reply.claim}-guardrail`, ...what, costNanoDollars }];
   }
 }

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { BotKnowledge } from '../../../adapters/bot-knowledge.ts';
 import { Catalogue } from '../../../adapters/catalogue.ts';
 import type { BotFacts } from '../../../adapters/from-bot.ts';
+import { inputUsage } from '../../../domain/input-usage.ts';
 import { knowledgeCharge, knowledgeChargeStream } from '../../../domain/knowledge-charge.ts';
 import { hasFailed } from '../openai/ended-reply.ts';
 import { OpenAiReplies } from '../openai/openai-replies.ts';
@@ -83,8 +84,8 @@ export class BotTools {
 
   private async charge({ userId, api }: Caller, botId: string, embedding: BotFacts['embedding']): Promise<void> {
     if (!embedding || !api) return;
-    const { model, tokens: inputTokens, estimated } = embedding;
-    const usage = { inputTokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated };
+    const { model } = embedding;
+    const usage = inputUsage(embedding);
     const costNanoDollars = await this.catalogue.cost(model, usage, this.clock.now());
     const payer = { userId, botId, api: { apiId: api.apiId, keyId: api.keyId } };
     const charge = { type: 'Charge', purpose: 'embedding', ...payer, model, usage, costNanoDollars } as const;

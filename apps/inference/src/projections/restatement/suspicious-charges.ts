@@ -1,0 +1,98 @@
+import type { Instant } from '@parlance/decider';
+import { idInStream } from '@parlance/event-store';
+import { query } from '@parlance/foundation';
+import { type At, type Change, type Cursor, type Page, patch, projection, put, table } from '@parlance/read-models';
+import type { ConversationEvent, Usage } from '../../domain/conversation-events.ts';
+import type { UsedApi } from '../../domain/conversation-holder.ts';
+import type { ModelCheckEvent } from '../../domain/checks/model-check.ts';
+import type { KnowledgeChargeEvent } from '../../domain/knowledge-charge.ts';
+import type { RestatementEvent } from '../../domain/restatement/restatement.ts';
+
+export type Charged = Extract<ConversationEvent, { type: 'ReplyCompleted' | 'TokensCharged' }> | KnowledgeChargeEvent | ModelCheckEvent;
+
+/** A charge whose provider has reported more tokens than the call seems able to use. It is kept as long as the figures that it is in. */
+export interface SuspiciousChargeRow {
+  /** ID of the event with the charge. */
+  readonly charge_id: string;
+  readonly position: number;
+  readonly at: Instant;
+  readonly user_id: string;
+  readonly bot_id: string | null;
+  readonly api: UsedApi | null;
+  /** Null for the knowledge of a bot and the check of a model. */
+  readonly conversation_id: string | null;
+  readonly purpose: string;
+  readonly model: string;
+  readonly usage: Usage;
+  /** As billed. */
+  readonly nano_dollars: number;
+  readonly is_corrected: boolean;
+  readonly corrected_nano_dollars: number | null;
+  readonly corrected_at: Instant | null;
+}
+
+const suspiciousChargeRows = table<SuspiciousChargeRow>('suspicious_charges', { byTime: ['at'], byState: ['is_corrected', 'at'] });
+
+function charged(event: Charged, { id, position, stream, metadata: { at } }: At): readonly Change[] {
+  const { usage, userId, botId, model, costNanoDollars } = event;
+  if (!usage.suspicious) return [];
+  return [
+    put(suspiciousChargeRows, id, {
+      charge_id: id,
+      position,
+      at,
+      user_id: userId,
+      bot_id: botId,
+      api: ('api' in event && event.api) || null,
+      conversation_id: stream.startsWith('conversation-') ? idInStream(stream) : null,
+      purpose: purposeOf(event),
+      model,
+      usage,
+      nano_dollars: costNanoDollars,
+      is_corrected: false,
+      corrected_nano_dollars: null,
+      corrected_at: null,
+    }),
+  ];
+}
+
+function purposeOf(event: Charged): string {
+  if (event.type === 'ModelChecked') return 'check';
+  return event.type === 'ReplyCompleted' ? 'chat' : event.purpose;
+}
+
+export const suspiciousCharges = projection<Charged | RestatementEvent>({
+  name: 'suspicious-charges',
+  version: 1,
+  tables: [suspiciousChargeRows],
+  on: {
+    ReplyCompleted: charged,
+    TokensCharged: charged,
+    KnowledgeCharged: charged,
+    ModelChecked: charged,
+    ChargeCorrected: ({ chargeId, costNanoDollars, at }) => [
+      patch(suspiciousChargeRows, chargeId, { is_corrected: true, corrected_nano_dollars: costNanoDollars, corrected_at: at }),
+    ],
+  },
+});
+
+export const SuspiciousCharge = query('SuspiciousCharge', async (models, chargeId: string): Promise<SuspiciousChargeRow | null> => {
+  return (await models.get(suspiciousChargeRows, chargeId)) ?? null;
+});
+
+export interface SuspiciousChargesAsked {
+  readonly limit: number;
+  readonly isCorrected: boolean | null;
+  readonly after?: Cursor;
+}
+
+/** The newest first. */
+export const SuspiciousCharges = query(
+  'SuspiciousCharges',
+  async (models, { isCorrected, ...page }: SuspiciousChargesAsked): Promise<Page<SuspiciousChargeRow>> =>
+    models.find(suspiciousChargeRows, {
+      ...(isCorrected === null ? { index: 'byTime' } : { index: 'byState', where: { is_corrected: isCorrected } }),
+      order: 'desc',
+      ...page,
+    }),
+);
