@@ -51,7 +51,17 @@ describe('the models of the catalogue', () => {
           provider: 'here',
           available: true,
           context_window: 4_000,
-          prices: [{ from: '2026-01-01T00:00:00.000Z', input: 1, output: 2, cache_read: 1, cache_write: 1, source: 'configured' }],
+          prices: [
+            {
+              from: '2026-01-01T00:00:00.000Z',
+              input: 1,
+              output: 2,
+              cache_read: 1,
+              cache_write: 1,
+              cache_write_1h: 1,
+              source: 'configured',
+            },
+          ],
         }),
         expect.objectContaining({ id: 'unreachable', available: false }),
       ]),
@@ -69,12 +79,19 @@ describe('the models of the catalogue', () => {
     const answer = await put('paid', { from: beginning, input: 10, output: 20, cache_read: 0.000000001 });
     expect([answer.status, answer.body.prices[1]]).toEqual([
       200,
-      { from: beginning, input: 10, output: 20, cache_read: 0.000000001, cache_write: 10, source: 'set' },
+      { from: beginning, input: 10, output: 20, cache_read: 0.000000001, cache_write: 10, cache_write_1h: 10, source: 'set' },
     ]);
     expect((await charged()).cost_nano_dollars).toBe(before.cost_nano_dollars);
     service.later(3_600_001);
     expect((await charged()).cost_nano_dollars).toBe(before.cost_nano_dollars * 10);
     expect((await list()).models.find(({ id }: { id: string }) => id === 'paid').price).toMatchObject({ input: 10, source: 'set' });
+  });
+  it('have one for what the provider keeps for an hour', async () => {
+    const beginning = '2098-01-01T00:00:00.000Z';
+    const { body } = await put('paid', { from: beginning, input: 2, output: 10, cache_write: 2.5, cache_write_1h: 4 });
+    expect(body.prices.at(-1)).toMatchObject({ from: beginning, cache_write: 2.5, cache_write_1h: 4 });
+    const { events } = (await request(service.server).get('/internal/published?after=0').set(service.asService('analytics'))).body;
+    expect(events.at(-1).data).toMatchObject({ cache_write_nano_dollars: 2_500_000_000, cache_write_1h_nano_dollars: 4_000_000_000 });
   });
   it.each([
     [{ from: 'tomorrow', input: 1, output: 1 }, 400, 'invalid_body'],

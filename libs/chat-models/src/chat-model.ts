@@ -6,6 +6,8 @@ export interface Usage {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
+  /** The part of `cacheWriteTokens` that the provider keeps for an hour; absent where it reports none. It keeps the rest for five minutes. */
+  readonly cacheWriteHourTokens?: number;
   /** Counted by Parlance, because the provider reported nothing. */
   readonly estimated: boolean;
   /** Reported by the provider, and more than the call seems able to use. */

@@ -29,7 +29,10 @@ async function failuresOf(change: Generate, only: RegExp, limit = CASE_MILLIS): 
     },
   }) as unknown as Register;
   const open = (url: string) => new Broken(openProvider('openai_compatible', url), change);
-  const { prepare, end } = chatModelContract({ open, tellsStopSequence: false, tellsCacheWrites: false }, register);
+  const { prepare, end } = chatModelContract(
+    { open, tellsStopSequence: false, tellsCacheWrites: false, tellsCacheLifetimes: false },
+    register,
+  );
   await prepare();
   const failed: string[] = [];
   for (const { name, run } of cases.filter((each) => only.test(each.name))) {

@@ -13,6 +13,8 @@ export interface Candidate {
   /** Whether the API reports that a stop sequence was met, and how many tokens were written to the cache. */
   readonly tellsStopSequence: boolean;
   readonly tellsCacheWrites: boolean;
+  /** Whether the API reports how long the provider keeps what was written to the cache. */
+  readonly tellsCacheLifetimes: boolean;
 }
 
 const none = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
@@ -28,7 +30,7 @@ export interface Contract {
 }
 
 /** What every adapter of `ChatModel` for a provider does. The cases run between `prepare` and `end`. */
-export function chatModelContract({ open, tellsStopSequence, tellsCacheWrites }: Candidate, it: Register): Contract {
+export function chatModelContract({ open, tellsStopSequence, tellsCacheWrites, tellsCacheLifetimes }: Candidate, it: Register): Contract {
   let provider: UnrulyProvider;
   let model: ChatModel;
 
@@ -76,6 +78,12 @@ export function chatModelContract({ open, tellsStopSequence, tellsCacheWrites }:
     const { end } = await asked(answering(['Hello'], given), promptOf({ question: 'Why? '.repeat(30) }));
     const cacheWriteTokens = tellsCacheWrites ? 30 : 0;
     expect(end?.usage).toEqual({ inputTokens: 100, outputTokens: 5, cacheReadTokens: 60, cacheWriteTokens, estimated: false });
+  });
+  it('knows which input the provider keeps for an hour', async () => {
+    if (!tellsCacheLifetimes) return;
+    const prompt = promptOf({ question: 'Why? '.repeat(30) });
+    const { end } = await asked(answering(['Hello'], { input: 100, output: 5, cacheWrite: 90, cacheWriteHour: 70 }), prompt);
+    expect(end?.usage).toEqual({ ...none, inputTokens: 100, outputTokens: 5, cacheWriteTokens: 90, cacheWriteHourTokens: 70 });
   });
   it.each([
     ['nothing', null],

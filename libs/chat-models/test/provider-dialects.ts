@@ -16,6 +16,8 @@ export interface ReportedUsage {
   readonly output: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
+  /** The part of `cacheWrite` that is kept for an hour. */
+  readonly cacheWriteHour?: number;
 }
 
 /** Writes the pieces of a streamed answer. */
@@ -111,11 +113,12 @@ const anthropic: Dialect = {
   path: /\/messages$/,
   requestIdHeader: 'request-id',
   begin(usage) {
-    const { input = 0, cacheRead = 0, cacheWrite = 0 } = usage ?? {};
+    const { input = 0, cacheRead = 0, cacheWrite = 0, cacheWriteHour = 0 } = usage ?? {};
     const counted = {
       input_tokens: input - cacheRead - cacheWrite,
       cache_read_input_tokens: cacheRead,
       cache_creation_input_tokens: cacheWrite,
+      cache_creation: { ephemeral_5m_input_tokens: cacheWrite - cacheWriteHour, ephemeral_1h_input_tokens: cacheWriteHour },
     };
     const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null, stop_sequence: null };
     return Buffer.from(
@@ -169,13 +172,17 @@ const bedrock: Dialect = {
       tools: 'tool_use',
     }[stop];
     if (usage === null) return frame('messageStop', { stopReason });
-    const { input, output, cacheRead = 0, cacheWrite = 0 } = usage;
+    const { input, output, cacheRead = 0, cacheWrite = 0, cacheWriteHour = 0 } = usage;
     const reported = {
       inputTokens: input - cacheRead - cacheWrite,
       outputTokens: output,
       totalTokens: input + output,
       cacheReadInputTokens: cacheRead,
       cacheWriteInputTokens: cacheWrite,
+      cacheDetails: [
+        { ttl: '5m', inputTokens: cacheWrite - cacheWriteHour },
+        { ttl: '1h', inputTokens: cacheWriteHour },
+      ],
     };
     return Buffer.concat([frame('messageStop', { stopReason }), frame('metadata', { usage: reported, metrics: { latencyMs: 1 } })]);
   },

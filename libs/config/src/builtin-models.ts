@@ -17,12 +17,14 @@ const from = (
   output: number,
   cache_read: number | null = null,
   cache_write: number | null = null,
+  cache_write_1h: number | null = null,
 ): ModelPrice => ({
   from: `${day}T00:00:00Z`,
   input,
   output,
   cache_read,
   cache_write,
+  cache_write_1h,
 });
 
 const provider = (type: ModelProvider['type']): ModelProvider => ({
@@ -67,21 +69,21 @@ export const BUILTIN_MODELS: readonly ModelEntry[] = [
     id: 'claude-sonnet-5-5',
     model: 'claude-sonnet-5-5',
     name: 'Claude Sonnet 5.5',
-    prices: [from('2026-09-28', 2, 10, 0.2, 2.5), from('2026-10-07', 2, 10, 0.1, 2.5)],
+    prices: [from('2026-09-28', 2, 10, 0.2, 2.5, 4), from('2026-10-07', 2, 10, 0.1, 2.5, 4)],
   }),
   entry({
     ...CLAUDE,
     id: 'claude-opus-5-5',
     model: 'claude-opus-5-5',
     name: 'Claude Opus 5.5',
-    prices: [from('2026-09-22', 4, 20, 0.2, 5)],
+    prices: [from('2026-09-22', 4, 20, 0.2, 5, 8)],
   }),
   entry({
     ...CLAUDE,
     id: 'claude-fable-5-1',
     model: 'claude-fable-5-1',
     name: 'Claude Fable 5.1',
-    prices: [from('2026-09-01', 10, 50, 0.25, 12.5)],
+    prices: [from('2026-09-01', 10, 50, 0.25, 12.5, 20)],
   }),
   entry({
     ...CLAUDE,
@@ -89,7 +91,7 @@ export const BUILTIN_MODELS: readonly ModelEntry[] = [
     model: 'claude-haiku-5-5',
     name: 'Claude Haiku 5.5',
     context_window: 100_000,
-    prices: [from('2026-10-07', 0.1, 0.5, 0.01, 0.125)],
+    prices: [from('2026-10-07', 0.1, 0.5, 0.01, 0.125, 0.2)],
   }),
   entry({
     ...CLAUDE,
@@ -98,7 +100,7 @@ export const BUILTIN_MODELS: readonly ModelEntry[] = [
     name: 'Claude Haiku 4.5',
     context_window: 200_000,
     max_output_tokens: 64_000,
-    prices: [from('2025-10-15', 1, 5, 0.1, 1.25)],
+    prices: [from('2025-10-15', 1, 5, 0.1, 1.25, 2)],
   }),
   entry({
     ...GPT,
@@ -147,7 +149,7 @@ export const BUILTIN_MODELS: readonly ModelEntry[] = [
     name: 'Claude Haiku 4.5 (Amazon Bedrock)',
     context_window: 200_000,
     max_output_tokens: 64_000,
-    prices: [from('2025-10-15', 1, 5, 0.1, 1.25)],
+    prices: [from('2025-10-15', 1, 5, 0.1, 1.25, 2)],
   }),
   entry({ id: 'local-extractive', provider: 'local', model: 'local-extractive', name: 'Offline model', context_window: 1_000_000 }),
 ];

@@ -34,7 +34,14 @@ export class ModelPrice {
   @Key('Price of input tokens.') @Dollars() readonly input!: number;
   @Key('Price of output tokens. 0 for an embedding model.') @Dollars() readonly output!: number;
   @Key('Price of tokens read from the provider’s cache.') @IsOptional() @Dollars() readonly cache_read: number | null = null;
-  @Key('Price of tokens written to the provider’s cache.') @IsOptional() @Dollars() readonly cache_write: number | null = null;
+  @Key('Price of tokens written to the provider’s cache, for five minutes where the provider has more than one lifetime.')
+  @IsOptional()
+  @Dollars()
+  readonly cache_write: number | null = null;
+  @Key('Price of tokens that the provider’s cache keeps for an hour. Default: `cache_write`.')
+  @IsOptional()
+  @Dollars()
+  readonly cache_write_1h: number | null = null;
 }
 
 export class ModelEntry {

@@ -38,6 +38,12 @@ describe('the cost of a call', () => {
     const its: Price = { from: noon, input: 1_000_000, output: 10_000_000, cacheRead: 100_000_000, cacheWrite: 1_000_000_000 };
     expect(costAt(its, usage)).toBe(5 + 40 + 300 + 2_000);
   });
+  it('counts what the provider keeps for an hour at its own price, or at that of the other writes', () => {
+    const usage = { inputTokens: 10, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 10, cacheWriteHourTokens: 4, estimated: false };
+    const its: Price = { from: noon, input: 0, output: 0, cacheRead: 0, cacheWrite: 1_000_000 };
+    expect(costAt({ ...its, cacheWriteHour: 100_000_000 }, usage)).toBe(6 + 400);
+    expect(costAt(its, usage)).toBe(10);
+  });
   it('is nothing without a price', () => {
     expect(costAt(null, { inputTokens: 10, outputTokens: 4, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false })).toBe(0);
   });

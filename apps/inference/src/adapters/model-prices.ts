@@ -4,7 +4,7 @@ import type { ModelCatalogue } from '@parlance/config';
 import { costOf, nanoPerMillion } from '@parlance/money';
 import { ReadModels } from '@parlance/read-models';
 import type { Usage } from '../domain/conversation-events.ts';
-import type { ModelPrices as PricesOfModel, Price } from '../domain/model-prices.ts';
+import { cacheWriteHourOf, type ModelPrices as PricesOfModel, type Price } from '../domain/model-prices.ts';
 import { modelPriceRows } from '../projections/model-prices.ts';
 
 /** How old prices may be that only an estimate is made of. */
@@ -15,12 +15,13 @@ type Configured = ModelCatalogue['models'][number]['prices'][number];
 type PriceInDollars = Pick<Configured, 'from' | 'input' | 'output'> & Partial<Configured>;
 
 /** A price in dollars as a catalogue or a request gives it. Throws RangeError if it has more than 9 decimals or is too high. */
-export const priceOf = ({ from, input, output, cache_read, cache_write }: PriceInDollars): Price => ({
+export const priceOf = ({ from, input, output, cache_read, cache_write, cache_write_1h }: PriceInDollars): Price => ({
   from: Instants.parse(from),
   input: nanoPerMillion(input),
   output: nanoPerMillion(output),
   cacheRead: nanoPerMillion(cache_read ?? input),
   cacheWrite: nanoPerMillion(cache_write ?? input),
+  ...(cache_write_1h != null && { cacheWriteHour: nanoPerMillion(cache_write_1h) }),
 });
 
 /** The price at a moment: the one that began last. A price that was set replaces a configured one with the same beginning. */
@@ -34,12 +35,14 @@ export function priceAt(configured: readonly Price[], set: readonly Price[], at:
 /** The cost of a use of a model in nano-dollars. Without a price it is free. */
 export function costAt(price: Price | null, usage: Usage): number {
   if (!price) return 0;
+  const { cacheWriteHourTokens: forHour = 0 } = usage;
   const uncached = usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens;
   return (
     costOf(uncached, price.input) +
     costOf(usage.outputTokens, price.output) +
     costOf(usage.cacheReadTokens, price.cacheRead) +
-    costOf(usage.cacheWriteTokens, price.cacheWrite)
+    costOf(usage.cacheWriteTokens - forHour, price.cacheWrite) +
+    costOf(forHour, cacheWriteHourOf(price))
   );
 }
 

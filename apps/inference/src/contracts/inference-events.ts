@@ -256,6 +256,7 @@ export const publishInference = publishing<InferenceEvent>('inference', {
       output_nano_dollars: price.output,
       cache_read_nano_dollars: price.cacheRead,
       cache_write_nano_dollars: price.cacheWrite,
+      ...(price.cacheWriteHour !== undefined && { cache_write_1h_nano_dollars: price.cacheWriteHour }),
     }),
   RetentionRuleCreated: (event) => say(RetentionRuleCreated, { rule_id: event.ruleId, ...retentionTerms(event) }),
   RetentionRuleChanged: (event) => say(RetentionRuleChanged, { rule_id: event.ruleId, ...retentionTerms(event) }),

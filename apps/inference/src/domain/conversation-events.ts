@@ -8,6 +8,8 @@ export interface Usage {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
+  /** The part of `cacheWriteTokens` that the provider keeps for an hour; absent without any. Since release 0.5. */
+  readonly cacheWriteHourTokens?: number;
   /** Counted here, because the provider gave no numbers. */
   readonly estimated: boolean;
   /** Reported by the provider and charged as reported, but more than the call seems able to use. Since release 0.5. */

@@ -26,7 +26,7 @@ describe('setting the price of a model', () => {
     given(set(from(1)))
       .when(setAt(from(1)))
       .emits());
-  it.each(['output', 'cacheRead', 'cacheWrite'] as const)('takes another %s for a change', (field) => {
+  it.each(['output', 'cacheRead', 'cacheWrite', 'cacheWriteHour'] as const)('takes another %s for a change', (field) => {
     const changed = { ...from(1), [field]: 99 };
     given(set(from(1)))
       .when(setAt(changed))

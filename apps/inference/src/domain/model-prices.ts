@@ -7,6 +7,8 @@ export interface Price {
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
+  /** Price of tokens that the provider keeps for an hour; absent where it equals `cacheWrite`. Since release 0.5. */
+  readonly cacheWriteHour?: number;
 }
 
 export type ModelPricesCommand = { type: 'SetPrice'; price: Price };
@@ -36,7 +38,13 @@ export const modelPrices: Decider<ModelPricesCommand, ModelPricesEvent, ModelPri
   },
 };
 
+export const cacheWriteHourOf = ({ cacheWrite, cacheWriteHour = cacheWrite }: Price): number => cacheWriteHour;
+
 const isSame = (a: Price, b: Price): boolean =>
-  a.input === b.input && a.output === b.output && a.cacheRead === b.cacheRead && a.cacheWrite === b.cacheWrite;
+  a.input === b.input &&
+  a.output === b.output &&
+  a.cacheRead === b.cacheRead &&
+  a.cacheWrite === b.cacheWrite &&
+  cacheWriteHourOf(a) === cacheWriteHourOf(b);
 
 export const modelPricesStream = (modelId: string) => `modelprices-${modelId}`;

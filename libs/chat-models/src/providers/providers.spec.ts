@@ -4,10 +4,10 @@ import { openProvider } from '../../test/open-provider.ts';
 import type { DialectName } from '../../test/provider-dialects.ts';
 
 const candidates: Readonly<Record<DialectName, Omit<Candidate, 'open'>>> = {
-  openai: { tellsStopSequence: false, tellsCacheWrites: true },
-  openai_compatible: { tellsStopSequence: false, tellsCacheWrites: false },
-  anthropic: { tellsStopSequence: true, tellsCacheWrites: true },
-  bedrock: { tellsStopSequence: true, tellsCacheWrites: true },
+  openai: { tellsStopSequence: false, tellsCacheWrites: true, tellsCacheLifetimes: false },
+  openai_compatible: { tellsStopSequence: false, tellsCacheWrites: false, tellsCacheLifetimes: false },
+  anthropic: { tellsStopSequence: true, tellsCacheWrites: true, tellsCacheLifetimes: true },
+  bedrock: { tellsStopSequence: true, tellsCacheWrites: true, tellsCacheLifetimes: true },
 };
 
 describe.each(Object.keys(candidates) as DialectName[])('a model of %s', (name) => {

@@ -11,6 +11,16 @@ interface Reported {
     readonly cacheWrite?: number | undefined;
   };
   readonly outputTokens: { readonly total?: number | undefined };
+  /** In the form of the provider. */
+  readonly raw?: Reports | undefined;
+}
+
+/** How providers report the input that they keep for an hour. */
+interface Reports {
+  /** Anthropic. */
+  readonly cache_creation?: { readonly ephemeral_1h_input_tokens?: unknown } | null;
+  /** Amazon Bedrock. */
+  readonly cacheDetails?: readonly { readonly ttl?: unknown; readonly inputTokens?: unknown }[] | null;
 }
 
 /** What bounds the output of a call. */
@@ -42,12 +52,13 @@ const isCount = (value: number): boolean => Number.isSafeInteger(value) && value
  * The usage that a provider reported, or null if it reported none. The provider bills what it reports, also where that looks impossible: with
  * tools of its own it reads and writes more than passes through here. Such a report is marked as suspicious.
  */
-export function reportedUsage({ inputTokens, outputTokens }: Reported, sent: Sent, asked: Output): Usage | null {
+export function reportedUsage({ inputTokens, outputTokens, raw = {} }: Reported, sent: Sent, asked: Output): Usage | null {
   const { total: input = 0, cacheRead = 0, cacheWrite = 0 } = inputTokens;
   const { total: output = 0 } = outputTokens;
   // Every prompt has a token.
   if (![input, cacheRead, cacheWrite, output].every(isCount) || input === 0) return null;
   const cached = cacheRead + cacheWrite;
+  const forHour = Math.min(writtenForHour(raw), cacheWrite);
   const isSuspicious = cached > input || input > mostInput(sent) || output > mostOutput(asked);
   return {
     // Input counts all input, so it is at least what is cached of it.
@@ -55,9 +66,17 @@ export function reportedUsage({ inputTokens, outputTokens }: Reported, sent: Sen
     outputTokens: output,
     cacheReadTokens: cacheRead,
     cacheWriteTokens: cacheWrite,
+    ...(forHour > 0 && { cacheWriteHourTokens: forHour }),
     estimated: false,
     ...(isSuspicious && { suspicious: true }),
   };
+}
+
+function writtenForHour({ cache_creation, cacheDetails }: Reports): number {
+  const written = cacheDetails
+    ? cacheDetails.filter(({ ttl }) => ttl === '1h').map(({ inputTokens }) => inputTokens)
+    : [cache_creation?.ephemeral_1h_input_tokens];
+  return written.reduce<number>((sum, tokens) => sum + (typeof tokens === 'number' && isCount(tokens) ? tokens : 0), 0);
 }
 
 /** Counted from what was sent and what was produced. Long texts are estimated from samples, so that it takes a bounded time. */

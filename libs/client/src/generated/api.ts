@@ -9961,6 +9961,8 @@ export interface components {
                 cache_read: number;
                 /** @description US dollars per million tokens, with at most 9 decimals. */
                 cache_write: number;
+                /** @description US dollars per million tokens that the provider keeps for an hour, with at most 9 decimals. */
+                cache_write_1h: number;
                 /**
                  * Format: date-time
                  * @description Beginning of the price.
@@ -9982,6 +9984,8 @@ export interface components {
                 cache_read: number;
                 /** @description US dollars per million tokens, with at most 9 decimals. */
                 cache_write: number;
+                /** @description US dollars per million tokens that the provider keeps for an hour, with at most 9 decimals. */
+                cache_write_1h: number;
                 /**
                  * Format: date-time
                  * @description Beginning of the price.
@@ -10430,6 +10434,7 @@ export interface components {
         PriceBody: {
             cache_read?: number | null;
             cache_write?: number | null;
+            cache_write_1h?: number | null;
             from: string;
             input: number;
             output: number;

@@ -14,6 +14,9 @@ export const ModelPriceSet = publicEvent(
     output_nano_dollars: perMillion('output tokens'),
     cache_read_nano_dollars: perMillion('input tokens that are read from the cache of the provider'),
     cache_write_nano_dollars: perMillion('input tokens that are written to the cache of the provider'),
+    cache_write_1h_nano_dollars: perMillion(
+      'input tokens that the cache of the provider keeps for an hour, where it is not that of other writes',
+    ).optional(),
   }),
 );
 export type ModelPriceSet = DataOf<typeof ModelPriceSet>;

@@ -12,7 +12,7 @@ import type { ModelEntry } from '@parlance/config';
 import { Catalogue } from '../../adapters/catalogue.ts';
 import { ModelPrices, priceAt, priceOf } from '../../adapters/model-prices.ts';
 import { ExecuteModelPrices } from '../../commands/aggregates.ts';
-import type { Price } from '../../domain/model-prices.ts';
+import { cacheWriteHourOf, type Price } from '../../domain/model-prices.ts';
 import { CHECK_FAILURES } from '../../workflows/checks/check-failures.ts';
 import { ModelChecks } from '../../workflows/checks/model-checks.ts';
 import { RFC_3339 } from './rfc-3339.ts';
@@ -26,6 +26,7 @@ class PriceBody {
   @IsNumber() @Min(0) @Max(HIGHEST_PRICE) output!: number;
   @IsOptional() @IsNumber() @Min(0) @Max(HIGHEST_PRICE) cache_read?: number;
   @IsOptional() @IsNumber() @Min(0) @Max(HIGHEST_PRICE) cache_write?: number;
+  @IsOptional() @IsNumber() @Min(0) @Max(HIGHEST_PRICE) cache_write_1h?: number;
 }
 
 const amount = z.number().describe('US dollars per million tokens, with at most 9 decimals.');
@@ -35,6 +36,7 @@ const PriceAnswer = z.object({
   output: amount,
   cache_read: amount,
   cache_write: amount,
+  cache_write_1h: amount.describe('US dollars per million tokens that the provider keeps for an hour, with at most 9 decimals.'),
   source: z.enum(['configured', 'set']).describe('`configured`: from the catalogue. `set`: by an administrator.'),
 });
 
@@ -81,6 +83,7 @@ const COLUMNS = [
   'output',
   'cache_read',
   'cache_write',
+  'cache_write_1h',
 ] as const;
 
 @Controller('admin/models')
@@ -115,6 +118,7 @@ export class AdminModelsController {
       output: price?.output ?? null,
       cache_read: price?.cache_read ?? null,
       cache_write: price?.cache_write ?? null,
+      cache_write_1h: price?.cache_write_1h ?? null,
     }));
     return { models: rows, next_token };
   }
@@ -192,12 +196,13 @@ const shown = (price: Price, source: 'configured' | 'set') => ({
   output: dollars(price.output),
   cache_read: dollars(price.cacheRead),
   cache_write: dollars(price.cacheWrite),
+  cache_write_1h: dollars(cacheWriteHourOf(price)),
   source,
 });
 
 /** The price of a body whose fields are valid one by one. */
 function checked(body: PriceBody): Price {
-  for (const path of ['input', 'output', 'cache_read', 'cache_write'] as const)
+  for (const path of ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h'] as const)
     if (!isPrice(body[path] ?? 0)) throw invalid(path, 'must have at most 9 decimals');
   const price = priceOf(body);
   if (Number.isNaN(price.from)) throw invalid('from', 'must be a date and time that exist');

@@ -29,6 +29,7 @@ export function ModelPanel({ model, onClose }: { readonly model: Model; readonly
     { id: 'output', name: models.output, align: 'end', cell: ({ output }) => formatPrice(output) },
     { id: 'cache-read', name: models.cacheRead, align: 'end', cell: ({ cache_read }) => formatPrice(cache_read) },
     { id: 'cache-write', name: models.cacheWrite, align: 'end', cell: ({ cache_write }) => formatPrice(cache_write) },
+    { id: 'cache-write-hour', name: models.cacheWriteHour, align: 'end', cell: ({ cache_write_1h }) => formatPrice(cache_write_1h) },
     { id: 'source', name: models.source, cell: ({ source }) => models.sources[source] },
   ];
   return (

@@ -39,6 +39,7 @@ export function PriceForm({ model }: { readonly model: Model }) {
       output: amounts.output,
       cache_read: orNull(amounts.cache_read),
       cache_write: orNull(amounts.cache_write),
+      cache_write_1h: orNull(amounts.cache_write_1h),
     });
   };
   const errors = fieldErrors(saving.error);
@@ -67,6 +68,7 @@ export function PriceForm({ model }: { readonly model: Model }) {
         <NumberField label={models.output} help={models.perMillion} {...amount('output')} />
         <NumberField label={models.cacheRead} help={models.cacheHelp} {...amount('cache_read')} />
         <NumberField label={models.cacheWrite} help={models.cacheHelp} {...amount('cache_write')} />
+        <NumberField label={models.cacheWriteHour} help={models.cacheHourHelp} {...amount('cache_write_1h')} />
       </div>
       <Button type="submit" look="primary" className="self-start" isPending={saving.isPending}>
         {models.addPrice}
@@ -80,6 +82,7 @@ const amountsOf = (price: Model['price']) => ({
   output: price?.output ?? Number.NaN,
   cache_read: price?.cache_read ?? Number.NaN,
   cache_write: price?.cache_write ?? Number.NaN,
+  cache_write_1h: price?.cache_write_1h ?? Number.NaN,
 });
 
 const orNull = (amount: number): number | null => (Number.isNaN(amount) ? null : amount);
