@@ -63,6 +63,7 @@ const publicTypes = {
     FileRemoved: 'parlance.bots.file-removed.v1',
     FilesRemoved: 'parlance.bots.files-removed.v1',
     EmbeddingUsed: 'parlance.bots.embedding-used.v1',
+    RerankingUsed: 'parlance.bots.reranking-used.v1',
   },
   publication: {
     DeploymentStarted: 'parlance.publication.publication-requested.v1',

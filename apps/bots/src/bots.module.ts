@@ -5,6 +5,7 @@ import {
   ExecuteBot,
   ExecuteDedicatedBases,
   ExecuteEmbeddingUse,
+  ExecuteRerankingUse,
   ExecuteKnowledgeSync,
   ExecuteShelf,
   ExecuteUploads,
@@ -70,7 +71,7 @@ import { knowledgeUploads, UploadsBefore } from './projections/uploads.ts';
 import { KnowledgeCleanUp } from './workflows/knowledge-clean-up.ts';
 import { KnowledgeRemoval } from './workflows/knowledge-removal.ts';
 import { GuideBot } from './workflows/guide-bot.ts';
-import { EmbeddingUses } from './workflows/embedding-uses.ts';
+import { ModelUses } from './workflows/model-uses.ts';
 import { IndexMaking } from './workflows/index-making.ts';
 import { PublicationReservation } from './workflows/publication-reservation.ts';
 import { SyncRun } from './workflows/sync-run.ts';
@@ -123,6 +124,7 @@ export class BotsModule {
           ExecuteUploads,
           ExecuteDedicatedBases,
           ExecuteEmbeddingUse,
+          ExecuteRerankingUse,
           WholeBot,
           BotsChangedAfter,
           BotsOf,
@@ -161,7 +163,7 @@ export class BotsModule {
         KnowledgeChecks,
         PageModels,
         Retrieval,
-        EmbeddingUses,
+        ModelUses,
         IndexMaking,
         SyncRun,
         SyncRuns,

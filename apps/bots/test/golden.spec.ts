@@ -8,11 +8,12 @@ import { upcasts } from '../src/domain/earlier-events.ts';
 import { embeddingUse } from '../src/domain/embedding-use.ts';
 import { dedicatedBases } from '../src/domain/dedicated-bases.ts';
 import { knowledgeSync } from '../src/domain/knowledge-sync.ts';
+import { rerankingUse } from '../src/domain/reranking-use.ts';
 import { shelf } from '../src/domain/shelf.ts';
 import { uploads } from '../src/domain/uploads.ts';
 
 const reader = readerOf(
-  { bot, shelf, knowledge: knowledgeSync, uploads, dedicated: dedicatedBases, embedding: embeddingUse },
+  { bot, shelf, knowledge: knowledgeSync, uploads, dedicated: dedicatedBases, embedding: embeddingUse, reranking: rerankingUse },
   publishBots,
   new Upcasters(upcasts),
 );

@@ -4,6 +4,8 @@ import { BorrowedBlocks } from './adapters/borrowed-blocks.ts';
 import { Budgets } from './adapters/budgets.ts';
 import { EffectivePrices } from './adapters/effective-prices.ts';
 import { ModelPrices } from './adapters/model-prices.ts';
+import { RerankingPrices } from './adapters/reranking-prices.ts';
+import { SearchCharges } from './adapters/search-charges.ts';
 import { ExecuteModelCheck, ExecuteModelPrices, ExecuteRestatements } from './commands/aggregates.ts';
 import { ReplyReservations } from './commands/reply-reservations.ts';
 import { AdminModelsController } from './http/admin/admin-models.controller.ts';
@@ -35,6 +37,8 @@ export const pricing = {
       KnownBudgets,
     ),
     ModelPrices,
+    RerankingPrices,
+    SearchCharges,
     EffectivePrices,
     Restating,
     ChargeCorrections,

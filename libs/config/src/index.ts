@@ -24,6 +24,7 @@ export { InternetSearchConfig } from './internet-search.ts';
 export { McpServerConfig, mcpToolName } from './mcp-servers.ts';
 export {
   type GuardrailPrice,
+  type RerankingPrice,
   ModelCatalogue,
   type ModelEntry,
   type ModelProvider,

@@ -84,6 +84,19 @@ export class GuardrailPrices {
   readonly prices: readonly GuardrailPrice[] = [];
 }
 
+/** Dollars, from a moment on. */
+export class RerankingPrice {
+  @Key('Start of validity of the prices.') @Timestamp() readonly from!: string;
+  @Key('Price of 1,000 searches, for providers that bill by search (Cohere, Amazon Bedrock).') @Dollars() readonly searches: number = 0;
+  @Key('Price of a million tokens, for providers that bill by token.') @Dollars() readonly tokens: number = 0;
+}
+
+export class RerankingPrices {
+  @Key('Prices of the reranker (key `reranker`) by date. Without one it is free.')
+  @Nested(RerankingPrice, 'list')
+  readonly prices: readonly RerankingPrice[] = [];
+}
+
 /** The models on offer, as `models` of the configuration gives them. */
 export class ModelCatalogue {
   @Key('Catalogue to extend. `builtin` extends the built-in catalogue instead of replacing it.')
@@ -94,15 +107,22 @@ export class ModelCatalogue {
   @Key('Models.') @Nested(ModelEntry, 'list') readonly models: readonly ModelEntry[] = [];
   @Key('Default models by task.') @Nested(ModelDefaults) readonly defaults: ModelDefaults = new ModelDefaults();
   @Key('Guardrails of Amazon Bedrock.') @Nested(GuardrailPrices) readonly guardrails: GuardrailPrices = new GuardrailPrices();
+  @Key('What the reranker costs.') @Nested(RerankingPrices) readonly reranking: RerankingPrices = new RerankingPrices();
 }
 
 /** A catalogue with what it extends. */
-export type WholeCatalogue = Pick<ModelCatalogue, 'providers' | 'models' | 'defaults' | 'guardrails'>;
+export type WholeCatalogue = Pick<ModelCatalogue, 'providers' | 'models' | 'defaults' | 'guardrails' | 'reranking'>;
 
 /** The catalogue that is in effect. A provider or a model of the configuration replaces the built-in one of the same name, and comes before the others. */
 export function wholeCatalogue(configured: ModelCatalogue | null): WholeCatalogue {
   if (configured === null)
-    return { providers: BUILTIN_PROVIDERS, models: BUILTIN_MODELS, defaults: new ModelDefaults(), guardrails: BUILTIN_GUARDRAILS };
+    return {
+      providers: BUILTIN_PROVIDERS,
+      models: BUILTIN_MODELS,
+      defaults: new ModelDefaults(),
+      guardrails: BUILTIN_GUARDRAILS,
+      reranking: new RerankingPrices(),
+    };
   if (configured.extends !== 'builtin') return configured;
   const ids = new Set(configured.models.map(({ id }) => id));
   return {
@@ -110,6 +130,7 @@ export function wholeCatalogue(configured: ModelCatalogue | null): WholeCatalogu
     models: [...configured.models, ...BUILTIN_MODELS.filter(({ id }) => !ids.has(id))],
     defaults: configured.defaults,
     guardrails: configured.guardrails.prices.length > 0 ? configured.guardrails : BUILTIN_GUARDRAILS,
+    reranking: configured.reranking,
   };
 }
 

@@ -172,6 +172,22 @@ export const EmbeddingUsed = publicEvent(
 );
 export type EmbeddingUsed = DataOf<typeof EmbeddingUsed>;
 
+export const RerankingUsed = publicEvent(
+  'parlance.bots.reranking-used.v1',
+  'Published when the reranker has been called for a search that a user tries. The service of models charges it. Searches for replies are charged with their replies, without this event.',
+  z.strictObject({
+    use_id: id.describe('ID of the use.'),
+    ...bot,
+    user_id: id.describe('ID of the user who pays.'),
+    model: id.describe('Name of the reranker.'),
+    searches: z.int().min(1).describe('Searches, as the provider bills them.'),
+    input_tokens: tokens('Tokens of the query and the documents.'),
+    estimated: z.boolean().describe('Whether Parlance counted the tokens because the provider reported none.'),
+    suspicious: z.literal(true).optional().describe('Present if the provider has reported more tokens than the texts seem able to have.'),
+  }),
+);
+export type RerankingUsed = DataOf<typeof RerankingUsed>;
+
 const file = { ...bot, file_id: id.describe('ID of the file. It is derived from the name and does not reveal it.') };
 
 export const FileUploadGranted = publicEvent(

@@ -68,6 +68,7 @@ describe('the AsyncAPI document', () => {
       'knowledgeSyncRequestedV1',
       'knowledgeSyncStartedV1',
       'knowledgeSyncSucceededV1',
+      'rerankingUsedV1',
       'botsActionRefusedV1',
       'botsDataViewedV1',
     ]);

@@ -85,6 +85,7 @@ export {
   BotUnpinned,
   BotWidened,
   EmbeddingUsed,
+  RerankingUsed,
   FileRemoved,
   FilesRemoved,
   FileUploadGranted,

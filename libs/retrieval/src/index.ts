@@ -13,7 +13,7 @@ export { openRetrievers, type RetrieverSettings } from './imported/open-retrieve
 export { RemoteRefused, RemoteUnavailable } from './remote/failures.ts';
 export { openReranker, type RerankerSettings } from './rerank/open-reranker.ts';
 export { type Reranked, rerankedOrFused } from './rerank/reranked.ts';
-export { MOST_DOCUMENTS, type Ranked, Reranker } from './rerank/reranker.ts';
+export { MOST_DOCUMENTS, type Ranked, Reranker, type RerankUse } from './rerank/reranker.ts';
 export {
   AdapterUnavailable,
   BadChunk,

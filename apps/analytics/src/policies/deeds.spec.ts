@@ -16,6 +16,7 @@ import {
   ReplyCompleted,
   ReplyFailed,
   ReplyRequested,
+  RerankingUsed,
   TokensCharged,
 } from '@parlance/contracts';
 import { deeds } from './deeds.ts';
@@ -29,6 +30,7 @@ const noDeeds: ReadonlySet<string> = new Set([
   ReplyFailed.type,
   TokensCharged.type,
   EmbeddingUsed.type,
+  RerankingUsed.type,
   KnowledgeCharged.type,
   // The audit entry of the request records it.
   CostsRestated.type,

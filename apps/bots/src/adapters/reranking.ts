@@ -1,5 +1,10 @@
-import { type Reranked, type Reranker, rerankedOrFused } from '@parlance/retrieval';
+import { type Reranked, type Reranker, rerankedOrFused, type RerankUse } from '@parlance/retrieval';
 import type { Logger } from 'pino';
+
+/** What a reranker has used, with its name. */
+export interface PaidReranking extends RerankUse {
+  readonly model: string;
+}
 
 /** The reranker of this installation, if there is one. It bounds its calls itself. */
 export class Reranking {
@@ -13,9 +18,14 @@ export class Reranking {
   }
 
   /** The best of what a search has found. The order stays without a reranker, and while it cannot be used. */
-  async best<Found>(query: string, found: readonly Found[], textOf: (one: Found) => string, topN: number): Promise<Reranked<Found>> {
+  async best<Found>(
+    query: string,
+    found: readonly Found[],
+    { textOf, topN, onPaid }: { textOf: (one: Found) => string; topN: number; onPaid: (paid: PaidReranking) => void },
+  ): Promise<Reranked<Found>> {
     const { signal } = new AbortController();
-    const reranked = await rerankedOrFused(this.reranker, query, found, { textOf, topN, signal });
+    const charged = (use: RerankUse) => onPaid({ model: this.reranker!.name, ...use });
+    const reranked = await rerankedOrFused(this.reranker, query, found, { textOf, topN, signal, onPaid: charged });
     if (reranked.failure !== null) this.log.warn({ failure: reranked.failure }, 'the results of a search keep their order');
     return reranked;
   }

@@ -2,6 +2,7 @@ import { aggregate, singleAggregate } from '@parlance/foundation';
 import { bot, botStream } from '../domain/bot.ts';
 import { DEDICATED_BASES, dedicatedBases } from '../domain/dedicated-bases.ts';
 import { embeddingUse, embeddingUseStream } from '../domain/embedding-use.ts';
+import { rerankingUse, rerankingUseStream } from '../domain/reranking-use.ts';
 import { knowledgeStream, knowledgeSync } from '../domain/knowledge-sync.ts';
 import { shelf, shelfStream } from '../domain/shelf.ts';
 import { uploads, uploadsStream } from '../domain/uploads.ts';
@@ -12,3 +13,4 @@ export const ExecuteKnowledgeSync = aggregate('ExecuteKnowledgeSync', knowledgeS
 export const ExecuteUploads = aggregate('ExecuteUploads', uploads, uploadsStream);
 export const ExecuteDedicatedBases = singleAggregate('ExecuteDedicatedBases', dedicatedBases, DEDICATED_BASES);
 export const ExecuteEmbeddingUse = aggregate('ExecuteEmbeddingUse', embeddingUse, embeddingUseStream);
+export const ExecuteRerankingUse = aggregate('ExecuteRerankingUse', rerankingUse, rerankingUseStream);

@@ -18,17 +18,19 @@ import {
   KnowledgeSyncRequested,
   KnowledgeSyncStarted,
   KnowledgeSyncSucceeded,
+  RerankingUsed,
 } from '@parlance/contracts';
 import { publishing, say } from '@parlance/foundation';
 import { type BotEvent, statusOf } from '../domain/bot.ts';
 import type { ConfigurationChange } from '../domain/configuration.ts';
 import type { EmbeddingUseEvent } from '../domain/embedding-use.ts';
 import type { SyncCounts, SyncEvent } from '../domain/knowledge-sync.ts';
+import type { RerankingUseEvent } from '../domain/reranking-use.ts';
 import type { Sharing } from '../domain/sharing.ts';
 import { botOfUploads, type UploadsEvent } from '../domain/uploads.ts';
 
 /** No text of a bot is public. */
-export const publishBots = publishing<BotEvent | SyncEvent | UploadsEvent | EmbeddingUseEvent>('bots', {
+export const publishBots = publishing<BotEvent | SyncEvent | UploadsEvent | EmbeddingUseEvent | RerankingUseEvent>('bots', {
   BotCreated: (event, bot_id) => say(BotCreated, { bot_id, owner_user_id: event.ownerUserId }),
   BotConfigured: ({ changes }, bot_id) => say(BotConfigured, { bot_id, changed: changedFields(changes) }),
   BotRestored: ({ version }, bot_id) => say(BotRestored, { bot_id, version }),
@@ -53,6 +55,17 @@ export const publishBots = publishing<BotEvent | SyncEvent | UploadsEvent | Embe
       bot_id: botId,
       user_id: userId,
       model,
+      input_tokens: tokens,
+      estimated,
+      ...(suspicious && { suspicious }),
+    }),
+  RerankingUsed: ({ botId, userId, model, searches, tokens, estimated, suspicious }, use_id) =>
+    say(RerankingUsed, {
+      use_id,
+      bot_id: botId,
+      user_id: userId,
+      model,
+      searches,
       input_tokens: tokens,
       estimated,
       ...(suspicious && { suspicious }),

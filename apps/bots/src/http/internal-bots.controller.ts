@@ -3,14 +3,13 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Caller, IdParam, Internal } from '@parlance/http';
 import { MAX_HITS } from '@parlance/retrieval';
 import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
-import type { PaidEmbedding } from '../adapters/embedding.ts';
 import type { GenerationParams, Guardrails, Tool } from '../domain/configuration.ts';
 import { LastTitlesOf } from '../projections/deleted/last-titles.ts';
 import { BotsWithIds, SharedBotIds, TitlesOf } from '../projections/bots.ts';
 import { SyncOf } from '../projections/knowledge.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
-import { type Found, LONGEST_QUERY, Retrieval } from '../projections/retrieval.ts';
-import { EmbeddingUses } from '../workflows/embedding-uses.ts';
+import { type Found, LONGEST_QUERY, NOTHING_PAID, type PaidSearch, Retrieval } from '../projections/retrieval.ts';
+import { ModelUses } from '../workflows/model-uses.ts';
 import type { BotItem } from './answers.ts';
 import { BotAnswers, hasKnowledge, inTurns, type SeenBot } from './bot-answers.ts';
 
@@ -39,8 +38,8 @@ class RetrieveBody {
   @IsOptional() @IsInt() @Min(1) @Max(MAX_HITS) max_results?: number;
 }
 
-/** The text for an answer of a bot, with what else the answer depends on. */
-interface Retrieved {
+/** The text for an answer of a bot, with what else the answer depends on. The caller charges what the search has used. */
+interface Retrieved extends PaidSearch {
   /** The version of the configuration, as in the history of the bot. */
   readonly version: number;
   readonly display_retrieved_chunks: boolean;
@@ -58,8 +57,6 @@ interface Retrieved {
   readonly has_knowledge: boolean;
   readonly chunks: readonly Found[];
   readonly timings: Readonly<Record<string, number>>;
-  /** What the vector of the query has cost. The caller charges it. Null where it cost nothing. */
-  readonly embedding: PaidEmbedding | null;
 }
 
 /** A bot that the user may use, and which models may answer for it. */
@@ -84,7 +81,7 @@ export class InternalBotsController {
     private readonly answers: BotAnswers,
     private readonly texts: OpenedTexts,
     private readonly retrieval: Retrieval,
-    private readonly uses: EmbeddingUses,
+    private readonly uses: ModelUses,
   ) {}
 
   /** For services that act for a user and must know whether the user may use the bot at this moment. */
@@ -117,14 +114,14 @@ export class InternalBotsController {
     const bot = await this.settingsOf(seen);
     if (!has_knowledge || query.trim() === '') return { ...bot, ...NOTHING_FOUND, has_knowledge };
     const asked = { limit: max_results ?? base.search_params.max_results, type: base.search_params.search_type };
-    let embedding: PaidEmbedding | null = null;
-    const onPaid = (paid: PaidEmbedding) => void (embedding = paid);
+    let paid: PaidSearch = NOTHING_PAID;
+    const onPaid = (part: Partial<PaidSearch>) => void (paid = { ...paid, ...part });
     try {
       const { results, timings } = await this.retrieval.search(botId, base, query.slice(0, LONGEST_QUERY), asked, onPaid);
-      return { ...bot, has_knowledge, chunks: results, timings, embedding };
+      return { ...bot, has_knowledge, chunks: results, timings, ...paid };
     } catch (error) {
-      // Without an answer the caller does not learn of the tokens.
-      if (embedding) await this.uses.record({ botId: row.id, userId: caller.userId, ...(embedding as PaidEmbedding) });
+      // Without an answer the caller does not know what the search has used.
+      await this.uses.recordSearch({ botId: row.id, userId: caller.userId }, paid);
       throw error;
     }
   }
@@ -181,4 +178,4 @@ export class InternalBotsController {
   }
 }
 
-const NOTHING_FOUND = { has_knowledge: false, chunks: [], timings: {}, embedding: null };
+const NOTHING_FOUND = { has_knowledge: false, chunks: [], timings: {}, ...NOTHING_PAID };

@@ -6,13 +6,12 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { MAX_HITS } from '@parlance/retrieval';
 import { IsIn, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
 import { ExecuteKnowledgeSync } from '../commands/aggregates.ts';
-import type { PaidEmbedding } from '../adapters/embedding.ts';
 import { botNotFound, notEditor } from '../domain/bot.ts';
 import { mayConfigure } from '../domain/sharing.ts';
 import { relationTo } from '../projections/bots.ts';
 import { SyncOf, type SyncRow } from '../projections/knowledge.ts';
-import { LONGEST_QUERY, Retrieval } from '../projections/retrieval.ts';
-import { EmbeddingUses } from '../workflows/embedding-uses.ts';
+import { LONGEST_QUERY, NOTHING_PAID, type PaidSearch, Retrieval } from '../projections/retrieval.ts';
+import { ModelUses } from '../workflows/model-uses.ts';
 import { SyncRuns } from '../workflows/sync-runs.ts';
 import { KnowledgeSearch, KnowledgeSync } from './answers.ts';
 import { BotAnswers, type SeenBot } from './bot-answers.ts';
@@ -33,7 +32,7 @@ export class KnowledgeController {
     private readonly answers: BotAnswers,
     private readonly retrieval: Retrieval,
     private readonly syncs: SyncRuns,
-    private readonly uses: EmbeddingUses,
+    private readonly uses: ModelUses,
   ) {}
 
   @Post('sync')
@@ -85,11 +84,11 @@ export class KnowledgeController {
     const { search_params } = seen.content.settings.bedrock_knowledge_base;
     const asked = { limit: max_results ?? search_params.max_results, type: search_type ?? search_params.search_type };
     const { bedrock_knowledge_base: base } = seen.content.settings;
-    const paid: PaidEmbedding[] = [];
+    let paid: PaidSearch = NOTHING_PAID;
     try {
-      return await this.retrieval.search(botId, base, query, asked, (each) => paid.push(each));
+      return await this.retrieval.search(botId, base, query, asked, (part) => (paid = { ...paid, ...part }));
     } finally {
-      for (const each of paid) await this.uses.record({ botId: seen.row.id, userId: caller.userId, ...each });
+      await this.uses.recordSearch({ botId: seen.row.id, userId: caller.userId }, paid);
     }
   }
 

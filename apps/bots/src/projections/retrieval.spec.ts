@@ -6,7 +6,7 @@ import type { ImportedBases } from '../adapters/imported-bases.ts';
 import type { Reranking } from '../adapters/reranking.ts';
 import { DEFAULT_SETTINGS } from '../domain/configuration.ts';
 import { fingerprintOf } from './index-fingerprints.ts';
-import { bounded, type Found, MOST_CONTENT, Retrieval } from './retrieval.ts';
+import { type PaidSearch, bounded, type Found, MOST_CONTENT, Retrieval } from './retrieval.ts';
 
 const base = DEFAULT_SETTINGS.bedrock_knowledge_base;
 const hit = { id: 'c', text: 'child', parent: 'parent', sourceName: 'a.txt', sourceTitle: null, sourceId: 's', score: 1 } as Hit;
@@ -15,7 +15,7 @@ const hit = { id: 'c', text: 'child', parent: 'parent', sourceName: 'a.txt', sou
 let answers: ((search: IndexSearch) => readonly Hit[])[];
 let asked: { readonly name: IndexName; readonly search: IndexSearch }[];
 let space: string;
-let paid: PaidEmbedding[];
+let paid: Partial<PaidSearch>[];
 
 const retrieval = () => {
   const queries = {
@@ -64,7 +64,7 @@ describe('a search', () => {
     await search();
     answers = [];
     await expect(search()).rejects.toMatchObject({ code: 'knowledge_unavailable' });
-    expect(paid).toEqual([1, 2].map(() => ({ model: 'small', tokens: 3, estimated: false })));
+    expect(paid).toEqual([1, 2].map(() => ({ embedding: { model: 'small', tokens: 3, estimated: false } })));
   });
   it('compares vectors of the same model only', async () => {
     expect((await search()).search_type).toBe('hybrid');

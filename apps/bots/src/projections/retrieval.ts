@@ -4,7 +4,7 @@ import { refuse } from '@parlance/decider';
 import { type Hit, IndexMissing, type IndexSearch, KnowledgeIndexes, type SearchResult } from '@parlance/retrieval';
 import { Embedding, type PaidEmbedding } from '../adapters/embedding.ts';
 import { ImportedBases } from '../adapters/imported-bases.ts';
-import { Reranking } from '../adapters/reranking.ts';
+import { type PaidReranking, Reranking } from '../adapters/reranking.ts';
 import type { KnowledgeBase } from '../domain/configuration.ts';
 import { embeddingOf } from './index-fingerprints.ts';
 import { SyncOf } from './knowledge.ts';
@@ -40,6 +40,16 @@ export interface Found {
   readonly score: number;
 }
 
+/** What a search has used at providers; null for what cost nothing. */
+export interface PaidSearch {
+  readonly embedding: PaidEmbedding | null;
+  readonly reranking: PaidReranking | null;
+}
+
+export const NOTHING_PAID: PaidSearch = { embedding: null, reranking: null };
+
+export type OnPaid = (paid: Partial<PaidSearch>) => void;
+
 export interface Results {
   readonly results: readonly Found[];
   readonly search_type: Asked['type'];
@@ -64,8 +74,8 @@ export class Retrieval {
     base: KnowledgeBase,
     query: string,
     asked: Asked,
-    /** Called with what the vector of the query has cost, also if the search fails afterwards. Not called where it cost nothing. */
-    onPaid: (paid: PaidEmbedding) => void,
+    /** Called with each part that a provider is paid for, also if the search fails afterwards. */
+    onPaid: OnPaid,
   ): Promise<Results> {
     const began = performance.now();
     const imported = base.exist_knowledge_base_id;
@@ -86,16 +96,20 @@ export class Retrieval {
     return { results, search_type: type, reranked: false, timings: {} };
   }
 
-  private async own(botId: string, query: string, { limit, type }: Asked, onPaid: (paid: PaidEmbedding) => void): Promise<Results> {
+  private async own(botId: string, query: string, { limit, type }: Asked, onPaid: OnPaid): Promise<Results> {
     const wanted = this.reranking.isConfigured ? Math.max(limit, Math.min(MOST_RERANKED, limit * RERANKED_PER_RESULT)) : limit;
     const [began, timings] = [performance.now(), { embed: 0, search: 0, rerank: 0 }];
-    const vector = type === 'lexical' ? null : await this.embedding.ofQuery(query, onPaid);
+    const vector = type === 'lexical' ? null : await this.embedding.ofQuery(query, (embedding) => onPaid({ embedding }));
     timings.embed = since(began);
     const searching = performance.now();
     const { hits, type: search_type } = await this.hits(botId, { text: query, vector, type, limit: wanted });
     timings.search = since(searching);
     const reranking = performance.now();
-    const { found: best, reranked } = await this.reranking.best(query, hits, textOf, limit);
+    const { found: best, reranked } = await this.reranking.best(query, hits, {
+      textOf,
+      topN: limit,
+      onPaid: (paid) => onPaid({ reranking: paid }),
+    });
     timings.rerank = reranked ? since(reranking) : 0;
     const results = best.map(({ one, score }, nth) => found(one, nth + 1, score ?? one.score));
     return { results, search_type, reranked, timings };

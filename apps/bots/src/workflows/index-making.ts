@@ -12,7 +12,7 @@ import { fingerprintOf } from '../projections/index-fingerprints.ts';
 import type { SyncRow } from '../projections/knowledge.ts';
 import { atMost } from './at-most.ts';
 import type { ClaimedRun } from './claimed-run.ts';
-import { EmbeddingUses } from './embedding-uses.ts';
+import { ModelUses } from './model-uses.ts';
 import { inTurnsAtOnce } from './in-turns-at-once.ts';
 import type { RunProgress, SourceKind } from './run-progress.ts';
 
@@ -54,7 +54,7 @@ export class IndexMaking {
     private readonly pages: PageModels,
     private readonly embedding: Embedding,
     private readonly scratch: Scratch,
-    private readonly uses: EmbeddingUses,
+    private readonly uses: ModelUses,
   ) {}
 
   /** The fingerprint of the finished index. Null if sources failed: `progress` has them, and there is no index. */
@@ -63,7 +63,7 @@ export class IndexMaking {
     const fingerprint = fingerprintOf(sync.ingestion.chunking_configuration, this.embedding.space, sync.ingestion.parsing_model);
     const name = { botId: run.botId, generation: run.claim };
     // The owner of the bot pays for its knowledge.
-    const record: RecordPaid = (paid) => this.uses.record({ botId: run.botId, userId: run.ownerUserId, ...paid });
+    const record: RecordPaid = (paid) => this.uses.recordEmbedding({ botId: run.botId, userId: run.ownerUserId, ...paid });
     const dimensions = await this.embedding.dimensions(signal, record);
     const builder = await this.indexes.build(name, { dimensions, embeddingModel: this.embedding.space });
     try {

@@ -70,6 +70,7 @@ describe('a search in the knowledge of a bot', () => {
         ownerId: null,
         configuredBy: null,
         embedding: null,
+        reranking: null,
       },
     });
     expect([calls, bodies]).toEqual([[['bots/internal/bots/b/retrieve', system([])]], [{ query: 'why?' }]]);

@@ -31,8 +31,19 @@ export interface PaidTokens extends InputTokens {
   readonly model: string;
 }
 
+/** What the reranker has used. */
+export interface PaidReranking extends PaidTokens {
+  readonly searches: number;
+}
+
+/** What a search in the knowledge of a bot has used; null for what cost nothing. */
+export interface PaidSearch {
+  readonly embedding: PaidTokens | null;
+  readonly reranking: PaidReranking | null;
+}
+
 /** What a reply needs of its bot beside the prompt. */
-export interface BotFacts {
+export interface BotFacts extends PaidSearch {
   /** Of the configuration; null from a replica of an earlier release. */
   readonly version: number | null;
   /** Of the chunks, in their order. */
@@ -41,8 +52,6 @@ export interface BotFacts {
   readonly guardrail: GuardrailSettings | null;
   /** IDs of the models that may answer; empty for all. */
   readonly activeModels: readonly string[];
-  /** What the vector of the question has cost; null where it cost nothing. */
-  readonly embedding: PaidTokens | null;
   readonly tools: readonly ToolOfBot[];
   /** The user who owns the bot, and the one who last changed its tools, instruction or knowledge; null from a replica of an earlier release. */
   readonly ownerId: string | null;
@@ -78,6 +87,7 @@ export interface Retrieved {
   };
   readonly guardrail_blocked_text?: string;
   readonly embedding?: BotFacts['embedding'];
+  readonly reranking?: BotFacts['reranking'];
   readonly tools?: readonly ToolOfBot[];
   readonly owner_user_id?: string;
   readonly configured_by?: string;
@@ -98,6 +108,7 @@ export function fromBot(found: Retrieved): FromBot {
       guardrail: guardrailOf(found),
       activeModels: found.active_models ?? [],
       embedding: found.embedding ?? null,
+      reranking: found.reranking ?? null,
       tools: found.tools ?? [],
       ownerId: found.owner_user_id ?? null,
       configuredBy: found.configured_by ?? null,

@@ -163,6 +163,7 @@ export const publishInference = publishing<InferenceEvent>('inference', {
       bot_id: event.botId,
       model: event.model,
       usage: usageOf(event.usage),
+      ...(event.units !== undefined && { units: event.units }),
       cost_nano_dollars: event.costNanoDollars,
       ...apiOf(event),
     }),

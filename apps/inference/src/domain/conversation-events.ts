@@ -30,10 +30,10 @@ export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'content_
 /** What a call to a model cost, and for what it was made. */
 export interface Charge {
   readonly chargeId: string;
-  readonly purpose: 'chat' | 'title' | 'guardrail' | 'tool' | 'embedding';
+  readonly purpose: 'chat' | 'title' | 'guardrail' | 'tool' | 'embedding' | 'reranking';
   readonly model: string;
   readonly usage: Usage;
-  /** Text units of a guardrail, which uses no tokens. */
+  /** Text units of a guardrail, which uses no tokens, or searches of a reranker. */
   readonly units?: number;
   readonly costNanoDollars: number;
 }

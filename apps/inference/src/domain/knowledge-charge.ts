@@ -4,11 +4,13 @@ import type { Usage } from './conversation-events.ts';
 
 /** What a call to a model cost that was made for the knowledge of a bot. */
 export interface KnowledgeCharge {
-  readonly purpose: 'embedding' | 'parsing';
+  readonly purpose: 'embedding' | 'parsing' | 'reranking';
   readonly userId: string;
   readonly botId: string;
   readonly model: string;
   readonly usage: Usage;
+  /** Searches of a reranker. Since release 0.5. */
+  readonly units?: number;
   readonly costNanoDollars: number;
   /** Of a search that a program has made. Since release 0.5. */
   readonly api?: UsedApi;

@@ -57,7 +57,13 @@ describe('charges whose reports of tokens are suspicious', () => {
   beforeAll(async () => {
     provider = await UnrulyProvider.open();
     const model = { id: 'away', provider: 'away', model: 'm', context_window: 8_000, prices: [{ from, input: 1, output: 10 }] };
-    const models = { extends: 'builtin', providers: { away: { type: 'openai_compatible', base_url: provider.url } }, models: [model] };
+    const reranking = { prices: [{ from, tokens: 1 }] };
+    const models = {
+      extends: 'builtin',
+      providers: { away: { type: 'openai_compatible', base_url: provider.url } },
+      models: [model],
+      reranking,
+    };
     service = await serviceUnderTest(inference, { PARLANCE_MODELS: JSON.stringify(models) });
     await reply('ann', REPORTED);
     await reply('ben', 10);
@@ -109,6 +115,16 @@ describe('charges whose reports of tokens are suspicious', () => {
     const { charge_id } = (await listed('?corrected=false'))[0]!;
     await correct(charge_id, 0.001);
     expect(await corrections()).toMatchObject({ eve: 1_000_000 - 5_000_000 });
+  });
+  it('of a reranker have no price of a model, whatever its name is', async () => {
+    const used = { use_id: 'u2', bot_id: 'b', user_id: 'kim', model: 'away', searches: 1, input_tokens: 5_000, estimated: false };
+    await service.hear('parlance.bots.reranking-used.v1', 'reranking-u2', { ...used, suspicious: true }, 'e2');
+    const its = async () => (await listed()).find(({ user_id }) => user_id === 'kim');
+    await waitFor(async () => (await its()) !== undefined, { what: 'the charge' });
+    await restated();
+    const { charge_id } = (await its())!;
+    expect((await correct(charge_id, 0.002)).body).toMatchObject({ purpose: 'reranking', as_billed: 0.005, as_corrected: 0.002 });
+    expect(await corrections()).toMatchObject({ kim: 2_000_000 - 5_000_000 });
   });
   it('are refused where there is none, for an amount that is none, and to others', async () => {
     const unknown = '01K0000000000000000000000A';

@@ -29,11 +29,11 @@ export type ReplyCompleted = DataOf<typeof ReplyCompleted>;
 
 export const TokensCharged = publicEvent(
   'parlance.inference.tokens-charged.v1',
-  'Published when a call to a model is charged that is not a completed reply: titles, broken replies, model calls of a reply that end with calls of tools, guardrails, tools, embeddings. A completed reply is charged by its own event.',
+  'Published when a call to a model is charged that is not a completed reply: titles, broken replies, model calls of a reply that end with calls of tools, guardrails, tools, embeddings, rerankings. A completed reply is charged by its own event.',
   z.strictObject({
     charge_id: id.describe('ID of the charge.'),
     purpose: z
-      .enum(['chat', 'title', 'guardrail', 'tool', 'embedding'])
+      .enum(['chat', 'title', 'guardrail', 'tool', 'embedding', 'reranking'])
       .describe('What the call was made for. `chat`: a reply that broke off, or called tools.'),
     conversation_id: place.conversation_id,
     user_id: userId,
@@ -45,7 +45,11 @@ export const TokensCharged = publicEvent(
     ),
     model: place.model,
     usage,
-    units: z.int().positive().optional().describe('Text units that a guardrail of Amazon Bedrock has charged. It uses no tokens.'),
+    units: z
+      .int()
+      .positive()
+      .optional()
+      .describe('Text units of a guardrail of Amazon Bedrock, which uses no tokens, or searches of a reranker.'),
     cost_nano_dollars: nanoDollars('Cost of the call.'),
   }),
 );
@@ -56,12 +60,15 @@ export const KnowledgeCharged = publicEvent(
   'Published when a call to a model is charged that was made for the knowledge of a bot and belongs to no conversation.',
   z.strictObject({
     charge_id: id.describe('ID of the charge.'),
-    purpose: z.enum(['embedding', 'parsing']).describe('What the call was made for. `parsing`: a model has read a page of a document.'),
+    purpose: z
+      .enum(['embedding', 'parsing', 'reranking'])
+      .describe('What the call was made for. `parsing`: a model has read a page of a document.'),
     user_id: id.describe("ID of the user who pays: the bot's owner, or the user who tries a search."),
     bot_id: id.describe('ID of the bot.'),
     ...api,
     model: place.model,
     usage,
+    units: z.int().positive().optional().describe('Searches of a reranker.'),
     cost_nano_dollars: nanoDollars('Cost of the call.'),
   }),
 );

@@ -5,7 +5,8 @@ import { RemoteRefused, RemoteUnavailable } from '../remote/failures.ts';
 import type { Embedder, EmbeddingTokens } from './embedder.ts';
 import { openEmbedder } from './open-embedder.ts';
 import { openModel } from './embedding-models.ts';
-import { MOST_ADDED_TOKENS, MOST_REPORTED_TOKENS, PATIENCE, ProviderEmbedder } from './provider-embedder.ts';
+import { PATIENCE, ProviderEmbedder } from './provider-embedder.ts';
+import { MOST_ADDED_TOKENS, MOST_REPORTED_TOKENS } from './tokens-to-pay.ts';
 
 const none = { base_url: null, api_key: null, region: null, access_key_id: null, secret_access_key: null };
 const never = new AbortController().signal;

@@ -2,8 +2,9 @@ import type { EmbeddingModel } from 'ai';
 import { boundedFetch } from '../remote/bounded-fetch.ts';
 import { RemoteRefused } from '../remote/failures.ts';
 import { type Patience, RemoteService } from '../remote/remote-service.ts';
-import { type BatchLimits, batchesOf, cutToTokens, estimatedTokens } from './batches.ts';
+import { type BatchLimits, batchesOf, cutToTokens } from './batches.ts';
 import { checkCount, type Embedded, Embedder, type EmbeddingPurpose, type EmbeddingTokens, tokenSum, unitVector } from './embedder.ts';
+import { tokensToPay } from './tokens-to-pay.ts';
 
 type Model = Exclude<EmbeddingModel, string>;
 export type EmbedOptions = NonNullable<Parameters<Model['doEmbed']>[0]['providerOptions']>;
@@ -26,12 +27,6 @@ const FIRST_BATCH_TEXTS = BATCH_NUMBERS / 4_096;
 const BATCHES_AT_ONCE = 4;
 /** A number has at most 25 characters of JSON. */
 export const MOST_ANSWER_BYTES = 2 * 1024 ** 2;
-
-/** No call has as many tokens. A larger number cannot be charged. */
-export const MOST_REPORTED_TOKENS = 100_000_000;
-
-/** Tokens that a provider may add to a text, such as an instruction. */
-export const MOST_ADDED_TOKENS = 256;
 
 export interface ProviderEmbedderOptions {
   readonly id: string;
@@ -150,14 +145,6 @@ export class ProviderEmbedder extends Embedder {
     this.width = width;
     return vectors;
   }
-}
-
-/** As reported. A token has at least one byte, so a report of more is suspicious. Estimated where the report is no number of tokens. */
-function tokensToPay(tokens: number, texts: readonly string[]): EmbeddingTokens {
-  if (!Number.isSafeInteger(tokens) || tokens <= 0 || tokens > MOST_REPORTED_TOKENS)
-    return { tokens: estimatedTokens(texts), estimated: true };
-  const most = texts.reduce((sum, text) => sum + Buffer.byteLength(text) + MOST_ADDED_TOKENS, 0);
-  return { tokens, estimated: false, ...(tokens > most && { suspicious: true }) };
 }
 
 /** `maxEmbeddingsPerCall` may be a promise in the types of the SDK; in the providers used here it is a number. */

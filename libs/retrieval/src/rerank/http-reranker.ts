@@ -31,11 +31,14 @@ export class HttpReranker extends RemoteReranker {
     this.calls = new JsonCalls(this.label, MOST_RANKING_BYTES);
   }
 
-  protected async ask(query: string, documents: readonly string[], topN: number, signal: AbortSignal): Promise<readonly Ranked[]> {
+  protected async ask(query: string, documents: readonly string[], topN: number, signal: AbortSignal): Promise<unknown> {
     const { url, model, api_key: key, document_field: field } = this.options;
     const body =
       field === 'texts' ? { query, texts: documents, truncate: true } : { query, documents, top_n: topN, ...(model !== null && { model }) };
-    const answer = await this.calls.post(url, body, key, signal);
+    return this.calls.post(url, body, key, signal);
+  }
+
+  protected rankingOf(answer: unknown): readonly Ranked[] {
     const results = Array.isArray(answer) ? answer : (answer as { results?: unknown } | null)?.results;
     if (!Array.isArray(results)) throw new RemoteRefused(this.label, 'its answer has no list of results');
     return results.map((each: RankedOverHttp | null) => ({

@@ -1,4 +1,4 @@
-import type { RerankingModel } from 'ai';
+import type { RerankingModel, RerankResult } from 'ai';
 import { boundedFetch } from '../remote/bounded-fetch.ts';
 import type { Patience } from '../remote/remote-service.ts';
 import { MOST_RANKING_BYTES, RemoteReranker } from './rerank-calls.ts';
@@ -21,10 +21,15 @@ export class ProviderReranker extends RemoteReranker {
     super(options.model, options.patience);
   }
 
-  protected async ask(query: string, documents: readonly string[], topN: number, abortSignal: AbortSignal): Promise<readonly Ranked[]> {
+  protected async ask(query: string, documents: readonly string[], topN: number, abortSignal: AbortSignal): Promise<unknown> {
     this.opened ??= this.options.open(boundedFetch(MOST_RANKING_BYTES));
     const [{ rerank }, model] = await Promise.all([import('ai'), this.opened]);
-    const { ranking } = await rerank({ model, query, documents: [...documents], topN, abortSignal, maxRetries: 0 });
+    const { ranking, response } = await rerank({ model, query, documents: [...documents], topN, abortSignal, maxRetries: 0 });
+    return { ...(response.body as object | undefined), ranking };
+  }
+
+  protected rankingOf(answer: unknown): readonly Ranked[] {
+    const { ranking } = answer as Pick<RerankResult<string>, 'ranking'>;
     return ranking.map(({ originalIndex, score }) => ({ index: originalIndex, score }));
   }
 }

@@ -1,6 +1,7 @@
 import { RemoteRefused } from '../remote/failures.ts';
 import { type Patience, RemoteService } from '../remote/remote-service.ts';
-import { checkDocuments, checkedRanking, type Ranked, Reranker } from './reranker.ts';
+import { checkDocuments, checkedRanking, type Ranked, Reranker, type RerankUse } from './reranker.ts';
+import { rerankUse } from './rerank-use.ts';
 
 /** A person waits for the answer, so a failed call is not repeated: the caller uses the order of the search. */
 const PATIENCE: Patience = { deadlineMillis: 5_000, attempts: 1, firstWaitMillis: 0, longestWaitMillis: 0 };
@@ -22,13 +23,21 @@ export abstract class RemoteReranker extends Reranker {
     this.service = new RemoteService(this.label);
   }
 
-  async rerank(query: string, documents: readonly string[], topN: number, signal: AbortSignal): Promise<readonly Ranked[]> {
+  async rerank(
+    query: string,
+    documents: readonly string[],
+    topN: number,
+    signal: AbortSignal,
+    onPaid: (use: RerankUse) => void = () => {},
+  ): Promise<readonly Ranked[]> {
     checkDocuments(documents);
     signal.throwIfAborted();
     const most = Math.min(topN, documents.length);
     if (most <= 0) return [];
     return this.service.call(this.patience, signal, async (each) => {
-      const ranking = checkedRanking(await this.ask(query, documents, most, each), documents.length, most);
+      const answer = await this.ask(query, documents, most, each);
+      onPaid(rerankUse(answer, query, documents));
+      const ranking = checkedRanking(this.rankingOf(answer), documents.length, most);
       if (ranking === null) throw new RemoteRefused(this.label, 'its answer names a document twice or one that was not sent');
       return ranking;
     });
@@ -38,5 +47,9 @@ export abstract class RemoteReranker extends Reranker {
     this.service.close();
   }
 
-  protected abstract ask(query: string, documents: readonly string[], topN: number, signal: AbortSignal): Promise<readonly Ranked[]>;
+  /** The answer of the service. */
+  protected abstract ask(query: string, documents: readonly string[], topN: number, signal: AbortSignal): Promise<unknown>;
+
+  /** Throws `RemoteRefused` for an answer without a ranking. */
+  protected abstract rankingOf(answer: unknown): readonly Ranked[];
 }

@@ -4,7 +4,8 @@ import { type Received, StandIn } from '../../test/stand-in.ts';
 import { RemoteRefused } from '../remote/failures.ts';
 import { openReranker, type RerankerSettings } from './open-reranker.ts';
 import { rerankedOrFused } from './reranked.ts';
-import type { Reranker } from './reranker.ts';
+import type { Reranker, RerankUse } from './reranker.ts';
+import { MOST_ADDED_TOKENS } from '../embedding/tokens-to-pay.ts';
 
 const none = {
   url: null,
@@ -84,6 +85,46 @@ describe.each(services)('a reranker of %s with %j', (type, settings, respond) =>
     expect(server.received[0]!.headers.authorization).toMatch(
       type === 'bedrock' ? /^AWS4-HMAC-SHA256 Credential=AKIACANARY/ : `Bearer ${key}`,
     );
+  });
+});
+
+describe('what a reranking is billed by', () => {
+  const texts = ['one', 'four words are here'];
+  const results = [{ index: 0, relevance_score: 1 }];
+  const used = async (type: string, answer: object, documents = texts, settings: Partial<RerankerSettings> = { model: 'm' }) => {
+    const uses: RerankUse[] = [];
+    server.respond = () => ({ body: answer });
+    await (await open(type, settings)).rerank('why?', documents, 1, signal, (use) => uses.push(use)).catch(() => undefined);
+    return uses;
+  };
+
+  it('are the searches that Cohere reports, and estimated tokens', async () => {
+    const answer = { id: '1', meta: { billed_units: { search_units: 3 } }, results };
+    expect(await used('cohere', answer)).toEqual([{ searches: 3, tokens: 11, estimated: true }]);
+    expect(await used('http', answer)).toEqual([{ searches: 3, tokens: 11, estimated: true }]);
+  });
+  it('are the tokens that Jina, Voyage and vLLM report', async () => {
+    expect(await used('http', { results, usage: { total_tokens: 40 } })).toEqual([{ searches: 1, tokens: 40, estimated: false }]);
+  });
+  it('are marked where they are more than the texts seem able to have', async () => {
+    const most = Buffer.byteLength(texts.map((text) => `why?\n${text}`).join('')) + texts.length * MOST_ADDED_TOKENS;
+    expect(await used('http', { results, usage: { total_tokens: most } })).toEqual([{ searches: 1, tokens: most, estimated: false }]);
+    expect(await used('http', { results, usage: { total_tokens: most + 1 } })).toEqual([
+      { searches: 1, tokens: most + 1, estimated: false, suspicious: true },
+    ]);
+  });
+  it('is a search for each 100 documents where nothing, or no number, is reported', async () => {
+    const many = Array.from({ length: 101 }, () => 'a');
+    for (const search_units of [undefined, -1, 0.5, 1e9, '2'])
+      expect(await used('http', { results, meta: { billed_units: { search_units } } }, many)).toMatchObject([{ searches: 2 }]);
+    expect(await used('http', results, ['a'])).toMatchObject([{ searches: 1, estimated: true }]);
+  });
+  it('is known for an answer that cannot be used, and not for a failure', async () => {
+    expect(await used('http', { results: [{ index: 7 }], usage: { total_tokens: 9 } })).toMatchObject([{ tokens: 9 }]);
+    server.respond = () => ({ status: 503 });
+    const uses: RerankUse[] = [];
+    await expect((await open('http')).rerank('q', ['a'], 1, signal, (use) => uses.push(use))).rejects.toThrow('is not available');
+    expect(uses).toEqual([]);
   });
 });
 

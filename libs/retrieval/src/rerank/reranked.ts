@@ -1,5 +1,5 @@
 import { RemoteRefused, RemoteUnavailable } from '../remote/failures.ts';
-import { MOST_DOCUMENTS, type Reranker } from './reranker.ts';
+import { MOST_DOCUMENTS, type Reranker, type RerankUse } from './reranker.ts';
 
 export interface Reranked<Found> {
   /** The score is null where the order is the one of the search. */
@@ -10,6 +10,13 @@ export interface Reranked<Found> {
   readonly failure: string | null;
 }
 
+export interface RerankOptions<Found> {
+  readonly textOf: (one: Found) => string;
+  readonly topN: number;
+  readonly signal: AbortSignal;
+  readonly onPaid?: (use: RerankUse) => void;
+}
+
 /**
  * The best `topN` of what a search has found, in the order of the reranker. A reranker that fails costs the better order, not the answer.
  * Rejects with the reason of the signal when it is aborted.
@@ -18,13 +25,13 @@ export async function rerankedOrFused<Found>(
   reranker: Reranker | null,
   query: string,
   found: readonly Found[],
-  { textOf, topN, signal }: { textOf: (one: Found) => string; topN: number; signal: AbortSignal },
+  { textOf, topN, signal, onPaid }: RerankOptions<Found>,
 ): Promise<Reranked<Found>> {
   const fused = { found: found.slice(0, topN).map((one) => ({ one, score: null })), reranked: false };
   if (reranker === null || found.length === 0) return { ...fused, failure: null };
   const candidates = found.slice(0, MOST_DOCUMENTS);
   try {
-    const ranking = await reranker.rerank(query, candidates.map(textOf), topN, signal);
+    const ranking = await reranker.rerank(query, candidates.map(textOf), topN, signal, onPaid);
     return { found: ranking.map(({ index, score }) => ({ one: candidates[index]!, score })), reranked: true, failure: null };
   } catch (error) {
     if (error instanceof RemoteUnavailable || error instanceof RemoteRefused) return { ...fused, failure: error.message };

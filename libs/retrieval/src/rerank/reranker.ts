@@ -1,8 +1,15 @@
+import type { EmbeddingTokens } from '../embedding/embedder.ts';
+
 export interface Ranked {
   /** Place of the document in the list that was given. */
   readonly index: number;
   /** Relevance. Higher is better; the range depends on the model. */
   readonly score: number;
+}
+
+/** What a call is billed by: searches or tokens. */
+export interface RerankUse extends EmbeddingTokens {
+  readonly searches: number;
 }
 
 /** Largest number of documents of one call. */
@@ -16,9 +23,15 @@ export abstract class Reranker {
   /**
    * The most relevant documents, best first, at most `topN`, none twice. A call without documents reaches no model.
    * Throws `RemoteUnavailable` or `RemoteRefused`, and RangeError for more than `MOST_DOCUMENTS`. Rejects with the reason of the signal
-   * when it is aborted.
+   * when it is aborted. `onPaid` is called when the service has answered, also if the answer cannot be used.
    */
-  abstract rerank(query: string, documents: readonly string[], topN: number, signal: AbortSignal): Promise<readonly Ranked[]>;
+  abstract rerank(
+    query: string,
+    documents: readonly string[],
+    topN: number,
+    signal: AbortSignal,
+    onPaid?: (use: RerankUse) => void,
+  ): Promise<readonly Ranked[]>;
 
   abstract close(): Promise<void>;
 }

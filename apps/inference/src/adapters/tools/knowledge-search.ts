@@ -2,13 +2,12 @@ import type { Chunk } from '@parlance/chat-models';
 import { Tool, type ToolContext, type ToolDefinition, type ToolResult } from '@parlance/tools';
 import { Refusal } from '@parlance/decider';
 import { type BotKnowledge, QUESTION_SEARCHED } from '../bot-knowledge.ts';
-import type { BotFacts } from '../from-bot.ts';
+import type { PaidSearch } from '../from-bot.ts';
 
 /** A result whose texts become texts of the prompt, with numbers that the reply can cite. */
-export interface FoundInKnowledge extends ToolResult {
+export interface FoundInKnowledge extends ToolResult, PaidSearch {
   readonly chunks: readonly Chunk[];
   readonly chunkIds: readonly string[];
-  readonly embedding: BotFacts['embedding'];
 }
 
 export const isFoundInKnowledge = (result: ToolResult): result is FoundInKnowledge => 'chunks' in result;
@@ -39,7 +38,8 @@ export class KnowledgeSearch extends Tool {
     try {
       const { knowledge, bot } = await this.bots.search(botId, userId, query);
       if (!knowledge) return { text: 'This bot has no knowledge.', isError: true };
-      return { text: '', isError: false, chunks: knowledge.chunks, chunkIds: bot?.chunkIds ?? [], embedding: bot?.embedding ?? null };
+      const paid = { embedding: bot?.embedding ?? null, reranking: bot?.reranking ?? null };
+      return { text: '', isError: false, chunks: knowledge.chunks, chunkIds: bot?.chunkIds ?? [], ...paid };
     } catch (error) {
       if (error instanceof Refusal) return { text: `The knowledge cannot be searched now: ${error.message}`, isError: true };
       throw error;

@@ -30,7 +30,7 @@ const ChargeAnswer = z.object({
   bot_id: z.string().nullable(),
   api_key_id: z.string().nullable().describe('ID of the API key of the program that made the call; null for a user.'),
   conversation_id: z.string().nullable().describe('Null for the knowledge of a bot and the check of a model.'),
-  purpose: z.string().describe('What the call was made for: `chat`, `title`, `tool`, `embedding`, `parsing` or `check`.'),
+  purpose: z.string().describe('What the call was made for: `chat`, `title`, `tool`, `embedding`, `reranking`, `parsing` or `check`.'),
   model: z.string(),
   input_tokens: z.int().describe('All input that the provider reported, cached tokens included.'),
   output_tokens: z.int(),

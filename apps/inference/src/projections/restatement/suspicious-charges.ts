@@ -24,6 +24,8 @@ export interface SuspiciousChargeRow {
   readonly purpose: string;
   readonly model: string;
   readonly usage: Usage;
+  /** Searches of a reranker, which has prices of its own; null for a model. */
+  readonly units: number | null;
   /** As billed. */
   readonly nano_dollars: number;
   readonly is_corrected: boolean;
@@ -48,6 +50,7 @@ function charged(event: Charged, { id, position, stream, metadata: { at } }: At)
       purpose: purposeOf(event),
       model,
       usage,
+      units: 'units' in event ? (event.units ?? null) : null,
       nano_dollars: costNanoDollars,
       is_corrected: false,
       corrected_nano_dollars: null,

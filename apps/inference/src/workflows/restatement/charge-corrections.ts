@@ -19,9 +19,10 @@ export class ChargeCorrections {
 
   /** Throws the refusals `charge_not_found` (missing), `restatement_running` and `too_many_corrected_charges` (conflict). */
   async correct(chargeId: string, costNanoDollars: number): Promise<SuspiciousChargeRow> {
-    const { at, position, user_id: userId, bot_id: botId, api, model, usage, nano_dollars: asBilled } = await this.charge(chargeId);
+    const charge = await this.charge(chargeId);
+    const { at, position, user_id: userId, bot_id: botId, api, model, usage, units, nano_dollars: asBilled } = charge;
     const { number, restated } = await this.streams.load(restatements, RESTATEMENTS_STREAM);
-    const earlier = Object.hasOwn(restated, model) ? restated[model]! : [];
+    const earlier = units === null && Object.hasOwn(restated, model) ? restated[model]! : [];
     const before = correctedCost(earlier, { usage, at, position, asBilled });
     const hour = Instant.toString(at).slice(0, 13);
     const place = { hour, userId, botId, ...(api && { api: { apiId: api.apiId, keyId: api.keyId } }), model };

@@ -43,8 +43,9 @@ describe('the charges of a restatement', () => {
     const { sums, corrections } = restated([commit(50, 1, charge()), commit(51, 1, charge())]);
     expect([sums['m']?.calls, corrections.map(({ nanoDollars }) => nanoDollars)]).toEqual([1, [20_000]]);
   });
-  it('leave out guardrails, which are charged by other units', () => {
-    const events = [charge({ type: 'TokensCharged', units: 4 }), charge({ type: 'TokensCharged' }), charge({ type: 'KnowledgeCharged' })];
+  it('leave out guardrails and rerankers, which are charged by other units', () => {
+    const by = (type: string) => [charge({ type, units: 4 }), charge({ type })];
+    const events = [...by('TokensCharged'), ...by('KnowledgeCharged')];
     expect(differences([commit(1, 1, ...events, { type: 'ReplyRequested' })])).toEqual([40_000]);
   });
   it('have the price that was in force at their moment', () => {

@@ -86,13 +86,13 @@ export class RestatedCharges {
 const own = <Value>(values: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(values, name) ? values[name] : undefined;
 
-/** Guardrails are charged by text units, which have prices of their own. */
+/** Guardrails and rerankers are charged by units that have prices of their own. */
 function isCharge(event: Charged): boolean {
   switch (event.type) {
     case 'ReplyCompleted':
-    case 'KnowledgeCharged':
     case 'ModelChecked':
       return true;
+    case 'KnowledgeCharged':
     case 'TokensCharged':
       return event.units === undefined;
     default:

@@ -10,13 +10,12 @@ import { Vault } from '@parlance/privacy';
 import type { Logger } from 'pino';
 import { type Reservation, settled } from '../../adapters/budgets.ts';
 import { Catalogue } from '../../adapters/catalogue.ts';
-import type { PaidTokens } from '../../adapters/from-bot.ts';
+import { SearchCharges } from '../../adapters/search-charges.ts';
 import { definitionsOf, type OfferedTools, Toolbox } from '../../adapters/tools/toolbox.ts';
 import { ExecuteConversation } from '../../commands/aggregates.ts';
 import { type NextCall, ReplyReservations } from '../../commands/reply-reservations.ts';
 import type { Charge } from '../../domain/conversation-events.ts';
 import { MAX_TOOL_ROUNDS } from '../../domain/conversation-limits.ts';
-import { inputUsage } from '../../domain/input-usage.ts';
 import { messageKey } from '../../projections/messages/message-rows.ts';
 import { ToolRoundsOf } from '../../projections/messages/tool-calls.ts';
 import type { Generation } from '../writing/generation.ts';
@@ -68,6 +67,7 @@ export class ToolRounds {
     private readonly results: ToolResults,
     private readonly reservations: ReplyReservations,
     private readonly catalogue: Catalogue,
+    private readonly searches: SearchCharges,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
     { toolApprovalHours }: Config,
@@ -214,7 +214,7 @@ export class ToolRounds {
     const { live, subject } = work;
     const { numbers, added } = knowledge ? numbered(knowledge, this.textsOf(work)) : { numbers: [], added: null };
     const whole = knowledge ? toldOf(numbers) : answer;
-    const charges = knowledge?.embedding ? [await this.embeddingCharge(call, knowledge.embedding)] : [];
+    const charges = knowledge ? await this.searches.of(knowledge, call.callId) : [];
     const { replyId, claim } = live.reply;
     const used = work.rounds.flatMap(({ calls }) => calls).reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
     const text = firstBytes(whole, RESULTS_OF_A_REPLY_BYTES - used);
@@ -232,13 +232,6 @@ export class ToolRounds {
   /** The texts that the prompt has by now. */
   private textsOf({ prompt, rounds }: ToolWork): readonly Chunk[] {
     return (prompt && withFoundTexts(prompt, rounds).knowledge?.chunks) ?? [];
-  }
-
-  private async embeddingCharge({ callId }: OpenedCall, embedding: PaidTokens): Promise<Charge> {
-    const { model } = embedding;
-    const usage = inputUsage(embedding);
-    const costNanoDollars = await this.catalogue.cost(model, usage, this.clock.now());
-    return { chargeId: `${callId}-embedding`, purpose: 'embedding', model, usage, costNanoDollars };
   }
 
   private async recorded({ reply: { conversationId, replyId } }: LiveReply): Promise<OpenedRound[]> {

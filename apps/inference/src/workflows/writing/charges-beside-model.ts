@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { GuardrailUnits } from '@parlance/chat-models';
 import { Clock } from '@parlance/foundation';
-import { Catalogue } from '../../adapters/catalogue.ts';
 import { GUARDRAIL_MODEL, GuardrailPrices } from '../../adapters/guardrail-prices.ts';
+import { SearchCharges } from '../../adapters/search-charges.ts';
 import type { Charge } from '../../domain/conversation-events.ts';
 import { inputUsage } from '../../domain/input-usage.ts';
 import type { ClaimedReply } from '../live-replies.ts';
@@ -23,22 +23,15 @@ const NO_TOKENS = inputUsage({ tokens: 0, estimated: false });
 @Injectable()
 export class ChargesBesideModel {
   constructor(
-    private readonly catalogue: Catalogue,
+    private readonly searches: SearchCharges,
     private readonly guardrails: GuardrailPrices,
     private readonly clock: Clock,
   ) {}
 
   async of(work: WorkOnReply): Promise<readonly Charge[]> {
-    return [...(await this.embedding(work)), ...this.guardrail(work)];
-  }
-
-  private async embedding({ live, prompt, isSearchCharged }: WorkOnReply): Promise<readonly Charge[]> {
-    const embedding = isSearchCharged ? null : (prompt?.bot?.embedding ?? null);
-    if (!embedding) return [];
-    const { model } = embedding;
-    const usage = inputUsage(embedding);
-    const costNanoDollars = await this.catalogue.cost(model, usage, this.clock.now());
-    return [{ chargeId: `${live.reply.claim}-embedding`, purpose: 'embedding', model, usage, costNanoDollars }];
+    const { live, prompt, isSearchCharged } = work;
+    const search = isSearchCharged || !prompt?.bot ? [] : await this.searches.of(prompt.bot, live.reply.claim);
+    return [...search, ...this.guardrail(work)];
   }
 
   /** Guardrails are charged by text units, and use no tokens. */

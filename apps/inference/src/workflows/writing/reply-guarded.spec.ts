@@ -21,6 +21,7 @@ describe('writing a reply of a bot with a guardrail', () => {
         guardrail: { ...guardrail, ...its },
         activeModels: [],
         embedding: null,
+        reranking: null,
         tools: [],
         ownerId: null,
         configuredBy: null,

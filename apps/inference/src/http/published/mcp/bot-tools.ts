@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
-import { Clock, LOGGER, Streams } from '@parlance/foundation';
+import { LOGGER, Streams } from '@parlance/foundation';
 import type { Caller } from '@parlance/http';
 import type { Logger } from 'pino';
 import { BotKnowledge } from '../../../adapters/bot-knowledge.ts';
-import { Catalogue } from '../../../adapters/catalogue.ts';
-import type { BotFacts } from '../../../adapters/from-bot.ts';
-import { inputUsage } from '../../../domain/input-usage.ts';
+import type { PaidSearch } from '../../../adapters/from-bot.ts';
+import { SearchCharges } from '../../../adapters/search-charges.ts';
 import { knowledgeCharge, knowledgeChargeStream } from '../../../domain/knowledge-charge.ts';
 import { hasFailed } from '../openai/ended-reply.ts';
 import { OpenAiReplies } from '../openai/openai-replies.ts';
@@ -35,9 +34,8 @@ export class BotTools {
     private readonly published: PublishedReplies,
     private readonly replies: OpenAiReplies,
     private readonly bots: BotKnowledge,
-    private readonly catalogue: Catalogue,
+    private readonly searches: SearchCharges,
     private readonly streams: Streams,
-    private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -67,7 +65,7 @@ export class BotTools {
     return this.answered(async () => {
       const botId = calledBot(caller);
       const { knowledge, bot } = await this.bots.search(botId, caller.userId, query);
-      await this.charge(caller, botId, bot?.embedding ?? null);
+      await this.charge(caller, botId, bot);
       if (!knowledge) return failed('This bot has no knowledge.');
       if (!knowledge.showsSources) return failed('This bot does not show the texts of its knowledge. Use the tool ask.');
       const texts = knowledge.chunks.slice(0, limit).map(({ content, source, source_name, page_number, heading }) => ({
@@ -82,14 +80,11 @@ export class BotTools {
     });
   }
 
-  private async charge({ userId, api }: Caller, botId: string, embedding: BotFacts['embedding']): Promise<void> {
-    if (!embedding || !api) return;
-    const { model } = embedding;
-    const usage = inputUsage(embedding);
-    const costNanoDollars = await this.catalogue.cost(model, usage, this.clock.now());
+  private async charge({ userId, api }: Caller, botId: string, paid: PaidSearch | null): Promise<void> {
+    if (!paid || !api) return;
     const payer = { userId, botId, api: { apiId: api.apiId, keyId: api.keyId } };
-    const charge = { type: 'Charge', purpose: 'embedding', ...payer, model, usage, costNanoDollars } as const;
-    await this.streams.execute(knowledgeCharge, knowledgeChargeStream(newId()), charge);
+    for (const { chargeId: _, ...charge } of await this.searches.of(paid, ''))
+      await this.streams.execute(knowledgeCharge, knowledgeChargeStream(newId()), { type: 'Charge', ...payer, ...charge });
   }
 
   private async answered<Structured>(work: () => Promise<ToolAnswer<Structured>>): Promise<ToolAnswer<Structured>> {

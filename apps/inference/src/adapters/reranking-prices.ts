@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Config, type RerankingPrice, wholeCatalogue } from '@parlance/config';
+import { type Instant, Instant as Instants } from '@parlance/decider';
+import { costOf, nanoDollars } from '@parlance/money';
+import type { Usage } from '../domain/conversation-events.ts';
+import { inputUsage } from '../domain/input-usage.ts';
+import type { PaidReranking } from './from-bot.ts';
+
+/** Prices of searches are per 1,000. */
+const PER_MILLION = 1_000;
+
+export interface RerankingCost {
+  /** Without tokens where the price has none. */
+  readonly usage: Usage;
+  /** Searches. */
+  readonly units: number;
+  readonly costNanoDollars: number;
+}
+
+/** What the reranker of the installation costs. */
+@Injectable()
+export class RerankingPrices {
+  /** By their beginning. */
+  private readonly prices: readonly (RerankingPrice & { readonly at: Instant })[];
+
+  constructor({ models }: Config) {
+    const { prices } = wholeCatalogue(models).reranking;
+    this.prices = prices.map((price) => ({ ...price, at: Instants.parse(price.from) })).toSorted((a, b) => a.at - b.at);
+  }
+
+  /** At the price that began last. Null without one: the reranker is free. */
+  cost({ searches: units, ...tokens }: Omit<PaidReranking, 'model'>, at: Instant): RerankingCost | null {
+    const price = this.prices.findLast((each) => each.at <= at);
+    if (!price) return null;
+    const usage = inputUsage(price.tokens > 0 ? tokens : { tokens: 0, estimated: false });
+    const costNanoDollars = costOf(units, nanoDollars(price.searches) * PER_MILLION) + costOf(usage.inputTokens, nanoDollars(price.tokens));
+    return { usage, units, costNanoDollars };
+  }
+}

@@ -1,0 +1,32 @@
+import { tokensToPay } from '../embedding/tokens-to-pay.ts';
+import type { RerankUse } from './reranker.ts';
+
+/** Documents of one search, as Cohere and Amazon Bedrock bill it. */
+const DOCUMENTS_OF_A_SEARCH = 100;
+/** No call has as many searches. */
+const MOST_SEARCHES = 1_000_000;
+
+/** How services report what they bill. */
+interface Answer {
+  /** Cohere. */
+  readonly meta?: {
+    readonly billed_units?: { readonly search_units?: unknown; readonly input_tokens?: unknown } | null;
+    readonly tokens?: { readonly input_tokens?: unknown } | null;
+  } | null;
+  /** Jina, Voyage and vLLM. */
+  readonly usage?: { readonly total_tokens?: unknown } | null;
+}
+
+/** As the answer reports it. Otherwise a search has 100 documents, and the tokens are estimated from the query and each document. */
+export function rerankUse(answer: unknown, query: string, documents: readonly string[]): RerankUse {
+  const { meta, usage } = (answer ?? {}) as Answer;
+  const billed = meta?.billed_units;
+  const texts = documents.map((document) => `${query}\n${document}`);
+  return {
+    searches: isNumberOfSearches(billed?.search_units) ? billed.search_units : Math.ceil(documents.length / DOCUMENTS_OF_A_SEARCH),
+    ...tokensToPay(usage?.total_tokens ?? billed?.input_tokens ?? meta?.tokens?.input_tokens, texts),
+  };
+}
+
+const isNumberOfSearches = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= MOST_SEARCHES;
