@@ -105,7 +105,7 @@ describe('budgets of messages', () => {
     expect(analytics.lendings).toHaveLength(1);
   });
   it('reserve the instruction of a bot, for a message and for another reply to it', async () => {
-    Object.assign(bots, { owner: 'lea', givesPrompts: true, hasKnowledge: false, settings: { instruction: 'x'.repeat(60_000) } });
+    Object.assign(bots, { owner: 'lea', givesPrompts: true, hasKnowledge: false, settings: { instruction: ' word'.repeat(20_000) } });
     const bot_id = '01K0000000000000000000000B';
     const post = (body: object) =>
       request(service.server)
@@ -130,7 +130,9 @@ describe('budgets of messages', () => {
         () => analytics.lendings.length > 0,
         'a look at the budget',
       );
-      expect(analytics.lendings[0]!.needed).toBeGreaterThan(60_000_000);
+      // 20,000 tokens, those of the frame and of the few words, and the output limit.
+      expect(analytics.lendings[0]!.needed).toBeGreaterThan(20_000_000);
+      expect(analytics.lendings[0]!.needed).toBeLessThan(20_000_000 + 2_000_000 + 400_000);
       analytics.lendings.splice(0);
       await remove();
       budget = `${budget.slice(0, -3)}999`;

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Instant, Refusal } from '@parlance/decider';
-import { Config, type ModelEntry, type WholeCatalogue, wholeCatalogue } from '@parlance/config';
+import { Config, type ModelEntry, type ModelProvider, type WholeCatalogue, wholeCatalogue } from '@parlance/config';
 import {
   type ChatModel,
   LocalExtractive,
@@ -64,6 +64,7 @@ export class Catalogue {
   private readonly available: ReadonlyMap<string, CatalogueModel & RoutedModel>;
   /** All models, also those that are not offered. */
   readonly entries: ReadonlyMap<string, ModelEntry>;
+  private readonly types: WholeCatalogue['providers'];
   /** False for a model that makes embeddings. */
   readonly isForChat: (entry: ModelEntry) => boolean;
   /** As configured, by their beginning. Of all models, because a model may be charged that is no longer available. */
@@ -75,6 +76,7 @@ export class Catalogue {
     @Optional() @Inject(ModelCalls) calls: ModelCalls | null = null,
   ) {
     const whole = wholeCatalogue(configured);
+    this.types = whole.providers;
     this.isForChat = (entry) => isForChat(entry, whole);
     this.providers = new ModelProviders(whole.providers, calls?.isObserved ? calls : null);
     this.entries = new Map(whole.models.map((entry) => [entry.id, entry]));
@@ -153,6 +155,11 @@ export class Catalogue {
   /** The name of the provider of a model; empty for a model that the catalogue does not have any more. */
   providerOf(id: string): string {
     return this.entries.get(id)?.provider ?? '';
+  }
+
+  /** The API of the provider of a model; null for a model that the catalogue no longer has. */
+  providerTypeOf(id: string): ModelProvider['type'] | null {
+    return this.types[this.providerOf(id)]?.type ?? null;
   }
 
   /** The configured prices of a model, by their beginning. */

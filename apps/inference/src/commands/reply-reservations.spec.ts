@@ -5,6 +5,7 @@ import { Instant } from '@parlance/decider';
 import type { Clock, Streams } from '@parlance/foundation';
 import type { Budgets } from '../adapters/budgets.ts';
 import type { Catalogue } from '../adapters/catalogue.ts';
+import type { Vault } from '@parlance/privacy';
 import type { SealedTurn } from '../projections/transcript.ts';
 import { type Asked, ReplyReservations, TOKENS_OF_A_BOT } from './reply-reservations.ts';
 
@@ -18,9 +19,11 @@ const price = (input: number, output: number, cacheWrite = input) => ({
   cacheWrite: cacheWrite * DOLLAR,
 });
 const entry = (fallbacks: string[] = []) => ({ context_window: 100_000, max_output_tokens: 1_000, fallbacks });
-const asked: Asked = { userId: 'ann', botId: null, model: 'm', parentId: 'p', questionBytes: 1_600 };
-/** A token for each byte of the text, and what a provider adds. */
-const TOKENS = 1_600 + 200;
+/** Of so many tokens. */
+const text = (tokens: number) => 'word'.concat(' word'.repeat(tokens - 1));
+const asked: Asked = { userId: 'ann', botId: null, model: 'm', parentId: 'p', question: [text(400)] };
+/** Those of the text, and what a provider adds. */
+const TOKENS = 400 + 200;
 
 /** The cost that is reserved, in dollars. */
 async function reserved(
@@ -28,12 +31,16 @@ async function reserved(
   more: Partial<Asked> = {},
   fallbacks: string[] = [],
   turns: readonly SealedTurn[] = [],
+  provider = 'openai',
 ) {
   let cost = 0;
   const catalogue = {
     entries: new Map(Object.keys(models).map((id) => [id, entry(id === 'm' ? fallbacks : [])])),
     recentPriceAt: async (id: string) => models[id],
+    providerTypeOf: () => provider,
   };
+  // Texts are not sealed.
+  const vault = { open: async (content: string) => content, openJson: async (terms: string) => JSON.parse(terms) as unknown };
   const budgets = { reserve: async (_: unknown, most: () => Promise<number>) => void (cost = await most()) };
   const reservations = new ReplyReservations(
     budgets as unknown as Budgets,
@@ -42,6 +49,7 @@ async function reserved(
     {} as Streams,
     { now: () => Instant.ofMillis(0) } as Clock,
     {} as ServiceCalls,
+    vault as unknown as Vault,
   );
   await reservations.reserve('c', { ...asked, ...more });
   return cost / DOLLAR;
@@ -62,31 +70,35 @@ describe('the cost that is reserved for a reply', () => {
   it('has the instruction and the chunks of a bot', async () => {
     expect(await reserved({ m: price(1, 2) }, { botId: 'b' })).toBeCloseTo(dollars(TOKENS + TOKENS_OF_A_BOT, 1, 2), 9);
   });
-  it('has the whole instruction of a bot that is known', async () => {
-    const bot = { botId: 'b', instruction: 'é'.repeat(20_000) };
-    expect(await reserved({ m: price(1, 2) }, bot)).toBeCloseTo(dollars(TOKENS + 40_000, 1, 2), 9);
-    expect(await reserved({ m: price(1, 2) }, { ...bot, instruction: 'Be brief.' })).toBeCloseTo(
-      dollars(TOKENS + TOKENS_OF_A_BOT, 1, 2),
+  it('has the instruction alone of a bot that is known and has no tools', async () => {
+    const bot = { instruction: text(1_000), hasTools: false };
+    expect(await reserved({ m: price(1, 2) }, { botId: 'b', bot })).toBeCloseTo(dollars(TOKENS + 1_000, 1, 2), 9);
+    const withTools = { ...bot, hasTools: true };
+    expect(await reserved({ m: price(1, 2) }, { botId: 'b', bot: withTools })).toBeCloseTo(
+      dollars(TOKENS + 1_000 + TOKENS_OF_A_BOT, 1, 2),
       9,
     );
   });
-  it('has the texts of earlier turns, and what programs have sent with them, without the signs that sealing adds', async () => {
-    const sealed = (bytes: number) => 'x'.repeat((bytes * 4) / 3);
-    const turns = [
-      { role: 'user', content: sealed(300), terms: sealed(600) } as const,
-      { role: 'assistant', content: sealed(90) } as const,
-    ];
-    expect(await reserved({ m: price(1, 2) }, {}, [], turns)).toBeCloseTo(dollars(TOKENS + 300 + 600 + 90, 1, 2), 9);
+  it('has the texts of earlier turns, and what programs have sent with them', async () => {
+    const terms = JSON.stringify({ instruction: text(100), turns: [{ role: 'user', text: text(50) }], stopSequences: ['x'] });
+    const turns = [{ role: 'user', content: text(300), terms } as const, { role: 'assistant', content: text(90) } as const];
+    expect(await reserved({ m: price(1, 2) }, {}, [], turns)).toBeCloseTo(dollars(TOKENS + 300 + 100 + 50 + 90, 1, 2), 9);
+  });
+  it('has a margin for a model whose tokenizer is not public', async () => {
+    for (const provider of ['anthropic', 'bedrock'])
+      expect(await reserved({ m: price(1, 2) }, {}, [], [], provider)).toBeCloseTo(dollars(TOKENS * 1.125, 1, 2), 9);
   });
   it('has the files of the message: images, and the text or the layout of documents, whichever is more', async () => {
     const image = { kind: 'image', bytes: 1_000_000 } as const;
-    const note = { kind: 'attachment', bytes: 100, textBytes: 1_000 } as const;
+    const note = { kind: 'attachment', bytes: 100, text: text(1_000) } as const;
+    const earlier = { kind: 'attachment', bytes: 100, textBytes: 3_000 } as const;
     const scan = { kind: 'attachment', bytes: 160_000 } as const;
     const cost = async (files: Asked['files'] = []) => reserved({ m: price(1, 2) }, { files });
     expect(await cost([image])).toBeCloseTo(dollars(TOKENS + 1_600, 1, 2), 9);
     expect(await cost([note, scan])).toBeCloseTo(dollars(TOKENS + 1_000 + 10_000, 1, 2), 9);
+    expect(await cost([earlier])).toBeCloseTo(dollars(TOKENS + 1_000, 1, 2), 9);
   });
   it('has no more input than the window of the model', async () => {
-    expect(await reserved({ m: price(1, 2) }, { questionBytes: 1_000_000 })).toBeCloseTo(dollars(100_000, 1, 2), 9);
+    expect(await reserved({ m: price(1, 2) }, { question: [text(200_000)] })).toBeCloseTo(dollars(100_000, 1, 2), 9);
   });
 });

@@ -4,15 +4,17 @@ import { Clock, Streams } from '@parlance/foundation';
 import { ServiceCalls } from '@parlance/calls';
 import { costOf } from '@parlance/money';
 import { RequestContext } from '@parlance/observability';
+import { type Sealed, Vault } from '@parlance/privacy';
 import { Budgets, NO_RESERVATION, type Reservation } from '../adapters/budgets.ts';
 import { groupsOf } from '../adapters/tools/user-groups.ts';
 import type { ModelEntry } from '@parlance/config';
 import { Catalogue } from '../adapters/catalogue.ts';
 import { conversation, conversationStream } from '../domain/conversation.ts';
-import type { MessageFile } from '../domain/conversation-events.ts';
 import type { UsedApi } from '../domain/conversation-holder.ts';
 import type { Price } from '../domain/model-prices.ts';
-import { textBytes, Transcript } from '../projections/transcript.ts';
+import { type SealedTurn, Transcript } from '../projections/transcript.ts';
+import { type ClientTerms, textsOfTerms } from '../workflows/client-terms.ts';
+import { type CountedFile, TOKENS_OF_AN_IMAGE, tokensOfFiles, tokensOfTexts } from './prompt-tokens.ts';
 
 /** What a reply is asked for. */
 export interface Asked {
@@ -21,20 +23,13 @@ export interface Asked {
   readonly model: string;
   /** Null for the newest message. */
   readonly parentId: string | null;
-  /** Of its text, and of what was sent with it. */
-  readonly questionBytes: number;
-  readonly files?: readonly FileSize[];
-  /** Of the bot, where it was read with the message. */
-  readonly instruction?: string;
+  /** Its text, and the texts that were sent with it. */
+  readonly question: readonly string[];
+  readonly files?: readonly CountedFile[];
+  /** Of the bot, where it was read with the message. Such a bot has no knowledge. */
+  readonly bot?: { readonly instruction: string; readonly hasTools: boolean };
   /** Of a reply that a program asks for. */
   readonly api?: UsedApi;
-}
-
-/** What of a file is counted. */
-interface FileSize {
-  readonly kind: MessageFile['kind'];
-  readonly bytes: number;
-  readonly textBytes?: number;
 }
 
 /** A call beside a reply, for a title for example. */
@@ -42,7 +37,7 @@ export interface AskedBeside {
   readonly userId: string;
   readonly botId: string | null;
   readonly model: string;
-  readonly promptBytes: number;
+  readonly texts: readonly string[];
   readonly images?: number;
   readonly outputTokens: number;
   /** Of a call that no request of the user makes: the user's groups are asked from identity. */
@@ -53,19 +48,18 @@ export interface AskedBeside {
 export interface NextCall {
   readonly replyId: string;
   readonly model: string;
-  readonly promptBytes: number;
+  readonly promptTokens: number;
 }
 
-/** For the instruction, the chunks and the tools of a bot, as far as they are not known yet. */
+/** For the instruction, the chunks and the tools of a bot, where they are not known yet. */
 export const TOKENS_OF_A_BOT = 32_000;
-/** Of an image at most. */
-const TOKENS_OF_AN_IMAGE = 1_600;
-/** Of a document with its layout. Its text is counted where it has more tokens. */
-const BYTES_OF_A_DOCUMENT_TOKEN = 16;
 /** For what a provider adds to a prompt. */
 const TOKENS_OF_A_PROMPT = 200;
 /** For a model without `max_output_tokens`. */
 export const OUTPUT_TOKENS = 8_192;
+/** Added for models whose tokenizer is not public. They count up to a seventh more than the tokenizer here. */
+const MARGIN = 1 / 8;
+const OWN_TOKENIZERS: ReadonlySet<string | null> = new Set(['anthropic', 'bedrock']);
 
 /** Reserves the most that a reply may cost in the budgets that apply to it. */
 @Injectable()
@@ -77,6 +71,7 @@ export class ReplyReservations {
     private readonly streams: Streams,
     private readonly clock: Clock,
     private readonly calls: ServiceCalls,
+    private readonly vault: Vault,
   ) {}
 
   /** A free model reserves nothing, and nothing is asked. Throws as `Budgets.reserve` does. */
@@ -87,38 +82,30 @@ export class ReplyReservations {
     const payer = { userId, groups: this.groupsFor(userId, api !== undefined), botId, keyId: api?.keyId ?? null };
     return this.budgets.reserve(payer, async () => {
       const tokens = await this.inputTokens(conversationId, asked);
-      return Math.max(...models.map(({ model, price }) => mostOf(model, price, tokens)));
+      return Math.max(...models.map((each) => mostOf(each, tokens)));
     });
   }
 
   /** The same for a call beside a reply, whose whole prompt and longest answer are known. */
-  async reserveCall({
-    userId,
-    botId,
-    model,
-    promptBytes,
-    images = 0,
-    outputTokens,
-    isInBackground = false,
-  }: AskedBeside): Promise<Reservation> {
+  async reserveCall({ userId, botId, model, texts, images = 0, outputTokens, isInBackground = false }: AskedBeside): Promise<Reservation> {
     const models = await this.pricedOf(model);
     if (models.length === 0) return NO_RESERVATION;
-    const tokens = promptBytes + images * TOKENS_OF_AN_IMAGE + TOKENS_OF_A_PROMPT;
-    const most = models.map((each) => mostOf({ ...each.model, max_output_tokens: outputTokens }, each.price, tokens));
-    return this.budgets.reserve({ userId, groups: this.groupsFor(userId, isInBackground), botId, keyId: null }, async () =>
-      Math.max(...most),
-    );
+    return this.budgets.reserve({ userId, groups: this.groupsFor(userId, isInBackground), botId, keyId: null }, async () => {
+      const tokens = (await tokensOfTexts(texts)) + images * TOKENS_OF_AN_IMAGE + TOKENS_OF_A_PROMPT;
+      return Math.max(
+        ...models.map(({ model: its, ...each }) => mostOf({ model: { ...its, max_output_tokens: outputTokens }, ...each }, tokens)),
+      );
+    });
   }
 
   /** The same for the next model call of a reply, in the budgets that applied to its message. Null if none did. */
-  async reserveNext(conversationId: string, { replyId, model, promptBytes }: NextCall): Promise<Reservation | null> {
+  async reserveNext(conversationId: string, { replyId, model, promptTokens }: NextCall): Promise<Reservation | null> {
     const models = await this.pricedOf(model);
     if (models.length === 0) return null;
     const { state } = await this.streams.look(conversation, conversationStream(conversationId));
     const { budgets = [] } = state.running[replyId] ?? {};
     if (budgets.length === 0) return null;
-    const tokens = promptBytes + TOKENS_OF_A_PROMPT;
-    return this.budgets.reserveAgain(budgets, Math.max(...models.map((each) => mostOf(each.model, each.price, tokens))));
+    return this.budgets.reserveAgain(budgets, Math.max(...models.map((each) => mostOf(each, promptTokens + TOKENS_OF_A_PROMPT))));
   }
 
   /** A user's own request states the groups. Otherwise those that the user has now are asked from identity, where a budget is for a group. */
@@ -128,39 +115,46 @@ export class ReplyReservations {
   }
 
   /** The model and those that may answer in its place, as far as they have a price. */
-  private async pricedOf(id: string): Promise<readonly { model: ModelEntry; price: Price }[]> {
+  private async pricedOf(id: string): Promise<readonly PricedModel[]> {
     const now = this.clock.now();
     const priced = [];
     for (const each of [id, ...(this.catalogue.entries.get(id)?.fallbacks ?? [])]) {
       const model = this.catalogue.entries.get(each);
       const price = model ? await this.catalogue.recentPriceAt(each, now) : null;
-      if (model && price) priced.push({ model, price });
+      if (model && price) priced.push({ model, price, margin: OWN_TOKENIZERS.has(this.catalogue.providerTypeOf(each)) ? MARGIN : 0 });
     }
     return priced;
   }
 
-  /** At least as many as the prompt will have, but for a bot whose knowledge and tools have more than `TOKENS_OF_A_BOT`: a token has at least one byte, and rare texts have one for each. */
-  private async inputTokens(
-    conversationId: string,
-    { botId, parentId, questionBytes: question, files = [], instruction = '' }: Asked,
-  ): Promise<number> {
+  /** Counted, but for a bot that is not known yet, and for documents of earlier turns. */
+  private async inputTokens(conversationId: string, { botId, parentId, question, files = [], bot }: Asked): Promise<number> {
     const newest = parentId ?? (await this.streams.load(conversation, conversationStream(conversationId))).lastMessageId;
-    const turns = await this.queries.execute(new Transcript(conversationId, newest, question));
-    const bytes = turns.reduce((sum, turn) => sum + textBytes(turn), question);
-    const fileTokens = tokensOfFiles([...files, ...turns.flatMap((turn) => turn.files ?? [])]);
-    const ofBot = botId === null ? 0 : Math.max(TOKENS_OF_A_BOT, Buffer.byteLength(instruction));
-    return bytes + fileTokens + TOKENS_OF_A_PROMPT + ofBot;
+    const bytes = question.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    const turns = await this.queries.execute(new Transcript(conversationId, newest, bytes));
+    const earlier = await Promise.all(turns.map((turn) => this.textsOf(turn)));
+    const texts = [...question, ...earlier.flat(), ...(bot ? [bot.instruction] : [])];
+    const fileTokens = await tokensOfFiles([...files, ...turns.flatMap((turn) => turn.files ?? [])]);
+    const isKnown = botId === null || (bot !== undefined && !bot.hasTools);
+    return (await tokensOfTexts(texts)) + fileTokens + TOKENS_OF_A_PROMPT + (isKnown ? 0 : TOKENS_OF_A_BOT);
+  }
+
+  private async textsOf({ content, terms }: SealedTurn): Promise<readonly string[]> {
+    const text = (await this.vault.open(content as Sealed)) ?? '';
+    const sent = terms === undefined ? null : await this.vault.openJson<ClientTerms>(terms as Sealed);
+    return [text, ...(sent ? textsOfTerms(sent) : [])];
   }
 }
 
-const tokensOfFiles = (files: readonly FileSize[]): number =>
-  files.reduce((sum, { kind, bytes, textBytes: ofText = 0 }) => {
-    if (kind === 'image') return sum + TOKENS_OF_AN_IMAGE;
-    return sum + Math.max(Math.ceil(bytes / BYTES_OF_A_DOCUMENT_TOKEN), ofText);
-  }, 0);
+interface PricedModel {
+  readonly model: ModelEntry;
+  readonly price: Price;
+  /** Part by which the model may count more tokens than the tokenizer here. */
+  readonly margin: number;
+}
 
-function mostOf({ context_window: contextWindow, max_output_tokens: maxOutputTokens }: ModelEntry, price: Price, tokens: number): number {
-  const input = Math.min(tokens, contextWindow);
+function mostOf({ model, price, margin }: PricedModel, tokens: number): number {
+  const { context_window: contextWindow, max_output_tokens: maxOutputTokens } = model;
+  const input = Math.min(Math.ceil(tokens * (1 + margin)), contextWindow);
   const output = Math.min(maxOutputTokens ?? OUTPUT_TOKENS, contextWindow);
   return costOf(input, Math.max(price.input, price.cacheRead, price.cacheWrite)) + costOf(output, price.output);
 }

@@ -67,13 +67,14 @@ export class RequestReplyHandler implements ICommandHandler<RequestReply> {
     const model = this.catalogue.requireModel(asked.model ?? earlier.model, asked.bot).id;
     // Of a continuation, the images are left out where the model cannot see them.
     if (!continues && earlier.files?.some(({ kind }) => kind === 'image')) this.files.requireVision(model);
+    const prompt = asked.bot?.prompt;
     const reserved = await this.reservations.reserve(conversationId, {
       userId,
       botId,
       model,
       parentId: earlier.message_id,
-      questionBytes: 0,
-      ...(asked.bot?.prompt && { instruction: asked.bot.prompt.instruction }),
+      question: [],
+      ...(prompt && { bot: { instruction: prompt.instruction, hasTools: (prompt.tools ?? []).length > 0 } }),
       ...(api && { api }),
     });
     const bytes = earlier.content?.length ?? 0;

@@ -8,7 +8,7 @@ import type { CheckedFile } from '../adapters/files/message-files.ts';
 import { conversation, conversationStream } from '../domain/conversation.ts';
 import type { ReplyParameters } from '../domain/conversation-events.ts';
 import type { UsedApi } from '../domain/conversation-holder.ts';
-import { bytesOfTerms, type ClientTerms } from '../workflows/client-terms.ts';
+import { bytesOfTerms, textsOfTerms, type ClientTerms } from '../workflows/client-terms.ts';
 import { RepliesInHand } from '../workflows/claiming/replies-in-hand.ts';
 import { settled } from '../adapters/budgets.ts';
 import { NewFiles } from './new-files.ts';
@@ -74,7 +74,9 @@ export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
     const { text, begins, parentId, replyId, files, terms, fromBot, ...rest } = message;
     const bytes = Buffer.byteLength(text) + (terms ? bytesOfTerms(terms.opened) : 0);
     const parent = parentId === null ? null : { id: parentId, exists: await this.exists(conversationId, parentId) };
-    const counted = { questionBytes: bytes, files: files.map(sizeOf), ...(fromBot && { instruction: fromBot.instruction }) };
+    const question = [text, ...(terms ? textsOfTerms(terms.opened) : [])];
+    const bot = fromBot && { instruction: fromBot.instruction, hasTools: (fromBot.bot?.tools ?? []).length > 0 };
+    const counted = { question, files: files.map(countedFile), ...(bot && { bot }) };
     const reserved = await this.reservations.reserve(conversationId, { ...message, ...counted });
     // Files are read again for the prompt, which has a limit of its own for them.
     const accepting = this.replies.accept({ ...message, conversationId, bytes }, async (claim) => {
@@ -109,8 +111,4 @@ export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
   }
 }
 
-const sizeOf = ({ kind, bytes, text }: CheckedFile) => ({
-  kind,
-  bytes: bytes.byteLength,
-  ...(text !== null && { textBytes: Buffer.byteLength(text) }),
-});
+const countedFile = ({ kind, bytes, text }: CheckedFile) => ({ kind, bytes: bytes.byteLength, ...(text !== null && { text }) });

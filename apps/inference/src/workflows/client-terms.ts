@@ -28,9 +28,14 @@ export function termsOrNull({ instruction = '', turns = [], stopSequences = [] }
   return Object.keys(terms).length > 0 ? terms : null;
 }
 
-/** Bytes of the texts that a model is given. */
-export const bytesOfTerms = ({ instruction = '', turns = [] }: ClientTerms): number =>
-  turns.reduce((sum, { text }) => sum + Buffer.byteLength(text), Buffer.byteLength(instruction));
+/** The texts that a model is given. */
+export const textsOfTerms = ({ instruction = '', turns = [] }: ClientTerms): readonly string[] => [
+  instruction,
+  ...turns.map(({ text }) => text),
+];
+
+/** Bytes of these. */
+export const bytesOfTerms = (terms: ClientTerms): number => textsOfTerms(terms).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
 /** The instruction of the bot stays first. */
 export function instructionUnder(ofBot: Prompt['instruction'], { instruction = '' }: ClientTerms): string {

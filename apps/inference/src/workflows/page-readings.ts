@@ -66,8 +66,8 @@ export class PageReadings {
     if (!this.catalogue.pageModels.includes(model))
       throw refuse('invalid', 'parsing_model_not_available', 'The model that reads the pages is not available, or takes no images.');
     const prompt = promptFor(page);
-    const promptBytes = Buffer.byteLength(INSTRUCTION) + Buffer.byteLength(prompt.turns[0]!.text);
-    const asked = { userId, botId, model, promptBytes, images: 1, outputTokens: PAGE_TOKENS, isInBackground: true };
+    const texts = [INSTRUCTION, prompt.turns[0]!.text];
+    const asked = { userId, botId, model, texts, images: 1, outputTokens: PAGE_TOKENS, isInBackground: true };
     const reserved = await this.reservations.reserveCall(asked);
     try {
       const { text, stopReason } = await this.ask(page, prompt, () => reserved.doubt());

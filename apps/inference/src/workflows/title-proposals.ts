@@ -94,9 +94,9 @@ export class TitleProposals {
 
   /** Null when a budget is used up, or cannot be asked. */
   private async reserved(model: string, { user_id: userId, bot_id: botId }: ListedConversationRow, { instruction, turns }: Prompt) {
-    const promptBytes = Buffer.byteLength(instruction) + Buffer.byteLength(turns[0]!.text);
+    const texts = [instruction, turns[0]!.text];
     try {
-      return await this.reservations.reserveCall({ userId, botId, model, promptBytes, outputTokens: TITLE_TOKENS });
+      return await this.reservations.reserveCall({ userId, botId, model, texts, outputTokens: TITLE_TOKENS });
     } catch (error) {
       if (error instanceof Refusal && (error.kind === 'limited' || error.kind === 'unavailable')) return null;
       throw error;

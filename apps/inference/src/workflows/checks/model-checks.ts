@@ -63,7 +63,7 @@ export class ModelChecks {
       userId,
       botId: null,
       model: modelId,
-      promptBytes: Buffer.byteLength(QUESTION),
+      texts: [QUESTION],
       outputTokens: MOST_TOKENS,
     });
     // A call is no use that its block knows of, so what it may cost stays reserved until the lease of the block ends.

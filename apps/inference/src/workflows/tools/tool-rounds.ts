@@ -13,6 +13,7 @@ import { Catalogue } from '../../adapters/catalogue.ts';
 import { SearchCharges } from '../../adapters/search-charges.ts';
 import { definitionsOf, type OfferedTools, Toolbox } from '../../adapters/tools/toolbox.ts';
 import { ExecuteConversation } from '../../commands/aggregates.ts';
+import { tokensOfBytes } from '../../commands/prompt-tokens.ts';
 import { type NextCall, ReplyReservations } from '../../commands/reply-reservations.ts';
 import type { Charge } from '../../domain/conversation-events.ts';
 import { MAX_TOOL_ROUNDS } from '../../domain/conversation-limits.ts';
@@ -144,8 +145,9 @@ export class ToolRounds {
     const found = round === 1 ? foundIn(work.prompt) : null;
     const said = await this.vault.sealJson(subject, { text, reasoning, isShown, ...(found && { found }) });
     const tries = generation.begun?.tries ?? 1;
-    const promptBytes = generation.promptBytes + RESULTS_OF_A_REPLY_BYTES / MAX_TOOL_ROUNDS;
-    const reserved = await this.reserveNext(live, { replyId, model: question.model, promptBytes });
+    // The next prompt has that of this call, what this call has produced, and results that are not there yet.
+    const promptTokens = usage.inputTokens + usage.outputTokens + tokensOfBytes(RESULTS_OF_A_REPLY_BYTES / MAX_TOOL_ROUNDS);
+    const reserved = await this.reserveNext(live, { replyId, model: question.model, promptTokens });
     // Nothing is appended, so nothing of it is used.
     if (live.signal.aborted) reserved?.giveBack();
     live.signal.throwIfAborted();

@@ -104,13 +104,6 @@ export class Generation {
     return this.held !== null;
   }
 
-  /** Bytes of what the model was given and has produced, for an estimate of its next prompt. */
-  get promptBytes(): number {
-    const { turns, instruction, knowledge, tools } = this.prompt;
-    const given = [turns.map(({ text, calls, results }) => [text, calls, results]), instruction, knowledge?.chunks, tools, this.calls];
-    return Buffer.byteLength(JSON.stringify(given)) + Buffer.byteLength(this.text);
-  }
-
   /** What this call has reasoned. */
   get reasoning(): string {
     return this.held ? this.held.reasoning.toString() : this.live.reasoning.toString().slice(this.before.reasoning);
