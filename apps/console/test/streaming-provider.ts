@@ -12,6 +12,8 @@ export interface StreamingProvider {
   end(text: string): void;
   /** Ends all replies that are being written with a call of a tool. */
   call(name: string, input: object): void;
+  /** Reports so many tokens of input for replies that end later. */
+  reportInput(tokens: number): void;
   /** Later replies do not end at once any more. */
   goOn(): void;
   /** How many replies have begun. */
@@ -26,12 +28,14 @@ export interface StreamingProvider {
 }
 
 const CAPABILITIES = ['vision', 'documents'];
+/** As reported where a spec says nothing else. */
+const INPUT_TOKENS = 20;
 const PRICES = [{ from: '2026-01-01T00:00:00Z', input: 3, output: 15 }];
 
 /** A model server with OpenAI's protocol that writes what the spec says, when the spec says it. */
 export async function streamingProvider(): Promise<StreamingProvider> {
   const open = new Set<ServerResponse>();
-  let [begun, ending, asked] = [0, null as string | null, ''];
+  let [begun, ending, asked, inputTokens] = [0, null as string | null, '', INPUT_TOKENS];
   const write = (to: ServerResponse, delta: object, finish_reason: string | null) =>
     to.write(
       `data: ${JSON.stringify({ id: 'reply', object: 'chat.completion.chunk', model: 'told', choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
@@ -40,9 +44,8 @@ export async function streamingProvider(): Promise<StreamingProvider> {
   const end = (to: ServerResponse, text: string) => endWith(to, { content: text }, 'stop');
   const endWith = (to: ServerResponse, delta: object, reason: string) => {
     write(to, delta, reason);
-    to.write(
-      `data: ${JSON.stringify({ id: 'reply', object: 'chat.completion.chunk', model: 'told', choices: [], usage: { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 } })}\n\n`,
-    );
+    const usage = { prompt_tokens: inputTokens, completion_tokens: 10, total_tokens: inputTokens + 10 };
+    to.write(`data: ${JSON.stringify({ id: 'reply', object: 'chat.completion.chunk', model: 'told', choices: [], usage })}\n\n`);
     to.end('data: [DONE]\n\n');
     open.delete(to);
   };
@@ -93,11 +96,14 @@ export async function streamingProvider(): Promise<StreamingProvider> {
       const tool_calls = [{ index: 0, id: `call-${begun}`, type: 'function', function: { name, arguments: JSON.stringify(input) } }];
       for (const each of open) endWith(each, { tool_calls }, 'tool_calls');
     },
+    reportInput(tokens) {
+      inputTokens = tokens;
+    },
     goOn() {
       ending = null;
     },
     reset() {
-      [begun, ending, asked] = [0, null, ''];
+      [begun, ending, asked, inputTokens] = [0, null, '', INPUT_TOKENS];
     },
     get begun() {
       return begun;

@@ -57,7 +57,7 @@ export const groupsSearch = (raw: Raw): GroupsSearch => ({ group: textParam(raw[
 
 export const TOP_SIZES = ['10', '25', '50', '100'] as const;
 
-export interface CostsSearch {
+export interface CostsSearch extends PagedSearch {
   /** A month as YYYY-MM. */
   readonly month?: string | undefined;
   /** Dates of a range as YYYY-MM-DD, both included. */
@@ -76,6 +76,7 @@ export function costsSearch(raw: Raw): CostsSearch {
     compare: flagParam(raw['compare']),
     corrected: flagParam(raw['corrected']),
     top: choiceParam(textParam(raw['top']), TOP_SIZES),
+    ...pagedSearch(raw),
   };
 }
 

@@ -15,6 +15,7 @@ import { spanAsked, spanBefore } from './cost-period.ts';
 import { costCsv, costTables } from './cost-rows.ts';
 import { CostTables } from './cost-tables.tsx';
 import { type Compared, DailyCosts } from './daily-costs.tsx';
+import { SuspiciousCharges } from './suspicious/suspicious-charges.tsx';
 import { useChangeText } from './use-change-text.ts';
 
 const route = getRouteApi('/signed-in/admin/costs');
@@ -53,6 +54,7 @@ export function CostsPage() {
               total={isCorrected ? summary.as_corrected : summary.as_billed}
               hasBefore={isCompared}
             />
+            <SuspiciousCharges />
             {summary.as_of && <p className="text-xs text-muted">{common.asOf(formatTime(summary.as_of.time))}</p>}
           </div>
         )}
