@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Refusal } from '@parlance/decider';
+import fc from 'fast-check';
 import type { Admitted } from '../src/http/published/api-limits.ts';
 import type { BorrowedApiLimits } from '../src/http/published/borrowed-api-limits.ts';
 import { codeOf, EdgeWithLimits, type Lender } from './limits-of-keys.ts';
@@ -124,6 +125,41 @@ describe('the quota of API keys in an edge', () => {
     expect([left(200, true), left(500, true), left(404, true), left(429, false), left(503, false)]).toEqual([3, 3, 5, 5, 5]);
     request.ended(404, true);
     expect([left(404, true), (await under.admitted()).headers.remaining]).toEqual([5, 5]);
+  });
+  it('is exact in the headers, also while something is on its way back', async () => {
+    const step = fc.oneof(
+      fc.constant('begin' as const),
+      fc.record({ nth: fc.nat(2), status: fc.constantFrom(200, 404, 500) }),
+      fc.record({ millis: fc.constantFrom(0, 250, 5_000), isWaitedFor: fc.boolean() }),
+    );
+    const runs = fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.constantFrom(8, 100), async (steps, burst_limit) => {
+      const one = new EdgeWithLimits();
+      one.lender.terms = { throttle: { rate_limit: 1_000, burst_limit }, quota: { limit: 200, period: 'DAY', offset: 0 } };
+      const open: Admitted[] = [];
+      let used = 0;
+      for (const each of steps) {
+        one.lender.now += 20;
+        if (each === 'begin') {
+          if (open.length === 3) continue;
+          const request = await one.admitted();
+          await request.takeQuota();
+          open.push(request);
+        } else if ('nth' in each) {
+          const [request] = open.splice(each.nth, 1);
+          request?.ended(each.status, true);
+          if (request && each.status !== 404) used++;
+        } else {
+          one.lender.now += each.millis;
+          const settling = one.edge.settle();
+          if (each.isWaitedFor) await settling;
+        }
+        const read = open.at(-1) ?? (await one.admitted());
+        expect(read.headers.remaining).toBe(200 - used - open.length);
+        if (open.length === 0) read.ended(200, true);
+      }
+      await one.edge.stop();
+    });
+    await fc.assert(runs, { numRuns: 200 });
   });
   it('holds by changed terms from the next request on', async () => {
     lender.terms = { ...lender.terms, quota: { limit: 50, period: 'DAY', offset: 0 } };

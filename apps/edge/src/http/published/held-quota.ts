@@ -28,6 +28,8 @@ export class HeldQuota {
   private noneUntil = 0;
   /** Something was used that the publication service does not know. */
   isDirty = false;
+  /** What the share had given back when `facts` were reported. */
+  private returnedBefore = 0;
 
   /** The share that one was taken from; null if nothing is left here, or the terms have changed. */
   take(terms: Quota, now: number, isAsked: boolean): HeldShare | null {
@@ -105,14 +107,19 @@ export class HeldQuota {
     this.share.keepOnly(0);
     const isLast = this.share.undecided === 0;
     const call = this.told(isLast, { needed: 0, wanted: 0 });
-    if (isLast) this.begin();
+    if (isLast) {
+      // The answer is for a share that is over by then.
+      if (this.facts) this.facts = { ...this.facts, left: this.left(this.facts) };
+      this.begin();
+    }
     return call;
   }
 
-  answered({ holder }: QuotaCall, lent: QuotaLent | null, began: number): void {
+  answered({ holder, requests }: QuotaCall, lent: QuotaLent | null, began: number): void {
     if (holder !== this.holder) return;
     this.facts = lent;
     if (!lent) return;
+    this.returnedBefore = requests.returned;
     // A higher limit, or what another edge has given back.
     if (lent.left > 0) this.noneUntil = 0;
     if (!lent.is_known) this.begin();
@@ -123,8 +130,13 @@ export class HeldQuota {
 
   headers(): RateLimitHeaders | null {
     if (!this.facts) return null;
-    const { limit, left, resets_at } = this.facts;
-    return { limit, remaining: Math.max(0, left + this.share.available), reset: resets_at };
+    const { limit, resets_at } = this.facts;
+    return { limit, remaining: Math.max(0, this.left(this.facts) + this.share.available), reset: resets_at };
+  }
+
+  /** With what is on its way back: an answer must not wait for that call. */
+  private left({ left }: QuotaLent): number {
+    return left + this.share.report.returned - this.returnedBefore;
   }
 
   exceeded(): Refusal {
@@ -159,6 +171,7 @@ export class HeldQuota {
     this.isFirst = true;
     this.share = new HeldShare();
     this.report = this.share.report;
+    this.returnedBefore = 0;
     this.usableUntil = 0;
   }
 }
