@@ -11,6 +11,7 @@ import {
   ExecuteUploads,
 } from './commands/aggregates.ts';
 import { BotDeletion } from './commands/bot-deletion.ts';
+import { InstallationOffers } from './adapters/installation-offers.ts';
 import { PageModels } from './adapters/page-models.ts';
 import { YamlReader } from './adapters/yaml/yaml-reader.ts';
 import { BotWriter } from './commands/bot-writer.ts';
@@ -56,6 +57,7 @@ import { StoreIndex } from './projections/store-index.ts';
 import { Store } from './projections/store.ts';
 import { KnowledgeController } from './http/knowledge.controller.ts';
 import { KnowledgeChecks } from './http/knowledge-checks.ts';
+import { OfferChecks } from './http/offer-checks.ts';
 import { DuplicateController } from './http/transfer/duplicate.controller.ts';
 import { ExportController } from './http/transfer/export.controller.ts';
 import { ImportController } from './http/transfer/import.controller.ts';
@@ -161,6 +163,8 @@ export class BotsModule {
         Store,
         Popularity,
         KnowledgeChecks,
+        InstallationOffers,
+        OfferChecks,
         PageModels,
         Retrieval,
         ModelUses,

@@ -10,6 +10,7 @@ import { RecentUsesOf } from '../src/projections/recent-bots.ts';
 import { ReadModels } from '@parlance/read-models';
 import { waitFor } from '@parlance/testing';
 import { bots } from '../src/service.ts';
+import { offering } from './offering.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -46,6 +47,7 @@ export class BotsUnderTest {
   static async start(settings: Readonly<Record<string, string>> = {}, its: Service = bots): Promise<BotsUnderTest> {
     let app: NestFastifyApplication | undefined;
     const service = await serviceUnderTest({ ...its, install: (started) => (app = started) }, settings);
+    await service.host.local.enter('inference', offering());
     return new BotsUnderTest(service, app!);
   }
 

@@ -1,18 +1,16 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
-import fastify from 'fastify';
 import { ZipFile } from 'yazl';
 import { BotsUnderTest } from './bots-under-test.ts';
 import { KnowledgeUnderTest } from './knowledge-under-test.ts';
+import { offering } from './offering.ts';
 
 const [ann, ben] = [newId(), newId()];
 const TEXT = 'The ferry to Bergen leaves at noon.';
 
 const bots = await BotsUnderTest.start();
 const knowledge = new KnowledgeUnderTest(bots);
-const inference = fastify();
-inference.get('/internal/offers', async () => ({ models: ['small', 'large'], tools: ['calculator'], tool_servers: ['docs'] }));
-await bots.service.host.local.enter('inference', inference);
+await bots.service.host.local.enter('inference', offering({ models: ['small', 'large'], tools: ['calculator'], tool_servers: ['docs'] }));
 afterAll(() => bots.stop());
 
 const yaml = async (text: string, query = '', userId = ben) => {

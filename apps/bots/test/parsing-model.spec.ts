@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
-import fastify from 'fastify';
 import { pdf } from '@parlance/documents/pdf';
 import { BotsUnderTest } from './bots-under-test.ts';
 import { KnowledgeUnderTest } from './knowledge-under-test.ts';
+import { offering } from './offering.ts';
 
 interface ReadPage {
   readonly user_id: string;
@@ -27,8 +27,7 @@ describe('a bot whose pages a model reads', () => {
   beforeAll(async () => {
     bots = await BotsUnderTest.start();
     knowledge = new KnowledgeUnderTest(bots);
-    const inference = fastify({ bodyLimit: 16 * 1024 * 1024 });
-    inference.get('/internal/offers', async () => ({ models: ['sees', 'blind'], page_models: ['sees'], tools: [], tool_servers: [] }));
+    const inference = offering({ models: ['sees', 'blind'], page_models: ['sees'] });
     inference.post('/internal/pages/read', async (request, reply) => {
       const page = request.body as ReadPage;
       read.push(page);

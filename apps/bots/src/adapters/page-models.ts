@@ -3,6 +3,7 @@ import { ServiceCalls } from '@parlance/calls';
 import { Refusal } from '@parlance/decider';
 import type { DrawnPage, ReadPages } from '@parlance/documents';
 import { RemoteUnavailable } from '@parlance/retrieval';
+import { InstallationOffers } from './installation-offers.ts';
 import { ItemFailed } from './knowledge-items.ts';
 
 /** Longer than inference gives the model. */
@@ -21,11 +22,14 @@ export interface PageReading {
 /** The models of this installation that read the pages of documents. Inference calls and charges them. */
 @Injectable()
 export class PageModels {
-  constructor(private readonly calls: ServiceCalls) {}
+  constructor(
+    private readonly calls: ServiceCalls,
+    private readonly offers: InstallationOffers,
+  ) {}
 
   /** IDs of the models that can be named as `parsing_model`. A replica of an earlier release offers none. */
   async offered(): Promise<readonly string[]> {
-    return (await this.calls.get<{ page_models?: readonly string[] }>('inference', '/internal/offers')).page_models ?? [];
+    return (await this.offers.current()).page_models ?? [];
   }
 
   /**

@@ -8,6 +8,7 @@ import { ExecuteBot } from '../commands/aggregates.ts';
 import { BotDeletion } from '../commands/bot-deletion.ts';
 import { BotWriter } from '../commands/bot-writer.ts';
 import { notEditor } from '../domain/bot.ts';
+import { DEFAULT_SETTINGS } from '../domain/configuration.ts';
 import { hasSources, NO_SOURCES } from '../domain/knowledge-sources.ts';
 import { mayConfigure } from '../domain/sharing.ts';
 import { relationTo } from '../projections/bots.ts';
@@ -19,6 +20,7 @@ import { SharingBody, sharingRequestOf } from './bodies/sharing.ts';
 import { BotAnswers, type SeenBot } from './bot-answers.ts';
 import { configurationOf, differing, knowledgeOf, textsOf } from './configurations.ts';
 import { KnowledgeChecks } from './knowledge-checks.ts';
+import { OfferChecks } from './offer-checks.ts';
 
 /** A bot with the longest texts and names of sources. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -32,6 +34,7 @@ export class BotController {
     private readonly answers: BotAnswers,
     private readonly texts: OpenedTexts,
     private readonly knowledge: KnowledgeChecks,
+    private readonly offers: OfferChecks,
     private readonly syncs: SyncRuns,
     private readonly clock: Clock,
   ) {}
@@ -44,8 +47,10 @@ export class BotController {
   @Answers(201, PrivateBot)
   @Refuses('knowledge_base_not_found', 400)
   @Refuses('object_store_not_configured', 503)
+  @Refuses('model_not_available', 400)
   @Refuses('parsing_model_not_available', 400)
   @Refuses('s3_url_not_allowed', 400)
+  @Refuses('tool_not_available', 400)
   @Refuses('knowledge_base_limit', 409)
   @Refuses('bot_id_taken', 409)
   async create(
@@ -56,6 +61,7 @@ export class BotController {
   ): Promise<PrivateBot> {
     const { id = freshId } = body;
     const { texts, settings } = configurationOf(body, this.clock.now());
+    await this.offers.require(settings, DEFAULT_SETTINGS);
     await this.knowledge.require(id, { base: settings.bedrock_knowledge_base, sources: texts.knowledge });
     await this.writer.create(id, caller.userId, texts, settings);
     if (texts.knowledge !== '') this.syncs.wake();
@@ -112,8 +118,10 @@ export class BotController {
   @Answers(200, PrivateBot)
   @Refuses('knowledge_base_not_found', 400)
   @Refuses('object_store_not_configured', 503)
+  @Refuses('model_not_available', 400)
   @Refuses('parsing_model_not_available', 400)
   @Refuses('s3_url_not_allowed', 400)
+  @Refuses('tool_not_available', 400)
   @Refuses('deployment_in_progress', 409)
   @Refuses('knowledge_base_limit', 409)
   @Refuses('not_editor', 403)
@@ -141,6 +149,7 @@ export class BotController {
     };
     const settings = differing(settingsOf(body, content.settings, this.clock.now()), content.settings);
     const changes = { texts: { ...differing(given, present), ...(knowledge !== undefined && { knowledge }) }, settings };
+    await this.offers.require(settings, content.settings);
     await this.knowledge.require(botId, { base: settings.bedrock_knowledge_base, sources: knowledge });
     await this.writer.configure({ botId, ownerUserId: row.owner_user_id }, caller, changes, { ifMatch });
     this.syncs.wake();

@@ -1,21 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { ServiceCalls } from '@parlance/calls';
 import { FileStore } from '../../adapters/file-store.ts';
 import { ImportedBases } from '../../adapters/imported-bases.ts';
+import { InstallationOffers, type Offers, offersTool } from '../../adapters/installation-offers.ts';
 import { ObjectLists } from '../../adapters/object-lists.ts';
 import { withApprovals } from '../../domain/configuration.ts';
 import { hasSources, NO_SOURCES } from '../../domain/knowledge-sources.ts';
 import type { LeftOut, LeftOutReason } from './answers.ts';
 import { type PlainConfiguration, sourcesIn } from './bot-file.ts';
-
-/** What bots may name in this installation, as inference answers it. */
-export interface Offers {
-  readonly models: readonly string[];
-  /** Absent in the answer of an earlier release. */
-  readonly page_models?: readonly string[];
-  readonly tools: readonly string[];
-  readonly tool_servers: readonly string[];
-}
 
 export interface Fitted {
   readonly configuration: PlainConfiguration;
@@ -45,7 +36,7 @@ export const leftOut = (field: string, value: string, reason: LeftOutReason): Le
 @Injectable()
 export class ImportFitting {
   constructor(
-    private readonly calls: ServiceCalls,
+    private readonly offers: InstallationOffers,
     private readonly files: FileStore,
     private readonly bases: ImportedBases,
     private readonly lists: ObjectLists,
@@ -53,7 +44,7 @@ export class ImportFitting {
 
   /** Files are not looked at. */
   async fitted(configuration: PlainConfiguration): Promise<Fitted> {
-    const offers = await this.calls.get<Offers>('inference', '/internal/offers');
+    const offers = await this.offers.current();
     const models = modelsOffered(configuration, offers);
     const sources = this.sourcesAllowed(models.configuration);
     return {
@@ -111,8 +102,7 @@ export function withSources({ texts, settings }: PlainConfiguration, sources: Re
 /** Without models and tools that are not on offer. A bot without any model that is on offer may use all models, like a new bot. */
 export function modelsOffered({ texts, settings }: PlainConfiguration, offers: Offers): Fitted {
   const isOffered = (model: string) => offers.models.includes(model);
-  const hasTool = ({ name }: { readonly name: string }) =>
-    offers.tools.includes(name) || (name.includes('__') && offers.tool_servers.includes(name.split('__', 1)[0]!));
+  const hasTool = ({ name }: { readonly name: string }) => offersTool(offers, name);
   const { active_models: active, default_model: model, tools } = settings;
   const gone = active.filter((its) => !isOffered(its));
   const isDefaultGone = model !== null && !isOffered(model);

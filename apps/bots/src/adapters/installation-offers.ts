@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { ServiceCalls } from '@parlance/calls';
+
+/** What bots may name in this installation, as inference answers it. */
+export interface Offers {
+  readonly models: readonly string[];
+  /** Models that read the pages of documents. Absent in the answer of an earlier release. */
+  readonly page_models?: readonly string[];
+  readonly tools: readonly string[];
+  readonly tool_servers: readonly string[];
+}
+
+/** What this installation offers to bots by its configuration, also while a provider or a server of tools does not answer. */
+@Injectable()
+export class InstallationOffers {
+  constructor(private readonly calls: ServiceCalls) {}
+
+  /** Rejects with `unavailable` while inference does not answer. */
+  current(): Promise<Offers> {
+    return this.calls.get<Offers>('inference', '/internal/offers');
+  }
+}
+
+/** Tools of a server are known by the server alone: which it has, it says when a reply is written. */
+export const offersTool = ({ tools, tool_servers }: Offers, name: string): boolean =>
+  tools.includes(name) || (name.includes('__') && tool_servers.includes(name.split('__', 1)[0]!));

@@ -1,0 +1,18 @@
+import fastify from 'fastify';
+
+const numbered = (letter: string, count: number): readonly string[] => Array.from({ length: count }, (_, nth) => `${letter}${nth}`);
+
+/** What the specs name, unless they say otherwise. */
+const USUAL = {
+  models: ['a', 'b', 'm', 'n', 'small', 'large', 'x'.repeat(200), ...numbered('m', 100)],
+  page_models: [],
+  tools: ['a', 'b', 'search', 'calculator', 'read_file-2', 'a'.repeat(64), ...numbered('t', 50)],
+  tool_servers: ['docs', 'mail', 'my-docs'],
+};
+
+/** A service of inference that offers models and tools to bots. */
+export function offering(offers: Readonly<Partial<Record<keyof typeof USUAL, readonly string[]>>> = {}) {
+  const inference = fastify({ bodyLimit: 16 * 1024 * 1024 });
+  inference.get('/internal/offers', async () => ({ ...USUAL, ...offers }));
+  return inference;
+}
