@@ -13,7 +13,18 @@ export { PATIENCE_MILLIS } from './answers/answer-room.ts';
 export { LargeAnswer } from './answers/large-answer.ts';
 export { createHttpApplication, type HttpApplicationOptions } from './application.ts';
 export { linger, replaceBody } from './bodies/bodies.ts';
-export { type BodyClass, MayBeLeftOut, mayBeLeftOut, type Nested, type Property, type Rule, shapeOf } from './bodies/body-shape.ts';
+export {
+  type BodyClass,
+  ChangesFields,
+  changesFields,
+  MayBeLeftOut,
+  MayBeNull,
+  mayBeLeftOut,
+  type Nested,
+  type Property,
+  type Rule,
+  shapeOf,
+} from './bodies/body-shape.ts';
 export { limitBodyElsewhere } from './bodies/body-time.ts';
 export { refused, validatorOf } from './bodies/body-validator.ts';
 export { tellToGoOn } from './bodies/expectation.ts';

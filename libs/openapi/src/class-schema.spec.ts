@@ -18,11 +18,10 @@ import {
   Max,
   Min,
   ValidateBy,
-  ValidateIf,
   ValidateNested,
 } from 'class-validator';
 import fc from 'fast-check';
-import { type BodyClass, validatorOf } from '@parlance/http';
+import { type BodyClass, ChangesFields, MayBeNull, validatorOf } from '@parlance/http';
 import { classSchema } from './class-schema.ts';
 import { Components, type JsonSchema } from './json-schema.ts';
 
@@ -136,14 +135,24 @@ describe('the schema of a body class', () => {
     });
   });
 
-  it('knows an object that may be null', () => {
-    const OrNull = () =>
-      ValidateBy({ name: 'orNull', validator: { validate: () => true } }, { context: { schema: { type: ['object', 'null'] } } });
-    class Branch {
-      @ValidateIf((_, leaf) => leaf !== undefined && leaf !== null) @OrNull() @ValidateNested() @Type(() => Leaf) leaf?: Leaf | null;
+  it('has null where it stands for a field that is left out, or is a value of its own', () => {
+    class Fields {
+      @IsOptional() @IsInt() size?: number;
+      @MayBeNull() @IsInt() @Min(1) until?: number | null;
+      @MayBeNull() @ValidateNested() @Type(() => Leaf) leaf?: Leaf | null;
     }
-    const { schemas } = documented(Branch)['components'] as { schemas: Record<string, { properties: Record<string, JsonSchema> }> };
-    expect(schemas['Branch']!.properties['leaf']).toEqual({ anyOf: [{ $ref: '#/components/schemas/Leaf' }, { type: 'null' }] });
+    @ChangesFields()
+    class Changes extends Fields {}
+    const propertiesOf = (type: BodyClass) => {
+      const { schemas } = documented(type)['components'] as { schemas: Record<string, { properties: Record<string, JsonSchema> }> };
+      return schemas[type.name]!.properties;
+    };
+    const nullable = {
+      until: { type: ['integer', 'null'], minimum: 1 },
+      leaf: { anyOf: [{ $ref: '#/components/schemas/Leaf' }, { type: 'null' }] },
+    };
+    expect(propertiesOf(Fields)).toEqual({ size: { type: ['integer', 'null'] }, ...nullable });
+    expect(propertiesOf(Changes)).toEqual({ size: { type: 'integer' }, ...nullable });
   });
 
   it('names no type beside the values that a property may have', () => {

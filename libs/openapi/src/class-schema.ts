@@ -1,4 +1,4 @@
-import { type BodyClass, type Nested, type Property, type Rule, shapeOf } from '@parlance/http';
+import { type BodyClass, changesFields, type Nested, type Property, type Rule, shapeOf } from '@parlance/http';
 import { type Components, type JsonSchema, refTo } from './json-schema.ts';
 
 /** What a rule of class-validator says in JSON Schema, by the rule's name. */
@@ -42,7 +42,8 @@ export function classSchema(type: BodyClass, components: Components): JsonSchema
     const required: string[] = [];
     const initial = new type() as Record<string, unknown>;
     for (const property of shapeOf(type).values()) {
-      const schema = orNull(propertySchema(type.name, property, components), property);
+      const own = propertySchema(type.name, property, components);
+      const schema = property.nullable || (property.optional && !changesFields(type)) ? orNull(own) : own;
       properties[property.name] = initial[property.name] === undefined ? schema : { ...schema, default: initial[property.name] };
       if (isRequired(property, initial)) required.push(property.name);
     }
@@ -74,14 +75,8 @@ export function propertySchema(owner: string, { name, rules, nested, designType 
   if (nested?.each === true || own?.['type'] === 'array' || Object.keys(items ?? {}).length > 0) {
     return { type: 'array', ...own, items: { ...(isOfText(items ?? {}) && { type: 'string' }), ...items, ...inner } };
   }
-  if (nested !== null) return objectSchema(own ?? {}, inner);
+  if (nested !== null) return { ...own, ...inner };
   return own !== undefined && ('type' in own || 'enum' in own || 'const' in own) ? own : { ...typeOf(designType), ...own };
-}
-
-/** An object that may also be null has a rule with the type `['object', 'null']`. */
-function objectSchema({ type, ...own }: JsonSchema, inner: JsonSchema): JsonSchema {
-  if (Array.isArray(type) && type.includes('null')) return { ...own, anyOf: [inner, { type: 'null' }] };
-  return { ...(type !== undefined && { type }), ...own, ...inner };
 }
 
 /** Whether a schema has a rule that only texts obey, such as a length. */
@@ -116,9 +111,7 @@ function typeOf(designType: unknown): JsonSchema {
   return {};
 }
 
-/** `@IsOptional` lets null pass as absent. */
-function orNull(schema: JsonSchema, { optional }: Property): JsonSchema {
-  if (!optional) return schema;
+function orNull(schema: JsonSchema): JsonSchema {
   const { type, enum: values } = schema;
   if (Array.isArray(values))
     return { ...schema, ...(type === undefined ? {} : { type: [type, 'null'] }), enum: [...(values as unknown[]), null] };

@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { RouteParamtypes } from '@nestjs/common/internal';
 import { Refusal } from '@parlance/decider';
 import { Transform, Type } from 'class-transformer';
-import { Allow, IsString, Length, MaxLength, MinLength, ValidateNested, ValidatePromise } from 'class-validator';
-import { type BodyClass, shapeOf } from './body-shape.ts';
+import { Allow, IsOptional, IsString, Length, MaxLength, MinLength, ValidateNested, ValidatePromise } from 'class-validator';
+import { type BodyClass, ChangesFields, MayBeNull, shapeOf } from './body-shape.ts';
 import { validatorOf } from './body-validator.ts';
+import { RequestPipe } from './validation.ts';
+import type { Route } from '../routes/routes.ts';
 
 class Part {
   @IsString() text!: string;
@@ -24,6 +27,36 @@ describe('the rules of a body class', () => {
     const validate = validatorOf(Listed, 'invalid_body');
     expect(validate({ names: ['ann', 'ben'] })).toEqual({ names: ['ann', 'ben'] });
     for (const names of [['ann', 7], [7, 'ben'], 'ann']) expect(() => validate({ names })).toThrow(Refusal);
+  });
+
+  it('take null for a field that is left out, except in a change, and keep it where it is a value', () => {
+    class Fields {
+      @IsOptional() @IsString() title?: string;
+      @MayBeNull() @IsString() until?: string | null;
+    }
+    @ChangesFields()
+    class Changes extends Fields {}
+    const nulls = { title: null, until: null };
+    expect(validatorOf(Fields, 'invalid_body')(nulls)).toEqual({ until: null });
+    expect(validatorOf(Changes, 'invalid_body')({ until: null })).toEqual({ until: null });
+    expect(validatorOf(Changes, 'invalid_body')({})).toEqual({});
+    expect(() => validatorOf(Changes, 'invalid_body')(nulls)).toThrow('The field title must not be null.');
+    expect(() => validatorOf(Changes, 'invalid_body')({ until: 7 })).toThrow(Refusal);
+  });
+
+  it('of a PATCH without a word on null fail at the start', () => {
+    class Fields {
+      @IsOptional() @IsString() title?: string;
+    }
+    @ChangesFields()
+    class Changes extends Fields {}
+    const prepare = (type: BodyClass, method: string) => {
+      const body = { kind: RouteParamtypes.BODY, name: undefined, type, pipes: [] };
+      new RequestPipe().prepare({ method, arguments: [body], controller: Fields, name: 'change' } as unknown as Route);
+    };
+    expect(() => prepare(Fields, 'patch')).toThrow('Fields.change: Fields is the body of a PATCH and has no @ChangesFields()');
+    expect(() => prepare(Fields, 'post')).not.toThrow();
+    expect(() => prepare(Changes, 'patch')).not.toThrow();
   });
 
   it('say how long a text may be, also of a value that is no text', () => {

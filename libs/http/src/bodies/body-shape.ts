@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { TypeMetadata } from 'class-transformer';
-import { getMetadataStorage, type ValidatorConstraintInterface } from 'class-validator';
+import { getMetadataStorage, ValidateIf, type ValidatorConstraintInterface } from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata.js';
 
 const load = createRequire(import.meta.url);
@@ -22,6 +22,8 @@ export interface Property {
   /** Conditions of `@IsOptional` and `@ValidateIf`. If one is false, the value is not validated. */
   readonly conditions: readonly ((body: object, value: unknown) => boolean)[];
   readonly optional: boolean;
+  /** Null is a value of its own. */
+  readonly nullable: boolean;
   readonly nested: Nested | null;
   /** The type of the property at run time: String, Number, Boolean, Array, Object or a class. */
   readonly designType: unknown;
@@ -40,6 +42,21 @@ const optionalBodies = new WeakSet<BodyClass>();
 export const MayBeLeftOut = (): ClassDecorator => (type) => void optionalBodies.add(type as unknown as BodyClass);
 
 export const mayBeLeftOut = (type: BodyClass): boolean => optionalBodies.has(type);
+
+const changes = new WeakSet<BodyClass>();
+
+/**
+ * For the body of a change: what is left out stays as it is, and null is refused where it is no value of the field. In other bodies, null stands for
+ * a field that is left out.
+ */
+export const ChangesFields = (): ClassDecorator => (type) => void changes.add(type as unknown as BodyClass);
+
+export const changesFields = (type: BodyClass): boolean => changes.has(type);
+
+const NULLABLE = { nullable: true };
+
+/** For a field that may be left out, and of which null is a value of its own, such as no expiry. */
+export const MayBeNull = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined && value !== null, { context: NULLABLE });
 
 const shapes = new WeakMap<BodyClass, ReadonlyMap<string, Property>>();
 
@@ -64,6 +81,7 @@ function propertyOf(type: BodyClass, name: string, metadatas: ValidationMetadata
   const rules: Rule[] = [];
   const conditions: ((body: object, value: unknown) => boolean)[] = [];
   let optional = false;
+  let nullable = false;
   let nested: ValidationMetadata | null = null;
   for (const metadata of metadatas) {
     if (metadata.groups !== undefined && metadata.groups.length > 0) throw new Error(`${place}: validation groups are not supported`);
@@ -72,6 +90,7 @@ function propertyOf(type: BodyClass, name: string, metadatas: ValidationMetadata
     else if (metadata.type === 'conditionalValidation') {
       conditions.push(metadata.constraints[0] as (body: object, value: unknown) => boolean);
       optional ||= metadata.name === 'isOptional';
+      nullable ||= metadata.context === NULLABLE;
     } else if (metadata.type !== 'whitelistValidation') throw new Error(`${place}: ${metadata.type} is not supported`);
   }
   if (defaultMetadataStorage.findTransformMetadatas(type, name, 'plainToClass' as never).length > 0) {
@@ -85,6 +104,7 @@ function propertyOf(type: BodyClass, name: string, metadatas: ValidationMetadata
     rules,
     conditions,
     optional,
+    nullable,
     nested: typed === undefined ? null : nestedOf(typed, nested?.each === true || designType === Array, place),
     designType,
   };

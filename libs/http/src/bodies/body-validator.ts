@@ -1,6 +1,6 @@
 import { refuse, type Sentence } from '@parlance/decider';
 import type { ValidationArguments } from 'class-validator';
-import { type BodyClass, type Nested, type Property, type Rule, shapeOf } from './body-shape.ts';
+import { type BodyClass, changesFields, type Nested, type Property, type Rule, shapeOf } from './body-shape.ts';
 import type { FieldError } from '../problems/problem.ts';
 
 /** The most errors in one answer, so that an attacker cannot make answers large. */
@@ -13,8 +13,9 @@ interface Plan {
   readonly type: BodyClass;
   readonly properties: readonly (Property & { readonly enter: Entering | null })[];
   readonly known: ReadonlySet<string>;
-  /** Properties for which null means absent. The handler gets undefined. */
-  readonly optional: ReadonlySet<string>;
+  /** Properties of which null is no value. It means absent, and the handler gets undefined, or it is refused. */
+  readonly notNull: ReadonlySet<string>;
+  readonly refusesNull: boolean;
 }
 
 type Entering = (value: unknown, path: string, errors: FieldError[]) => unknown;
@@ -49,8 +50,8 @@ function planOf(type: BodyClass): Plan {
   const made = plans.get(type);
   if (made !== undefined) return made;
   const shape = shapeOf(type);
-  const optional = new Set([...shape.values()].filter((property) => property.optional).map(({ name }) => name));
-  const plan: Plan = { type, properties: [], known: new Set(shape.keys()), optional };
+  const notNull = new Set([...shape.values()].filter(({ optional, nullable }) => optional && !nullable).map(({ name }) => name));
+  const plan: Plan = { type, properties: [], known: new Set(shape.keys()), notNull, refusesNull: changesFields(type) };
   // Entered before its properties are read, because a class may nest itself.
   plans.set(type, plan);
   const properties = [...shape.values()].map((property) => ({
@@ -68,8 +69,9 @@ function instanceOf(plan: Plan, value: unknown, path: string, errors: FieldError
   const given = value as Record<string, unknown>;
   const body = new plan.type() as Record<string, unknown>;
   for (const name of Object.keys(given)) {
-    if (given[name] === null && plan.optional.has(name)) continue;
-    if (plan.known.has(name)) body[name] = given[name];
+    if (given[name] === null && plan.notNull.has(name)) {
+      if (plan.refusesNull) errors.push({ path: join(path, name), message: 'must not be null' });
+    } else if (plan.known.has(name)) body[name] = given[name];
     else errors.push({ path: join(path, name.slice(0, LONGEST_NAME)), message: 'is not a known field' });
   }
   for (const property of plan.properties) {

@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, Injectable, Param, type PipeTransform } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
 import { RouteParamtypes } from '@nestjs/common/internal';
-import { type BodyClass, mayBeLeftOut } from './body-shape.ts';
+import { type BodyClass, changesFields, mayBeLeftOut, shapeOf } from './body-shape.ts';
 import { type Validator, validatorOf } from './body-validator.ts';
 import { queryValidatorOf, requireUlid } from '../routes/query.ts';
 import type { Route } from '../routes/routes.ts';
@@ -26,12 +26,18 @@ export class RequestPipe implements PipeTransform {
     return value;
   }
 
-  /** Builds the validators of a route before its first request. Throws Error if no class declares its body or query. */
+  /**
+   * Builds the validators of a route before its first request. Throws Error if no class declares its body or query, or if that of a PATCH does not
+   * say that it changes fields.
+   */
   prepare(route: Route): void {
     for (const { kind, type, name } of route.arguments) {
       try {
         const metatype = type as ArgumentMetadata['metatype'];
-        if (kind === RouteParamtypes.BODY) this.validator(this.bodies, metatype, name, (its) => validatorOf(its, 'invalid_body'));
+        if (kind === RouteParamtypes.BODY) {
+          this.validator(this.bodies, metatype, name, (its) => validatorOf(its, 'invalid_body'));
+          if (route.method === 'patch') requireChange(metatype as BodyClass);
+        }
         if (kind === RouteParamtypes.QUERY) this.validator(this.queries, metatype, name, queryValidatorOf);
       } catch (error) {
         throw new Error(`${route.controller.name}.${route.name}: ${(error as Error).message}`, { cause: error });
@@ -53,6 +59,11 @@ export class RequestPipe implements PipeTransform {
     if (validate === undefined) made.set(type, (validate = make(type)));
     return validate;
   }
+}
+
+function requireChange(type: BodyClass): void {
+  if (changesFields(type) || ![...shapeOf(type).values()].some(({ optional }) => optional)) return;
+  throw new Error(`${type.name} is the body of a PATCH and has no @ChangesFields()`);
 }
 
 const NOT_CLASSES: ReadonlySet<unknown> = new Set([Object, String, Number, Boolean, Array, Function, Promise]);

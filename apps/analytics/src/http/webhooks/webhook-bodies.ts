@@ -1,6 +1,6 @@
 import { publicEvents } from '@parlance/contracts';
 import { MAX_URL } from '@parlance/guarded-fetch';
-import { MayBeLeftOut } from '@parlance/http';
+import { ChangesFields, MayBeLeftOut } from '@parlance/http';
 import {
   ArrayMaxSize,
   ArrayUnique,
@@ -40,6 +40,7 @@ export class CreateWebhookBody {
 }
 
 @MayBeLeftOut()
+@ChangesFields()
 export class ChangeWebhookBody {
   @IsOptional() @Length(1, MAX_URL) @IsWebUrl() url?: string;
   @IsOptional() @IsArray() @ArrayMaxSize(EVENT_TYPES.length) @ArrayUnique() @AreTypes() event_types?: string[];

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import type { Instant } from '@parlance/decider';
-import { IsUlid } from '@parlance/http';
+import { ChangesFields, IsUlid, MayBeNull } from '@parlance/http';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -17,7 +17,6 @@ import {
   Max,
   MaxLength,
   Min,
-  ValidateIf,
   ValidateNested,
 } from 'class-validator';
 import { type BotSettings, DEFAULT_SETTINGS, type GenerationParams, type Guardrails } from '../../domain/configuration.ts';
@@ -70,8 +69,6 @@ class ToolBody {
   @IsOptional() @IsIn(APPROVALS) approval?: (typeof APPROVALS)[number];
 }
 
-const nullable = { context: { schema: { type: ['string', 'null'], minLength: 1, maxLength: 200 } } };
-
 /** The fields of a bot that its owner and editors set. */
 export class ConfigurationBody {
   @IsOptional() @IsString() @MaxLength(LONGEST_DESCRIPTION) description?: string;
@@ -91,7 +88,7 @@ export class ConfigurationBody {
   @IsOptional() @ValidateNested() @Type(() => GenerationParamsBody) generation_params?: GenerationParamsBody;
   @IsOptional() @IsArray() @ArrayMaxSize(MOST_MODELS) @ArrayUnique() @Length(1, 200, { each: true }) active_models?: string[];
   /** Null removes the default. */
-  @ValidateIf((_, model) => model !== undefined && model !== null) @Length(1, 200, nullable) default_model?: string | null;
+  @MayBeNull() @Length(1, 200) default_model?: string | null;
   @IsOptional() @IsBoolean() prompt_caching_enabled?: boolean;
   @IsOptional()
   @IsArray()
@@ -100,7 +97,7 @@ export class ConfigurationBody {
   @Type(() => ToolBody)
   tools?: ToolBody[];
   /** When the sources are read again: a cron expression with five fields, in UTC. Null removes the schedule. */
-  @ValidateIf((_, schedule) => schedule !== undefined && schedule !== null) @Length(1, 200, nullable) sync_schedule?: string | null;
+  @MayBeNull() @Length(1, 200) sync_schedule?: string | null;
 }
 
 export class CreateBotBody extends ConfigurationBody {
@@ -108,6 +105,7 @@ export class CreateBotBody extends ConfigurationBody {
   @IsTitle() title!: string;
 }
 
+@ChangesFields()
 export class ChangeBotBody extends ConfigurationBody {
   @IsOptional() @IsTitle() title?: string;
 }

@@ -1,5 +1,5 @@
 import { isGroupName } from '@parlance/config';
-import { ULID_PATTERN } from '@parlance/http';
+import { ChangesFields, ULID_PATTERN } from '@parlance/http';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, Matches, ValidateBy } from 'class-validator';
 import type { SharingRequest } from '../../domain/bot.ts';
 import { MOST_ALLOWED_GROUPS, MOST_ALLOWED_USERS, type Scope, SCOPES } from '../../domain/sharing.ts';
@@ -20,6 +20,7 @@ const GroupIds = () =>
     ),
   );
 
+@ChangesFields()
 export class SharingBody {
   @IsIn(SCOPES) target_shared_scope!: Scope;
   @UserIds() target_allowed_user_ids?: string[];

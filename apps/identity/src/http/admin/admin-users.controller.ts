@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
-import { Audited, AuditedRead, Caller, etagOf, FreshId, IdParam, MakesUser, Needs } from '@parlance/http';
+import { Audited, AuditedRead, Caller, ChangesFields, etagOf, FreshId, IdParam, MakesUser, Needs } from '@parlance/http';
 import { Config } from '@parlance/config';
 import { ArrayMaxSize, IsArray, IsBoolean, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply } from 'fastify';
@@ -25,6 +25,7 @@ class CreateUserBody {
   @IsOptional() @IsNewPassword() password?: string;
 }
 
+@ChangesFields()
 class AmendUserBody {
   @IsOptional() @IsName() first_name?: string;
   @IsOptional() @IsName() last_name?: string;

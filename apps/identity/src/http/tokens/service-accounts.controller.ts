@@ -7,6 +7,7 @@ import {
   Audited,
   AuditedRead,
   Caller,
+  ChangesFields,
   csvList,
   etagOf,
   FreshId,
@@ -60,6 +61,7 @@ class CreateServiceAccountBody {
   @IsString() @Length(1, 200) group!: string;
 }
 
+@ChangesFields()
 class AmendServiceAccountBody {
   @IsOptional() @IsName() name?: string;
   @IsOptional() @IsBoolean() enabled?: boolean;

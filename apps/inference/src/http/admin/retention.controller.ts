@@ -7,12 +7,14 @@ import {
   acceptsCsv,
   Audited,
   AuditedRead,
+  ChangesFields,
   csvList,
   etagOf,
   FreshId,
   IdParam,
   IsUlid,
   MayBeLeftOut,
+  MayBeNull,
   Needs,
   requireMatch,
 } from '@parlance/http';
@@ -51,12 +53,13 @@ class CreateRuleBody {
 }
 
 @MayBeLeftOut()
+@ChangesFields()
 class ChangeRuleBody {
   @IsOptional() @IsInt() @Min(1) @Max(MOST_DAYS) inactive_days?: number;
   /** Changes which conversations the rule is about, with `bot_id` or `group`. */
   @IsOptional() @IsIn(APPLIES_TO) applies_to?: AppliesTo;
-  @IsOptional() @IsUlid() bot_id?: string | null;
-  @IsOptional() @Length(1, LONGEST_GROUP) group?: string | null;
+  @MayBeNull() @IsUlid() bot_id?: string | null;
+  @MayBeNull() @Length(1, LONGEST_GROUP) group?: string | null;
   @IsOptional() @IsBoolean() enabled?: boolean;
 }
 

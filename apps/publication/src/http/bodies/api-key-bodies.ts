@@ -1,5 +1,5 @@
-import { ArrayMaxSize, IsArray, IsBoolean, IsInt, IsOptional, IsPositive, Length, Max, Min, ValidateIf } from 'class-validator';
-import { IsIpRange } from '@parlance/http';
+import { ArrayMaxSize, IsArray, IsBoolean, IsInt, IsOptional, IsPositive, Length, Max, Min } from 'class-validator';
+import { ChangesFields, IsIpRange, MayBeNull } from '@parlance/http';
 
 const LONGEST_DESCRIPTION = 200;
 const MOST_RANGES = 50;
@@ -13,15 +13,10 @@ export class CreateApiKeyBody {
   @IsOptional() @IsArray() @ArrayMaxSize(MOST_RANGES) @IsIpRange() allowed_ip_ranges?: string[];
 }
 
-const nullable = { context: { schema: { type: ['integer', 'null'] } } };
-
+@ChangesFields()
 export class ChangeApiKeyBody {
   @IsOptional() @Length(1, LONGEST_DESCRIPTION) description?: string;
   @IsOptional() @IsBoolean() enabled?: boolean;
   /** Null removes the expiry. */
-  @ValidateIf((_, at) => at !== undefined && at !== null)
-  @IsInt(nullable)
-  @Min(1)
-  @Max(LATEST_EXPIRY_SECONDS)
-  expires_at?: number | null;
+  @MayBeNull() @IsInt() @Min(1) @Max(LATEST_EXPIRY_SECONDS) expires_at?: number | null;
 }

@@ -1,20 +1,7 @@
+import { ChangesFields, MayBeNull } from '@parlance/http';
 import { type Period, PERIODS } from '@parlance/limits';
 import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsIn,
-  IsInt,
-  IsNumber,
-  IsOptional,
-  Matches,
-  Max,
-  Min,
-  ValidateBy,
-  ValidateIf,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsNumber, IsOptional, Matches, Max, Min, ValidateNested } from 'class-validator';
 import type { Quota, Terms, TermsChange } from '../../domain/publication-events.ts';
 import { DEFAULT_STAGE, DEFAULT_THROTTLE } from '../../domain/terms.ts';
 import { invalid } from './invalid.ts';
@@ -44,17 +31,10 @@ export class PublishBody {
   @IsArray() @ArrayMinSize(1) @ArrayMaxSize(MOST_ORIGINS) @IsOrigin() allowed_origins!: string[];
 }
 
-/** For the document: the object may be null. */
-const OrNull = (): PropertyDecorator =>
-  ValidateBy({ name: 'orNull', validator: { validate: () => true } }, { context: { schema: { type: ['object', 'null'] } } });
-
+@ChangesFields()
 export class ChangePublicationBody {
   /** Null removes the quota. */
-  @ValidateIf((_, quota) => quota !== undefined && quota !== null)
-  @OrNull()
-  @ValidateNested()
-  @Type(() => QuotaBody)
-  quota?: QuotaBody | null;
+  @MayBeNull() @ValidateNested() @Type(() => QuotaBody) quota?: QuotaBody | null;
   @IsOptional() @ValidateNested() @Type(() => ThrottleBody) throttle?: ThrottleBody;
   @IsOptional() @IsArray() @ArrayMinSize(1) @ArrayMaxSize(MOST_ORIGINS) @IsOrigin() allowed_origins?: string[];
 }

@@ -1,4 +1,4 @@
-import type { ChangeWebhookBody, CreatedWebhook, CreateWebhookBody, Webhook } from '@parlance/client/types';
+import type { ChangeWebhookBody, CreatedWebhook, Webhook } from '@parlance/client/types';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fieldErrors, formError } from '../../../../api/query-client.ts';
@@ -9,7 +9,7 @@ import { Switch, TextField } from '../../../../ui/fields/index.ts';
 import { toast } from '../../../../ui/toasts.tsx';
 import { EventTypePicker } from './event-type-picker.tsx';
 
-type EventTypes = CreateWebhookBody['event_types'];
+type EventTypes = NonNullable<ChangeWebhookBody['event_types']>;
 
 interface WebhookDialogProps {
   /** Null makes a new one. */

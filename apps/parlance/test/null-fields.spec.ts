@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import { sharedProduct } from '@parlance/testing';
+import { admin, environment, tokenOf } from './deployment.ts';
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+interface Operation {
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+const { url } = await sharedProduct(environment);
+const token = await tokenOf(url, admin);
+const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
+const ID = '01K0000000000000000000000N';
+
+const resolved = (schema: Schema): Schema => (schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)!]! : schema);
+
+function takesNull(schema: Schema): boolean {
+  const { type, const: only, enum: values, anyOf, oneOf } = resolved(schema);
+  const choices = anyOf ?? oneOf;
+  if (choices) return choices.some(takesNull);
+  if (values) return values.includes(null);
+  if (type !== undefined) return [type].flat().includes('null');
+  return only === undefined || only === null;
+}
+
+interface NullField {
+  readonly path: string;
+  readonly body: object;
+}
+
+/** Bodies with one field, which is null and must not be. */
+function nullFieldsOf(schema: Schema, within: readonly string[] = []): readonly NullField[] {
+  return Object.entries(resolved(schema).properties ?? {}).flatMap(([name, its]) => {
+    const path = [...within, name];
+    const body = path.reduceRight<unknown>((inner, each) => ({ [each]: inner }), null) as object;
+    const nested = (its.anyOf ?? [its]).flatMap((each) => nullFieldsOf(each, path));
+    return takesNull(its) ? nested : [{ path: path.join('.'), body }, ...nested];
+  });
+}
+
+/** SCIM and the published APIs have credentials of their own, and bodies by other standards. */
+const operations = Object.entries(document.paths)
+  .filter(([path]) => !/^\/(?:scim|published)\//.test(path))
+  .flatMap(([path, methods]) =>
+    (['patch', 'put', 'post'] as const).flatMap((method) => {
+      const schema = methods[method]?.requestBody?.content['application/json']?.schema;
+      return schema ? [{ name: `${method.toUpperCase()} ${path}`, method, schema, fields: nullFieldsOf(schema) }] : [];
+    }),
+  );
+
+describe('null in a field that the document does not allow to be null', () => {
+  it('is each field of a change, but those that null empties', () => {
+    const nullable = operations
+      .filter(({ method }) => method === 'patch')
+      .flatMap(({ name, schema }) =>
+        Object.entries(resolved(schema).properties ?? {}).flatMap(([field, its]) => (takesNull(its) ? [`${name} ${field}`] : [])),
+      );
+    expect(nullable.sort()).toEqual([
+      'PATCH /admin/retention/{ruleId} bot_id',
+      'PATCH /admin/retention/{ruleId} group',
+      'PATCH /bot/{botId} default_model',
+      'PATCH /bot/{botId} sync_schedule',
+      'PATCH /bot/{botId}/publication quota',
+      'PATCH /bot/{botId}/publication/api-key/{keyId} expires_at',
+      'PATCH /user/me language',
+    ]);
+  });
+
+  it.each(operations.filter(({ fields }) => fields.length > 0))('is refused by $name, which names the field', async ({ name, fields }) => {
+    const [method, path] = name.split(' ') as [string, string];
+    for (const { path: field, body } of fields) {
+      const answer = await fetch(url + path.replaceAll(/\{\w+\}/g, ID), {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      const { errors = [] } = (await answer.json()) as { errors?: readonly { path: string }[] };
+      // A passkey is checked as a whole.
+      const isNamed = errors.some((error) => `${field}.`.startsWith(`${error.path}.`));
+      expect({ field, status: answer.status, errors, isNamed }).toMatchObject({ status: 400, isNamed: true });
+    }
+  });
+});
