@@ -4,6 +4,7 @@ import { Erasing, ErasuresController, EventStreams, FoundationModule, handlersOf
 import { BotKnowledge } from './adapters/bot-knowledge.ts';
 import { ModelRouter } from '@parlance/chat-models';
 import { Catalogue } from './adapters/catalogue.ts';
+import { KnownSubjects } from './adapters/known-subjects.ts';
 import { OtherReplicas, replicaUrlOf } from './adapters/other-replicas.ts';
 import { ModelProvidersLifecycle } from './adapters/model-providers-lifecycle.ts';
 import { ExecuteConversation, ExecuteHeldSubject, ExecuteRetention } from './commands/aggregates.ts';
@@ -203,6 +204,7 @@ export class InferenceModule {
         NewestOfLog,
         SubmitMessageHandler,
         Catalogue,
+        KnownSubjects,
         { provide: ModelRouter, useFactory: ({ router }: Catalogue) => router, inject: [Catalogue] },
         ModelProvidersLifecycle,
         BotKnowledge,

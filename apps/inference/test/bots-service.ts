@@ -16,6 +16,8 @@ export class BotsService {
   owner = 'ann';
   group: string | null = null;
   isDeleted = false;
+  /** IDs of bots that do not exist. */
+  readonly unknown = new Set<string>();
   isAway = false;
   isIdentityAway = false;
   hasKnowledge = true;
@@ -32,17 +34,15 @@ export class BotsService {
   readonly searches: { readonly sub: string | null; readonly groups: readonly string[]; readonly query: string }[] = [];
 
   async enter({ host }: ServiceUnderTest): Promise<void> {
+    type Body = { query: string; group?: string; bot_ids?: readonly string[] };
     type Call = { url: string; headers: Record<string, string>; payload?: string };
-    const serving = (
-      answer: (path: string, caller: CallerStatement, body: { query: string; group?: string }) => object | null,
-      other?: Local,
-    ): Local =>
+    const serving = (answer: (path: string, caller: CallerStatement, body: Body) => object | null, other?: Local): Local =>
       ({
         ready: async () => undefined,
         inject: async (call: Call) => {
           const caller = host.statements.verify(call.headers[STATEMENT_HEADER], Instant.ofMillis(Date.now()))!;
           try {
-            const body = answer(call.url, caller, JSON.parse(call.payload ?? '{}') as { query: string; group?: string });
+            const body = answer(call.url, caller, JSON.parse(call.payload ?? '{}') as Body);
             return body ? answered(200, body) : await (other as unknown as { inject(call: Call): Promise<object> }).inject(call);
           } catch (error) {
             const { code, message, kind } = error as Refusal;
@@ -52,7 +52,10 @@ export class BotsService {
       }) as unknown as Local;
     await host.local.enter(
       'bots',
-      serving((path, caller, { query }) => (isSeen(path) ? this.seen(caller, isPromptAsked(path)) : this.retrieve(caller, query))),
+      serving((path, caller, { query, bot_ids = [] }) => {
+        if (path === '/internal/bots/titles') return { titles: this.titlesOf(bot_ids) };
+        return isSeen(path) ? this.seen(caller, isPromptAsked(path)) : this.retrieve(caller, query);
+      }),
     );
     // The keys of users are asked for there as well.
     const accounts = serving((path, { sub }, { group }) => {
@@ -60,6 +63,10 @@ export class BotsService {
       return path === '/user/me' ? { groups: this.groups.get(sub!) ?? [], enabled: true } : null;
     }, host.local.named('identity'));
     await host.local.enter('identity', accounts);
+  }
+
+  private titlesOf(ids: readonly string[]): Readonly<Record<string, string>> {
+    return Object.fromEntries(ids.filter((id) => !this.unknown.has(id)).map((id) => [id, 'Guide']));
   }
 
   private membersOf(group: string): readonly string[] {

@@ -10,6 +10,7 @@ const botId = '01K0000000000000000000000B';
 describe('the popular queries of a bot', () => {
   let service: ServiceUnderTest;
   const keys = new KeysOfUsers();
+  const bots = new BotsService();
   const path = `/admin/bots/${botId}/popular-queries`;
   const popular = async (query = '') =>
     (
@@ -29,7 +30,6 @@ describe('the popular queries of a bot', () => {
   beforeAll(async () => {
     service = await serviceUnderTest(inference);
     await keys.enter(service.host);
-    const bots = new BotsService();
     bots.groups.set('ben', ['team']);
     bots.group = 'team';
     await bots.enter(service);
@@ -62,6 +62,13 @@ describe('the popular queries of a bot', () => {
     await keys.erase('ann');
     await request(service.server).post('/internal/erasures').set(service.asService('identity')).send({ user_id: 'ann' });
     expect(await popular()).toEqual([]);
+  });
+  it('are none for a bot that nobody asked, and are not found for one that does not exist', async () => {
+    const another = '01K0000000000000000000000C';
+    const asked = () => request(service.server).get(`/admin/bots/${another}/popular-queries`).set(service.as('root', 'Admin'));
+    expect((await asked()).body).toEqual([]);
+    bots.unknown.add(another);
+    expect((await asked()).body).toMatchObject({ status: 404, code: 'bot_not_found' });
   });
   it.each(['?limit=101', '?days=0'])('are refused for %s', async (query) => expect((await popular(query)).status).toBe(400));
   it('are for administrators alone', async () => {

@@ -115,6 +115,16 @@ describe('the conversations of a user, for administrators', () => {
     expect((await ask(`/admin/users/${ann}/conversations/${conversation_id}/prompts`)).status).toBe(404);
     expect((await ask(`/admin/users/${ann}/conversations`)).body.conversations).toHaveLength(2);
   });
+  it('are none for a user without any, and are not found for one who does not exist or is erased', async () => {
+    const cat = newId();
+    const path = `/admin/users/${cat}/conversations`;
+    for (const answer of [await ask(path), await ask(path).set('accept', 'text/csv')])
+      expect(answer.body).toMatchObject({ status: 404, code: 'user_not_found' });
+    await keys.seal(cat, 'Cat');
+    expect((await ask(path)).body).toMatchObject({ conversations: [], next_token: null });
+    await keys.erase(cat);
+    expect((await ask(path)).status).toBe(404);
+  });
   it('are for administrators alone', async () => {
     const asked = request(service.server).get(`/admin/users/${ann}/conversations`).set(service.as(ann, 'PublishAllowed'));
     expect((await asked).status).toBe(403);

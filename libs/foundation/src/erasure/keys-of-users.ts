@@ -25,6 +25,10 @@ export class KeysOfUsers extends SubjectKeys {
         .send(JSON.stringify({ code: 'subject_key_gone', detail: 'It is gone.' }));
     });
     identity.get('/internal/users/first-admin', async () => ({ user_id: this.firstAdmin }));
+    // Users whose data was sealed, and who are not erased.
+    identity.post<{ Body: { user_ids: readonly string[] } }>('/internal/users/persons', async ({ body: { user_ids } }) => ({
+      users: user_ids.filter((id) => this.keys.get(`user:${id}`)).map((user_id) => ({ user_id })),
+    }));
     identity.post('/internal/step-ups', async ({ headers }, reply) => {
       const caller = statements.verify(String(headers[STATEMENT_HEADER]), Instant.ofMillis(Date.now()));
       if (!this.unproved.has(caller?.sub ?? '')) return reply.code(204).send();

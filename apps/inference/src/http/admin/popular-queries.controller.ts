@@ -4,10 +4,11 @@ import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { Instant } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
 import { AuditedRead, IdParam, Limit, Needs } from '@parlance/http';
-import { Answers, Summary } from '@parlance/openapi';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { type Sealed, Vault } from '@parlance/privacy';
 import type { Cursor } from '@parlance/read-models';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { KnownSubjects } from '../../adapters/known-subjects.ts';
 import { PopularQueries } from '../../domain/popular-queries.ts';
 import { QueriesToBot } from '../../projections/bot-queries.ts';
 import { PopularQueriesAnswer } from './admin-answers.ts';
@@ -30,6 +31,7 @@ export class PopularQueriesController {
   constructor(
     private readonly queries: QueryBus,
     private readonly vault: Vault,
+    private readonly known: KnownSubjects,
     private readonly clock: Clock,
   ) {}
 
@@ -40,6 +42,7 @@ export class PopularQueriesController {
     `List what users asked a bot most often in some days. Questions that are nearly the same count as one. Of more than ${MOST_COUNTED} messages, the newest count.`,
   )
   @Answers(200, PopularQueriesAnswer)
+  @Refuses('bot_not_found', 404)
   async list(@IdParam('botId') botId: string, @Query() { limit, days }: PopularQuery): Promise<PopularQueriesAnswer> {
     const since = Instant.plus(this.clock.now(), -days * DAY_MILLIS);
     const popular = new PopularQueries();
@@ -57,6 +60,7 @@ export class PopularQueriesController {
       if (page.next === null) break;
       after = page.next;
     }
+    if (counted === 0) await this.known.requireBot(botId);
     const turns = popular.top(limit);
     for (let turn = turns.next(); ; turn = turns.next()) {
       if (turn.done) return [...turn.value];

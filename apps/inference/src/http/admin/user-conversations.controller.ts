@@ -4,6 +4,7 @@ import { Instant } from '@parlance/decider';
 import { acceptsCsv, AuditedRead, csvList, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { KnownSubjects } from '../../adapters/known-subjects.ts';
 import { conversationNotFound } from '../../domain/conversation-refusals.ts';
 import { ConversationsOfUser, PromptsOf } from '../../projections/conversations-of-user.ts';
 import { PromptsAnswer, UserConversationsAnswer } from './admin-answers.ts';
@@ -24,6 +25,7 @@ export class UserConversationsController {
     private readonly summaries: ConversationSummaries,
     private readonly opened: OpenedMessages,
     private readonly newest: NewestOfLog,
+    private readonly known: KnownSubjects,
     private readonly tokens: PageTokens,
   ) {}
 
@@ -33,6 +35,7 @@ export class UserConversationsController {
   @Answers(200, UserConversationsAnswer)
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
+  @Refuses('user_not_found', 404)
   list(
     @IdParam('userId') userId: string,
     @Query() page: PageQuery,
@@ -49,6 +52,7 @@ export class UserConversationsController {
     const after = next_token === undefined ? null : this.tokens.open<string>(asked, next_token);
     const as_of = await this.newest.included();
     const { conversations, next } = await this.queries.execute(new ConversationsOfUser(userId, limit, after));
+    if (conversations.length === 0 && after === null) await this.known.requireUser(userId);
     const summaries = await this.summaries.of(conversations);
     return {
       as_of,
