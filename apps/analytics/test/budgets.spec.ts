@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { analytics } from '../src/service.ts';
@@ -10,6 +10,7 @@ const GUIDE = '01K0000000000000000000000C';
 
 describe('budgets', () => {
   let service: ServiceUnderTest;
+  const identity = new KeysOfUsers();
   let events = 0;
   const admin = () => service.as('root', 'Admin');
   const put = (body: object, headers = admin()) => request(service.server).put('/admin/budgets').set(headers).send(body);
@@ -41,6 +42,7 @@ describe('budgets', () => {
 
   beforeAll(async () => {
     service = await serviceUnderTest(analytics);
+    await identity.enter(service.host);
   });
   afterAll(() => service.stop());
 
@@ -191,6 +193,21 @@ describe('budgets', () => {
     expect((await lend(id, 850_000_000)).status).toBe(200);
   });
 
+  it('are refused for a group that does not exist, also while it cannot be known', async () => {
+    identity.absentGroups.add('Nobody/é');
+    const terms = { scope: 'group', scope_id: 'Nobody/é', period: 'MONTH', limit: 1, mode: 'hard' };
+    const { status, body } = await put(terms);
+    expect([status, body.code, body.errors]).toEqual([
+      400,
+      'invalid_body',
+      [{ path: 'scope_id', message: 'must name a group that exists' }],
+    ]);
+    service.host.local.leave('identity');
+    expect((await put(terms)).body).toMatchObject({ status: 503, code: 'service_unavailable' });
+    identity.absentGroups.clear();
+    await identity.enter(service.host);
+    expect((await put(terms)).status).toBe(200);
+  });
   it('of a group count what was reserved in them', async () => {
     const { id } = await made({ scope: 'group', scope_id: 'Research' });
     const { body } = await lend(id, 10);

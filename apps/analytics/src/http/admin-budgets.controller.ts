@@ -29,6 +29,7 @@ import { ExecuteBudget } from '../commands/aggregates.ts';
 import { type Budget, budgetNotFound, type BudgetTerms, type ChangingTerms, MODES, SCOPES, termsStale } from '../domain/budget.ts';
 import { BudgetList, type BudgetRow, CountBudgets, MOST_BUDGETS } from '../projections/budgets.ts';
 import { BudgetLending } from '../workflows/budget-lending.ts';
+import { KnownSubjects } from '../workflows/known-subjects.ts';
 
 /** Dollars in a period. */
 const HIGHEST_LIMIT = 9_000_000;
@@ -72,6 +73,7 @@ export class AdminBudgetsController {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly lending: BudgetLending,
+    private readonly known: KnownSubjects,
     private readonly tokens: PageTokens,
     private readonly clock: Clock,
   ) {}
@@ -108,6 +110,7 @@ export class AdminBudgetsController {
   ): Promise<BudgetAnswer> {
     const [terms, ifAbsent] = [checked(body), asksForAbsence(ifNoneMatch)];
     const { scope, scopeId, period } = terms;
+    if (scope === 'group' && !(await this.known.hasGroup(scopeId!))) throw invalid('scope_id', 'must name a group that exists');
     const id = body.id ?? derivedId('0000000000', `budget ${JSON.stringify([scope, scopeId, period])}`);
     if ((await this.queries.execute(new CountBudgets())) >= MOST_BUDGETS && !(await this.exists(id)))
       throw refuse('conflict', 'too_many_budgets', `There are ${MOST_BUDGETS} budgets, which is the limit. Remove one first.`);

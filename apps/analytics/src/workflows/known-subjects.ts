@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ServiceCalls } from '@parlance/calls';
-import { refuse } from '@parlance/decider';
+import { Refusal, refuse } from '@parlance/decider';
 import { WasThere } from '../projections/directory.ts';
 
 /**
- * Whether a user or a bot exists or has existed. The directory has also those that are erased or deleted; identity and bots have also those
+ * Whether a group exists, and whether a user or a bot exists or has existed. The directory has also those that are erased or deleted; identity and bots have also those
  * whose events have not arrived here yet.
  */
 @Injectable()
@@ -20,6 +20,17 @@ export class KnownSubjects {
     if (await this.queries.execute(new WasThere('user', userId))) return;
     const { users } = await this.calls.post<{ users: readonly object[] }>('identity', '/internal/users/persons', { user_ids: [userId] });
     if (users.length === 0) throw refuse('missing', 'user_not_found', 'There is no such user.');
+  }
+
+  /** False for a group that is deleted. */
+  async hasGroup(name: string): Promise<boolean> {
+    try {
+      await this.calls.get('identity', `/admin/groups/${encodeURIComponent(name)}`);
+      return true;
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'group_not_found') return false;
+      throw error;
+    }
   }
 
   /** Throws the refusal `bot_not_found`. */

@@ -12,6 +12,8 @@ export class KeysOfUsers extends SubjectKeys {
   firstAdmin: string | null = null;
   /** Users with a second factor that is not fresh. */
   readonly unproved = new Set<string>();
+  /** Groups that do not exist. All others do. */
+  readonly absentGroups = new Set<string>();
   private readonly keys = new Map<string, SubjectKey | null>();
 
   async enter({ local, master, statements }: Host): Promise<void> {
@@ -25,6 +27,13 @@ export class KeysOfUsers extends SubjectKeys {
         .send(JSON.stringify({ code: 'subject_key_gone', detail: 'It is gone.' }));
     });
     identity.get('/internal/users/first-admin', async () => ({ user_id: this.firstAdmin }));
+    identity.get<{ Params: { name: string } }>('/admin/groups/:name', async ({ params: { name } }, reply) => {
+      if (!this.absentGroups.has(name)) return { name };
+      return reply
+        .code(404)
+        .type('application/problem+json')
+        .send(JSON.stringify({ code: 'group_not_found', detail: 'There is no such group.' }));
+    });
     // Users whose data was sealed, and who are not erased.
     identity.post<{ Body: { user_ids: readonly string[] } }>('/internal/users/persons', async ({ body: { user_ids } }) => ({
       users: user_ids.filter((id) => this.keys.get(`user:${id}`)).map((user_id) => ({ user_id })),
