@@ -32,6 +32,7 @@ import { Gateway } from './http/routing/gateway.ts';
 import { Idempotency } from './http/idempotency/idempotency.ts';
 import { ApiLimits } from './http/published/api-limits.ts';
 import { BorrowedApiLimits } from './http/published/borrowed-api-limits.ts';
+import { ClientRepeats } from './http/published/client-repeats.ts';
 import { LimitCalls, PublicationLimitCalls } from './http/published/limit-calls.ts';
 import { RefusalForms } from './http/answers/refusal-forms.ts';
 import { PublishedAccess } from './http/published/published-access.ts';
@@ -39,6 +40,7 @@ import { PublishedDocumentController } from './http/published/published-document
 import { PublishedAdmission } from './http/published/published-admission.ts';
 import { PublishedFastPath } from './http/published/published-fast-path.ts';
 import { PublishedGateway } from './http/published/published-gateway.ts';
+import { RecentRequests } from './http/published/recent-requests.ts';
 import { PublishedStreams } from './http/published/published-streams.ts';
 import { SessionCheck } from './http/authentication/session-check.ts';
 import { SessionStreams } from './http/authentication/session-streams.ts';
@@ -47,6 +49,7 @@ import { RequestLimits } from './http/limits/request-limits.ts';
 import { RepeatsInTurn } from './http/idempotency/repeats-in-turn.ts';
 import { RequestFingerprints } from './http/idempotency/request-fingerprints.ts';
 import { ForgetAnswersWhenTheyExpire } from './policies/forget-answers-when-they-expire.ts';
+import { ForgetRequestsThatNoClientRepeats } from './policies/forget-requests-that-no-client-repeats.ts';
 import { GiveBackLimitsThatAreNotUsed } from './policies/give-back-limits-that-are-not-used.ts';
 import { LearnRoutesFromServices } from './policies/learn-routes-from-services.ts';
 import { ReportUsesOfTokens } from './policies/report-uses-of-tokens.ts';
@@ -91,11 +94,14 @@ export class EdgeModule {
         PublishedCopies,
         PublishedGateway,
         PublishedStreams,
+        ClientRepeats,
+        RecentRequests,
         RepeatsInTurn,
         RequestFingerprints,
         RequestLimits,
         ServiceDocuments,
         ForgetAnswersWhenTheyExpire,
+        ForgetRequestsThatNoClientRepeats,
         GiveBackLimitsThatAreNotUsed,
         LearnRoutesFromServices,
         WatchWhatServicesRevoke,

@@ -160,18 +160,24 @@ const schemas = {
 
 /** Stands in for inference. It answers with what has reached it. */
 function inference() {
-  const service = Object.assign(stub('inference', paths, schemas), { served: 0, endedEarly: 0 });
+  const service = Object.assign(stub('inference', paths, schemas), { served: 0, endedEarly: 0, newIds: [] as (string | undefined)[] });
   // Each streamed answer listens to one of its events.
   service.server.setMaxListeners(100);
   const told = async (request: FastifyRequest, reply: FastifyReply) => {
     service.served += 1;
     const { sub, kind, groups, api, nid } = statementIn(request);
+    service.newIds.push(nid);
     const { 'x-api-key': key = null, authorization = null } = request.headers;
     const { bot_title: wish = request.url.endsWith('/stream') ? 'stream' : undefined } = (request.body ?? {}) as { bot_title?: string };
     if (wish === 'wait') {
       reply.raw.on('close', () => (service.endedEarly += 1));
       await once(service.server, 'go on');
     }
+    if (wish === 'failed')
+      return reply
+        .code(503)
+        .type('application/problem+json')
+        .send(JSON.stringify({ status: 503, code: 'recorded_not_visible', detail: 'It has failed.', message: 'It has failed.' }));
     if (wish === 'refused')
       return reply
         .code(400)
@@ -211,7 +217,7 @@ function inference() {
 
 /** Records how the edge uses the limits, which are not the edge's own. */
 export class RecordedLimits {
-  readonly ended: [status: number, hasReachedService: boolean][] = [];
+  readonly ended: [status: number, mayBeUse: boolean][] = [];
   taken = 0;
   admitted: LimitedKey[] = [];
   /** In place of the admission. */
@@ -228,8 +234,8 @@ export class RecordedLimits {
       get headers() {
         return headers();
       },
-      headersAfter: (status, hasReachedService) => {
-        const isBack = !hasReachedService || (status < 500 && status >= 400);
+      headersAfter: (status, mayBeUse) => {
+        const isBack = !mayBeUse || (status < 500 && status >= 400);
         return { ...headers(), remaining: this.quota - (isBack ? 0 : this.taken) };
       },
       takeQuota: () => {
@@ -237,7 +243,10 @@ export class RecordedLimits {
         this.taken += 1;
         return null;
       },
-      ended: (...how) => void this.ended.push(how),
+      ended: (status, mayBeUse) => {
+        this.ended.push([status, mayBeUse]);
+        return mayBeUse && (status < 400 || status >= 500);
+      },
     };
   }
 }

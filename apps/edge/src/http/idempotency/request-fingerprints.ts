@@ -1,4 +1,4 @@
-import { createHmac, type Hmac } from 'node:crypto';
+import { createHash, createHmac, type Hash, hash, type Hmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Instant } from '@parlance/decider';
 import { MasterKey } from '@parlance/privacy';
@@ -46,6 +46,19 @@ export class RequestFingerprints {
     return this.of(Buffer.concat([query, canonicalBytes(body)]));
   }
 
+  /** The same for a body whose fingerprint is not stored, without the secret. Measured: 3 µs for 2 KB, and 14 µs with it. */
+  arrivingUnstored(): ArrivingBody {
+    return new ArrivingBody(createHash('sha256'));
+  }
+
+  /**
+   * Equal for requests of one API key to one address that are the same to the byte, and have the same `Idempotency-Key` or none. Not to be stored:
+   * it is made without the secret.
+   */
+  ofBytes(keyId: string, url: string, idempotencyKey: string | null, arrived: ArrivingBody): string {
+    return hash('sha256', JSON.stringify([keyId, url, idempotencyKey, arrived.digest().toString('base64')]), 'base64');
+  }
+
   /** The ID of the resource that an anonymous request creates. Its repeats of the same day get the same ID, although nothing is remembered. Its time is the start of the day. */
   idOf(keyHash: string, bodyHash: string, now: Instant): string {
     const day = now - (now % DAY);
@@ -62,16 +75,17 @@ export class RequestFingerprints {
 /** The bytes of a body, hashed one after the other. */
 export class ArrivingBody {
   length = 0;
+  private digested: Buffer | null = null;
 
-  constructor(private readonly hmac: Hmac) {}
+  constructor(private readonly state: Hash | Hmac) {}
 
   add(bytes: Buffer): void {
     this.length += bytes.length;
-    this.hmac.update(bytes);
+    this.state.update(bytes);
   }
 
   digest(): Buffer {
-    return this.hmac.digest();
+    return (this.digested ??= this.state.digest());
   }
 }
 

@@ -22,14 +22,15 @@ export interface Admitted {
   readonly refusal: null;
   readonly headers: RateLimitHeaders;
   /** The same after an answer with this status, as `ended` is told it: with what that gives back. */
-  headersAfter(status: number, hasReachedService: boolean): RateLimitHeaders;
+  headersAfter(status: number, mayBeUse: boolean): RateLimitHeaders;
   /** Takes one from the quota, for a request that begins work. The refusal `quota_exceeded` (limited), or null. */
   takeQuota(): Refusal | null | Promise<Refusal | null>;
   /**
-   * The answer is over, with this status. Counts as a use with its status. What was taken from the quota is given back if the answer is 4xx, or if
-   * no service had the request (`hasReachedService`): it was refused before, or its answer was a remembered one.
+   * The answer is over, with this status. Counts as a request with its status. What was taken from the quota is given back if the answer is 4xx, or
+   * if the request cannot be a use (`mayBeUse`): no service had it, its answer was a remembered one, or it repeats a request that was a use. Returns
+   * whether it was a use of the quota.
    */
-  ended(status: number, hasReachedService: boolean): void;
+  ended(status: number, mayBeUse: boolean): boolean;
 }
 
 /** `throttled` (limited), with `retry_after`. */

@@ -160,7 +160,7 @@ export class BorrowedApiLimits extends ApiLimits {
   }
 }
 
-const isGivenBack = (status: number, hasReachedService: boolean): boolean => !hasReachedService || (status >= 400 && status < 500);
+const isGivenBack = (status: number, mayBeUse: boolean): boolean => !mayBeUse || (status >= 400 && status < 500);
 
 class AdmittedRequest implements Admitted {
   readonly refusal = null;
@@ -178,9 +178,9 @@ class AdmittedRequest implements Admitted {
     return this.limits.headersOf(this.account, this.key);
   }
 
-  headersAfter(status: number, hasReachedService: boolean): RateLimitHeaders {
+  headersAfter(status: number, mayBeUse: boolean): RateLimitHeaders {
     const { headers } = this;
-    const back = !this.isOver && isGivenBack(status, hasReachedService) ? this.taken.length : 0;
+    const back = !this.isOver && isGivenBack(status, mayBeUse) ? this.taken.length : 0;
     return back === 0 ? headers : { ...headers, remaining: Math.min(headers.limit, headers.remaining + back) };
   }
 
@@ -189,10 +189,10 @@ class AdmittedRequest implements Admitted {
     return outcome instanceof Promise ? outcome.then((later) => this.take(later)) : this.take(outcome);
   }
 
-  ended(status: number, hasReachedService: boolean): void {
-    if (this.isOver) return;
+  ended(status: number, mayBeUse: boolean): boolean {
+    if (this.isOver) return false;
     this.isOver = true;
-    const isBack = isGivenBack(status, hasReachedService);
+    const isBack = isGivenBack(status, mayBeUse);
     for (const share of this.taken) {
       if (isBack) share.giveBack();
       else share.keep();
@@ -200,6 +200,7 @@ class AdmittedRequest implements Admitted {
     }
     this.limits.usage.note(this.key, status);
     this.limits.ended(this.account);
+    return !isBack;
   }
 
   private take(outcome: HeldShare | Refusal | null): Refusal | null {

@@ -17,6 +17,7 @@ import { pathOf } from '../routing/published-apis.ts';
 import { RefusalAudit } from '../routing/refusal-audit.ts';
 import { statementOf } from '../routing/statement.ts';
 import { limitHeaders } from './answer-headers.ts';
+import { ClientRepeats } from './client-repeats.ts';
 import { toolCallsIn } from './mcp-calls.ts';
 import { apiCaller, PublishedAccess, type PublishedCall, type PresentedKey, presentedKey } from './published-access.ts';
 import { hasOwnNames, isMcp, type PublishedAddress, publishedAddressOf } from './published-address.ts';
@@ -51,6 +52,7 @@ export class PublishedGateway {
     private readonly requests: RequestLimits,
     private readonly services: ServiceForward,
     private readonly idempotency: Idempotency,
+    private readonly repeats: ClientRepeats,
     private readonly refusals: RefusalAudit,
   ) {}
 
@@ -131,10 +133,15 @@ export class PublishedGateway {
       const refusal = await admitted.takeQuota();
       if (refusal) throw refusal;
     };
-    if (method === 'POST' && !isMcp(below)) await takeQuota();
+    // A repeat may be of the request that has used up the quota. Only its body shows that.
+    const usedUp = method === 'POST' && !isMcp(below) ? await admitted.takeQuota() : null;
+    if (usedUp && !this.repeats.mayBeOne(raw, key.keyId)) throw usedUp;
     if (!hasOwnNames(below)) queryInSnakeCase(raw, route.operation);
     const keyed = this.idempotency.keyOf(request, route, caller);
-    const body = await this.bodyOf(request, reply, route, { below, keyId: key.keyId, arriving: keyed?.arriving });
+    const arriving = keyed?.arriving ?? this.repeats.arriving(route.operation, below);
+    const body = await this.bodyOf(request, reply, route, { below, keyId: key.keyId, arriving });
+    const sent = arriving && this.repeats.sent(raw, key.keyId, arriving);
+    if (usedUp && !(sent && this.repeats.isPaidFor(sent))) throw usedUp;
     if (method === 'POST' && isMcp(below)) for (let calls = await toolCallsIn(body); calls > 0; calls--) await takeQuota();
     const stillValid = () => this.access.stillValid(address, presented, ip);
     let call = await stillValid();
@@ -145,7 +152,8 @@ export class PublishedGateway {
     // The time limit may have answered it meanwhile, or its client has gone, and its quota was given back.
     if (reply.sent || reply.raw.destroyed) return;
     if (route.operation.streams) this.access.endWithKey(call, address, presented, ip, reply.raw);
-    this.forward(request, reply, route, { caller, use, newId: repeat?.newId });
+    if (sent) use.question = this.repeats.enter(sent, repeat?.newId, reply.raw);
+    this.forward(request, reply, route, { caller, use, newId: use.question?.newId });
   }
 
   private routeOf(request: FastifyRequest, reply: FastifyReply): FoundRoute {

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { keepBlockLater } from '@parlance/http';
 import { limitHeaders } from './answer-headers.ts';
 import type { Admitted } from './api-limits.ts';
+import type { RecentRequest } from './recent-requests.ts';
 
 /** As logs of proxies write it: the client has gone before its answer. */
 const CLIENT_GONE = 499;
@@ -11,19 +12,28 @@ const OK = 200;
 export class PublishedUse {
   /** From then on the request may have an effect. */
   hasReachedService = false;
+  /** The request that this one is, or repeats. All of them are one use of the quota. */
+  question: RecentRequest | null = null;
 
   constructor(
     private readonly res: ServerResponse,
     private readonly admitted: Admitted,
   ) {
-    const end = () => admitted.ended(this.statusOf(res), this.hasReachedService);
+    const end = () => {
+      const isUse = admitted.ended(this.statusOf(res), this.mayBeUse);
+      if (isUse && this.question) this.question.isCounted = true;
+    };
     if (res.destroyed) end();
     else res.on('close', end);
   }
 
   /** Gives the answer the limits as they are after it: with what its status gives back. */
   tellLimits(): void {
-    keepBlockLater(this.res, (status) => limitHeaders(this.admitted.headersAfter(status, this.hasReachedService)));
+    keepBlockLater(this.res, (status) => limitHeaders(this.admitted.headersAfter(status, this.mayBeUse)));
+  }
+
+  private get mayBeUse(): boolean {
+    return this.hasReachedService && this.question?.isCounted !== true;
   }
 
   /** A client that leaves while the service works does not get its quota back, so it counts as answered. */

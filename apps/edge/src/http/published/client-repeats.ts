@@ -1,0 +1,56 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { newId } from '@parlance/event-store';
+import { type ArrivingBody, RequestFingerprints } from '../idempotency/request-fingerprints.ts';
+import type { Operation } from '../routing/operation.ts';
+import { isOpenAiStyle } from './published-address.ts';
+import { EACH, type RecentRequest, RecentRequests, type SentRequest } from './recent-requests.ts';
+
+/** The SDKs of OpenAI and Anthropic count here how often they have sent a request before. */
+const RETRY_COUNT = 'x-stainless-retry-count';
+const RETRIES = /^[1-9]\d{0,2}$/;
+
+/**
+ * Recognises what clients of published bots repeat by themselves: an SDK that says so, or a request with the same `Idempotency-Key`. A repeat has the
+ * ID of the first request, so inference gives it the reply of that one: written, being written or failed.
+ */
+@Injectable()
+export class ClientRepeats {
+  constructor(
+    private readonly recent: RecentRequests,
+    private readonly fingerprints: RequestFingerprints,
+  ) {}
+
+  /** For the body of a request that SDKs repeat. Undefined for all others. */
+  arriving({ creates }: Operation, below: string): ArrivingBody | undefined {
+    return creates && isOpenAiStyle(below) ? this.fingerprints.arrivingUnstored() : undefined;
+  }
+
+  /** Whether the request can be a repeat, before its body is known. */
+  mayBeOne(req: IncomingMessage, keyId: string): boolean {
+    return attemptOf(req) > 0 && this.recent.has(keyId);
+  }
+
+  sent(req: IncomingMessage, keyId: string, arrived: ArrivingBody): SentRequest {
+    const fingerprint = this.fingerprints.ofBytes(keyId, req.url ?? '', idempotencyKeyOf(req) ?? null, arrived);
+    return { keyId, fingerprint, attempt: attemptOf(req) };
+  }
+
+  /** Whether the request repeats one that the quota has paid for, or will have. */
+  isPaidFor(sent: SentRequest): boolean {
+    return this.recent.repeatedBy(sent)?.isUse === true;
+  }
+
+  /** Call it when the request is forwarded. `fixedId`: the ID of what it creates, where its `Idempotency-Key` has one. */
+  enter(sent: SentRequest, fixedId: string | undefined, res: ServerResponse): RecentRequest {
+    return this.recent.enter(sent, fixedId ?? newId(), res);
+  }
+}
+
+const idempotencyKeyOf = ({ headers }: IncomingMessage): string | undefined => headers['idempotency-key'] as string | undefined;
+
+function attemptOf(req: IncomingMessage): number {
+  if (idempotencyKeyOf(req) !== undefined) return EACH;
+  const count = req.headers[RETRY_COUNT];
+  return typeof count === 'string' && RETRIES.test(count) ? Number(count) : 0;
+}

@@ -1,0 +1,93 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
+import type { Clock } from '@parlance/foundation';
+import { EACH, MOST_RECENT, MOST_RECENT_OF_KEY, RecentRequests, REPEATABLE_MILLIS, type SentRequest } from './recent-requests.ts';
+
+const sentBy = (keyId: string, fingerprint: string, attempt = 0): SentRequest => ({ keyId, fingerprint, attempt });
+
+class Memory {
+  private millis = 0;
+  readonly recent = new RecentRequests({ now: () => Instant.ofMillis(this.millis) } as Clock);
+  private ids = 0;
+
+  later(millis: number): void {
+    this.millis += millis;
+  }
+
+  /** Sends a request. The function ends its answer. */
+  send(sent: SentRequest) {
+    const res = Object.assign(new EventEmitter(), { destroyed: false, writableFinished: false, statusCode: 503 });
+    const request = this.recent.enter(sent, `id-${++this.ids}`, res as unknown as ServerResponse);
+    const end = (statusCode: number, writableFinished = true) => Object.assign(res, { statusCode, writableFinished }).emit('close');
+    return { request, end };
+  }
+}
+
+describe('the requests that clients may repeat', () => {
+  it('are kept while one of their answers is open, and a minute longer', () => {
+    const memory = new Memory();
+    const { request, end } = memory.send(sentBy('k', 'a'));
+    memory.later(10 * REPEATABLE_MILLIS);
+    expect(memory.recent.repeatedBy(sentBy('k', 'a', 1))).toBe(request);
+    const repeat = memory.send(sentBy('k', 'a', 1));
+    end(503);
+    memory.later(REPEATABLE_MILLIS);
+    expect(memory.recent.repeatedBy(sentBy('k', 'a', 2))).toBe(request);
+    repeat.end(503);
+    memory.later(REPEATABLE_MILLIS - 1);
+    expect(memory.recent.repeatedBy(sentBy('k', 'a', 2))).toBe(request);
+    memory.later(1);
+    expect([memory.recent.repeatedBy(sentBy('k', 'a', 2)), memory.recent.size]).toEqual([null, 0]);
+  });
+  it('are repeated rather where they have failed than where they go on, and rather there than where they were answered', () => {
+    const memory = new Memory();
+    const [answered, open, failed] = [1, 2, 3].map(() => memory.send(sentBy('k', 'a')));
+    answered!.end(200);
+    failed!.end(200, false);
+    expect(memory.send(sentBy('k', 'a', 1)).request).toBe(failed!.request);
+    expect(memory.send(sentBy('k', 'a', 1)).request).toBe(open!.request);
+    expect(memory.send(sentBy('k', 'a', 1)).request).toBe(answered!.request);
+    expect(memory.send(sentBy('k', 'a', 1)).request.newId).toBe('id-7');
+  });
+  it('are repeated by each one with the same Idempotency-Key', () => {
+    const memory = new Memory();
+    const sent = [1, 2, 3].map(() => memory.send(sentBy('k', 'a', EACH)).request);
+    expect(new Set(sent).size).toBe(1);
+  });
+  it('are of their key alone', () => {
+    const memory = new Memory();
+    memory.send(sentBy('k', 'a'));
+    expect([memory.recent.has('k'), memory.recent.has('l'), memory.recent.repeatedBy(sentBy('l', 'a', 1))]).toEqual([true, false, null]);
+  });
+  it('are so many of one key, of which the oldest makes room, and none that is open', () => {
+    const memory = new Memory();
+    memory.send(sentBy('other', 'a')).end(503);
+    const open = memory.send(sentBy('k', 'open'));
+    for (let nth = 0; nth < MOST_RECENT_OF_KEY; nth++) memory.send(sentBy('k', `${nth}`)).end(503);
+    expect(memory.recent.size).toBe(MOST_RECENT_OF_KEY + 1);
+    expect(memory.recent.repeatedBy(sentBy('k', '0', 1))).toBeNull();
+    expect(memory.recent.repeatedBy(sentBy('k', '1', 1))).not.toBeNull();
+    expect(memory.recent.repeatedBy(sentBy('k', 'open', 1))).toBe(open.request);
+    expect(memory.recent.repeatedBy(sentBy('other', 'a', 1))).not.toBeNull();
+  });
+  it('are so many of all keys, also when all of them are open', () => {
+    const memory = new Memory();
+    const sent = Array.from({ length: MOST_RECENT + 5 }, (_, nth) => memory.send(sentBy(`k${nth % 40}`, `${nth}`)));
+    expect(memory.recent.size).toBe(MOST_RECENT);
+    for (const { end } of sent) end(503);
+    memory.send(sentBy('new', 'a'));
+    expect([memory.recent.size, memory.recent.has('new')]).toEqual([MOST_RECENT, true]);
+    memory.later(REPEATABLE_MILLIS);
+    memory.recent.forgetOld();
+    expect([memory.recent.size, memory.recent.has('k0')]).toEqual([1, false]);
+  });
+  it('are over at once where the client has gone before', () => {
+    const memory = new Memory();
+    memory.recent.enter(sentBy('k', 'a'), 'id', { destroyed: true } as ServerResponse);
+    memory.later(REPEATABLE_MILLIS);
+    memory.recent.forgetOld();
+    expect(memory.recent.size).toBe(0);
+  });
+});

@@ -1,0 +1,150 @@
+import type { ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { Instant } from '@parlance/decider';
+import { Clock } from '@parlance/foundation';
+import { OldestFirst } from './oldest-first.ts';
+
+/** How long a request can be repeated after its last answer is over. */
+export const REPEATABLE_MILLIS = 60_000;
+/** Requests that are kept, 0.7 KB each (measured), and those of one API key. The ones that have been over for longest make room. */
+export const MOST_RECENT = 20_000;
+export const MOST_RECENT_OF_KEY = 2_000;
+
+/** A request as it was sent. */
+export interface SentRequest {
+  readonly keyId: string;
+  /** Equal for requests of one key that are the same to the byte. */
+  readonly fingerprint: string;
+  /** How often the client has sent it before; `EACH` where each request with this fingerprint is a repeat of the first. */
+  readonly attempt: number;
+}
+
+export const EACH = Infinity;
+
+/** A request that begins work, together with its repeats. They are one question and one use of the quota. */
+export class RecentRequest {
+  /** How often its client has sent it again so far. */
+  attempt: number;
+  /** Answers that are not over. */
+  open = 0;
+  /** It was a use of the quota. */
+  isCounted = false;
+  /** One of the answers has reached its client whole. */
+  isAnswered = false;
+  keptUntil = Instant.ofMillis(0);
+
+  constructor(
+    readonly sent: SentRequest,
+    /** The ID of what it creates. */
+    readonly newId: string,
+  ) {
+    this.attempt = sent.attempt === EACH ? 0 : sent.attempt;
+  }
+
+  /** It was a use of the quota, or may become one. */
+  get isUse(): boolean {
+    return this.isCounted || this.open > 0;
+  }
+}
+
+/** The requests of one key. */
+interface KeyRequests {
+  readonly byFingerprint: Map<string, RecentRequest[]>;
+  /** Those without an open answer, in the order in which they ended. */
+  readonly over: OldestFirst<RecentRequest>;
+  size: number;
+}
+
+/** Knows for a minute which requests clients may repeat by themselves. In the memory of one edge, which keeps no body and no answer. */
+@Injectable()
+export class RecentRequests {
+  private readonly keys = new Map<string, KeyRequests>();
+  private readonly over = new OldestFirst<RecentRequest>();
+  private total = 0;
+
+  constructor(private readonly clock: Clock) {}
+
+  get size(): number {
+    return this.total;
+  }
+
+  has(keyId: string): boolean {
+    return this.keys.has(keyId);
+  }
+
+  /** The request that this one repeats, best one whose client has no answer; null if there is none. */
+  repeatedBy({ keyId, fingerprint, attempt }: SentRequest): RecentRequest | null {
+    if (attempt === 0) return null;
+    this.forgetOld();
+    let best: RecentRequest | null = null;
+    for (const one of this.keys.get(keyId)?.byFingerprint.get(fingerprint) ?? [])
+      if (one.attempt < attempt && (best === null || isLikelier(one, best))) best = one;
+    return best;
+  }
+
+  /** Call it when a request is forwarded. `newId`: of what it creates, unless it repeats an earlier one. */
+  enter(sent: SentRequest, newId: string, res: ServerResponse): RecentRequest {
+    const request = this.repeatedBy(sent) ?? this.begin(sent, newId);
+    if (sent.attempt !== EACH) request.attempt = sent.attempt;
+    request.open++;
+    this.keys.get(sent.keyId)?.over.delete(request);
+    this.over.delete(request);
+    const end = () => this.end(request, res);
+    if (res.destroyed) end();
+    else res.once('close', end);
+    return request;
+  }
+
+  forgetOld(): void {
+    const now = this.clock.now();
+    for (let { oldest } = this.over; oldest && oldest.keptUntil <= now; { oldest } = this.over) this.forget(oldest);
+  }
+
+  private begin(sent: SentRequest, newId: string): RecentRequest {
+    this.forgetOld();
+    const request = new RecentRequest(sent, newId);
+    const own = this.keys.get(sent.keyId) ?? { byFingerprint: new Map<string, RecentRequest[]>(), over: new OldestFirst(), size: 0 };
+    const full = own.size >= MOST_RECENT_OF_KEY ? own.over : this.total >= MOST_RECENT ? this.over : null;
+    if (full?.oldest) this.forget(full.oldest);
+    // All of them are being answered. A repeat of this one is a new question.
+    if (own.size >= MOST_RECENT_OF_KEY || this.total >= MOST_RECENT) return request;
+    const alike = own.byFingerprint.get(sent.fingerprint);
+    if (alike) alike.push(request);
+    else own.byFingerprint.set(sent.fingerprint, [request]);
+    own.size++;
+    this.total++;
+    this.keys.set(sent.keyId, own);
+    return request;
+  }
+
+  private end(request: RecentRequest, { writableFinished, statusCode }: ServerResponse): void {
+    request.open--;
+    request.isAnswered ||= writableFinished && statusCode < 400;
+    const { keyId, fingerprint } = request.sent;
+    const own = this.keys.get(keyId);
+    if (request.open > 0 || !own?.byFingerprint.get(fingerprint)?.includes(request)) return;
+    request.keptUntil = Instant.plus(this.clock.now(), REPEATABLE_MILLIS);
+    own.over.add(request);
+    this.over.add(request);
+  }
+
+  private forget(request: RecentRequest): void {
+    const { keyId, fingerprint } = request.sent;
+    const own = this.keys.get(keyId)!;
+    const alike = own.byFingerprint.get(fingerprint)!.filter((each) => each !== request);
+    if (alike.length > 0) own.byFingerprint.set(fingerprint, alike);
+    else own.byFingerprint.delete(fingerprint);
+    own.over.delete(request);
+    this.over.delete(request);
+    this.total--;
+    if (--own.size === 0) this.keys.delete(keyId);
+  }
+}
+
+/** A client repeats what has failed for it, or what it waits for no longer, rather than what was answered. */
+function isLikelier(one: RecentRequest, other: RecentRequest): boolean {
+  if (rankOf(one) !== rankOf(other)) return rankOf(one) < rankOf(other);
+  return one.attempt > other.attempt;
+}
+
+const rankOf = ({ isAnswered, open }: RecentRequest): number => (isAnswered ? 2 : open > 0 ? 1 : 0);

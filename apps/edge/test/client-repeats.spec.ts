@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { refuse } from '@parlance/decider';
+import { waitFor } from '@parlance/testing';
+import { RecentRequests } from '../src/http/published/recent-requests.ts';
+import { type PublishedUnderTest, publishedEdge } from './published-rig.ts';
+
+interface Sent {
+  readonly wish?: string;
+  readonly retry?: number;
+  readonly idempotencyKey?: string;
+  readonly key?: string;
+  readonly below?: string;
+  readonly signal?: AbortSignal;
+}
+
+describe.each([
+  ['in one process', false],
+  ['over HTTP', true],
+])('a request that a client repeats by itself, %s,', (_, overHttp) => {
+  let under: PublishedUnderTest;
+  let apiId: string;
+  let value: string;
+  beforeAll(async () => {
+    under = await publishedEdge({ overHttp });
+    apiId = under.publications.publish();
+  });
+  afterAll(() => under.edge.stop());
+  beforeEach(() => {
+    ({ value } = under.publications.createKey(apiId));
+    under.inference.newIds.length = 0;
+    under.limits.ended.length = 0;
+    under.limits.quotaRefusal = null;
+  });
+
+  const post = async ({ wish, retry = 0, idempotencyKey, key = value, below = '/v1/chat/completions', signal }: Sent = {}) => {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'x-stainless-retry-count': String(retry),
+      ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+    };
+    const body = JSON.stringify({ bot_title: wish, model: 'm' });
+    const answer = await fetch(`${under.edge.url}/published/${apiId}/api${below}`, {
+      method: 'POST',
+      headers,
+      body,
+      ...(signal && { signal }),
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+  /** How the limits saw the requests end, once so many have. */
+  const ended = async (count: number) => {
+    await waitFor(() => under.limits.ended.length === count);
+    return under.limits.ended;
+  };
+  const ids = () => under.inference.newIds;
+
+  it('is the same question and one use of the quota', async () => {
+    await post({ wish: 'failed' });
+    await post({ wish: 'failed', retry: 1 });
+    await post({ wish: 'failed', retry: 2 });
+    expect([new Set(ids()).size, ids()[0]]).toEqual([1, expect.any(String)]);
+    expect(await ended(3)).toEqual([
+      [503, true],
+      [503, false],
+      [503, false],
+    ]);
+  });
+  it('is the same question while the first one is being answered, and after its client has gone', async () => {
+    const leaving = new AbortController();
+    const first = post({ wish: 'wait', signal: leaving.signal }).catch(() => null);
+    await waitFor(() => ids().length === 1);
+    const second = post({ wish: 'wait', retry: 1 });
+    await waitFor(() => ids().length === 2);
+    leaving.abort();
+    await first;
+    expect(await ended(1)).toEqual([[200, true]]);
+    under.inference.server.emit('go on');
+    expect((await second).status).toBe(200);
+    expect(new Set(ids()).size).toBe(1);
+    expect(await ended(2)).toEqual([
+      [200, true],
+      [200, false],
+    ]);
+  });
+  it('is the same question with one Idempotency-Key, also when it fails', async () => {
+    for (let nth = 0; nth < 3; nth++) await post({ wish: 'failed', idempotencyKey: value });
+    expect(new Set(ids()).size).toBe(1);
+    expect((await ended(3)).filter(([, mayBeUse]) => mayBeUse)).toHaveLength(1);
+  });
+  it('uses the quota where the first one was refused', async () => {
+    await post({ wish: 'refused' });
+    await post({ wish: 'refused', retry: 1 });
+    expect(await ended(2)).toEqual([
+      [400, true],
+      [400, true],
+    ]);
+  });
+  it('is answered also when the first one has used up the quota', async () => {
+    await post({ wish: 'failed' });
+    await ended(1);
+    under.limits.quotaRefusal = refuse('limited', 'quota_exceeded', 'It is used up.');
+    expect((await post({ wish: 'failed', retry: 1 })).text).toContain('recorded_not_visible');
+    for (const other of [{ wish: 'failed' }, { wish: 'refused', retry: 1 }]) expect((await post(other)).text).toContain('quota_exceeded');
+    expect(ids()).toHaveLength(2);
+  });
+
+  it.each<[string, () => Sent]>([
+    ['that is sent again by the application', () => ({})],
+    ['with another body', () => ({ wish: 'x', retry: 1 })],
+    ['with another key', () => ({ key: under.publications.createKey(apiId).value, retry: 1 })],
+    ['to another address', () => ({ below: '/v1/chat/completions?x=1', retry: 1 })],
+    ['with a count that is none', () => ({ retry: -1 })],
+  ])('is another question than one %s', async (_name, other) => {
+    await post();
+    await post(other());
+    expect(new Set(ids()).size).toBe(2);
+    expect(await ended(2)).toEqual([
+      [200, true],
+      [200, true],
+    ]);
+  });
+  it('is another question than an earlier one when two that are alike have failed', async () => {
+    for (const retry of [0, 0, 1, 1]) await post({ wish: 'failed', retry });
+    expect(new Set(ids()).size).toBe(2);
+    expect(new Set(ids().slice(2)).size).toBe(2);
+  });
+  it('is a new question a minute later, and nothing of the first one is in memory', async () => {
+    await post();
+    await ended(1);
+    under.edge.later(61_000);
+    under.edge.app.get(RecentRequests).forgetOld();
+    expect(under.edge.app.get(RecentRequests).size).toBe(0);
+    await post({ retry: 1 });
+    expect(new Set(ids()).size).toBe(2);
+  });
+  it('is refused where the key has been revoked', async () => {
+    const { keyId, value: key } = under.publications.createKey(apiId);
+    await post({ key });
+    await under.publications.revokeKey(keyId);
+    expect((await post({ key, retry: 1 })).status).toBe(401);
+    expect(ids()).toHaveLength(1);
+  });
+  it('leaves nothing in memory of a caller who is not known', async () => {
+    const before = under.edge.app.get(RecentRequests).size;
+    expect((await post({ key: 'prl_x' })).status).toBe(401);
+    expect(under.edge.app.get(RecentRequests).size).toBe(before);
+  });
+});
