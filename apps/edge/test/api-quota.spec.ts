@@ -161,6 +161,15 @@ describe('the quota of API keys in an edge', () => {
     });
     await fc.assert(runs, { numRuns: 200 });
   });
+  it('is exact at other edges as soon as an edge is idle that has refused a request', async () => {
+    lender.terms = { ...lender.terms, quota: { limit: 1_000, period: 'DAY', offset: 0 } };
+    const request = await under.admitted();
+    await request.takeQuota();
+    request.ended(404, true);
+    lender.now += 1_000;
+    await edge.settle();
+    expect((await under.admitted(lender.edge())).headers.remaining).toBe(1_000);
+  });
   it('holds by changed terms from the next request on', async () => {
     lender.terms = { ...lender.terms, quota: { limit: 50, period: 'DAY', offset: 0 } };
     const requests = await Promise.all(Array.from({ length: 6 }, () => under.admitted()));

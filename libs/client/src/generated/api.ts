@@ -722,6 +722,89 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/costs/suspicious-charges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List charges for which a provider has reported more tokens than the call seems able to use, the newest first. They are charged as reported. */
+        get: {
+            parameters: {
+                query?: {
+                    corrected?: boolean;
+                    limit?: number;
+                    next_token?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SuspiciousChargePage"];
+                        "text/csv": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/costs/suspicious-charges/{chargeId}/correction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** State what a suspicious charge costs. The cost as billed does not change; the difference is added to the costs as corrected. A later correction replaces this one, and restatements leave it as it is. */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    chargeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CorrectionBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SuspiciousCharge"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/costs/users/{userId}": {
         parameters: {
             query?: never;
@@ -8593,7 +8676,7 @@ export interface components {
         ChangeWebhookBody: {
             description?: string;
             enabled?: boolean;
-            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.message-files-expired.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-nearly-reached.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-expired.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[];
+            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.bots.reranking-used.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.message-files-expired.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.charge-corrected.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-nearly-reached.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-expired.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[];
             url?: string;
         };
         ChatCompletion: {
@@ -8926,6 +9009,9 @@ export interface components {
             /** @description Cost of the conversation in dollars: replies, titles and all other calls. */
             total_price: number;
         };
+        CorrectionBody: {
+            cost: number;
+        };
         CostSummary: {
             /** @description Cost as it was charged, in US dollars. */
             as_billed: number;
@@ -9166,7 +9252,7 @@ export interface components {
         CreateWebhookBody: {
             description?: string | null;
             enabled?: boolean | null;
-            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.message-files-expired.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-nearly-reached.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-expired.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[] | null;
+            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.hold-ended.v1" | "parlance.identity.hold-placed.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.invitation-accepted.v1" | "parlance.identity.invitation-created.v1" | "parlance.identity.invitation-ended.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.personal-token-created.v1" | "parlance.identity.personal-token-revoked.v1" | "parlance.identity.recovery-codes-made.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.second-factor-added.v1" | "parlance.identity.second-factor-failed.v1" | "parlance.identity.second-factor-removed.v1" | "parlance.identity.second-factors-reset.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-confirmed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.bots.reranking-used.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.message-files-expired.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-checked.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.charge-corrected.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.inference.conversation-shared.v1" | "parlance.inference.share-revoked.v1" | "parlance.inference.own-export-requested.v1" | "parlance.inference.own-export-ready.v1" | "parlance.inference.retention-rule-created.v1" | "parlance.inference.retention-rule-changed.v1" | "parlance.inference.retention-rule-removed.v1" | "parlance.analytics.budget-nearly-reached.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.configuration-changed.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-expired.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1")[] | null;
             url: string;
         };
         DeadLetter: {
@@ -9875,6 +9961,8 @@ export interface components {
                 cache_read: number;
                 /** @description US dollars per million tokens, with at most 9 decimals. */
                 cache_write: number;
+                /** @description US dollars per million tokens that the provider keeps for an hour, with at most 9 decimals. */
+                cache_write_1h: number;
                 /**
                  * Format: date-time
                  * @description Beginning of the price.
@@ -9896,6 +9984,8 @@ export interface components {
                 cache_read: number;
                 /** @description US dollars per million tokens, with at most 9 decimals. */
                 cache_write: number;
+                /** @description US dollars per million tokens that the provider keeps for an hour, with at most 9 decimals. */
+                cache_write_1h: number;
                 /**
                  * Format: date-time
                  * @description Beginning of the price.
@@ -10344,6 +10434,7 @@ export interface components {
         PriceBody: {
             cache_read?: number | null;
             cache_write?: number | null;
+            cache_write_1h?: number | null;
             from: string;
             input: number;
             output: number;
@@ -11448,6 +11539,37 @@ export interface components {
              */
             status: "up" | "down" | "unknown";
         };
+        SuspiciousCharge: {
+            /** @description ID of the API key of the program that made the call; null for a user. */
+            api_key_id: string | null;
+            /** @description Cost of the tokens that the provider reported, in US dollars. */
+            as_billed: number;
+            /** @description US dollars, with at most 9 decimals. */
+            as_corrected: number | null;
+            bot_id: string | null;
+            cache_read_tokens: number;
+            cache_write_tokens: number;
+            /** @description ID of the public event of the charge. */
+            charge_id: string;
+            /** @description Null for the knowledge of a bot and the check of a model. */
+            conversation_id: string | null;
+            /** @description Time of the last correction in epoch seconds; null without one. */
+            corrected_time: number | null;
+            /** @description Time in epoch seconds. */
+            create_time: number;
+            /** @description All input that the provider reported, cached tokens included. */
+            input_tokens: number;
+            model: string;
+            output_tokens: number;
+            /** @description What the call was made for: `chat`, `title`, `tool`, `embedding`, `reranking`, `parsing` or `check`. */
+            purpose: string;
+            /** @description ID of the user who pays. */
+            user_id: string;
+        };
+        SuspiciousChargePage: {
+            charges: components["schemas"]["SuspiciousCharge"][];
+            next_token: string | null;
+        };
         TextContent: {
             body: string;
             /**
@@ -11778,6 +11900,7 @@ export type ConversationDeletions = components['schemas']['ConversationDeletions
 export type ConversationImport = components['schemas']['ConversationImport'];
 export type ConversationPage = components['schemas']['ConversationPage'];
 export type ConversationSummary = components['schemas']['ConversationSummary'];
+export type CorrectionBody = components['schemas']['CorrectionBody'];
 export type CostSummary = components['schemas']['CostSummary'];
 export type CrawlingFiltersBody = components['schemas']['CrawlingFiltersBody'];
 export type CrawlingLimitsBody = components['schemas']['CrawlingLimitsBody'];
@@ -11946,6 +12069,8 @@ export type SqlBody = components['schemas']['SqlBody'];
 export type StarredBody = components['schemas']['StarredBody'];
 export type StepUpBody = components['schemas']['StepUpBody'];
 export type StoreHealth = components['schemas']['StoreHealth'];
+export type SuspiciousCharge = components['schemas']['SuspiciousCharge'];
+export type SuspiciousChargePage = components['schemas']['SuspiciousChargePage'];
 export type TextContent = components['schemas']['TextContent'];
 export type ThrottleBody = components['schemas']['ThrottleBody'];
 export type TitleBody = components['schemas']['TitleBody'];

@@ -198,6 +198,7 @@ class AdmittedRequest implements Admitted {
       else share.keep();
       this.account.quota.isDirty = true;
     }
+    if (isBack && this.taken.length > 0) this.account.quota.refunded();
     this.limits.usage.note(this.key, status);
     this.limits.ended(this.account);
     return !isBack;

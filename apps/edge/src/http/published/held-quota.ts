@@ -28,6 +28,8 @@ export class HeldQuota {
   private noneUntil = 0;
   /** Something was used that the publication service does not know. */
   isDirty = false;
+  /** A request that was refused has given one back. Other edges count it as used until it is returned. */
+  private hasRefund = false;
   /** What the share had given back when `facts` were reported. */
   private returnedBefore = 0;
 
@@ -87,7 +89,12 @@ export class HeldQuota {
     this.noneUntil = now + NONE_MILLIS;
   }
 
+  refunded(): void {
+    this.hasRefund = true;
+  }
+
   mayBeKept(idleMillis: number): boolean {
+    if (this.hasRefund) return false;
     const { left, limit } = this.facts ?? { left: 0, limit: 0 };
     const isSmall = left * PLENTY_PART >= limit && this.share.available * SMALL_PART <= left;
     return isSmall && idleMillis < KEPT_MILLIS;
@@ -104,6 +111,7 @@ export class HeldQuota {
 
   /** Gives back what is not taken. */
   giveBack(): QuotaCall {
+    this.hasRefund = false;
     this.share.keepOnly(0);
     const isLast = this.share.undecided === 0;
     const call = this.told(isLast, { needed: 0, wanted: 0 });
