@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { fastify } from 'fastify';
 import request from 'supertest';
 import { analytics } from '../src/service.ts';
 
@@ -8,6 +9,8 @@ describe('figures of a subject that analytics does not know', () => {
   let service: ServiceUnderTest;
   beforeAll(async () => {
     service = await serviceUnderTest(analytics);
+    // It answers nothing.
+    await service.host.local.enter('identity', fastify());
   });
   afterAll(() => service.stop());
 

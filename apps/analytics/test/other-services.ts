@@ -35,6 +35,7 @@ export async function enterPeople({ local }: Host, people: readonly TestPerson[]
     return reply.code(statusCode).type(String(headers['content-type'])).send(body);
   });
   identity.get('/internal/holds/subjects', async () => held);
+  identity.post('/internal/step-ups', async (_, reply) => reply.code(204).send());
   type Selected = { prefix?: string; group?: string; enabled?: boolean; sort: keyof TestPerson; order: 'asc' | 'desc' };
   identity.post<{ Body: Selected }>('/internal/users/select', async ({ body: { prefix = '', group, enabled, sort, order } }) => {
     const found = people
