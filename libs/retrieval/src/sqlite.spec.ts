@@ -40,13 +40,29 @@ describe('indexes in SQLite', () => {
     const indexes = openSqliteIndexes({ directory: place.path });
     const name = { botId: 'bot', generation: 'g' };
     const builder = await indexes.build(name, lexicalOnly);
-    const texts = Array.from({ length: 1_000 }, (_, at) => chunk('s', at, at % 100 === 0 ? 'the rare heron' : `the word${at}`));
+    const texts = Array.from({ length: 1_000 }, (_, at) => chunk('s', at, at % 100 === 0 ? 'bird rare heron' : `bird word${at}`));
     await builder.add(source('s'), texts);
     await builder.finish();
-    const found = await hitsOf(indexes, name, 'the heron', { limit: 100 });
+    const found = await hitsOf(indexes, name, 'bird heron', { limit: 100 });
     expect(found).toHaveLength(100);
-    expect(found.slice(0, 10).every(({ text }) => text === 'the rare heron')).toBe(true);
-    expect(await hitsOf(indexes, name, 'the')).toHaveLength(10);
+    expect(found.slice(0, 10).every(({ text }) => text === 'bird rare heron')).toBe(true);
+    expect(await hitsOf(indexes, name, 'bird')).toHaveLength(10);
+    await indexes.close();
+  });
+
+  it('finds first what a question repeats', async () => {
+    const indexes = openSqliteIndexes({ directory: place.path });
+    const name = { botId: 'bot', generation: 'g' };
+    const builder = await indexes.build(name, lexicalOnly);
+    const texts = ['stork nest', 'heron nest', ...Array.from({ length: 20 }, (_, at) => `other${at}`)];
+    await builder.add(
+      source('s'),
+      texts.map((text, at) => chunk('s', at, text)),
+    );
+    await builder.finish();
+    const first = async (question: string) => (await hitsOf(indexes, name, question, { limit: 2 })).map(({ text }) => text);
+    expect(await first('stork or heron')).toEqual(['stork nest', 'heron nest']);
+    expect(await first('storks eat what herons, and the heron, leave')).toEqual(['heron nest', 'stork nest']);
     await indexes.close();
   });
 

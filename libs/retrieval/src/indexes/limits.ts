@@ -12,8 +12,9 @@ export const MAX_PAGE = 1_000;
 export const MAX_PAGE_CHARACTERS = 8 * 1024 ** 2;
 /** Characters of a query that are read. */
 export const MAX_QUERY_CHARACTERS = 8_000;
-/** Different words of a query that are searched. */
+/** Different words of a query that are searched, and how often a repeated one counts. */
 export const MAX_QUERY_WORDS = 32;
+export const MAX_REPEATS = 4;
 /** The best chunks of the lexical and of the vector side that are fused; twice the limit of hits if that is more. */
 export const MIN_CANDIDATES = 100;
 /** Chunks that are sent to a thread or table at once. */

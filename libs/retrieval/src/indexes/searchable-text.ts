@@ -1,6 +1,6 @@
 // Also runs in threads without being compiled: only erasable types.
 import { MAX_QUERY_CHARACTERS } from './limits.ts';
-import { withoutQuestionWords } from './question-words.ts';
+import { withoutStopWords } from './stop-words.ts';
 
 /** Scripts that are written without spaces between words, and hangul, whose words have endings. */
 const UNSPACED = /[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]&&[\p{L}\p{N}\p{M}]]+/gv;
@@ -30,18 +30,16 @@ export function searchableText(text: string): string {
 const pairs = (each: readonly string[]): string[] => each.slice(1).map((letter, index) => each[index]! + letter);
 
 /**
- * The different words of a query, in lower case, in their order, without those that only make it a question. Runs of scripts without
- * spaces become pairs, a single letter itself.
+ * The words of a query, in lower case, in their order and as often as they occur, without stop words. Runs of scripts
+ * without spaces become pairs, a single letter itself.
  */
 export function queryWords(text: string): readonly string[] {
-  const words = new Set<string>();
   const plain = normal(text.slice(0, MAX_QUERY_CHARACTERS)).toLowerCase();
   const spaced = plain.replace(UNSPACED, (run) => {
     const each = letters(run);
     return ` ${each.length === 1 ? run : pairs(each).join(' ')} `;
   });
-  for (const [word] of spaced.matchAll(WORD)) words.add(word);
-  return withoutQuestionWords([...words]);
+  return withoutStopWords(Array.from(spaced.matchAll(WORD), ([word]) => word));
 }
 
 /** What counts as the title of a chunk: that of its source (the name of a file without one) and its heading. */

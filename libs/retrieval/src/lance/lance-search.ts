@@ -64,7 +64,7 @@ export async function searchTable(searched: SearchedTable, { text, vector, type:
 
 async function lexicalCandidates({ lance, table }: SearchedTable, text: string, count: number): Promise<RowCandidate[]> {
   // The words are matched as they are: there is no syntax in a match query.
-  const words = queryWords(text).slice(0, MAX_QUERY_WORDS).join(' ');
+  const words = [...new Set(queryWords(text))].slice(0, MAX_QUERY_WORDS).join(' ');
   if (words === '') return [];
   const query = new lance.MatchQuery(words, 'words');
   const rows = await table.query().fullTextSearch(query).select(['id', 'parent_key', '_score']).withRowId().limit(count).toArray();

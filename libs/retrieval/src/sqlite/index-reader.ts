@@ -5,7 +5,7 @@ import { candidatesFor, fuse } from '../indexes/fusion.ts';
 import { WrongDimensions } from '../indexes/errors.ts';
 import { MAX_PAGE_CHARACTERS, MAX_QUERY_WORDS } from '../indexes/limits.ts';
 import { type About, BLOCK_ROWS, normalised } from './index-file.ts';
-import { anyOf, type QueryStems } from './query-stems.ts';
+import { anyOf, type QueryStems, type QueryWord } from './query-stems.ts';
 import { BestRows, scan, type Scored } from './vector-scan.ts';
 
 /** A match in the heading or title counts as much as five in the text. */
@@ -120,9 +120,8 @@ export class IndexReader {
     return found.length === count || rare.length === all.length ? found : this.matching(all, count);
   }
 
-  private matching(words: readonly { word: string }[], count: number): Scored[] {
-    const searched = words.slice(0, MAX_QUERY_WORDS).map(({ word }) => word);
-    return this.prepared(LEXICAL).all(anyOf(searched), count) as unknown as Scored[];
+  private matching(words: readonly QueryWord[], count: number): Scored[] {
+    return this.prepared(LEXICAL).all(anyOf(words.slice(0, MAX_QUERY_WORDS)), count) as unknown as Scored[];
   }
 
   private nearest(query: Float32Array, count: number, mayHold: boolean): readonly Scored[] {

@@ -1,11 +1,18 @@
 // Runs in threads without being compiled: only erasable types.
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { MAX_QUERY_WORDS } from '../indexes/limits.ts';
+import { MAX_QUERY_WORDS, MAX_REPEATS } from '../indexes/limits.ts';
 import { queryWords } from '../indexes/searchable-text.ts';
 import { TOKENIZER } from './index-file.ts';
 
 /** Words of a query that are stemmed, at most. More than are searched, because common ones are left out. */
-const MAX_STEMMED = 4 * MAX_QUERY_WORDS;
+const MAX_STEMMED = 8 * MAX_QUERY_WORDS;
+
+export interface QueryWord {
+  readonly word: string;
+  readonly stem: string;
+  /** How often the query has it, or another word with its stem. */
+  readonly times: number;
+}
 
 /** The words of queries with their stems. The stems are made by FTS5 itself, so they are the ones in the indexes. */
 export class QueryStems {
@@ -24,7 +31,7 @@ export class QueryStems {
   }
 
   /** One word for each different stem, in the order of the query. */
-  of(text: string): { word: string; stem: string }[] {
+  of(text: string): QueryWord[] {
     const words = queryWords(text).slice(0, MAX_STEMMED);
     if (words.length === 0) return [];
     this.database.exec('BEGIN');
@@ -32,11 +39,16 @@ export class QueryStems {
     const rows = this.read.all() as { doc: number; term: string }[];
     this.clear.run();
     this.database.exec('COMMIT');
-    const firsts = new Map<string, number>();
-    for (const { doc, term } of rows) firsts.set(term, Math.min(doc, firsts.get(term) ?? doc));
-    return [...firsts].sort(([, one], [, other]) => one - other).map(([stem, doc]) => ({ word: words[doc]!, stem }));
+    const found = Map.groupBy(rows, ({ term }) => term);
+    return Array.from(found, ([stem, its]) => ({ stem, first: Math.min(...its.map(({ doc }) => doc)), times: its.length }))
+      .sort((one, other) => one.first - other.first)
+      .map(({ stem, first, times }) => ({ word: words[first]!, stem, times: Math.min(times, MAX_REPEATS) }));
   }
 }
 
-/** An FTS5 query that matches any of the words. Each is quoted, so that nothing in it is syntax. */
-export const anyOf = (words: readonly string[]): string => words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' OR ');
+/**
+ * An FTS5 query that matches any of the words. Each is quoted, so that nothing in it is syntax. A word counts as often as the query has it: what a
+ * long question repeats is what it is about.
+ */
+export const anyOf = (words: readonly QueryWord[]): string =>
+  words.flatMap(({ word, times }) => Array.from({ length: times }, () => `"${word.replaceAll('"', '""')}"`)).join(' OR ');
