@@ -113,6 +113,16 @@ describe('the SQL engine', () => {
       ['SELECT * FROM duckdb_settings()'],
       ['SELECT * FROM duckdb_secrets()'],
       ["SELECT current_setting('allowed_paths')"],
+      ["SELECT json_serialize_plan('SELECT current_setting(''allowed_paths'')', optimize := true)"],
+      ["SELECT json_serialize_sql('SELECT 1')"],
+      ["SELECT list_transform([1], lambda x: current_setting('allowed_paths'))"],
+      ['SELECT current_catalog'],
+      ['SELECT * FROM duckdb_tables'],
+      ['SELECT * FROM pg_catalog.pg_tables'],
+      ['SELECT * FROM information_schema.tables'],
+      ['SELECT * FROM sqlite_master'],
+      ['SELECT pg_get_viewdef(1)'],
+      ['FROM (SHOW DATABASES)'],
       ["SELECT getenv('PATH')"],
       ["COPY p_t TO 'stolen.csv'"],
       ["COPY (SELECT 1) TO 'a.parquet'"],
@@ -143,6 +153,11 @@ describe('the SQL engine', () => {
       expect(JSON.stringify(report)).not.toMatch(/canary-7f3|root:|\/tmp\//);
       for (const stolen of ['stolen.csv', 'stolen.db', 'stolen']) await expect(stat(join(directory, stolen))).rejects.toThrow('ENOENT');
     });
+  });
+  it('says nothing of its folder when a file is damaged', async () => {
+    await writeFile(join(directory, 'damaged.parquet'), 'no parquet');
+    const ended = await query('SELECT * FROM p_t', { files: ['damaged.parquet'] }).then(JSON.stringify, (error: Error) => error.message);
+    expect(ended).not.toContain(directory);
   });
   const stopped = (sql: string, by: SqlEngine) =>
     query(sql, {}, by).then(

@@ -1,9 +1,8 @@
 import { type DuckDBConnection, JsonDuckDBValueConverter, StatementType } from '@duckdb/node-api';
 import type { Report, SqlQuery } from './messages.ts';
 import { emptyTable, tableOf } from './parquet.ts';
+import { refusalOfError, refused } from './sql-refusals.ts';
 import { forbiddenIn } from './sql-rules.ts';
-
-const refused = (code: Extract<Report, { type: 'refused' }>['code'], message: string): Report => ({ type: 'refused', code, message });
 
 const name = (word: string) => `"${word.replaceAll('"', '""')}"`;
 const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
@@ -23,8 +22,8 @@ async function lockTo(connection: DuckDBConnection, { files, database, table }: 
 export async function answerQuery(connection: DuckDBConnection, query: SqlQuery): Promise<Report> {
   await lockTo(connection, query);
   try {
-    const forbidden = await forbiddenIn(connection, query.sql);
-    if (forbidden !== null) return refused('sql_not_allowed', forbidden);
+    const forbidden = await forbiddenIn(connection, query.sql, query.files);
+    if (forbidden !== null) return forbidden;
     const statements = await connection.extractStatements(query.sql);
     if (statements.count !== 1) return refused('sql_not_allowed', 'A query is one SELECT statement.');
     const statement = await statements.prepare(0);
@@ -32,7 +31,7 @@ export async function answerQuery(connection: DuckDBConnection, query: SqlQuery)
     if (statement.parameterCount > 0) return refused('sql_not_allowed', 'A query has no parameters. Write the values into the statement.');
     return { type: 'answer', json: await answerOf(await statement.stream(), query) };
   } catch (error) {
-    return refusalOf(error);
+    return refusalOfError(error);
   }
 }
 
@@ -60,12 +59,3 @@ async function answerOf(result: Rows, { maxRows, maxBytes }: SqlQuery): Promise<
 
 /** Large whole numbers come as texts. Those that a number in JSON holds exactly are answered as numbers. */
 const exact = (value: unknown) => (typeof value === 'string' && Number.isSafeInteger(Number(value)) ? Number(value) : value);
-
-/** The first line of the engine's messages says what is wrong with a statement. The names in it are those of the statement. */
-function refusalOf(error: unknown): Report {
-  const message = error instanceof Error ? error.message.split('\n')[0]!.replace('Failed to extract statements: ', '') : String(error);
-  if (/^(Permission|IO) Error/.test(message))
-    return refused('sql_not_allowed', 'A query reads the exported conversations and nothing else.');
-  if (/^Out of Memory Error|could not allocate|bad_alloc/i.test(message)) return refused('query_memory_exceeded', message);
-  return refused('sql_invalid', message);
-}

@@ -1,57 +1,106 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Report } from './messages.ts';
+import { isFunction, isTableFunction } from './sql-functions.ts';
+import { refusalOf, refused } from './sql-refusals.ts';
 
-/** Table functions that make rows of their arguments. All others read files or answer about the engine. */
-const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(['unnest', 'range', 'generate_series', 'json_each', 'json_tree', 'repeat_row']);
-
-/** Functions that reveal the installation, or change the engine. */
-const FORBIDDEN_FUNCTIONS: ReadonlySet<string> = new Set(['current_setting', 'getenv', 'getvariable', 'nextval', 'currval', 'write_log']);
-
-/** Views that tell of the engine and its settings. Each is made from a table function that is refused. */
-const ENGINE_VIEW = /^(?:duckdb|pg|pragma|sqlite)_/i;
+type Refusal = Extract<Report, { type: 'refused' }>;
 
 /** The deepest that a statement may be nested. */
 const MOST_DEPTH = 500;
 
-interface SerializedSql {
+/** The steps of a plan that read what the query names, and compute. Others write, or change the engine. */
+const STEPS: ReadonlySet<string> = new Set(
+  `PROJECTION FILTER AGGREGATE_AND_GROUP_BY WINDOW UNNEST LIMIT ORDER_BY TOP_N SAMPLE DISTINCT PIVOT GET CHUNK_GET DELIM_GET EXPRESSION_GET
+  DUMMY_SCAN EMPTY_RESULT CTE_REF JOIN DELIM_JOIN COMPARISON_JOIN ANY_JOIN CROSS_PRODUCT POSITIONAL_JOIN ASOF_JOIN DEPENDENT_JOIN UNION
+  EXCEPT INTERSECT RECURSIVE_CTE MATERIALIZED_CTE`
+    .split(/\s+/)
+    .map((step) => `LOGICAL_${step}`),
+);
+
+interface Serialized {
   readonly error: boolean;
   readonly error_type?: string;
+  readonly error_message?: string;
   readonly statements?: readonly unknown[];
+  readonly plans?: readonly unknown[];
 }
+
+type Check = (node: Readonly<Record<string, unknown>>) => string | null;
+
+const ONE_SELECT = refused('sql_not_allowed', 'A query is one SELECT statement.');
 
 /**
- * Why a statement may not be run, by its syntax tree; null if it may. The locked configuration refuses files and settings by itself. This
- * refuses the rest that is not a question about the exports, before it is prepared.
+ * Why a statement may not be run; null if it may. Deny by default: each function in the text and in the bound plan must be on the list. The
+ * text is checked first, because some functions bind another statement that they are given. The plan has what macros, views and
+ * abbreviations stand for. `files` are all that the query may read.
  */
-export async function forbiddenIn(connection: DuckDBConnection, sql: string): Promise<string | null> {
-  const prepared = await connection.prepare('SELECT json_serialize_sql($1::VARCHAR)');
-  prepared.bindVarchar(1, sql);
-  const tree = JSON.parse(String((await prepared.runAndReadAll()).getRows()[0]?.[0])) as SerializedSql;
-  // A statement that is not a SELECT has no tree. Syntax errors are found when it is prepared.
-  if (tree.error) return tree.error_type === 'parser' ? null : 'A query is one SELECT statement.';
-  if (tree.statements?.length !== 1) return 'A query is one SELECT statement.';
-  return forbiddenAt(tree.statements[0], 0);
+export async function forbiddenIn(connection: DuckDBConnection, sql: string, files: readonly string[]): Promise<Refusal | null> {
+  const tree = await serialized(connection, 'json_serialize_sql', sql);
+  // A statement that is not a SELECT has no tree. The engine finds syntax errors when it binds the statement.
+  if (tree.error && tree.error_type !== 'parser') return ONE_SELECT;
+  if (!tree.error && tree.statements?.length !== 1) return ONE_SELECT;
+  return notAllowed(tree.statements, inText) ?? (await forbiddenInPlan(connection, sql, new Set(files)));
 }
 
-function forbiddenAt(node: unknown, depth: number): string | null {
+async function forbiddenInPlan(connection: DuckDBConnection, sql: string, files: ReadonlySet<string>): Promise<Refusal | null> {
+  const {
+    error,
+    error_type: type = 'unknown',
+    error_message: message = '',
+    plans,
+  } = await serialized(connection, 'json_serialize_plan', sql);
+  // What has no plan cannot be checked, so it is never run.
+  if (error) return message.startsWith('Cannot plan statement') ? ONE_SELECT : refusalOf(type, message);
+  if (plans?.length !== 1) return ONE_SELECT;
+  return notAllowed(plans, (node) => inPlan(node, files));
+}
+
+async function serialized(
+  connection: DuckDBConnection,
+  by: 'json_serialize_sql' | 'json_serialize_plan',
+  sql: string,
+): Promise<Serialized> {
+  const prepared = await connection.prepare(`SELECT ${by}($1::VARCHAR)`);
+  prepared.bindVarchar(1, sql);
+  return JSON.parse(String((await prepared.runAndReadAll()).getRows()[0]?.[0])) as Serialized;
+}
+
+function notAllowed(root: unknown, check: Check): Refusal | null {
+  const found = firstAt(root, check, 0);
+  return found === null ? null : refused('sql_not_allowed', found);
+}
+
+function firstAt(node: unknown, check: Check, depth: number): string | null {
   if (typeof node !== 'object' || node === null) return null;
   if (depth > MOST_DEPTH) return 'The query is nested too deeply. Write it with fewer levels.';
-  const {
-    type,
-    function: called,
-    function_name: plain,
-    table_name: table,
-  } = node as { type?: unknown; table_name?: unknown; function?: { function_name?: unknown }; function_name?: unknown };
-  if (type === 'TABLE_FUNCTION') {
-    const name = String(called?.function_name).toLowerCase();
-    if (!TABLE_FUNCTIONS.has(name)) return `The function ${name} is not available in queries. Read the table of the exports instead.`;
-  }
-  if (type === 'BASE_TABLE' && ENGINE_VIEW.test(String(table)))
-    return `The table ${String(table)} is not available in queries. Read the table of the exports instead.`;
-  if (typeof plain === 'string' && FORBIDDEN_FUNCTIONS.has(plain.toLowerCase()))
-    return `The function ${plain} is not available in queries.`;
-  for (const value of Object.values(node)) {
-    const found = forbiddenAt(value, depth + 1);
-    if (found !== null) return found;
-  }
-  return null;
+  let found = Array.isArray(node) ? null : check(node as Readonly<Record<string, unknown>>);
+  for (const value of Object.values(node)) found ??= firstAt(value, check, depth + 1);
+  return found;
+}
+
+const noFunction = (name: unknown) => `The function ${String(name)} is not available in queries.`;
+const noTable = (name: unknown) => `The function ${String(name)} is not available in queries. Read the table of the exports instead.`;
+
+const inText: Check = ({ type, function: called, function_name: name }) => {
+  const table = type === 'TABLE_FUNCTION' ? String((called as { function_name?: unknown }).function_name) : null;
+  if (table !== null && !isTableFunction(table)) return noTable(table);
+  // The call within a table function is such a node too.
+  return name === undefined || isFunction(String(name)) || isTableFunction(String(name)) ? null : noFunction(name);
+};
+
+function inPlan(
+  { type, name, has_serialize: isCall, function_data: data }: Parameters<Check>[0],
+  files: ReadonlySet<string>,
+): string | null {
+  if (String(type).startsWith('LOGICAL_') && !STEPS.has(String(type))) return 'A query is one SELECT statement.';
+  // Only functions have this field.
+  if (isCall === undefined) return null;
+  if (type !== 'LOGICAL_GET') return isFunction(String(name)) ? null : noFunction(name);
+  if (isTableFunction(String(name)) || (name === 'read_parquet' && readsOnly(data, files))) return null;
+  return noTable(name);
+}
+
+function readsOnly(data: unknown, files: ReadonlySet<string>): boolean {
+  const read = (data as { readonly files?: unknown } | undefined)?.files;
+  return Array.isArray(read) && read.every((file) => files.has(String(file)));
 }
