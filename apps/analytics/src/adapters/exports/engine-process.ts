@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { EngineLimits, Order, Report } from './messages.ts';
 
@@ -28,10 +29,14 @@ export class EngineFailed extends Error {
 export interface EngineOptions extends EngineLimits {
   /** The working directory. Names of files are relative to it. */
   readonly directory: string;
+  /** Whether the directory is removed when the process has ended. */
+  readonly ownsDirectory: boolean;
 }
 
 /** One process with the SQL engine, for one order. It can be killed at any time without harm. */
 export class EngineProcess {
+  readonly directory: string;
+  private readonly ownsDirectory: boolean;
   private readonly child: ChildProcess;
   private readonly reports: Report[] = [];
   private readonly ended: Promise<void>;
@@ -40,7 +45,9 @@ export class EngineProcess {
   private hasEnded = false;
   private wake: (() => void) | undefined;
 
-  constructor({ directory, memoryMebibytes, threads }: EngineOptions) {
+  constructor({ directory, ownsDirectory, memoryMebibytes, threads }: EngineOptions) {
+    this.directory = directory;
+    this.ownsDirectory = ownsDirectory;
     this.limit = (memoryMebibytes + MORE_MEBIBYTES) * MIB;
     const isSource = import.meta.url.endsWith('.ts');
     const main = fileURLToPath(new URL(isSource ? './engine-main.ts' : './engine-main.js', import.meta.url));
@@ -122,6 +129,7 @@ export class EngineProcess {
     this.child.ref();
     this.child.kill('SIGKILL');
     await this.ended;
+    if (this.ownsDirectory) await rm(this.directory, { recursive: true, force: true });
   }
 }
 

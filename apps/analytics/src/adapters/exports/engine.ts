@@ -1,3 +1,5 @@
+import { link, mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { EngineFailed, type EngineOptions, EngineProcess } from './engine-process.ts';
 import type { Order, Report, SqlQuery } from './messages.ts';
 
@@ -25,22 +27,23 @@ const QUERY_THREADS = 2;
 export class SqlEngine {
   private readonly running = new Set<EngineProcess>();
   private readonly closing = new AbortController();
-  private spare: { readonly process: EngineProcess; readonly timer: NodeJS.Timeout } | null = null;
+  private spare: { readonly process: Promise<EngineProcess>; readonly timer: NodeJS.Timeout } | null = null;
 
   constructor(private readonly options: SqlEngineOptions) {}
 
   /** Writes Parquet and resolves with the number of rows. Rejects with `EngineFailed`. */
   async write(order: Exclude<Order, { type: 'query' }>): Promise<number> {
-    const report = await this.run(new EngineProcess({ directory: this.options.directory, ...WRITING }), order, WRITING_MILLIS);
+    const process = new EngineProcess({ directory: this.options.directory, ownsDirectory: false, ...WRITING });
+    const report = await this.run(process, order, WRITING_MILLIS);
     if (report.type === 'written') return report.rows;
     throw new EngineFailed('message' in report ? report.message : 'The engine gave no answer.');
   }
 
   /** Rejects with `EngineFailed`, with its reason if the query took too long or too much memory. */
   async query(query: SqlQuery): Promise<Extract<Report, { type: 'answer' | 'refused' }>> {
-    const process = this.taken() ?? this.started();
+    const process = await this.taken();
     const { timeoutMillis } = this.options.queries;
-    const answering = this.run(process, { type: 'query', ...query }, timeoutMillis);
+    const answering = this.linked(process, query.files).then(() => this.run(process, { type: 'query', ...query }, timeoutMillis));
     const report = await answering.finally(() => this.keepSpare());
     if (report.type === 'answer' || report.type === 'refused') return report;
     throw new EngineFailed('message' in report ? report.message : 'The engine gave no answer.');
@@ -53,13 +56,24 @@ export class SqlEngine {
 
   async close(): Promise<void> {
     this.closing.abort(new EngineFailed('The service is stopping.'));
-    const spare = this.taken();
+    const spare = await this.takeSpare();
     await Promise.all([...(spare ? [spare] : []), ...this.running].map((process) => process.close()));
   }
 
-  private started(): EngineProcess {
+  /** A process for one query, in a folder that has the files of this query alone. */
+  private async started(): Promise<EngineProcess> {
     const { memoryMebibytes } = this.options.queries;
-    return new EngineProcess({ directory: this.options.directory, memoryMebibytes, threads: QUERY_THREADS });
+    const directory = await mkdtemp(join(this.options.directory, 'query-'));
+    return new EngineProcess({ directory, ownsDirectory: true, memoryMebibytes, threads: QUERY_THREADS });
+  }
+
+  private async linked(process: EngineProcess, files: readonly string[]): Promise<void> {
+    try {
+      await Promise.all(files.map((file) => link(join(this.options.directory, file), join(process.directory, file))));
+    } catch (error) {
+      await process.close();
+      throw error;
+    }
   }
 
   private async run(process: EngineProcess, order: Order, timeoutMillis: number) {
@@ -75,17 +89,28 @@ export class SqlEngine {
   private keepSpare(): void {
     if (this.spare || this.closing.signal.aborted) return;
     const process = this.started();
-    process.rest();
-    const timer = setTimeout(() => void this.taken()?.close(), IDLE_MILLIS);
+    // If it cannot be started, the next query tries again.
+    process.then(
+      (started) => started.rest(),
+      () => undefined,
+    );
+    const timer = setTimeout(() => void this.takeSpare().then((spare) => spare?.close()), IDLE_MILLIS);
     timer.unref();
     this.spare = { process, timer };
   }
 
-  private taken(): EngineProcess | null {
+  private async taken(): Promise<EngineProcess> {
+    const spare = await this.takeSpare();
+    if (spare?.isUsable) return spare;
+    await spare?.close();
+    return this.started();
+  }
+
+  private async takeSpare(): Promise<EngineProcess | null> {
     const { spare } = this;
     this.spare = null;
     if (!spare) return null;
     clearTimeout(spare.timer);
-    return spare.process.isUsable ? spare.process : null;
+    return spare.process.catch(() => null);
   }
 }

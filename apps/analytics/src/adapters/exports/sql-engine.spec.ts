@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { patience } from '@parlance/testing';
+import { patience, waitFor } from '@parlance/testing';
 import { SqlEngine } from './engine.ts';
 import { openConnection } from './sql-connection.ts';
 import { answerQuery } from './sql-query.ts';
@@ -158,6 +158,23 @@ describe('the SQL engine', () => {
     await writeFile(join(directory, 'damaged.parquet'), 'no parquet');
     const ended = await query('SELECT * FROM p_t', { files: ['damaged.parquet'] }).then(JSON.stringify, (error: Error) => error.message);
     expect(ended).not.toContain(directory);
+  });
+  it('runs each query in a folder that has its files alone, and removes it', async () => {
+    const other = new SqlEngine({ directory, queries: limits });
+    const folders = async () => (await readdir(directory)).filter((name) => name.startsWith('query-'));
+    const before = await folders();
+    const endless = other.query({
+      ...source,
+      files: ['a.parquet'],
+      sql: 'WITH RECURSIVE t(n) AS (SELECT 1 UNION SELECT n + 1 FROM t) SELECT count(*) FROM t',
+    });
+    const found = async () => {
+      const [own] = (await folders()).filter((name) => !before.includes(name));
+      return own && (await readdir(join(directory, own))).length > 0 ? readdir(join(directory, own)) : null;
+    };
+    expect(await waitFor(found, { what: 'the folder of the query' })).toEqual(['a.parquet']);
+    await Promise.allSettled([endless, other.close()]);
+    expect(await folders()).toEqual(before);
   });
   const stopped = (sql: string, by: SqlEngine) =>
     query(sql, {}, by).then(
