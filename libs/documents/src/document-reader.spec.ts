@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -114,6 +115,16 @@ describe('a reader of documents', () => {
       await expect(reader.read(missing, CHUNKING, { onChunks: async () => {} })).rejects.toMatchObject({ name: 'DocumentReaderFailed' });
     }));
 
+  it('leaves nothing on the disk', () =>
+    documents.withReader({}, async (reader) => {
+      await documents.read(reader, 'a.txt', 'text');
+      const scratch = join(documents.folder, 'scratch');
+      const [own, ...others] = await readdir(scratch);
+      expect([others, await readdir(join(scratch, own!))]).toEqual([[], []]);
+      await reader.close();
+      expect(await readdir(scratch)).toEqual([]);
+    }));
+
   it('ends its process when it is idle, and starts another', () =>
     documents.withReader({ idleMillis: 1 }, async (reader) => {
       await documents.read(reader, 'a.txt', 'text');
@@ -168,8 +179,9 @@ describe('the end of a process', () => {
     const parent = spawn(process.execPath, ['--no-warnings', '--input-type=module', '--eval', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+    let pid = 0;
     for await (const line of createInterface({ input: parent.stdout })) {
-      const pid = Number(line);
+      pid = Number(line);
       expect(existsSync(`/proc/${pid}`)).toBe(true);
       parent.kill('SIGKILL');
       await waitFor(() => !existsSync(`/proc/${pid}`) || / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')), {
@@ -177,5 +189,6 @@ describe('the end of a process', () => {
       });
       break;
     }
+    expect(pid).toBeGreaterThan(0);
   });
 });

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import type { Chunking } from './chunk.ts';
 import { checkChunking } from './chunking/validation.ts';
 import { MAX_SENT_BYTES } from './limits.ts';
@@ -6,7 +5,7 @@ import { DocumentReaderFailed, type ReadOptions, ReadingProcess } from './proces
 import type { DocumentFile, ReadDocument } from './read-document.ts';
 
 export interface DocumentReaderOptions {
-  /** The working directory of the processes. Nothing is written to it. */
+  /** Each process has a folder in it, with the file that it reads. */
   readonly directory: string;
   /** How many documents are read at the same time. Default 1. */
   readonly processes?: number;
@@ -88,11 +87,11 @@ export class DocumentReader {
       if (idle.process.isUsable) return idle.process;
       await this.end(idle.process);
     }
-    await mkdir(this.options.directory, { recursive: true });
-    this.closing.signal.throwIfAborted();
-    const started = new ReadingProcess(this.options);
+    const started = await ReadingProcess.open(this.options, this.options.directory);
     this.running.add(started);
-    return started;
+    if (!this.closing.signal.aborted) return started;
+    await this.end(started);
+    throw this.closing.signal.reason as Error;
   }
 
   private async giveBack(reading: ReadingProcess): Promise<void> {

@@ -58,7 +58,7 @@ async function read({ file, chunking, embeds, readsPages }: Extract<Order, { typ
     if (error instanceof ReadingStopped) return { type: 'stopped', rss };
     if (error instanceof DocumentRefused) return { type: 'refused', code: error.code, message: error.message, rss };
     const { syscall, code } = error as NodeJS.ErrnoException;
-    if (syscall !== undefined) return { type: 'failed', message: String(code), rss };
+    if (syscall !== undefined || code === 'ERR_ACCESS_DENIED') return { type: 'failed', message: String(code), rss };
     // A fault of a parser or of ours: another try ends alike.
     return { type: 'refused', code: 'damaged', message: UNREADABLE, rss };
   }

@@ -1,12 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import type { Chunk, Chunking } from '../chunk.ts';
 import type { Embed } from '../chunking/breakpoints.ts';
 import type { ReadPages } from '../drawn-page.ts';
 import { DocumentRefused } from '../document-refused.ts';
 import type { DocumentFile, ReadDocument } from '../read-document.ts';
-import { residentBytes } from './memory.ts';
 import type { Order, Report } from './messages.ts';
+import { OwnFolder } from './own-folder.ts';
+import { startReading } from './start.ts';
+import { residentBytes } from './memory.ts';
 
 const MIB = 1024 * 1024;
 
@@ -15,9 +16,6 @@ const WATCH_MILLIS = 20;
 
 /** The memory at which the process is ended, as a part of the limit. The rest is what it may take between two looks. */
 const MEMORY_SHARE = 0.85;
-
-/** The heap of JavaScript as a part of the limit. Past it V8 ends the process by itself. */
-const HEAP_SHARE = 0.6;
 
 /** A process that keeps more than this part of the limit after a document is not used for another. */
 const KEPT_SHARE = 0.5;
@@ -30,8 +28,9 @@ export class DocumentReaderFailed extends Error {
   override readonly name = 'DocumentReaderFailed';
 }
 
+const notOpened = ({ code }: NodeJS.ErrnoException) => new DocumentReaderFailed(`The file could not be opened (${code}).`);
+
 export interface ProcessOptions {
-  readonly directory: string;
   readonly memoryMebibytes: number;
   readonly timeoutMillis: number;
   readonly drawsPages: boolean;
@@ -59,6 +58,7 @@ const memoryExceeded = (limit: number) =>
 /** One process, which reads one document at a time. */
 export class ReadingProcess {
   private readonly options: ProcessOptions;
+  private readonly folder: OwnFolder;
   private readonly child: ChildProcess;
   private readonly ended: Promise<void>;
   private readonly started: Promise<void>;
@@ -67,28 +67,10 @@ export class ReadingProcess {
   private isLarge = false;
   private onReport: ((report: Report | undefined) => void) | undefined;
 
-  constructor(options: ProcessOptions) {
+  private constructor(options: ProcessOptions, folder: OwnFolder) {
     this.options = options;
-    const isSource = import.meta.url.endsWith('.ts');
-    const main = fileURLToPath(new URL(isSource ? './main.ts' : './main.js', import.meta.url));
-    const { memoryMebibytes, directory, drawsPages } = options;
-    this.child = spawn(
-      process.execPath,
-      [
-        `--max-old-space-size=${Math.floor(memoryMebibytes * HEAP_SHARE)}`,
-        '--max-semi-space-size=8',
-        '--permission',
-        '--allow-fs-read=*',
-        '--allow-worker',
-        // The library that draws pages is native code.
-        ...(drawsPages ? ['--allow-addons'] : []),
-        '--no-warnings',
-        main,
-        String(memoryMebibytes * MEMORY_SHARE * MIB),
-      ],
-      // An empty environment: the process needs no key of the installation.
-      { cwd: directory, env: {}, stdio: ['ignore', 'ignore', 'ignore', 'ipc'], serialization: 'advanced' },
-    );
+    this.folder = folder;
+    this.child = startReading({ ...options, directory: folder.path }, options.memoryMebibytes * MEMORY_SHARE * MIB);
     this.child.on('message', (report: Report) => this.onReport?.(report));
     this.child.on('error', () => this.child.kill('SIGKILL'));
     this.ended = new Promise((resolve) => {
@@ -103,6 +85,11 @@ export class ReadingProcess {
     });
     this.started = this.start();
     this.started.catch(() => {});
+  }
+
+  /** Starts a process with a folder of its own in `parent`. */
+  static async open(options: ProcessOptions, parent: string): Promise<ReadingProcess> {
+    return new ReadingProcess(options, await OwnFolder.open(parent));
   }
 
   /** False if the process has ended or keeps too much memory. It must then be closed. */
@@ -152,7 +139,13 @@ export class ReadingProcess {
       options.signal?.throwIfAborted();
       await this.started;
       const { onChunks, embed, readPages } = options;
-      let order: Order = { type: 'read', file, chunking, embeds: embed !== undefined, readsPages: readPages !== undefined };
+      let order: Order = {
+        type: 'read',
+        file: await this.readable(file),
+        chunking,
+        embeds: embed !== undefined,
+        readsPages: readPages !== undefined,
+      };
       // Only the time in which the process works counts, not that of `onChunks` and `embed`.
       let left = this.options.timeoutMillis;
       for (;;) {
@@ -176,8 +169,14 @@ export class ReadingProcess {
       throw error;
     } finally {
       options.signal?.removeEventListener('abort', abort);
+      if ('path' in file) await this.folder.empty();
       this.hold(false);
     }
+  }
+
+  private async readable(file: DocumentFile): Promise<DocumentFile> {
+    if (!('path' in file)) return file;
+    return { ...file, path: await this.folder.put(file.path).catch((error: NodeJS.ErrnoException) => Promise.reject(notOpened(error))) };
   }
 
   private async finish(report: Report, onChunks: ReadOptions['onChunks']): Promise<ReadDocument> {
@@ -242,5 +241,6 @@ export class ReadingProcess {
     this.hold(true);
     if (!this.hasEnded) this.end('aborted');
     await this.ended;
+    await this.folder.remove();
   }
 }

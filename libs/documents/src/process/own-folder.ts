@@ -1,0 +1,36 @@
+import { copyFile, link, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The folder of one process. Beside its code, the process can read nothing else. */
+export class OwnFolder {
+  readonly path: string;
+  private readonly input: string;
+
+  private constructor(path: string) {
+    this.path = path;
+    this.input = join(path, 'input');
+  }
+
+  static async open(parent: string): Promise<OwnFolder> {
+    await mkdir(parent, { recursive: true });
+    return new OwnFolder(await mkdtemp(join(parent, 'parlance-documents-')));
+  }
+
+  /** Makes a file readable by the process. Resolves with its path there. Rejects as the file system does. */
+  async put(path: string): Promise<string> {
+    await link(path, this.input).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') throw error;
+      // Another file system, or one without links.
+      return copyFile(path, this.input);
+    });
+    return this.input;
+  }
+
+  async empty(): Promise<void> {
+    await rm(this.input, { force: true });
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.path, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,45 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The heap of JavaScript as a part of the limit. Past it V8 ends the process by itself. */
+const HEAP_SHARE = 0.6;
+
+const folderOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+const main = folderOf(import.meta.url.endsWith('.ts') ? './main.ts' : './main.js');
+
+/** What the process reads to load its code: its own modules, and the libraries. */
+const CODE: readonly string[] = [folderOf('..'), folderOf('../../package.json'), ...librariesAbove(folderOf('../..'))];
+
+function librariesAbove(folder: string): readonly string[] {
+  const parent = dirname(folder);
+  return [join(folder, 'node_modules'), ...(parent === folder ? [] : librariesAbove(parent))];
+}
+
+export interface StartOptions {
+  /** The working directory. The process reads the files in it, its code, and nothing else. */
+  readonly directory: string;
+  readonly memoryMebibytes: number;
+  readonly drawsPages: boolean;
+}
+
+/** Starts a process that reads documents. It ends itself above `memoryBytes`. */
+export function startReading({ directory, memoryMebibytes, drawsPages }: StartOptions, memoryBytes: number): ChildProcess {
+  return spawn(
+    process.execPath,
+    [
+      `--max-old-space-size=${Math.floor(memoryMebibytes * HEAP_SHARE)}`,
+      '--max-semi-space-size=8',
+      '--permission',
+      ...[directory, ...CODE].map((path) => `--allow-fs-read=${path}`),
+      '--allow-worker',
+      // The library that draws pages is native code.
+      ...(drawsPages ? ['--allow-addons'] : []),
+      '--no-warnings',
+      main,
+      String(memoryBytes),
+    ],
+    // An empty environment: the process needs no key of the installation.
+    { cwd: directory, env: {}, stdio: ['ignore', 'ignore', 'ignore', 'ipc'], serialization: 'advanced' },
+  );
+}
