@@ -5,7 +5,7 @@ import { type Compared, compare } from './compare.ts';
 import { Ledger, type Place, REPORT } from './ledger.ts';
 import { type Options, optionsOf } from './options.ts';
 import { ExportDirectory } from './source/export-directory.ts';
-import { isConversationLine, recordsOf, scan } from './source/scan.ts';
+import { isConversationLine, recordsOf, type Scan, scan } from './source/scan.ts';
 import { readUsers, type SourceUser } from './source/users.ts';
 import { summaryOf } from './summary.ts';
 import { entryOf, takeAlias, takeBot } from './writing/bots.ts';
@@ -26,17 +26,18 @@ export async function migrate(config: Config, words: readonly string[]): Promise
   const usersFile = options.users ?? (await source.usersFile());
   if (usersFile === null) throw new NotDone('the export has no users.json or users.csv: name the file of the users with --users');
   const users = await readUsers(usersFile);
-  const { published, groups, repeated } = await scan(source);
-  if (published.length > 0) throw new NotDone(stillPublished(published));
+  const scanned = await scan(source);
+  if (scanned.published.length > 0) throw new NotDone(stillPublished(scanned.published));
   const product = options.isDryRun ? null : await openProduct(config);
   const ledger = Ledger.open(options.isDryRun ? `${options.directory}-dry-run` : options.directory);
   try {
     if (product?.firstAdmin) tell(`First Admin ${product.firstAdmin.email}, password ${product.firstAdmin.password ?? 'as configured'}`);
-    await take({ options, source, users, usersFile, groups, repeated, product, ledger });
+    await take({ options, source, users, usersFile, scanned, product, ledger });
     const compared = product ? await compare(product.calls, options.name, ledger) : null;
     tell(summaryOf(options, ledger, compared).join('\n'));
     requireAgreement(compared, ledger);
   } finally {
+    scanned.documents.close();
     ledger.close();
     await product?.stop();
   }
@@ -53,23 +54,23 @@ interface Work {
   readonly source: ExportDirectory;
   readonly users: readonly SourceUser[];
   readonly usersFile: string;
-  readonly groups: ReadonlySet<string>;
-  readonly repeated: ReadonlySet<string>;
+  readonly scanned: Scan;
   readonly product: Product | null;
   readonly ledger: Ledger;
 }
 
-async function take({ options, source, users, usersFile, groups, repeated, product, ledger }: Work): Promise<void> {
+async function take({ options, source, users, usersFile, scanned, product, ledger }: Work): Promise<void> {
   const from = ledger.resumesAfter;
   if (from) tell(`Continues behind line ${from.line} of ${from.file}`);
   // A run that continues has these entries already.
   const leave: Ledger['leave'] = from ? () => undefined : (entry) => ledger.leave(entry);
   const calls = product?.calls ?? null;
-  const accounts = await takeUsers(users, groups, calls, { leave, file: usersFile });
+  const accounts = await takeUsers(users, scanned.groups, calls, { leave, file: usersFile });
   if (!from) [ledger.read.users, ledger.taken.users] = [users.length, accounts.size];
   tell(`Users          ${accounts.size}`);
   const adminId = calls ? await adminOf(calls, options.admin) : null;
-  await takeBots({ source, accounts, product, adminId, wereDone: ledger.wereBotsDone, isCounted: from === null, ledger, leave });
+  const bots = { source, accounts, scanned, product, adminId, wereDone: ledger.wereBotsDone };
+  await takeBots({ ...bots, isCounted: from === null, ledger, leave });
   tell(`Bots           ${ledger.taken.bots}`);
   if (product) ledger.save({ areBotsDone: true, isDone: false });
   let toldAt = performance.now();
@@ -78,7 +79,7 @@ async function take({ options, source, users, usersFile, groups, repeated, produ
     toldAt = performance.now();
     tell(`Conversations  ${ledger.taken.conversations}  (line ${line} of ${file})`);
   };
-  await takeConversations({ source, accounts, repeated, calls, name: options.name, ledger, onProgress });
+  await takeConversations({ source, accounts, scanned, calls, name: options.name, ledger, onProgress });
   if (product) ledger.save({ areBotsDone: true, isDone: true });
   else ledger.save({ areBotsDone: false, isDone: true });
 }
@@ -86,6 +87,7 @@ async function take({ options, source, users, usersFile, groups, repeated, produ
 interface BotWork {
   readonly source: ExportDirectory;
   readonly accounts: Accounts;
+  readonly scanned: Scan;
   readonly product: Product | null;
   readonly adminId: string | null;
   readonly wereDone: boolean;
@@ -95,7 +97,7 @@ interface BotWork {
 }
 
 /** First the bots, and then the stars that users have given to bots of others. */
-async function takeBots({ source, isCounted, ledger, leave, ...writing }: BotWork): Promise<void> {
+async function takeBots({ source, scanned, isCounted, ledger, leave, ...writing }: BotWork): Promise<void> {
   const isOther = (text: string) => text.includes('"SK"') && !isConversationLine(text);
   const work = { source, ...writing };
   const count = (kind: 'bots' | 'stars', isTaken: boolean) => {
@@ -108,8 +110,10 @@ async function takeBots({ source, isCounted, ledger, leave, ...writing }: BotWor
     if (reason === 'line_too_long') continue;
     const told = entryOf({ kind: record?.kind ?? 'unknown', file, line, id: record?.id ?? '' }, leave);
     if (record?.kind === 'bot') count('bots', await takeBot(record, work, told));
-    else if (record?.kind === 'related_document') told('related_document_not_taken', 'Sources that a message itself names are taken.');
-    else if (record?.kind !== 'alias') told(reason || 'unknown_record');
+    // Those of a conversation that is there are taken with it.
+    else if (record?.kind === 'related_document') {
+      if (!scanned.hasConversation(record.userId, record.id)) told('related_document_not_taken', 'Its conversation is not in the export.');
+    } else if (record?.kind !== 'alias') told(reason || 'unknown_record');
   }
   for await (const { record, file, line } of recordsOf(source, isOther))
     if (record?.kind === 'alias')

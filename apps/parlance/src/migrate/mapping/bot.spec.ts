@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Item } from '../source/dynamo-item.ts';
 import { botOf } from './bot.ts';
-import { LeftOut, type Note } from './conversation.ts';
+import { LeftOut, type Note } from './note.ts';
 
 const ID = '01JH6R5E00EY448H9GBZWJ1JTJ';
 const mapped = (item: Item, version: 2 | 3 = 3, notes: Note[] = []) =>

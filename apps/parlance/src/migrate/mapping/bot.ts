@@ -2,7 +2,7 @@ import { isMap, type Item } from '../source/dynamo-item.ts';
 import type { SourceRecord } from '../source/records.ts';
 import { guardrailsOf } from './guardrails.ts';
 import { botIdOf } from './ids.ts';
-import { LeftOut, type Note } from './conversation.ts';
+import { LeftOut, type Note } from './note.ts';
 
 export interface OutBot {
   readonly id: string;

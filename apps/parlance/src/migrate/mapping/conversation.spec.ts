@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { conversationOf, LeftOut, type Note } from './conversation.ts';
+import { conversationOf } from './conversation.ts';
+import { LeftOut, type Note } from './note.ts';
 
 const [Q, A] = ['01JH6R5E00EY448H9GBZWJ1JTJ', '01JH6R5E01EY448H9GBZWJ1JTK'];
 const text = (body: string) => [{ content_type: 'text', body }];
@@ -104,6 +105,35 @@ describe('a conversation of the source', () => {
       chunks: [{ source: 'https://example.com/sky', source_name: 'sky', rank: 1 }],
       feedback: { thumbs_up: false, category: 'wrong', comment: null },
     });
+  });
+  it('reports what of it has no place here', () => {
+    const notes: Note[] = [];
+    const image = {
+      content_type: 'toolResult',
+      body: { tool_use_id: 't', content: [{ format: 'png', image: 'AAAA' }], status: 'success' },
+    };
+    const message = { role: 'assistant', content: [{ content_type: 'video', body: '' }, image], parent: Q, create_time: 2e9 };
+    mapped(item({ Title: 't'.repeat(101), ShouldContinue: true, MessageMap: JSON.stringify(map({ [A]: message })) }), notes);
+    expect(notes.map(({ reason }) => reason)).toEqual([
+      'content_type_unknown',
+      'tool_result_file_not_taken',
+      'should_continue_not_taken',
+      'title_shortened',
+    ]);
+  });
+  it('has the documents that its replies cite, and reports the others', () => {
+    const notes: Note[] = [];
+    const document = { name: 'a.pdf', link: 's3://kb/a.pdf', page: 3, content: 'It scatters.', file: 'f', line: 7, hasText: true };
+    const documents = [
+      { ...document, id: 'tooluse_a@0' },
+      { ...document, id: 'tooluse_b@0' },
+    ];
+    const MessageMap = JSON.stringify(
+      map({ [A]: { role: 'assistant', content: text('Blue[^tooluse_a@0].'), parent: Q, create_time: 2e9 } }),
+    );
+    const { messages } = conversationOf('c', item({ MessageMap }), { userId: 'u', documents }, notes);
+    expect(messages[1]).toMatchObject({ text: 'Blue[^1].', chunks: [{ rank: 1, content: 'It scatters.', page_number: 3 }] });
+    expect(notes).toMatchObject([{ reason: 'related_document_not_taken', document: { id: 'tooluse_b@0', line: 7 } }]);
   });
   it.each([
     ['create_time_invalid', { CreateTime: 'x' }],

@@ -1,6 +1,9 @@
 import { isMap, type Item } from '../source/dynamo-item.ts';
+import type { FoundDocument } from '../source/related-documents.ts';
+import { ConversationDocuments } from './conversation-documents.ts';
 import { botIdOf, derivedFrom, keptOr } from './ids.ts';
 import { contentOf, type OutMessage } from './message.ts';
+import { LeftOut, type Note } from './note.ts';
 import { nanoDollarsOf } from './nano-dollars.ts';
 
 /** In the form of inference's route for imports, whole. */
@@ -17,22 +20,6 @@ export interface OutConversation {
   readonly messages: readonly OutMessage[];
 }
 
-/** A record that cannot be taken, with a word for the reason. */
-export class LeftOut extends Error {
-  constructor(
-    readonly reason: string,
-    readonly detail = '',
-  ) {
-    super(reason);
-  }
-}
-
-/** A part of a record that is not taken, or is taken with a change. */
-export interface Note {
-  readonly reason: string;
-  readonly detail: string;
-}
-
 const LONGEST_TITLE = 100;
 const LONGEST_MODEL = 128;
 const NEWEST_MILLIS = 8_640_000_000_000;
@@ -40,11 +27,18 @@ const UNKNOWN_MODEL = 'unknown';
 /** The source stores the instruction of the bot among the messages. */
 const ROOTS = new Set(['system', 'instruction']);
 
-/** Throws `LeftOut`. `messageMap`: of a long conversation, whose messages the source keeps in a file. */
+export interface Belongings {
+  readonly userId: string;
+  /** The messages of a long conversation, which the source keeps in a file. */
+  readonly messageMap?: string;
+  readonly documents?: readonly FoundDocument[];
+}
+
+/** Throws `LeftOut`. */
 export function conversationOf(
   sourceId: string,
   item: Item,
-  { userId, messageMap }: { readonly userId: string; readonly messageMap?: string },
+  { userId, messageMap, documents = [] }: Belongings,
   notes: Note[],
 ): OutConversation {
   const startedAt = millisOf(item['CreateTime']);
@@ -52,16 +46,24 @@ export function conversationOf(
   const cost = item['TotalPrice'] === undefined ? 0 : nanoDollarsOf(String(item['TotalPrice']));
   if (cost === null) throw new LeftOut('total_price_invalid', String(item['TotalPrice']));
   const id = keptOr(sourceId, () => derivedFrom(`conversation ${userId} ${sourceId}`, startedAt));
-  const messages = messagesOf(id, mapOf(messageMap ?? item['MessageMap']), startedAt, notes);
+  const related = new ConversationDocuments(documents);
+  const messages = messagesOf(id, { map: mapOf(messageMap ?? item['MessageMap']), startedAt, related }, notes);
   const newest = messages.at(-1);
   if (!newest) throw new LeftOut('no_messages');
   const named = messages.find((message) => message.id === messageIdOf(id, String(item['LastMessageId'] ?? ''), startedAt)) ?? newest;
+  for (const document of related.unused) notes.push({ reason: 'related_document_not_taken', detail: 'No reply has used it.', document });
+  for (const document of related.withoutText)
+    notes.push({ reason: 'related_document_content_not_taken', detail: `${document.name}: its content is no text.`, document });
+  if (item['ShouldContinue'] === true)
+    notes.push({ reason: 'should_continue_not_taken', detail: 'The newest reply was cut off, and cannot be continued.' });
+  const title = [...String(item['Title'] ?? '').trim()];
+  if (title.length > LONGEST_TITLE) notes.push({ reason: 'title_shortened', detail: `${title.length} characters` });
   const bot = item['BotId'];
   return {
     id,
     user_id: userId,
     bot_id: typeof bot === 'string' && bot !== '' ? botIdOf(bot) : null,
-    title: [...String(item['Title'] ?? '').trim()].slice(0, LONGEST_TITLE).join('') || 'New conversation',
+    title: title.slice(0, LONGEST_TITLE).join('') || 'New conversation',
     started_at: startedAt,
     last_message_id: named.id,
     last_message_at: newest.at,
@@ -83,8 +85,14 @@ function mapOf(given: unknown): Readonly<Record<string, unknown>> {
   return map;
 }
 
+interface Stored {
+  readonly map: Readonly<Record<string, unknown>>;
+  readonly startedAt: number;
+  readonly related: ConversationDocuments;
+}
+
 /** The oldest first. A message without its parent becomes the first of a branch. */
-function messagesOf(conversationId: string, map: Readonly<Record<string, unknown>>, startedAt: number, notes: Note[]): OutMessage[] {
+function messagesOf(conversationId: string, { map, startedAt, related }: Stored, notes: Note[]): OutMessage[] {
   const isTurn = (value: unknown) => isMap(value) && (value['role'] === 'user' || value['role'] === 'assistant');
   const messages: OutMessage[] = [];
   const left = (key: string, reason: string) => void notes.push({ reason, detail: `message ${key}` });
@@ -104,7 +112,7 @@ function messagesOf(conversationId: string, map: Readonly<Record<string, unknown
       parent: hasParent ? messageIdOf(conversationId, parentKey, startedAt) : null,
       at: millisOf(value['create_time']) ?? startedAt,
       model: modelOf(value['model']),
-      ...contentOf(value),
+      ...contentOf(key, value, related, notes),
     });
   }
   return messages.sort((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1));

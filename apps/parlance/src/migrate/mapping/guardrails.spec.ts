@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Item } from '../source/dynamo-item.ts';
-import type { Note } from './conversation.ts';
+import type { Note } from './note.ts';
 import { guardrailsOf } from './guardrails.ts';
 
 /** As an export has it: numbers are texts. */

@@ -1,5 +1,5 @@
 import type { Item } from '../source/dynamo-item.ts';
-import type { Note } from './conversation.ts';
+import type { Note } from './note.ts';
 
 /** Filters of content, whose strengths are 0 (off) to 3. Only the guardrail of Amazon Bedrock has them. */
 const FILTERS = ['hate_threshold', 'insults_threshold', 'sexual_threshold', 'violence_threshold', 'misconduct_threshold'] as const;

@@ -1,4 +1,8 @@
 import { isMap } from '../source/dynamo-item.ts';
+import { textOf } from '../source/related-documents.ts';
+import { cited, type OutChunk } from './citations.ts';
+import type { ConversationDocuments } from './conversation-documents.ts';
+import type { Note } from './note.ts';
 
 /** A message in the form of inference's route for imports. */
 export interface OutMessage {
@@ -10,17 +14,8 @@ export interface OutMessage {
   text: string | null;
   reasoning?: string;
   files?: ({ kind: 'image'; body: string } | { kind: 'attachment'; name: string; body: string })[];
-  chunks?: OutChunk[];
+  chunks?: readonly OutChunk[];
   feedback?: { thumbs_up: boolean; category: string | null; comment: string | null };
-}
-
-interface OutChunk {
-  content: string;
-  source: string;
-  source_name: string;
-  source_id: string;
-  page_number: number | null;
-  rank: number;
 }
 
 const LONGEST_COMMENT = 10_000;
@@ -35,29 +30,46 @@ export type Content = Pick<OutMessage, 'text' | 'reasoning' | 'files' | 'chunks'
 /** Earlier versions of the source store one part alone, and the oldest a text. */
 const partsOf = (content: unknown): readonly unknown[] => (Array.isArray(content) ? content : content === undefined ? [] : [content]);
 
-/** What a message holds: its text, its files, what the model reasoned and which tools it called, sources and rating. */
-export function contentOf(message: Source): Content {
+/**
+ * What a message holds: its text, its files, what the model reasoned and which tools it called, sources and rating. `notes`: what of it is
+ * not taken.
+ */
+export function contentOf(key: string, message: Source, documents: ConversationDocuments, notes: Note[]): Content {
+  const left: Left = (reason, detail = '') =>
+    void notes.push({ reason, detail: detail === '' ? `message ${key}` : `message ${key}: ${detail}` });
   const texts: string[] = [];
   const reasoned: string[] = [];
   const files: NonNullable<OutMessage['files']> = [];
   for (const part of partsOf(message['content'])) {
     if (typeof part === 'string') texts.push(part);
-    else if (isMap(part)) read(part, texts, reasoned, files);
+    else if (isMap(part)) read(part, { texts, reasoned, files }, left);
   }
   for (const turn of Array.isArray(message['thinking_log']) ? message['thinking_log'] : [])
-    for (const part of partsOf(isMap(turn) ? turn['content'] : undefined)) if (isMap(part)) read(part, reasoned, reasoned, []);
-  const chunks = chunksOf(message['used_chunks']);
-  const feedback = feedbackOf(message['feedback']);
+    for (const part of partsOf(isMap(turn) ? turn['content'] : undefined))
+      if (isMap(part)) read(part, { texts: reasoned, reasoned, files: [] }, left);
+  const joined = texts.join('\n');
+  const { text, chunks, missing } = cited(joined, message['used_chunks'], documents.of(key, message, joined));
+  for (const id of missing) left('citation_without_source', id);
+  for (const { source_name: name } of chunks.slice(MOST_CHUNKS)) left('source_not_taken', `${name}: a reply has at most ${MOST_CHUNKS}.`);
+  const feedback = feedbackOf(message['feedback'], left);
   return {
-    text: texts.length === 0 ? null : texts.join('\n'),
+    text: texts.length === 0 ? null : text,
     ...(reasoned.length > 0 && { reasoning: reasoned.join('\n') }),
     ...(files.length > 0 && { files }),
-    ...(chunks.length > 0 && { chunks }),
+    ...(chunks.length > 0 && { chunks: chunks.slice(0, MOST_CHUNKS) }),
     ...(feedback && { feedback }),
   };
 }
 
-function read(part: Source, texts: string[], reasoned: string[], files: NonNullable<OutMessage['files']>): void {
+type Left = (reason: string, detail?: string) => void;
+
+interface Read {
+  readonly texts: string[];
+  readonly reasoned: string[];
+  readonly files: NonNullable<OutMessage['files']>;
+}
+
+function read(part: Source, { texts, reasoned, files }: Read, left: Left): void {
   const body = part['body'];
   switch (part['content_type']) {
     case 'text':
@@ -79,36 +91,35 @@ function read(part: Source, texts: string[], reasoned: string[], files: NonNulla
       if (isMap(body)) reasoned.push(`Tool ${String(body['name'])}: ${JSON.stringify(body['input'] ?? {})}`);
       break;
     case 'toolResult':
-      if (isMap(body)) reasoned.push(`Result (${String(body['status'] ?? 'success')}): ${resultOf(body['content'])}`);
+      if (isMap(body)) reasoned.push(`Result (${String(body['status'] ?? 'success')}): ${resultOf(body['content'], left)}`);
       break;
+    default:
+      left('content_type_unknown', String(part['content_type']));
   }
 }
 
 const nameOf = (part: Source) => String(part['file_name'] ?? 'file').slice(-LONGEST_FILE_NAME);
 
-/** Images and documents that a tool answered with are left out. */
-function resultOf(content: unknown): string {
+function resultOf(content: unknown, left: Left): string {
   return partsOf(content)
-    .flatMap((part) => (isMap(part) ? (part['text'] ?? (part['json'] === undefined ? [] : JSON.stringify(part['json']))) : []))
-    .map(String)
+    .flatMap((part) => {
+      const text = textOf(part);
+      if (text === null) left('tool_result_file_not_taken', isMap(part) ? String(part['name'] ?? part['format'] ?? '') : '');
+      return text ?? [];
+    })
     .join('\n');
 }
 
-function chunksOf(given: unknown): OutChunk[] {
-  const chunks = Array.isArray(given) ? given.filter(isMap) : [];
-  return chunks.slice(0, MOST_CHUNKS).map((chunk, nth) => {
-    const source = String(chunk['source'] ?? '');
-    const rank = Number(chunk['rank'] ?? nth);
-    const name = source.slice(source.lastIndexOf('/') + 1) || source;
-    const at = { source, source_name: name, source_id: `import-${nth + 1}`, page_number: null };
-    // The source counts from 0.
-    return { content: String(chunk['content'] ?? ''), ...at, rank: Number.isInteger(rank) ? rank + 1 : nth + 1 };
-  });
-}
-
-function feedbackOf(given: unknown): OutMessage['feedback'] | null {
+function feedbackOf(given: unknown, left: Left): OutMessage['feedback'] | null {
   if (!isMap(given) || typeof given['thumbs_up'] !== 'boolean') return null;
-  const category = String(given['category'] ?? '').slice(0, LONGEST_CATEGORY);
-  const comment = String(given['comment'] ?? '').slice(0, LONGEST_COMMENT);
-  return { thumbs_up: given['thumbs_up'], category: category === '' ? null : category, comment: comment === '' ? null : comment };
+  const short = (name: string, longest: number) => {
+    const text = String(given[name] ?? '');
+    if (text.length > longest) left(`feedback_${name}_shortened`, `${text.length} characters`);
+    return text.slice(0, longest) || null;
+  };
+  return {
+    thumbs_up: given['thumbs_up'],
+    category: short('category', LONGEST_CATEGORY),
+    comment: short('comment', LONGEST_COMMENT),
+  };
 }

@@ -12,6 +12,8 @@ export interface SourceRecord {
   /** Null for a record that is the same in both versions. */
   readonly version: Version | null;
   readonly item: Item;
+  /** Of a related document, whose `id` is that of its conversation. */
+  readonly documentId?: string;
 }
 
 const last = (key: string) => key.slice(key.lastIndexOf('#') + 1);
@@ -25,7 +27,12 @@ export function recordOf(item: Item): SourceRecord | null {
   if (typeof userId !== 'string' || typeof key !== 'string' || userId === '') return null;
   const is = (kind: Kind, version: Version | null, id = last(key)): SourceRecord => ({ kind, userId, id, version, item });
   if (key.startsWith(`${userId}#CONV#`)) return is('conversation', null);
-  if (key.startsWith(`${userId}#RELATED_DOCUMENT#`)) return is('related_document', null, key.split('#')[2]);
+  const document = `${userId}#RELATED_DOCUMENT#`;
+  if (key.startsWith(document)) {
+    // The ID of the document is that of a call of a tool and may have any character.
+    const [id = '', ...rest] = key.slice(document.length).split('#');
+    return { ...is('related_document', null, id), documentId: rest.join('#') };
+  }
   if (key.startsWith(`${userId}#BOT_ALIAS#`)) return is('alias', 2);
   if (key.startsWith(`${userId}#BOT#`)) return is(isText(item['OriginalBotId']) ? 'alias' : 'bot', 2);
   if (key.startsWith('BOT#')) return is('bot', 3);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { RelatedDocuments } from '../../adapters/related-documents.ts';
 import { type Item, itemOf, NotAnItem } from './dynamo-item.ts';
 import type { ExportDirectory } from './export-directory.ts';
 import { linesOf } from './lines.ts';
@@ -52,6 +53,9 @@ export interface Scan {
   readonly groups: ReadonlySet<string>;
   /** Lines with a conversation that an earlier line has, for example where the tables of both versions are in the export. */
   readonly repeated: ReadonlySet<string>;
+  readonly documents: RelatedDocuments;
+  /** Whether the export has this conversation of a user. */
+  hasConversation(userId: string, id: string): boolean;
 }
 
 /** Of a line, for `repeated`. */
@@ -68,6 +72,7 @@ export async function scan(source: ExportDirectory): Promise<Scan> {
   const published: string[] = [];
   const groups = new Set<string>();
   const repeated = new Set<string>();
+  const documents = new RelatedDocuments();
   const seen = new Set<number>();
   const isOther = (text: string, file: string, line: number) => {
     const key = CONVERSATION.exec(text)?.[1];
@@ -77,11 +82,13 @@ export async function scan(source: ExportDirectory): Promise<Scan> {
     seen.add(hash);
     return false;
   };
-  for await (const { record } of recordsOf(source, isOther)) {
+  for await (const { record, file, line } of recordsOf(source, isOther)) {
+    if (record?.kind === 'related_document') documents.add(record, { file, line });
     if (record?.kind !== 'bot') continue;
     if (record.version === 2 && isPublished(record)) published.push(record.id);
     const allowed = record.item['AllowedCognitoGroups'];
     if (Array.isArray(allowed)) for (const group of allowed) groups.add(String(group));
   }
-  return { published, groups, repeated };
+  const hasConversation = (userId: string, id: string) => seen.has(shortHash(`${userId}#CONV#${id}`));
+  return { published, groups, repeated, documents, hasConversation };
 }

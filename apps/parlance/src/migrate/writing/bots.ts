@@ -2,7 +2,7 @@ import type { ServiceCalls } from '@parlance/calls';
 import { Refusal } from '@parlance/decider';
 import type { Caller } from '@parlance/http';
 import type { Entry } from '../ledger.ts';
-import { LeftOut, type Note } from '../mapping/conversation.ts';
+import { LeftOut, type Note } from '../mapping/note.ts';
 import { botOf, type OutBot } from '../mapping/bot.ts';
 import { botIdOf } from '../mapping/ids.ts';
 import type { ExportDirectory } from '../source/export-directory.ts';

@@ -1,11 +1,11 @@
 import type { ServiceCalls } from '@parlance/calls';
 import type { Entry, Ledger, Place } from '../ledger.ts';
-import { conversationOf, LeftOut, type Note, type OutConversation } from '../mapping/conversation.ts';
+import type { OutConversation } from '../mapping/conversation.ts';
+import type { Note } from '../mapping/note.ts';
 import type { OutMessage } from '../mapping/message.ts';
-import { nanoDollarsOf } from '../mapping/nano-dollars.ts';
-import type { Item } from '../source/dynamo-item.ts';
 import type { ExportDirectory } from '../source/export-directory.ts';
-import { isConversationLine, lineKey, type Read, recordsOf } from '../source/scan.ts';
+import { isConversationLine, recordsOf, type Scan } from '../source/scan.ts';
+import { type Mapped, mapped } from './mapped-conversation.ts';
 import { withPatience } from './product.ts';
 import type { Accounts } from './users.ts';
 
@@ -26,17 +26,6 @@ type Result = { readonly id: string } & (
   | { readonly status: 'refused'; readonly code: string; readonly detail: string }
 );
 
-/** A record with its outcome. */
-interface Mapped extends Place {
-  readonly id: string;
-  /** Null for a record that is left out. */
-  readonly conversation: OutConversation | null;
-  readonly reason: string;
-  readonly notes: readonly Note[];
-  /** Of the record, also of one that is left out; 0 if it cannot be read. */
-  readonly nanoDollars: number;
-}
-
 interface Outcome {
   readonly result: Result | null;
 }
@@ -44,8 +33,7 @@ interface Outcome {
 export interface ConversationWriting {
   readonly source: ExportDirectory;
   readonly accounts: Accounts;
-  /** Lines that repeat a conversation, by `lineKey`. */
-  readonly repeated: ReadonlySet<string>;
+  readonly scanned: Pick<Scan, 'repeated' | 'documents'>;
   /** Null for a dry run. */
   readonly calls: ServiceCalls | null;
   readonly name: string;
@@ -61,7 +49,7 @@ export async function takeConversations(writing: ConversationWriting): Promise<v
   const settleOldest = async () => {
     const { batch, sent } = underway.shift()!;
     const outcomes = await sent;
-    for (const [nth, mapped] of batch.entries()) record(ledger, mapped, outcomes[nth]!.result);
+    for (const [nth, each] of batch.entries()) record(ledger, each, outcomes[nth]!.result);
     const last = batch.at(-1)!;
     if (writing.calls) ledger.reached({ file: last.file, line: last.line });
     writing.onProgress(last);
@@ -80,45 +68,13 @@ export async function takeConversations(writing: ConversationWriting): Promise<v
   // A line that names no key is left out here.
   const isUnread = (text: string) => !text.includes('"SK"');
   for await (const read of recordsOf(source, (text) => isConversationLine(text) || isUnread(text), ledger.resumesAfter)) {
-    const mapped = await map(read, writing);
-    batch.push(mapped);
-    bytes += sizeOf(mapped);
+    const next = await mapped(read, writing);
+    batch.push(next);
+    bytes += sizeOf(next);
     if (batch.length >= CONVERSATIONS_AT_ONCE || bytes >= BYTES_AT_ONCE) await send();
   }
   await send();
   while (underway.length > 0) await settleOldest();
-}
-
-async function map({ file, line, record: found, reason }: Read, { source, accounts, repeated }: ConversationWriting): Promise<Mapped> {
-  const at = { file, line, id: found?.id ?? '' };
-  const price = found?.item['TotalPrice'];
-  const nanoDollars = found?.kind === 'conversation' && typeof price === 'string' ? (nanoDollarsOf(price) ?? 0) : 0;
-  const left = (why: string, detail = ''): Mapped => {
-    return { ...at, conversation: null, reason: why, notes: [{ reason: why, detail }], nanoDollars };
-  };
-  if (found === null) return left(reason);
-  if (found.kind !== 'conversation') return left('unknown_record');
-  if (repeated.has(lineKey(file, line))) return left('duplicate');
-  const userId = accounts.get(found.userId);
-  if (userId === undefined) return left('user_unknown', found.userId);
-  const notes: Note[] = [];
-  try {
-    const messageMap = await messageMapOf(found.item, source);
-    const conversation = conversationOf(found.id, found.item, { userId, ...(messageMap !== null && { messageMap }) }, notes);
-    return { ...at, conversation, reason: '', notes, nanoDollars };
-  } catch (error) {
-    if (error instanceof LeftOut) return left(error.reason, error.detail);
-    throw error;
-  }
-}
-
-/** The source keeps the messages of a long conversation in a bucket. Throws `LeftOut`. */
-async function messageMapOf(item: Item, source: ExportDirectory) {
-  if (item['IsLargeMessage'] !== true) return null;
-  const path = String(item['LargeMessagePath'] ?? '');
-  const bytes = await source.file(path);
-  if (bytes === null) throw new LeftOut('message_file_missing', `files/${path}`);
-  return bytes.toString('utf8');
 }
 
 const bytesOf = ({ text, reasoning = '', files = [], chunks = [] }: OutMessage): number =>
@@ -187,20 +143,25 @@ function partsOf({ messages, ...facts }: OutConversation): readonly object[] {
   return parts.map((each, part) => ({ ...facts, part, messages: each }));
 }
 
-function record(ledger: Ledger, { file, line, id, conversation, reason, notes, nanoDollars }: Mapped, result: Result | null): void {
+function record(ledger: Ledger, { file, line, id, conversation, left, notes, nanoDollars }: Mapped, result: Result | null): void {
   const at: Omit<Entry, 'reason'> = { kind: 'conversation', file, line, id };
-  const leave = (why: string, detail: string, isPartly: boolean) =>
-    ledger.leave({ ...at, reason: why, ...(detail !== '' && { detail }), ...(isPartly && { partly: true }) });
+  const leave = ({ reason, detail, document }: Note, isPartly: boolean) =>
+    ledger.leave({
+      ...(document ? { kind: 'related_document', file: document.file, line: document.line, id: document.id } : at),
+      reason,
+      ...(detail !== '' && { detail }),
+      ...(isPartly && { partly: true }),
+    });
   if (id !== '') ledger.read.conversations++;
   ledger.read.nano_dollars += nanoDollars;
-  if (!conversation) return leave(reason, notes[0]?.detail ?? '', false);
+  for (const note of notes) leave(note, note.document === undefined);
+  if (!conversation) return leave(left!, false);
   const { messages, cost_nano_dollars: cost } = conversation;
   ledger.read.messages += messages.length;
-  for (const note of notes) leave(note.reason, note.detail, true);
-  if (result?.status === 'refused') return leave(result.code, result.detail, false);
+  if (result?.status === 'refused') return leave({ reason: result.code, detail: result.detail }, false);
   ledger.taken.conversations++;
   ledger.taken.messages += messages.length;
   ledger.taken.nano_dollars += cost;
   for (const { message_id, name, reason: why } of result?.left_files ?? [])
-    leave('file_not_taken', `message ${message_id}${name === null ? '' : `, ${name}`}: ${why}`, true);
+    leave({ reason: 'file_not_taken', detail: `message ${message_id}${name === null ? '' : `, ${name}`}: ${why}` }, true);
 }

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { isMap } from '../source/dynamo-item.ts';
+import type { RelatedDocument } from '../source/related-documents.ts';
+import { readableName } from './names.ts';
+
+export interface OutChunk {
+  readonly content: string;
+  readonly source: string;
+  readonly source_name: string;
+  readonly source_id: string;
+  readonly page_number: number | null;
+  readonly rank: number;
+}
+
+/** A text whose markers `[^n]` name the chunks of rank n. */
+export interface Cited {
+  readonly text: string;
+  readonly chunks: readonly OutChunk[];
+  /** IDs of documents in the source that the text cites, and that are not there. Their markers stay as they are. */
+  readonly missing: readonly string[];
+}
+
+/** Code, which is skipped; a marker of version 2, which has the rank of a chunk; a marker of version 3, which has the ID of a document. */
+const MARKERS = /(`{3,}|~{3,})[\s\S]*?(?:\1|$(?![\s\S]))|`[^`\n]+`|\[\^(?<rank>\d{1,3})\]|\[\^(?<id>[^\]\s]{1,200}@\d{1,4})\]/g;
+const FIRST_RANK = 1;
+
+/**
+ * Version 2 keeps chunks with their ranks in the reply, and counts from 0. Its markers and ranks move together, so that they agree and none
+ * is 0. Version 3 keeps documents as items of their own, under an ID that the marker has. They get the ranks after those, in the order in
+ * which the text cites them. Documents that it does not cite follow.
+ */
+export function cited(text: string, usedChunks: unknown, documents: readonly RelatedDocument[]): Cited {
+  const given = Array.isArray(usedChunks) ? usedChunks.filter(isMap).map(chunkOf) : [];
+  const shift = given.some(({ rank }) => rank < FIRST_RANK) ? FIRST_RANK : 0;
+  const earlier = given.map((chunk) => ({ ...chunk, rank: chunk.rank + shift }));
+  const byId = new Map(documents.map((document) => [document.id, document]));
+  const markers = [...text.matchAll(MARKERS)].map(({ groups }) => groups!);
+  const ids = new Set(markers.flatMap(({ id }) => (id === undefined ? [] : [id])));
+  const inOrder = new Set([...[...ids].filter((id) => byId.has(id)), ...byId.keys()]);
+  const taken = [...earlier.map(({ rank }) => rank), ...markers.flatMap(({ rank }) => (rank === undefined ? [] : [Number(rank) + shift]))];
+  const last = Math.max(FIRST_RANK - 1, ...taken);
+  const ranks = new Map([...inOrder].map((id, nth) => [id, last + 1 + nth]));
+  const renumbered = (marker: string, ...rest: unknown[]): string => {
+    const { rank, id } = rest.at(-1) as { rank?: string; id?: string };
+    if (rank !== undefined) return `[^${Number(rank) + shift}]`;
+    return id !== undefined && ranks.has(id) ? `[^${ranks.get(id)}]` : marker;
+  };
+  return {
+    text: text.replaceAll(MARKERS, renumbered),
+    chunks: [...earlier, ...[...ranks].map(([id, rank]) => chunkOfDocument(byId.get(id)!, rank))],
+    missing: [...ids].filter((id) => !byId.has(id)),
+  };
+}
+
+function chunkOf(chunk: Readonly<Record<string, unknown>>, nth: number): OutChunk {
+  const source = String(chunk['source'] ?? '');
+  const rank = Number(chunk['rank'] ?? nth);
+  return {
+    content: String(chunk['content'] ?? ''),
+    source,
+    source_name: readableName(source) || source,
+    source_id: documentId(source),
+    page_number: null,
+    rank: Number.isInteger(rank) && rank >= 0 ? rank : nth,
+  };
+}
+
+function chunkOfDocument({ id, name, link, page, content }: RelatedDocument, rank: number): OutChunk {
+  return {
+    content,
+    source: link || name,
+    source_name: readableName(name || link) || id,
+    source_id: documentId(link || `${name} ${id}`),
+    page_number: page,
+    rank,
+  };
+}
+
+/** The same for all chunks of a document, because a conversation lists its documents by it. */
+const documentId = (source: string): string => `import-${createHash('sha256').update(source).digest('hex').slice(0, 24)}`;

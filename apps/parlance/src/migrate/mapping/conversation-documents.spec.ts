@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FoundDocument } from '../source/related-documents.ts';
+import { ConversationDocuments } from './conversation-documents.ts';
+
+const document = (id: string, more: Partial<FoundDocument> = {}): FoundDocument => {
+  return { id, name: id, link: '', page: null, content: id, file: 'f', line: 1, hasText: true, ...more };
+};
+const call = (tool_use_id: string, content: unknown = []) => ({
+  thinking_log: [
+    { role: 'assistant', content: [{ content_type: 'toolUse', body: { tool_use_id, name: 'knowledge_base_tool', input: {} } }] },
+    { role: 'user', content: [{ content_type: 'toolResult', body: { tool_use_id, content, status: 'success' } }] },
+  ],
+});
+const idsOf = (documents: readonly { readonly id: string }[]) => documents.map(({ id }) => id);
+
+describe('the documents of a reply', () => {
+  it('are those that its tools have found', () => {
+    const all = new ConversationDocuments([document('t1@0'), document('t1@1'), document('t2@0')]);
+    expect(idsOf(all.of('reply', call('t1'), ''))).toEqual(['t1@0', 't1@1']);
+    expect(idsOf(all.unused)).toEqual(['t2@0']);
+  });
+  it('are those that were found for it without a tool', () => {
+    expect(idsOf(new ConversationDocuments([document('reply@0'), document('other@0')]).of('reply', {}, ''))).toEqual(['reply@0']);
+  });
+  it('are those of an earlier reply that it cites', () => {
+    const all = new ConversationDocuments([document('t1@0'), document('t1@1')]);
+    expect(idsOf(all.of('later', {}, 'As said[^t1@1].'))).toEqual(['t1@1']);
+  });
+  it.each([
+    ['results of their own', [{ json: { source_id: 't1@0', content: 'from the log' } }]],
+    ['one text', [{ text: JSON.stringify([{ source_id: 't1@0', content: 'from the log' }]) }]],
+  ])('are read from the log of the reply where the item is missing, as %s', (_, content) => {
+    const [found] = new ConversationDocuments([]).of('reply', call('t1', content), 'Blue[^t1@0].');
+    expect(found).toMatchObject({ id: 't1@0', content: 'from the log' });
+  });
+  it('are reported where their content is no text', () => {
+    const all = new ConversationDocuments([document('t1@0', { hasText: false })]);
+    all.of('reply', call('t1'), '');
+    expect(idsOf(all.withoutText)).toEqual(['t1@0']);
+  });
+});

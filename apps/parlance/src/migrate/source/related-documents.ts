@@ -1,0 +1,46 @@
+import { isMap } from './dynamo-item.ts';
+import type { SourceRecord } from './records.ts';
+
+/** A text that a reply was written from. Version 3 keeps each as an item. */
+export interface RelatedDocument {
+  /** In the source, such as `tooluse_Kx9a@0`: of the call of the tool that has found it, or of the reply, and its place. */
+  readonly id: string;
+  readonly name: string;
+  /** Empty without one. */
+  readonly link: string;
+  readonly page: number | null;
+  readonly content: string;
+}
+
+/** A document with the line of the export that has it. */
+export interface FoundDocument extends RelatedDocument {
+  readonly file: string;
+  readonly line: number;
+  /** False for an image or a file, whose content is no text. */
+  readonly hasText: boolean;
+}
+
+/** The call or the reply that a document belongs to. */
+export const originOf = (id: string): string => id.slice(0, id.lastIndexOf('@'));
+export const placeIn = (id: string): number => Number(id.slice(id.lastIndexOf('@') + 1)) || 0;
+
+export function documentOf({ item, documentId: id = '' }: SourceRecord): Omit<FoundDocument, 'file' | 'line'> {
+  const { SourceName: name, SourceLink: link, PageNumber: page, Content: content } = item;
+  const text = textOf(content);
+  return {
+    id,
+    name: typeof name === 'string' ? name : '',
+    link: typeof link === 'string' ? link : '',
+    page: Number.isInteger(Number(page ?? Number.NaN)) ? Number(page) : null,
+    content: text ?? '',
+    hasText: text !== null,
+  };
+}
+
+/** Null for an image or a file. */
+export function textOf(content: unknown): string | null {
+  if (typeof content === 'string') return content;
+  if (!isMap(content)) return null;
+  if (content['text'] !== undefined) return String(content['text']);
+  return content['json'] === undefined ? null : JSON.stringify(content['json']);
+}

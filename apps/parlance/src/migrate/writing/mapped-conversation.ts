@@ -1,0 +1,63 @@
+import type { Place } from '../ledger.ts';
+import { conversationOf, type OutConversation } from '../mapping/conversation.ts';
+import { nanoDollarsOf } from '../mapping/nano-dollars.ts';
+import { LeftOut, type Note } from '../mapping/note.ts';
+import type { Item } from '../source/dynamo-item.ts';
+import type { ExportDirectory } from '../source/export-directory.ts';
+import { lineKey, type Read, type Scan } from '../source/scan.ts';
+import type { Accounts } from './users.ts';
+
+/** A line of the export with the conversation that it has. */
+export interface Mapped extends Place {
+  readonly id: string;
+  /** Null for a record that is left out. */
+  readonly conversation: OutConversation | null;
+  /** Why it is left out; null for a conversation. */
+  readonly left: Note | null;
+  /** Parts that are not taken. */
+  readonly notes: readonly Note[];
+  /** The price of the record, also of one that is left out; 0 if it cannot be read. */
+  readonly nanoDollars: number;
+}
+
+interface Mapping {
+  readonly source: ExportDirectory;
+  readonly accounts: Accounts;
+  readonly scanned: Pick<Scan, 'repeated' | 'documents'>;
+}
+
+export async function mapped({ file, line, record, reason }: Read, { source, accounts, scanned }: Mapping): Promise<Mapped> {
+  const price = record?.item['TotalPrice'];
+  const nanoDollars = record?.kind === 'conversation' && typeof price === 'string' ? (nanoDollarsOf(price) ?? 0) : 0;
+  const at = { file, line, id: record?.id ?? '', nanoDollars };
+  const left = (why: string, detail = '', notes: readonly Note[] = []): Mapped => {
+    return { ...at, conversation: null, left: { reason: why, detail }, notes };
+  };
+  if (record === null) return left(reason);
+  if (record.kind !== 'conversation') return left('unknown_record');
+  if (scanned.repeated.has(lineKey(file, line))) return left('duplicate');
+  const documents = scanned.documents.of(record.userId, record.id);
+  const withoutIt = documents.map((document) => {
+    return { reason: 'related_document_not_taken', detail: 'Its conversation is left out.', document };
+  });
+  const userId = accounts.get(record.userId);
+  if (userId === undefined) return left('user_unknown', record.userId, withoutIt);
+  const notes: Note[] = [];
+  try {
+    const messageMap = await messageMapOf(record.item, source);
+    const belongings = { userId, documents, ...(messageMap !== null && { messageMap }) };
+    return { ...at, conversation: conversationOf(record.id, record.item, belongings, notes), left: null, notes };
+  } catch (error) {
+    if (error instanceof LeftOut) return left(error.reason, error.detail, withoutIt);
+    throw error;
+  }
+}
+
+/** The source keeps the messages of a long conversation in a bucket. Throws `LeftOut`. */
+async function messageMapOf(item: Item, source: ExportDirectory): Promise<string | null> {
+  if (item['IsLargeMessage'] !== true) return null;
+  const path = String(item['LargeMessagePath'] ?? '');
+  const bytes = await source.file(path);
+  if (bytes === null) throw new LeftOut('message_file_missing', `files/${path}`);
+  return bytes.toString('utf8');
+}
