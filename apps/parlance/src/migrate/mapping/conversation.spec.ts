@@ -64,6 +64,11 @@ describe('a conversation of the source', () => {
     const { messages } = withMap({ [A]: { role: 'user', content: [file], parent: Q, create_time: 2e9 } });
     expect(messages[1]!.files).toEqual([{ kind: 'attachment', name: `${'a'.repeat(251)}.pdf`, body: 'BBBB' }]);
   });
+  it('has the name of a file as its user knows it', () => {
+    const file = { content_type: 'attachment', file_name: 'Q3%20report.csv', body: 'BBBB' };
+    const { messages } = withMap({ [A]: { role: 'user', content: [file], parent: Q, create_time: 2e9 } });
+    expect(messages[1]!.files).toMatchObject([{ name: 'Q3 report.csv' }]);
+  });
   it('reports messages that it leaves out, and those without their parent', () => {
     const notes: Note[] = [];
     const { messages } = withMap({ bad: 7, lost: { role: 'user', content: text('x'), parent: 'gone', create_time: 2e9 } }, notes);

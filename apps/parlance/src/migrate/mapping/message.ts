@@ -2,6 +2,7 @@ import { isMap } from '../source/dynamo-item.ts';
 import { textOf } from '../source/related-documents.ts';
 import { cited, type OutChunk } from './citations.ts';
 import type { ConversationDocuments } from './conversation-documents.ts';
+import { readableName } from './names.ts';
 import type { Note } from './note.ts';
 
 /** A message in the form of inference's route for imports. */
@@ -98,7 +99,7 @@ function read(part: Source, { texts, reasoned, files }: Read, left: Left): void 
   }
 }
 
-const nameOf = (part: Source) => String(part['file_name'] ?? 'file').slice(-LONGEST_FILE_NAME);
+const nameOf = (part: Source) => readableName(String(part['file_name'] ?? '')).slice(-LONGEST_FILE_NAME) || 'file';
 
 function resultOf(content: unknown, left: Left): string {
   return partsOf(content)
