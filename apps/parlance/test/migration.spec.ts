@@ -109,7 +109,8 @@ describe('a migration', () => {
     it('names the file and the line of each record that was left out', async () => {
       const report = (await readFile(join(directory, `report-${name}`, 'left-out.jsonl'), 'utf8')).trim().split('\n');
       const entries = report.map((line) => JSON.parse(line) as { file: string; line: number; reason: string });
-      expect(entries.map(({ reason }) => reason).toSorted()).toEqual(Object.keys(truth.reasons).toSorted());
+      const counted = Object.groupBy(entries, ({ reason }) => reason);
+      expect(Object.fromEntries(Object.entries(counted).map(([reason, of]) => [reason, of!.length]))).toEqual(truth.reasons);
       for (const entry of entries)
         expect(entry).toMatchObject({ file: expect.stringMatching(/part-\d\.json\.gz$/), line: expect.any(Number) });
     });

@@ -3,15 +3,17 @@ import type { ServiceCalls } from '@parlance/calls';
 import { NotDone } from '../not-done.ts';
 import { type Compared, compare } from './compare.ts';
 import { Ledger, type Place, REPORT } from './ledger.ts';
+import type { Offered } from './mapping/bot.ts';
+import { offeredBy } from './offered.ts';
 import { type Options, optionsOf } from './options.ts';
 import { ExportDirectory } from './source/export-directory.ts';
 import { isConversationLine, recordsOf, type Scan, scan } from './source/scan.ts';
 import { readUsers, type SourceUser } from './source/users.ts';
 import { summaryOf } from './summary.ts';
-import { entryOf, takeAlias, takeBot } from './writing/bots.ts';
+import { type BotWriting, entryOf, takeBot, takeStar } from './writing/bots.ts';
 import { takeConversations } from './writing/conversations.ts';
 import { openProduct, type Product } from './writing/product.ts';
-import { type Accounts, takeUsers } from './writing/users.ts';
+import { takeUsers } from './writing/users.ts';
 
 const TOLD_EVERY_MILLIS = 1_000;
 
@@ -32,7 +34,7 @@ export async function migrate(config: Config, words: readonly string[]): Promise
   const ledger = Ledger.open(options.isDryRun ? `${options.directory}-dry-run` : options.directory);
   try {
     if (product?.firstAdmin) tell(`First Admin ${product.firstAdmin.email}, password ${product.firstAdmin.password ?? 'as configured'}`);
-    await take({ options, source, users, usersFile, scanned, product, ledger });
+    await take({ options, source, users, usersFile, scanned, offered: offeredBy(config), product, ledger });
     const compared = product ? await compare(product.calls, options.name, ledger) : null;
     tell(summaryOf(options, ledger, compared).join('\n'));
     requireAgreement(compared, ledger);
@@ -55,11 +57,12 @@ interface Work {
   readonly users: readonly SourceUser[];
   readonly usersFile: string;
   readonly scanned: Scan;
+  readonly offered: Offered;
   readonly product: Product | null;
   readonly ledger: Ledger;
 }
 
-async function take({ options, source, users, usersFile, scanned, product, ledger }: Work): Promise<void> {
+async function take({ options, source, users, usersFile, scanned, offered, product, ledger }: Work): Promise<void> {
   const from = ledger.resumesAfter;
   if (from) tell(`Continues behind line ${from.line} of ${from.file}`);
   // A run that continues has these entries already.
@@ -69,7 +72,8 @@ async function take({ options, source, users, usersFile, scanned, product, ledge
   if (!from) [ledger.read.users, ledger.taken.users] = [users.length, accounts.size];
   tell(`Users          ${accounts.size}`);
   const adminId = calls ? await adminOf(calls, options.admin) : null;
-  const bots = { source, accounts, scanned, product, adminId, wereDone: ledger.wereBotsDone };
+  const groupsOf = new Map(users.map(({ id, groups }) => [id, groups]));
+  const bots = { source, accounts, groupsOf, offered, taken: new Map(), scanned, product, adminId, wereDone: ledger.wereBotsDone };
   await takeBots({ ...bots, isCounted: from === null, ledger, leave });
   tell(`Bots           ${ledger.taken.bots}`);
   if (product) ledger.save({ areBotsDone: true, isDone: false });
@@ -84,22 +88,17 @@ async function take({ options, source, users, usersFile, scanned, product, ledge
   else ledger.save({ areBotsDone: false, isDone: true });
 }
 
-interface BotWork {
-  readonly source: ExportDirectory;
-  readonly accounts: Accounts;
+interface BotWork extends BotWriting {
   readonly scanned: Scan;
-  readonly product: Product | null;
-  readonly adminId: string | null;
-  readonly wereDone: boolean;
   readonly isCounted: boolean;
   readonly ledger: Ledger;
   readonly leave: Ledger['leave'];
 }
 
 /** First the bots, and then the stars that users have given to bots of others. */
-async function takeBots({ source, scanned, isCounted, ledger, leave, ...writing }: BotWork): Promise<void> {
+async function takeBots({ scanned, isCounted, ledger, leave, ...writing }: BotWork): Promise<void> {
   const isOther = (text: string) => text.includes('"SK"') && !isConversationLine(text);
-  const work = { source, ...writing };
+  const { source } = writing;
   const count = (kind: 'bots' | 'stars', isTaken: boolean) => {
     if (!isCounted) return;
     ledger.read[kind]++;
@@ -109,7 +108,10 @@ async function takeBots({ source, scanned, isCounted, ledger, leave, ...writing 
     // The lines that are too long are left out with the conversations.
     if (reason === 'line_too_long') continue;
     const told = entryOf({ kind: record?.kind ?? 'unknown', file, line, id: record?.id ?? '' }, leave);
-    if (record?.kind === 'bot') count('bots', await takeBot(record, work, told));
+    if (record?.kind === 'bot') {
+      const isTaken = await takeBot(record, writing, told);
+      count('bots', isTaken);
+    }
     // Those of a conversation that is there are taken with it.
     else if (record?.kind === 'related_document') {
       if (!scanned.hasConversation(record.userId, record.id)) told('related_document_not_taken', 'Its conversation is not in the export.');
@@ -117,7 +119,7 @@ async function takeBots({ source, scanned, isCounted, ledger, leave, ...writing 
   }
   for await (const { record, file, line } of recordsOf(source, isOther))
     if (record?.kind === 'alias')
-      count('stars', await takeAlias(record, work, entryOf({ kind: 'alias', file, line, id: record.id }, leave)));
+      count('stars', await takeStar(record, writing, entryOf({ kind: 'alias', file, line, id: record.id }, leave)));
 }
 
 /** The Admin with this address, or the one who was made first. */

@@ -1,11 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Item } from '../source/dynamo-item.ts';
-import { botOf } from './bot.ts';
+import { BotRules } from '@parlance/bots';
+import { botOf, type Offered } from './bot.ts';
 import { LeftOut, type Note } from './note.ts';
 
 const ID = '01JH6R5E00EY448H9GBZWJ1JTJ';
-const mapped = (item: Item, version: 2 | 3 = 3, notes: Note[] = []) =>
-  botOf({ kind: 'bot', userId: 'u', id: ID, version, item: { Title: 'Guide', ...item } }, notes);
+const offered: Offered = { models: ['claude-v3.5-sonnet', 'nova-pro'], bases: new Map(), faultsOf: () => [] };
+const mapped = (item: Item, version: 2 | 3 = 3, notes: Note[] = [], its: Partial<Offered> = {}) =>
+  botOf({ kind: 'bot', userId: 'u', id: ID, version, item: { Title: 'Guide', ...item } }, ['d.pdf'], { ...offered, ...its }, notes);
+const notesOf = (item: Item, its: Partial<Offered> = {}) => {
+  const notes: Note[] = [];
+  mapped(item, 3, notes, its);
+  return notes;
+};
 
 describe('a bot of the source', () => {
   it('keeps its ID and its texts, up to the limits of this product', () => {
@@ -29,6 +36,7 @@ describe('a bot of the source', () => {
     });
     expect(id).toBe(ID);
     expect(body).toEqual({
+      knowledge: { source_urls: [], sitemap_urls: [], s3_urls: [], filenames: ['d.pdf'] },
       title: 't'.repeat(100),
       description: 'd'.repeat(1_000),
       instruction: 'Be brief.',
@@ -43,7 +51,7 @@ describe('a bot of the source', () => {
   ])('is left out without %s', (_, item, error) => expect(() => mapped(item)).toThrow(error));
   it('keeps its sources', () => {
     const Knowledge = { source_urls: ['https://a.example'], sitemap_urls: [], s3_urls: ['s3://b/c'], filenames: ['d.pdf', 7] };
-    expect(mapped({ Knowledge }).knowledge).toEqual({ ...Knowledge, filenames: ['d.pdf'] });
+    expect(mapped({ Knowledge }).body['knowledge']).toEqual({ ...Knowledge, filenames: ['d.pdf'] });
   });
   it.each<[string, Item, 2 | 3, ReturnType<typeof botOf>['sharing']]>([
     ['is private without a scope', {}, 3, { scope: 'private', users: [], groups: [] }],
@@ -73,24 +81,111 @@ describe('a bot of the source', () => {
     ).map(([item, version]) => mapped(item, version).isStarred);
     expect(stars).toEqual([true, true, false, false]);
   });
+  it('reports the tools that it cannot take, by name', () => {
+    expect(notesOf({ AgentData: { tools: [{ name: 'internet_search' }, { name: 'bedrock_agent' }] } })).toMatchObject([
+      { reason: 'tools_not_taken', detail: expect.stringContaining('internet_search, bedrock_agent') },
+    ]);
+    expect(notesOf({ AgentData: { tools: [] } })).toEqual([]);
+  });
+  it('reports what it shortens, and starters beyond the most', () => {
+    const ConversationQuickStarters = Array.from({ length: 21 }, (_, nth) => ({
+      title: `${nth}`,
+      example: nth === 0 ? 'e'.repeat(4_001) : 'e',
+    }));
+    const notes = notesOf({ Title: 't'.repeat(101), Description: 'd'.repeat(1_001), ConversationQuickStarters });
+    expect(notes.map(({ reason, detail }) => [reason, detail])).toEqual([
+      ['Title_shortened', '101 characters'],
+      ['Description_shortened', '1001 characters'],
+      ['quick_starter_shortened', '0'],
+      ['quick_starter_not_taken', '20'],
+    ]);
+  });
+  it('keeps the setting of prompt caching', () => {
+    expect(mapped({ PromptCachingEnabled: false }).body).toHaveProperty('prompt_caching_enabled', false);
+    expect(mapped({ PromptCachingEnabled: true }).body).not.toHaveProperty('prompt_caching_enabled');
+  });
+});
+
+describe('the active models of a bot of the source', () => {
+  const modelsOf = (ActiveModels: object, notes: Note[] = []) => mapped({ ActiveModels }, 3, notes).body['active_models'];
+  it('are no limit where all are active', () => expect(modelsOf({ claude_v3_5_sonnet: true, nova_pro: true })).toBeUndefined());
+  it('are known by their names in this installation', () => {
+    const notes: Note[] = [];
+    expect([modelsOf({ claude_v3_5_sonnet: true, nova_pro: false }, notes), notes]).toEqual([['claude-v3.5-sonnet'], []]);
+  });
+  it.each([
+    [{ claude_v2: true, nova_pro: false }, ['claude_v2'], /^claude_v2: The bot is inactive until/],
+    [{ claude_v2: true, nova_pro: true, x: false }, ['nova-pro', 'claude_v2'], /^claude_v2: The bot has only nova-pro until/],
+    [{ nova_pro: false }, ['no-active-model'], /^none is active: The bot is inactive until/],
+  ])('stay a limit where models are missing here: %j', (given, models, detail) => {
+    const notes: Note[] = [];
+    expect(modelsOf(given, notes)).toEqual(models);
+    expect(notes).toEqual([{ reason: 'active_models_not_here', detail: expect.stringMatching(detail) }]);
+  });
+});
+
+describe('the knowledge base of a bot of the source', () => {
+  const baseOf = (BedrockKnowledgeBase: Item, more: Item = {}, its: Partial<Offered> = {}) =>
+    mapped({ BedrockKnowledgeBase, ...more }, 3, [], its).body['bedrock_knowledge_base'];
+  const reasonsOf = (BedrockKnowledgeBase: Item, its: Partial<Offered> = {}) =>
+    notesOf({ BedrockKnowledgeBase }, its).map(({ reason, detail }) => `${reason} ${detail}`);
+
   it('keeps chunking and search, and leaves them to this product where they are the default of the source', () => {
     const chunking_configuration = { chunking_strategy: 'fixed_size', max_tokens: '300', overlap_percentage: '20' };
-    const BedrockKnowledgeBase = { chunking_configuration, search_params: { max_results: '20', search_type: 'hybrid' } };
-    expect(mapped({ BedrockKnowledgeBase }).perhaps).toEqual({
-      bedrock_knowledge_base: {
-        chunking_configuration: { chunking_strategy: 'fixed_size', max_tokens: 300, overlap_percentage: 20 },
-        search_params: { max_results: 20 },
-      },
+    expect(baseOf({ chunking_configuration, search_params: { max_results: '20', search_type: 'semantic' } })).toEqual({
+      chunking_configuration: { chunking_strategy: 'fixed_size', max_tokens: 300, overlap_percentage: 20 },
+      search_params: { max_results: 20, search_type: 'semantic' },
     });
-    for (const strategy of ['default', 'unknown'])
-      expect(mapped({ BedrockKnowledgeBase: { chunking_configuration: { chunking_strategy: strategy } } }).perhaps).toEqual({});
+    expect(baseOf({ chunking_configuration: { chunking_strategy: 'default' } })).toBeUndefined();
   });
-  it('reports models and tools that it cannot take', () => {
-    const notes: Note[] = [];
-    mapped({ ActiveModels: { a: true, b: false }, AgentData: { tools: [{}] } }, 3, notes);
-    expect(notes.map(({ reason }) => reason)).toEqual(['active_models_not_taken', 'tools_not_taken']);
-    const none: Note[] = [];
-    mapped({ ActiveModels: { a: true }, AgentData: { tools: [] } }, 3, none);
-    expect(none).toEqual([]);
+  it.each([
+    ['HOST_ONLY', { web_crawling_scope: 'host' }],
+    ['SUBDOMAINS', { web_crawling_scope: 'subdomains' }],
+    [
+      'DEFAULT',
+      {
+        web_crawling_scope: 'host',
+        web_crawling_filters: { include_patterns: ['https://a.example/docs/*'], exclude_patterns: [] },
+      },
+    ],
+  ])('keeps how far %s crawls', (web_crawling_scope, base) => {
+    expect(baseOf({ web_crawling_scope }, { Knowledge: { source_urls: ['https://a.example/docs/?x=1#top'] } })).toEqual(base);
+  });
+  it('reads pages alone where it cannot take the filters of a crawl, and reports them', () => {
+    const given = {
+      web_crawling_scope: 'HOST_ONLY',
+      web_crawling_filters: { exclude_patterns: [String.raw`.*\.pdf$`], include_patterns: [] },
+    };
+    expect(baseOf(given)).toBeUndefined();
+    expect(reasonsOf(given)).toEqual([
+      expect.stringContaining(String.raw`web_crawling_filters_not_taken exclude_patterns .*\.pdf$`),
+      'bedrock_knowledge_base.web_crawling_scope_not_taken HOST_ONLY',
+    ]);
+  });
+  it('reports the models that read for the source, and the type and the analyser of its index', () => {
+    const given = {
+      parsing_model: 'anthropic.claude-3-haiku-v1',
+      embeddings_model: 'titan_v2',
+      type: 'dedicated',
+      open_search: { analyzer: { character_filters: [], tokenizer: 'icu_tokenizer', token_filters: [] } },
+    };
+    expect(reasonsOf(given)).toEqual([
+      expect.stringMatching(/^bedrock_knowledge_base\.parsing_model_not_taken anthropic\.claude-3-haiku-v1: /),
+      expect.stringMatching(/^bedrock_knowledge_base\.type_not_taken dedicated: /),
+      expect.stringMatching(/^bedrock_knowledge_base\.open_search_not_taken .*icu_tokenizer/),
+      expect.stringMatching(/^bedrock_knowledge_base\.embeddings_model_not_taken titan_v2: /),
+    ]);
+    expect(reasonsOf({ parsing_model: 'disabled', open_search: { analyzer: null } })).toEqual([]);
+  });
+  it('is the knowledge base of Amazon Bedrock by the name that it has here', () => {
+    const bases = new Map([['ABCDEFGHIJ', 'wiki']]);
+    expect(baseOf({ exist_knowledge_base_id: 'ABCDEFGHIJ' }, {}, { bases })).toEqual({ exist_knowledge_base_id: 'wiki' });
+  });
+  it('is reported where this installation has none of its ID', () => {
+    const rules = new BotRules({ retrievers: {}, knowledgeS3: null });
+    const its = { faultsOf: (body: object) => rules.faultsOf(body) };
+    expect(reasonsOf({ exist_knowledge_base_id: 'ABCDEFGHIJ' }, its)).toEqual([
+      expect.stringMatching(/^bedrock_knowledge_base\.exist_knowledge_base_id_not_taken "ABCDEFGHIJ": must name a configured/),
+    ]);
   });
 });

@@ -1,21 +1,16 @@
 import { isMap, type Item } from '../source/dynamo-item.ts';
 import type { SourceRecord } from '../source/records.ts';
+import { activeModelsOf } from './active-models.ts';
+import { type FaultsOf, fitted } from './fitting.ts';
 import { guardrailsOf } from './guardrails.ts';
 import { botIdOf } from './ids.ts';
+import { type KnownBases, knowledgeBaseOf } from './knowledge-base.ts';
 import { LeftOut, type Note } from './note.ts';
 
 export interface OutBot {
   readonly id: string;
-  /** The body of `POST /bot` without its knowledge. */
+  /** The body of `POST /bot`, as the installation accepts it. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Parts of the body that the installation may refuse, for example a knowledge base that it does not know. */
-  readonly perhaps: Readonly<Record<string, unknown>>;
-  readonly knowledge: {
-    readonly source_urls: string[];
-    readonly sitemap_urls: string[];
-    readonly s3_urls: string[];
-    readonly filenames: string[];
-  };
   readonly sharing: {
     readonly scope: 'private' | 'partial' | 'all';
     /** IDs of the source. */ readonly users: string[];
@@ -34,45 +29,61 @@ const text = (value: unknown) => (typeof value === 'string' ? value : '');
 const list = (value: unknown): string[] => (Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : []);
 const map = (value: unknown): Item => (isMap(value) ? value : {});
 
-/** Throws `LeftOut`. */
-export function botOf({ id, item, version }: SourceRecord, notes: Note[]): OutBot {
-  const title = [...text(item['Title']).trim()].slice(0, LONGEST.title).join('');
+/** What a bot may name in this installation, by its configuration. */
+export interface Offered {
+  readonly models: readonly string[];
+  readonly bases: KnownBases;
+  readonly faultsOf: FaultsOf;
+}
+
+/** `filenames`: the files of the bot that are in the export. Throws `LeftOut`. */
+export function botOf({ id, item, version }: SourceRecord, filenames: readonly string[], offered: Offered, notes: Note[]): OutBot {
+  const left = (reason: string, detail: string) => void notes.push({ reason, detail });
+  const short = (field: string, longest: number) => {
+    const whole = [...text(item[field]).trim()];
+    if (whole.length > longest) left(`${field}_shortened`, `${whole.length} characters`);
+    return whole.slice(0, longest).join('');
+  };
+  const title = short('Title', LONGEST.title);
   if (title === '') throw new LeftOut('title_missing');
   const instruction = text(item['Instruction']);
   if (instruction.length > LONGEST.instruction) throw new LeftOut('instruction_too_long', `${instruction.length} characters`);
   const sources = map(item['Knowledge']);
-  const active = Object.values(map(item['ActiveModels']));
-  if (active.some((isActive) => isActive !== true))
-    notes.push({
-      reason: 'active_models_not_taken',
-      detail: 'All models are active, because those of this installation have other names.',
-    });
+  const source_urls = list(sources['source_urls']);
+  const base = knowledgeBaseOf(map(item['BedrockKnowledgeBase']), source_urls, offered.bases, notes);
+  const models = activeModelsOf(item['ActiveModels'], offered.models, notes);
   const tools = map(item['AgentData'])['tools'];
   if (Array.isArray(tools) && tools.length > 0)
-    notes.push({ reason: 'tools_not_taken', detail: `${tools.length} tools: choose tools of this installation.` });
+    left('tools_not_taken', `${tools.map((tool) => text(map(tool)['name'])).join(', ')}: choose tools of this installation.`);
+  const body = {
+    title,
+    description: short('Description', LONGEST.description),
+    instruction,
+    conversation_quick_starters: quickStarters(item['ConversationQuickStarters'], notes),
+    display_retrieved_chunks: item['DisplayRetrievedChunks'] === true,
+    ...(item['PromptCachingEnabled'] === false && { prompt_caching_enabled: false }),
+    generation_params: generationParams(map(item['GenerationParams'])),
+    ...(models.length > 0 && { active_models: models }),
+    ...guardrailsOf(map(item['GuardrailsParams']), notes),
+    ...(Object.keys(base).length > 0 && { bedrock_knowledge_base: base }),
+    knowledge: { source_urls, sitemap_urls: list(sources['sitemap_urls']), s3_urls: list(sources['s3_urls']), filenames },
+  };
+  const pin = PINNED.exec(text(item['SharedStatus']));
+  if (pin && Number(pin[1]) === 0) left('pin_not_taken', `${pin[0]}: the order of a pinned bot is 1 to 999.`);
   return {
     id: botIdOf(id),
-    body: {
-      title,
-      description: text(item['Description']).slice(0, LONGEST.description),
-      instruction,
-      conversation_quick_starters: quickStarters(item['ConversationQuickStarters']),
-      display_retrieved_chunks: item['DisplayRetrievedChunks'] === true,
-      generation_params: generationParams(map(item['GenerationParams'])),
-      ...guardrailsOf(map(item['GuardrailsParams']), notes),
-    },
-    perhaps: knowledgeBase(map(item['BedrockKnowledgeBase'])),
-    knowledge: {
-      source_urls: list(sources['source_urls']),
-      sitemap_urls: list(sources['sitemap_urls']),
-      s3_urls: list(sources['s3_urls']),
-      filenames: list(sources['filenames']),
-    },
+    body: fitted(body, offered.faultsOf, notes),
     sharing: sharingOf(item, version),
-    pin: Number(PINNED.exec(text(item['SharedStatus']))?.[1] ?? 0) || null,
-    isStarred: item['IsStarred'] === 'TRUE' || (version === 2 && item['IsPinned'] === true),
+    pin: Number(pin?.[1] ?? 0) || null,
+    isStarred: hasStar({ item, version }),
   };
 }
+
+/** Of a bot, or of a user's entry for the bot of another user. */
+export const hasStar = ({ item, version }: Pick<SourceRecord, 'item' | 'version'>): boolean =>
+  item['IsStarred'] === 'TRUE' || (version === 2 && item['IsPinned'] === true);
+
+export const filenamesOf = ({ item }: SourceRecord): readonly string[] => list(map(item['Knowledge'])['filenames']);
 
 function sharingOf(item: Item, version: SourceRecord['version']): OutBot['sharing'] {
   if (version === 2) return { scope: text(item['PublicBotId']) === '' ? 'private' : 'all', users: [], groups: [] };
@@ -82,11 +93,18 @@ function sharingOf(item: Item, version: SourceRecord['version']): OutBot['sharin
   return { scope, users: list(item['AllowedCognitoUsers']), groups: list(item['AllowedCognitoGroups']) };
 }
 
-function quickStarters(given: unknown): { title: string; example: string }[] {
-  return (Array.isArray(given) ? given.filter(isMap) : [])
-    .map((each) => ({ title: text(each['title']).slice(0, LONGEST.title), example: text(each['example']).slice(0, LONGEST.example) }))
-    .filter(({ title, example }) => title !== '' && example !== '')
-    .slice(0, MOST_QUICK_STARTERS);
+function quickStarters(given: unknown, notes: Note[]): { title: string; example: string }[] {
+  const all = (Array.isArray(given) ? given.filter(isMap) : []).map((each) => ({
+    title: text(each['title']),
+    example: text(each['example']),
+  }));
+  // The source keeps starters that nobody has filled in.
+  const filled = all.filter(({ title, example }) => title !== '' && example !== '');
+  const short = filled.map(({ title, example }) => ({ title: title.slice(0, LONGEST.title), example: example.slice(0, LONGEST.example) }));
+  const shortened = filled.filter(({ title, example }) => title.length > LONGEST.title || example.length > LONGEST.example);
+  for (const { title } of shortened) notes.push({ reason: 'quick_starter_shortened', detail: title.slice(0, LONGEST.title) });
+  for (const { title } of short.slice(MOST_QUICK_STARTERS)) notes.push({ reason: 'quick_starter_not_taken', detail: title });
+  return short.slice(0, MOST_QUICK_STARTERS);
 }
 
 /** Numbers are texts in an export. */
@@ -100,35 +118,7 @@ function generationParams(given: Item): Record<string, unknown> {
   const budget = Number(map(given['reasoning_params'])['budget_tokens']);
   return {
     ...params,
-    ...(stops.length > 0 && { stop_sequences: stops.slice(0, 10) }),
+    ...(stops.length > 0 && { stop_sequences: stops }),
     ...(Number.isInteger(budget) && { reasoning_budget_tokens: budget }),
   };
-}
-
-/** The chunking and the search. An index of the source is not taken: this installation reads the sources again. */
-function knowledgeBase(given: Item): Record<string, unknown> {
-  const chunking = map(given['chunking_configuration']);
-  const strategy = text(chunking['chunking_strategy']) || text(given['chunking_strategy']);
-  const { max_results } = map(given['search_params']);
-  const params = strategy === '' || strategy === 'default' ? null : chunkingOf(strategy, chunking);
-  const base = {
-    ...(params && { chunking_configuration: params }),
-    ...(Number.isInteger(Number(max_results)) && max_results !== undefined && { search_params: { max_results: Number(max_results) } }),
-  };
-  return Object.keys(base).length === 0 ? {} : { bedrock_knowledge_base: base };
-}
-
-const NAMES: Readonly<Record<string, readonly string[]>> = {
-  fixed_size: ['max_tokens', 'overlap_percentage'],
-  hierarchical: ['overlap_tokens', 'max_parent_token_size', 'max_child_token_size'],
-  semantic: ['max_tokens', 'buffer_size', 'breakpoint_percentile_threshold'],
-  none: [],
-};
-
-/** In the flat names, which both products know. */
-function chunkingOf(strategy: string, given: Item): Record<string, unknown> | null {
-  const names = NAMES[strategy];
-  if (!names) return null;
-  const numbers = names.flatMap((name) => (given[name] === undefined ? [] : [[name, Number(given[name])] as const]));
-  return { chunking_strategy: strategy, ...Object.fromEntries(numbers) };
 }

@@ -38,8 +38,8 @@ describe('the guardrails of a bot of the source', () => {
     expect(JSON.stringify(body)).not.toContain('arn');
     expect(body).toHaveProperty('bedrock_guardrails.grounding_threshold', 0.7);
     expect([reasons, details]).toEqual([
-      ['guardrail_filters_not_taken'],
-      [expect.stringMatching(/^hate, violence: enter the guardrail_arn .*\.$/)],
+      ['guardrail_filters_not_taken', 'guardrail_arn_not_taken'],
+      [expect.stringMatching(/^hate, violence: enter the guardrail_arn .*\.$/), expect.stringContaining(arn)],
     ]);
   });
   it('are not turned on where nothing of them can be taken', () => {

@@ -14,6 +14,8 @@ export function guardrailsOf(given: Item, notes: Note[]): Readonly<Record<string
   const relevance = thresholdOf(given['relevance_threshold']);
   const filters = FILTERS.filter((name) => Number(given[name] ?? 0) > 0).map((name) => name.replace('_threshold', ''));
   if (filters.length > 0) notes.push({ reason: 'guardrail_filters_not_taken', detail: `${filters.join(', ')}: ${OWN_GUARDRAIL}` });
+  const arn = String(given['guardrail_arn'] ?? '');
+  if (arn !== '') notes.push({ reason: 'guardrail_arn_not_taken', detail: `${arn} belongs to the stack of the source.` });
   if (grounding === null || relevance === null)
     notes.push({ reason: 'guardrail_thresholds_not_taken', detail: 'grounding_threshold and relevance_threshold must be from 0 to 1.' });
   const thresholds = { grounding_threshold: grounding ?? 0, relevance_threshold: relevance ?? 0 };

@@ -3,7 +3,7 @@ import { Refusal } from '@parlance/decider';
 import type { Caller } from '@parlance/http';
 import type { Entry } from '../ledger.ts';
 import { LeftOut, type Note } from '../mapping/note.ts';
-import { botOf, type OutBot } from '../mapping/bot.ts';
+import { botOf, filenamesOf, type Offered, type OutBot } from '../mapping/bot.ts';
 import { botIdOf } from '../mapping/ids.ts';
 import type { ExportDirectory } from '../source/export-directory.ts';
 import { isPublished, type SourceRecord } from '../source/records.ts';
@@ -13,6 +13,11 @@ import type { Accounts } from './users.ts';
 export interface BotWriting {
   readonly source: ExportDirectory;
   readonly accounts: Accounts;
+  /** Names of groups by users of the source. */
+  readonly groupsOf: ReadonlyMap<string, readonly string[]>;
+  readonly offered: Offered;
+  /** Grows with each bot. */
+  readonly taken: TakenBots;
   /** Null for a dry run. */
   readonly product: Product | null;
   /** The user in whose name bots are pinned; null without any Admin. */
@@ -24,56 +29,77 @@ export interface BotWriting {
 type Leave = (reason: string, detail?: string, isPartly?: boolean) => void;
 const caller = (userId: string, ...groups: string[]): Caller => ({ userId, groups, sessionId: null, kind: 'user' });
 
+/** What is known of bots for the stars of other users. Users and groups are those of the source. */
+type Taken = Pick<OutBot, 'sharing'> & { readonly ownerId: string };
+export type TakenBots = Map<string, Taken>;
+
 /** Takes a bot by the ordinary commands of its owner. False if it was left out. */
 export async function takeBot(record: SourceRecord, writing: BotWriting, leave: Leave): Promise<boolean> {
-  const owner = writing.accounts.get(record.userId);
-  if (owner === undefined) {
-    leave('user_unknown', record.userId);
+  const { accounts, offered, product, taken } = writing;
+  const leftOut = (reason: string, detail: string): false => {
+    leave(reason, detail);
     return false;
-  }
+  };
+  const owner = accounts.get(record.userId);
+  if (owner === undefined) return leftOut('user_unknown', record.userId);
   const notes: Note[] = [];
   try {
-    const bot = botOf(record, notes);
-    if (isPublished(record)) leave('publication_not_taken', 'Publish the bot again, and give new keys to its callers.', true);
+    const bot = botOf(record, await filesOf(record, writing, notes), offered, notes);
+    if (isPublished(record))
+      notes.push({ reason: 'publication_not_taken', detail: 'Publish the bot again, and give new keys to its callers.' });
+    const users = bot.sharing.users.filter((user) => accounts.has(user) || void notes.push(notShared(user)));
     for (const { reason, detail } of notes) leave(reason, detail, true);
-    const files = await filesOf(bot, record, writing, leave);
-    if (writing.product) await new BotOfOwner(bot, owner, writing, writing.product, leave).take(files);
+    if (product) await new BotOfOwner(bot, { owner, record, users }, writing, product, leave).take();
+    taken.set(bot.id, { ownerId: record.userId, sharing: bot.sharing });
     return true;
   } catch (error) {
-    if (error instanceof LeftOut) leave(error.reason, error.detail);
-    else if (error instanceof Refusal) leave(error.code, error.message);
-    else throw error;
-    return false;
+    if (error instanceof LeftOut) return leftOut(error.reason, error.detail);
+    if (error instanceof Refusal) return leftOut(error.code, error.message);
+    throw error;
   }
 }
 
+const notShared = (user: string): Note => ({ reason: 'user_unknown', detail: `The bot is not shared with ${user}.` });
+
 /** The names of the files that are in the export. */
-async function filesOf(bot: OutBot, record: SourceRecord, { source }: BotWriting, leave: Leave) {
+async function filesOf(record: SourceRecord, { source }: BotWriting, notes: Note[]): Promise<string[]> {
   const names: string[] = [];
-  for (const name of bot.knowledge.filenames) {
+  for (const name of filenamesOf(record)) {
     const key = keyOf(record, name);
     if ((await source.file(key)) !== null) names.push(name);
-    else leave('file_missing', `files/${key}`, true);
+    else notes.push({ reason: 'file_missing', detail: `files/${key}` });
   }
-  return names.map((name) => ({ name, key: keyOf(record, name) }));
+  return names;
 }
 
 const keyOf = ({ userId, id }: SourceRecord, name: string) => `${userId}/${id}/documents/${name}`;
 
+interface Belongings {
+  readonly owner: string;
+  readonly record: SourceRecord;
+  /** IDs of the source, of users who are known here. */
+  readonly users: readonly string[];
+}
+
 class BotOfOwner {
+  private readonly owner: string;
+
   constructor(
     private readonly bot: OutBot,
-    private readonly owner: string,
+    private readonly its: Belongings,
     private readonly writing: BotWriting,
     private readonly product: Product,
     private readonly leave: Leave,
-  ) {}
+  ) {
+    this.owner = its.owner;
+  }
 
-  async take(files: readonly { readonly name: string; readonly key: string }[]): Promise<void> {
+  async take(): Promise<void> {
     const isThere = await this.isThere();
     if (!isThere) {
-      for (const { name, key } of files) await this.upload(name, (await this.writing.source.file(key))!);
-      await this.create(files.map(({ name }) => name));
+      const { filenames } = this.bot.body['knowledge'] as { filenames: readonly string[] };
+      for (const name of filenames) await this.upload(name, (await this.writing.source.file(keyOf(this.its.record, name)))!);
+      await withPatience(() => this.product.calls.post('bots', '/bot', { id: this.bot.id, ...this.bot.body }, this.as));
     }
     // Otherwise its owner may have narrowed it since.
     if (isThere && this.writing.wereDone) return;
@@ -95,29 +121,6 @@ class BotOfOwner {
     }
   }
 
-  private async create(filenames: readonly string[]): Promise<void> {
-    const { id, body, perhaps, knowledge } = this.bot;
-    const { s3_urls, ...others } = knowledge;
-    const sources = { ...others, filenames };
-    const whole = { id, ...body, ...perhaps, knowledge: { ...sources, s3_urls } };
-    try {
-      return await this.post(whole);
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.kind !== 'invalid') throw error;
-      // The installation may not have what the source had.
-      await this.post({
-        id,
-        ...body,
-        knowledge: { ...sources, source_urls: sources.source_urls.filter(isUrl), sitemap_urls: sources.sitemap_urls.filter(isUrl) },
-      });
-      this.leave('knowledge_settings_not_taken', error.message, true);
-    }
-  }
-
-  private post(body: object): Promise<void> {
-    return withPatience(() => this.product.calls.post('bots', '/bot', body, this.as));
-  }
-
   private async upload(name: string, bytes: Buffer): Promise<void> {
     const query = { filename: name, content_type: 'application/octet-stream' };
     const address = await withPatience(() =>
@@ -136,7 +139,7 @@ class BotOfOwner {
   private async share(): Promise<void> {
     const { sharing, pin, id } = this.bot;
     if (sharing.scope === 'private') return;
-    const users = sharing.users.flatMap((user) => this.accountOf(user)).filter((user) => user !== this.owner);
+    const users = this.its.users.map((user) => this.writing.accounts.get(user)!).filter((user) => user !== this.owner);
     const lists =
       sharing.scope === 'partial' ? { target_allowed_user_ids: [...new Set(users)], target_allowed_group_ids: sharing.groups } : {};
     const body = { target_shared_scope: sharing.scope, ...lists };
@@ -147,28 +150,23 @@ class BotOfOwner {
     const as = { caller: caller(adminId, 'Admin') };
     await withPatience(() => this.product.calls.patch('bots', `/admin/bot/${id}/pushed`, { to_pinned: true, order: pin }, as));
   }
-
-  private accountOf(sourceId: string): string[] {
-    const account = this.writing.accounts.get(sourceId);
-    if (account === undefined) this.leave('user_unknown', `The bot is not shared with ${sourceId}.`, true);
-    return account === undefined ? [] : [account];
-  }
 }
-
-const isUrl = (text: string) => URL.canParse(text);
 
 const star = (calls: ServiceCalls, botId: string, userId: string): Promise<void> =>
   withPatience(() => calls.patch('bots', `/bot/${botId}/starred`, { starred: true }, { caller: caller(userId) }));
 
-/** A user's own entry for the bot of another user. Only a star is kept of it. False if it was left out. */
-export async function takeAlias({ userId, id, item }: SourceRecord, writing: BotWriting, leave: Leave): Promise<boolean> {
+/** Gives the star of a user's entry for the bot of another user. False if it was left out. */
+export async function takeStar({ userId, id, item }: SourceRecord, writing: BotWriting, leave: Leave): Promise<boolean> {
   const account = writing.accounts.get(userId);
   const original = item['OriginalBotId'];
+  const bot = typeof original === 'string' ? writing.taken.get(botIdOf(original)) : undefined;
   if (account === undefined) leave('user_unknown', userId);
   else if (typeof original !== 'string' || original === '') leave('alias_without_bot', id);
+  else if (!bot) leave('star_not_taken', `The bot ${original} is not taken.`);
+  else if (!maySee(userId, writing.groupsOf.get(userId) ?? [], bot))
+    leave('star_not_taken', `The bot ${original} is not shared with the user.`);
   else {
-    const isStarred = item['IsStarred'] === 'TRUE' || item['IsPinned'] === true;
-    if (!isStarred || !writing.product || writing.wereDone) return true;
+    if (!writing.product || writing.wereDone) return true;
     try {
       await star(writing.product.calls, botIdOf(original), account);
       return true;
@@ -178,6 +176,12 @@ export async function takeAlias({ userId, id, item }: SourceRecord, writing: Bot
     }
   }
   return false;
+}
+
+function maySee(userId: string, groups: readonly string[], { ownerId, sharing: { scope, users, groups: allowed } }: Taken): boolean {
+  if (userId === ownerId || scope === 'all') return true;
+  const isListed = users.includes(userId) || groups.some((group) => group === 'Admin' || allowed.includes(group));
+  return scope === 'partial' && isListed;
 }
 
 export const entryOf = (at: Pick<Entry, 'kind' | 'file' | 'line' | 'id'>, leave: (entry: Entry) => void): Leave => {

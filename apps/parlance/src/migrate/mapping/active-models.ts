@@ -1,0 +1,29 @@
+import { isMap } from '../source/dynamo-item.ts';
+import type { Note } from './note.ts';
+
+/** The list of a bot that none of its models may answer for. An empty list would be all models. */
+const NO_MODEL = 'no-active-model';
+
+/** The source stores the names of models as those of fields. */
+const fieldOf = (model: string): string => model.replaceAll(/[-.]/g, '_');
+
+/**
+ * The models that a bot is limited to; empty for a bot without a limit. Those of the source mostly have other names here. Their names stay
+ * in the list, so that the bot does not get models that it was not allowed to have.
+ */
+export function activeModelsOf(given: unknown, offered: readonly string[], notes: Note[]): readonly string[] {
+  const all = isMap(given) ? Object.entries(given) : [];
+  if (all.every(([, isActive]) => isActive === true)) return [];
+  const active = all.filter(([, isActive]) => isActive === true).map(([field]) => field);
+  const ids = new Map(offered.map((id) => [fieldOf(id), id]));
+  const there = active.flatMap((field) => ids.get(field) ?? []);
+  const missing = active.filter((field) => !ids.has(field));
+  const instead = there.length > 0 ? `The bot has only ${there.join(', ')}` : 'The bot is inactive';
+  if (missing.length > 0 || active.length === 0)
+    notes.push({
+      reason: 'active_models_not_here',
+      detail: `${missing.join(', ') || 'none is active'}: ${instead} until its owner chooses from the models of this installation.`,
+    });
+  const kept = [...there, ...missing];
+  return kept.length > 0 ? kept : [NO_MODEL];
+}
