@@ -49,7 +49,7 @@ describe('a migration', () => {
   const summary = async (name: string): Promise<Summary> =>
     JSON.parse(await readFile(join(directory, `report-${name}`, 'summary.json'), 'utf8')) as Summary;
   const taken = ({ users, conversations, messages, nanoDollars }: ExportTruth) => {
-    return { users: users.length, bots: 4, stars: 1, conversations, messages, nano_dollars: nanoDollars };
+    return { users: users.length, bots: 4, stars: 5, conversations, messages, nano_dollars: nanoDollars };
   };
 
   beforeAll(async () => {

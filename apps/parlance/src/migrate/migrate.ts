@@ -3,7 +3,7 @@ import type { ServiceCalls } from '@parlance/calls';
 import { NotDone } from '../not-done.ts';
 import { type Compared, compare } from './compare.ts';
 import { Ledger, type Place, REPORT } from './ledger.ts';
-import type { Offered } from './mapping/bot.ts';
+import { hasStar, type Offered } from './mapping/bot.ts';
 import { offeredBy } from './offered.ts';
 import { type Options, optionsOf } from './options.ts';
 import { ExportDirectory } from './source/export-directory.ts';
@@ -111,6 +111,7 @@ async function takeBots({ scanned, isCounted, ledger, leave, ...writing }: BotWo
     if (record?.kind === 'bot') {
       const isTaken = await takeBot(record, writing, told);
       count('bots', isTaken);
+      if (hasStar(record)) count('stars', isTaken);
     }
     // Those of a conversation that is there are taken with it.
     else if (record?.kind === 'related_document') {
@@ -118,7 +119,7 @@ async function takeBots({ scanned, isCounted, ledger, leave, ...writing }: BotWo
     } else if (record?.kind !== 'alias') told(reason || 'unknown_record');
   }
   for await (const { record, file, line } of recordsOf(source, isOther))
-    if (record?.kind === 'alias')
+    if (record?.kind === 'alias' && hasStar(record))
       count('stars', await takeStar(record, writing, entryOf({ kind: 'alias', file, line, id: record.id }, leave)));
 }
 
