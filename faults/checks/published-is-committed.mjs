@@ -86,6 +86,7 @@ const publicTypes = {
     ConversationErasureBegun: 'parlance.inference.conversation-deleted.v1',
     ConversationImported: 'parlance.inference.conversation-imported.v1',
     MessagesImported: 'parlance.inference.messages-imported.v1',
+    UseImported: 'parlance.inference.conversation-imported.v1',
     FeedbackGiven: 'parlance.inference.feedback-given.v1',
     ModelChecked: 'parlance.inference.model-checked.v1',
     ModelPriceSet: 'parlance.inference.model-price-set.v1',

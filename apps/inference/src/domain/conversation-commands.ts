@@ -1,6 +1,6 @@
 import type { Instant } from '@parlance/decider';
 import type { Holder, UsedApi } from './conversation-holder.ts';
-import type { ImportCommand } from './conversation-import.ts';
+import type { ImportCommand, ImportUseCommand } from './conversation-import.ts';
 import type { ToolCommand } from './conversation-tools.ts';
 import type { Charge, Claim, MessageFile, Provenance, ReplyParameters, StopReason, Usage, UsedChunks } from './conversation-events.ts';
 
@@ -57,6 +57,7 @@ export type ConversationCommand =
   | ({ type: 'RenewClaim'; replyId: string } & Claim)
   | ToolCommand
   | ImportCommand
+  | ImportUseCommand
   /** The worker ends the reply with what it has produced. */
   | ({ type: 'CancelReply'; replyId: string } & Holder)
   | {

@@ -1,6 +1,6 @@
 import type { Instant } from '@parlance/decider';
 import type { UsedApi } from './conversation-holder.ts';
-import type { ImportEvent } from './conversation-import.ts';
+import type { ImportEvent, ImportUseEvent } from './conversation-import.ts';
 import type { ToolEvent } from './conversation-tools.ts';
 
 export interface Usage {
@@ -147,6 +147,7 @@ export type ConversationEvent =
   | { type: 'ReplyCancelled'; replyId: string; /** It awaited an approval. Since release 0.5. */ resumes?: true }
   | ToolEvent
   | ImportEvent
+  | ImportUseEvent
   | ({
       type: 'ReplyCompleted';
       replyId: string;

@@ -59,3 +59,17 @@ describe('importing a conversation', () => {
         { type: 'ConversationErased', userId: 'ann' },
       ));
 });
+
+describe('importing what programs have used', () => {
+  const use = { userId: 'ann', botId: 'b', importName: 'old', usedAt: at, model: 'm', costNanoDollars: 7 };
+  const command = { type: 'ImportUse', ...use } as const;
+  const event = { type: 'UseImported', ...use } as const;
+  it('takes its cost', () => given().when(command).emits(event));
+  it('does nothing the second time', () => given(event).when(command).emits());
+  it('refuses what another run has charged', () =>
+    given(event)
+      .when({ ...command, importName: 'new' })
+      .refuses('imported_before'));
+  it('refuses the ID of a conversation of a user', () => given(imported).when(command).refuses('conversation_id_taken'));
+  it('leaves no conversation that could go on', () => given(event).when(first).refuses('conversation_id_taken'));
+});

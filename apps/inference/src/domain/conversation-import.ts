@@ -51,6 +51,20 @@ export interface ImportCommand extends ImportedFacts {
   own?: OwnImport;
 }
 
+/**
+ * What programs have spent through a published API of another product. They are no users here, so there is no conversation: only the cost
+ * is taken, for the bot and its owner.
+ */
+export interface ImportUseCommand {
+  type: 'ImportUse';
+  userId: string;
+  botId: string;
+  importName: string;
+  usedAt: Instant;
+  model: string;
+  costNanoDollars: number;
+}
+
 interface Part extends Parties {
   readonly importName: string;
   readonly own?: OwnImport;
@@ -63,6 +77,9 @@ export type ImportEvent =
   /** The next part of a conversation that was imported. */
   | ({ type: 'MessagesImported' } & Part);
 
+/** Since release 0.5. */
+export type ImportUseEvent = { type: 'UseImported' } & Omit<ImportUseCommand, 'type'>;
+
 /** A part that is there already is a repeat, so a run that broke off can be repeated from its beginning. */
 export function decideImport(command: ImportCommand, state: Conversation): Decision<ImportEvent> {
   const { type: _, part, userId, botId, importName, messages, own, ...facts } = command;
@@ -70,12 +87,19 @@ export function decideImport(command: ImportCommand, state: Conversation): Decis
   if (isClosed(state)) return conversationIdTaken();
   if (state.userId === null) return part === 0 ? [{ type: 'ConversationImported', ...of, ...facts }] : partMissing();
   if (state.userId !== userId || state.apiId !== undefined || !state.imported) return conversationIdTaken();
-  if (state.imported.name !== importName)
-    return refuse('conflict', 'imported_before', `This conversation was imported by the run ${state.imported.name}.`);
+  if (state.imported.name !== importName) return importedBefore(state.imported.name);
   if (own && own.fingerprint !== state.imported.own?.fingerprint) return isWhole(state) ? [] : importChanged();
   if (part < state.imported.parts) return [];
   return part === state.imported.parts ? [{ type: 'MessagesImported', ...of }] : partMissing();
 }
+
+export function decideImportUse({ type: _, ...use }: ImportUseCommand, state: Conversation): Decision<ImportUseEvent> {
+  if (state.userId === null) return [{ type: 'UseImported', ...use }];
+  if (state.userId !== use.userId || !state.imported || !state.erased || state.removedTo !== undefined) return conversationIdTaken();
+  return state.imported.name === use.importName ? [] : importedBefore(state.imported.name);
+}
+
+const importedBefore = (name: string) => refuse('conflict', 'imported_before', `This conversation was imported by the run ${name}.`);
 
 /** All parts of an import by the user are there. */
 export const isWhole = ({ imported }: Conversation): boolean =>
@@ -91,7 +115,11 @@ const importChanged = () =>
 const partMissing = () =>
   refuse('conflict', 'import_part_missing', 'An earlier part of this conversation is missing. Send the parts in order.');
 
-export function evolveImport(state: Conversation, event: ImportEvent): Conversation {
+export function evolveImport(state: Conversation, event: ImportEvent | ImportUseEvent): Conversation {
+  if (event.type === 'UseImported') {
+    const { userId, botId, importName: name } = event;
+    return { ...state, userId, botId, imported: { name, parts: 1 }, erased: true };
+  }
   const { messages, importName: name, own } = event;
   const imported = { name, parts: (state.imported?.parts ?? 0) + 1, ...(own && { own }) };
   const grown = { ...state, messages: state.messages + messages.length, imported };

@@ -16,7 +16,7 @@ import {
 import type { ConversationEvent, Parties } from './conversation-events.ts';
 import { isHeldBy } from './conversation-holder.ts';
 import { claimLost, conversationNotFound, replyClaimed, replyIsOver } from './conversation-refusals.ts';
-import { decideImport, evolveImport } from './conversation-import.ts';
+import { decideImport, decideImportUse, evolveImport } from './conversation-import.ts';
 import { decideFiles } from './retention/expired-files.ts';
 import { decideTools, evolveTools, expired, isAwaiting, resumed } from './conversation-tools.ts';
 import { type Conversation, isClosed } from './conversation-state.ts';
@@ -52,6 +52,8 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
       }
       case 'Import':
         return decideImport(command, state);
+      case 'ImportUse':
+        return decideImportUse(command, state);
       case 'CallTools':
       case 'BeginToolCall':
       case 'AnswerToolCall':
@@ -147,6 +149,7 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
         return evolveTools(state, event);
       case 'ConversationImported':
       case 'MessagesImported':
+      case 'UseImported':
         return evolveImport(state, event);
       case 'TokensCharged':
       case 'ConversationTitled':

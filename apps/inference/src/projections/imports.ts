@@ -20,6 +20,9 @@ export const imports = projection<ConversationEvent>({
   on: {
     ConversationImported: (event) => grown(event, 1, event.costNanoDollars),
     MessagesImported: (event) => grown(event, 0, 0),
+    UseImported: ({ importName, costNanoDollars: nano_dollars }) => [
+      add(importRows, importName, { conversations: 1, messages: 0, nano_dollars }, {}),
+    ],
   },
 });
 

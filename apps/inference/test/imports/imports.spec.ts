@@ -100,6 +100,16 @@ describe('conversations of another product', () => {
     expect(await totals('old')).toEqual(before);
     expect(before).toEqual({ conversations: 1, messages: 5, nano_dollars: 123_456_789 });
   });
+  it('count with their cost alone where programs had them, and are no conversation of the owner', async () => {
+    const { conversation } = exported(ben);
+    const use = { ...conversation, bot_id: newId(), messages: [], use_only: true };
+    expect(await results('programs', use)).toEqual([{ id: use.id, status: 'imported' }]);
+    expect(await results('programs', use)).toEqual([{ id: use.id, status: 'unchanged' }]);
+    expect(await totals('programs')).toEqual({ conversations: 1, messages: 0, nano_dollars: 123_456_789 });
+    expect((await get(ben, '/conversations')).body.conversations).toEqual([]);
+    expect((await get(ben, `/conversation/${use.id}`)).status).toBe(404);
+    expect(await results('programs', { ...use, id: newId(), bot_id: null })).toMatchObject([{ status: 'refused' }]);
+  });
   it('come in parts when they are long', async () => {
     const { conversation, ids } = exported(ann);
     const { messages } = conversation;

@@ -60,6 +60,8 @@ export const GivenConversation = z.strictObject({
   last_message_at: instant,
   model,
   cost_nano_dollars: z.int().nonnegative(),
+  /** Programs had the conversation through a published API. Only its cost is taken. */
+  use_only: z.literal(true).optional(),
   messages: z.array(GivenMessage).max(MOST_MESSAGES_OF_PART),
 });
 export type GivenConversation = z.infer<typeof GivenConversation>;

@@ -40,6 +40,7 @@ export class ConversationImports {
   async take(name: string, given: GivenConversation, own?: OwnImport): Promise<ImportOutcome> {
     const leftFiles: LeftFile[] = [];
     try {
+      if (given.use_only) return await this.takeUse(name, given);
       const isRepeat = given.messages.some(({ files }) => files) && (await this.isThere(given));
       const files = isRepeat ? new Map() : await this.checked(given, leftFiles);
       const subject = conversationSubject(given.id, given.user_id);
@@ -64,6 +65,14 @@ export class ConversationImports {
     } catch (error) {
       return refusedBy(error, given);
     }
+  }
+
+  private async takeUse(importName: string, given: GivenConversation): Promise<ImportOutcome> {
+    const { id, user_id: userId, bot_id: botId, last_message_at: usedAt, model, cost_nano_dollars: costNanoDollars } = given;
+    if (botId === null) return { status: 'refused', code: 'invalid_conversation', detail: 'bot_id: A published API has a bot.' };
+    const command = { type: 'ImportUse', userId, botId, importName, usedAt: usedAt as Instant, model, costNanoDollars } as const;
+    const { written } = await this.commands.execute(new ExecuteConversation(id, command, {}));
+    return { status: written ? 'imported' : 'unchanged' };
   }
 
   /** Files of a repeat are not stored again, because nothing would name them. */

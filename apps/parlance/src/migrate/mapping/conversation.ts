@@ -18,6 +18,8 @@ export interface OutConversation {
   readonly model: string;
   readonly cost_nano_dollars: number;
   readonly messages: readonly OutMessage[];
+  /** Programs had it through a published API. Only its cost is taken. */
+  readonly use_only?: true;
 }
 
 const LONGEST_TITLE = 100;

@@ -54,6 +54,8 @@ export interface Scan {
   /** Lines with a conversation that an earlier line has, for example where the tables of both versions are in the export. */
   readonly repeated: ReadonlySet<string>;
   readonly documents: RelatedDocuments;
+  /** The owner of a bot. Both IDs are those of the source. */
+  ownerOf(botId: string): string | undefined;
   /** Whether the export has this conversation of a user. */
   hasConversation(userId: string, id: string): boolean;
 }
@@ -73,6 +75,7 @@ export async function scan(source: ExportDirectory): Promise<Scan> {
   const groups = new Set<string>();
   const repeated = new Set<string>();
   const documents = new RelatedDocuments();
+  const owners = new Map<string, string>();
   const seen = new Set<number>();
   const isOther = (text: string, file: string, line: number) => {
     const key = CONVERSATION.exec(text)?.[1];
@@ -85,10 +88,11 @@ export async function scan(source: ExportDirectory): Promise<Scan> {
   for await (const { record, file, line } of recordsOf(source, isOther)) {
     if (record?.kind === 'related_document') documents.add(record, { file, line });
     if (record?.kind !== 'bot') continue;
+    owners.set(record.id, record.userId);
     if (record.version === 2 && isPublished(record)) published.push(record.id);
     const allowed = record.item['AllowedCognitoGroups'];
     if (Array.isArray(allowed)) for (const group of allowed) groups.add(String(group));
   }
   const hasConversation = (userId: string, id: string) => seen.has(shortHash(`${userId}#CONV#${id}`));
-  return { published, groups, repeated, documents, hasConversation };
+  return { published, groups, repeated, documents, hasConversation, ownerOf: (botId) => owners.get(botId) };
 }

@@ -33,7 +33,7 @@ interface Outcome {
 export interface ConversationWriting {
   readonly source: ExportDirectory;
   readonly accounts: Accounts;
-  readonly scanned: Pick<Scan, 'repeated' | 'documents'>;
+  readonly scanned: Pick<Scan, 'repeated' | 'documents' | 'ownerOf'>;
   /** Null for a dry run. */
   readonly calls: ServiceCalls | null;
   readonly name: string;
@@ -143,7 +143,8 @@ function partsOf({ messages, ...facts }: OutConversation): readonly object[] {
   return parts.map((each, part) => ({ ...facts, part, messages: each }));
 }
 
-function record(ledger: Ledger, { file, line, id, conversation, left, notes, nanoDollars }: Mapped, result: Result | null): void {
+function record(ledger: Ledger, each: Mapped, result: Result | null): void {
+  const { file, line, id, conversation, left, notes, nanoDollars } = each;
   const at: Omit<Entry, 'reason'> = { kind: 'conversation', file, line, id };
   const leave = ({ reason, detail, document }: Note, isPartly: boolean) =>
     ledger.leave({
@@ -157,7 +158,7 @@ function record(ledger: Ledger, { file, line, id, conversation, left, notes, nan
   for (const note of notes) leave(note, note.document === undefined);
   if (!conversation) return leave(left!, false);
   const { messages, cost_nano_dollars: cost } = conversation;
-  ledger.read.messages += messages.length;
+  ledger.read.messages += each.messages;
   if (result?.status === 'refused') return leave({ reason: result.code, detail: result.detail }, false);
   ledger.taken.conversations++;
   ledger.taken.messages += messages.length;

@@ -1,5 +1,6 @@
 import type { Place } from '../ledger.ts';
 import { conversationOf, type OutConversation } from '../mapping/conversation.ts';
+import { botIdOf } from '../mapping/ids.ts';
 import { nanoDollarsOf } from '../mapping/nano-dollars.ts';
 import { LeftOut, type Note } from '../mapping/note.ts';
 import type { Item } from '../source/dynamo-item.ts';
@@ -16,6 +17,8 @@ export interface Mapped extends Place {
   readonly left: Note | null;
   /** Parts that are not taken. */
   readonly notes: readonly Note[];
+  /** Messages of the record; 0 for one that is left out. */
+  readonly messages: number;
   /** The price of the record, also of one that is left out; 0 if it cannot be read. */
   readonly nanoDollars: number;
 }
@@ -23,7 +26,7 @@ export interface Mapped extends Place {
 interface Mapping {
   readonly source: ExportDirectory;
   readonly accounts: Accounts;
-  readonly scanned: Pick<Scan, 'repeated' | 'documents'>;
+  readonly scanned: Pick<Scan, 'repeated' | 'documents' | 'ownerOf'>;
 }
 
 export async function mapped({ file, line, record, reason }: Read, { source, accounts, scanned }: Mapping): Promise<Mapped> {
@@ -31,7 +34,7 @@ export async function mapped({ file, line, record, reason }: Read, { source, acc
   const nanoDollars = record?.kind === 'conversation' && typeof price === 'string' ? (nanoDollarsOf(price) ?? 0) : 0;
   const at = { file, line, id: record?.id ?? '', nanoDollars };
   const left = (why: string, detail = '', notes: readonly Note[] = []): Mapped => {
-    return { ...at, conversation: null, left: { reason: why, detail }, notes };
+    return { ...at, conversation: null, messages: 0, left: { reason: why, detail }, notes };
   };
   if (record === null) return left(reason);
   if (record.kind !== 'conversation') return left('unknown_record');
@@ -40,18 +43,34 @@ export async function mapped({ file, line, record, reason }: Read, { source, acc
   const withoutIt = documents.map((document) => {
     return { reason: 'related_document_not_taken', detail: 'Its conversation is left out.', document };
   });
-  const userId = accounts.get(record.userId);
-  if (userId === undefined) return left('user_unknown', record.userId, withoutIt);
+  const botId = publishedBotOf(record.userId);
+  const sourceUser = botId === null ? record.userId : scanned.ownerOf(botId);
+  const userId = accounts.get(sourceUser ?? '');
+  if (userId === undefined)
+    return botId === null
+      ? left('user_unknown', record.userId, withoutIt)
+      : left('published_api_without_bot', `${NO_USER} ${botId}, whose owner is unknown. Its cost is not charged.`, withoutIt);
   const notes: Note[] = [];
   try {
     const messageMap = await messageMapOf(record.item, source);
     const belongings = { userId, documents, ...(messageMap !== null && { messageMap }) };
-    return { ...at, conversation: conversationOf(record.id, record.item, belongings, notes), left: null, notes };
+    const conversation = conversationOf(record.id, record.item, belongings, notes);
+    const both = { ...at, messages: conversation.messages.length, left: null };
+    if (botId === null) return { ...both, conversation, notes };
+    const use: OutConversation = { ...conversation, bot_id: botIdOf(botId), title: 'Published API', messages: [], use_only: true };
+    const detail = `${NO_USER} ${botId}. Its cost is charged to the bot and its owner. Its messages are not taken.`;
+    return { ...both, conversation: use, notes: [{ reason: 'published_api_conversation', detail }, ...withoutIt] };
   } catch (error) {
     if (error instanceof LeftOut) return left(error.reason, error.detail, withoutIt);
     throw error;
   }
 }
+
+const NO_USER = 'It has no user, because programs had it through the published API of the bot';
+
+/** The source has such a user for each published API. */
+const PUBLISHED_API = 'PUBLISHED_API#';
+const publishedBotOf = (userId: string): string | null => (userId.startsWith(PUBLISHED_API) ? userId.slice(PUBLISHED_API.length) : null);
 
 /** The source keeps the messages of a long conversation in a bucket. Throws `LeftOut`. */
 async function messageMapOf(item: Item, source: ExportDirectory): Promise<string | null> {
