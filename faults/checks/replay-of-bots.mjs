@@ -41,7 +41,7 @@ function after(bot, id, event, { version, position, metadata }) {
   const now = bot ?? {
     id,
     owner: event.ownerUserId,
-    made: seconds(metadata.at),
+    made: seconds(event.createdAt ?? metadata.at),
     sharing: PRIVATE,
     pin: null,
     published: false,

@@ -24,6 +24,7 @@ import { BotHistoryController } from './http/bot-history.controller.ts';
 import { BotListController } from './http/bot-list.controller.ts';
 import { BotController } from './http/bot.controller.ts';
 import { InternalBotFilesController } from './http/transfer/internal-bot-files.controller.ts';
+import { InternalBotImportsController } from './http/internal-bot-imports.controller.ts';
 import { InternalBotsController } from './http/internal-bots.controller.ts';
 import { InternalHoldsController } from './http/internal-holds.controller.ts';
 import { InternalReservationsController } from './http/internal-reservations.controller.ts';
@@ -105,6 +106,7 @@ export class BotsModule {
         StoreController,
         AdminBotsController,
         InternalBotFilesController,
+        InternalBotImportsController,
         InternalBotsController,
         InternalHoldsController,
         InternalReservationsController,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { refuse } from '@parlance/decider';
+import { type Instant, refuse } from '@parlance/decider';
 import { type ExecuteOptions, Streams } from '@parlance/foundation';
 import { type Seal, Shredded, SubjectMoved, Vault } from '@parlance/privacy';
 import { bot, type BotCommand, botIdTaken, botNotFound, botStream } from '../domain/bot.ts';
@@ -22,7 +22,7 @@ export class BotWriter {
   ) {}
 
   /** Throws the refusals of the decider, and `bot_id_taken` (conflict) for the ID of another user's bot or of a deleted bot. */
-  async create(botId: string, ownerUserId: string, texts: PlainTexts, settings: BotSettings): Promise<void> {
+  async create(botId: string, ownerUserId: string, texts: PlainTexts, settings: BotSettings, createdAt?: Instant): Promise<void> {
     // A store that cannot write a key with the append would keep the key of an ID whose bot has another owner.
     const there = await this.streams.load(bot, botStream(botId));
     if (there.status !== 'absent' && !(there.status === 'living' && there.ownerUserId === ownerUserId)) throw botIdTaken();
@@ -33,7 +33,7 @@ export class BotWriter {
     };
     await this.sealing({ botId, ownerUserId, instead: taken }, (seal) => {
       const configuration = { ...sealed(texts, seal), settings } as BotTexts & { settings: BotSettings };
-      return { type: 'Create', ownerUserId, configuration };
+      return { type: 'Create', ownerUserId, configuration, ...(createdAt !== undefined && { createdAt }) };
     });
   }
 

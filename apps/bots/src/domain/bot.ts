@@ -1,4 +1,4 @@
-import { type Decider, type Holds, onHold, refuse } from '@parlance/decider';
+import { type Decider, type Holds, type Instant, onHold, refuse } from '@parlance/decider';
 import type { Configuration, ConfigurationChange } from './configuration.ts';
 import { decideHolding, type HoldingCommand, type HoldingEvent, holdsAfter } from './holding.ts';
 import { pinned, pinning, type PinningCommand, type PinningEvent } from './pinning.ts';
@@ -42,7 +42,7 @@ export interface SharingRequest {
 export type BotCommand =
   | PublishingCommand
   | HoldingCommand
-  | { type: 'Create'; ownerUserId: string; configuration: Configuration }
+  | { type: 'Create'; ownerUserId: string; configuration: Configuration; createdAt?: Instant }
   | { type: 'Configure'; by: Person; changes: ConfigurationChange }
   /** Brings back the configuration of an earlier version, which the log has. */
   | { type: 'Restore'; by: Person; version: number; configuration: Configuration }
@@ -61,7 +61,8 @@ export type NarrowingReason = 'requested' | 'user_erased' | 'group_deleted';
 export type BotEvent =
   | PublishingEvent
   | HoldingEvent
-  | { type: 'BotCreated'; ownerUserId: string; configuration: Configuration }
+  /** `createdAt`: by another product, from which it was imported. Since release 0.5. */
+  | { type: 'BotCreated'; ownerUserId: string; configuration: Configuration; createdAt?: Instant }
   | { type: 'BotConfigured'; by: string; changes: ConfigurationChange }
   | { type: 'BotRestored'; by: string; version: number; configuration: Configuration }
   | { type: 'BotWidened'; by: string; before: Sharing; after: Sharing }

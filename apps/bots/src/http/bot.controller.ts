@@ -23,7 +23,7 @@ import { KnowledgeChecks } from './knowledge-checks.ts';
 import { OfferChecks } from './offer-checks.ts';
 
 /** A bot with the longest texts and names of sources. */
-const MOST_BYTES = 4 * 1024 * 1024;
+export const MOST_BOT_BYTES = 4 * 1024 * 1024;
 
 @Controller()
 export class BotController {
@@ -40,7 +40,7 @@ export class BotController {
   ) {}
 
   @Post('bot')
-  @BodyLimit(MOST_BYTES)
+  @BodyLimit(MOST_BOT_BYTES)
   @Needs('CreatingBotAllowed')
   @Audited('create_bot', 'bot')
   @Summary('Create a bot. It is private to its owner.')
@@ -111,7 +111,7 @@ export class BotController {
   }
 
   @Patch('bot/:botId')
-  @BodyLimit(MOST_BYTES)
+  @BodyLimit(MOST_BOT_BYTES)
   @SignedIn()
   @Audited('configure_bot', 'bot', 'botId')
   @Summary('Change any of the fields of a bot. For its owner, its editors and administrators.')

@@ -149,7 +149,7 @@ export const bots = projection<BotEvent>({
   version: 6,
   tables: [botRows, botContentRows, audienceRows, erasedBotsRows],
   on: {
-    BotCreated: ({ ownerUserId, configuration }, { stream, version, position, metadata }) => [
+    BotCreated: ({ ownerUserId, configuration, createdAt }, { stream, version, position, metadata }) => [
       put(botRows, idInStream(stream), {
         id: idInStream(stream),
         owner_user_id: ownerUserId,
@@ -159,7 +159,7 @@ export const bots = projection<BotEvent>({
         status: statusOf('private', null),
         pin: null,
         is_publication: false,
-        create_time: Instant.toSeconds(metadata.at),
+        create_time: Instant.toSeconds(createdAt ?? metadata.at),
         version,
         content_version: version,
         position,

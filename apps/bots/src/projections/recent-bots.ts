@@ -1,8 +1,8 @@
-import type { MessageSubmitted, UserErased } from '@parlance/contracts';
+import type { ConversationImported, MessageSubmitted, UserErased } from '@parlance/contracts';
 import { Instant } from '@parlance/decider';
 import { query } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
-import { foreignProjection, put, table, update } from '@parlance/read-models';
+import { type Change, foreignProjection, put, table, update } from '@parlance/read-models';
 
 /** A recently used bot stays listed until its user has used this many others. */
 export const MOST_RECENT = 100;
@@ -18,25 +18,31 @@ const recentRows = table<RecentRow>('recent_bots');
 
 type Received =
   | CloudEvent<MessageSubmitted, 'parlance.inference.message-submitted.v1'>
+  | CloudEvent<ConversationImported, 'parlance.inference.conversation-imported.v1'>
   | CloudEvent<UserErased, 'parlance.identity.user-erased.v1'>;
 
 /** The order of the events makes no difference to the rows. */
 export const recentBots = foreignProjection<Received>({
   name: 'recent-bots',
-  version: 2,
+  version: 3,
   tables: [recentRows],
   on: {
     'parlance.inference.message-submitted.v1': ({ time, data: { bot_id, user_id, api_id } }) => {
       // The user of a program's message is the owner of the bot, who did nothing.
       if (bot_id === null || api_id !== undefined) return [];
-      const at = Instant.toSeconds(Instant.parse(time));
-      return [
-        update(recentRows, user_id, (row) => (row?.erased ? row : { user_id, bots: used(row?.bots ?? {}, bot_id, at), erased: false })),
-      ];
+      return [usedAt(time, user_id, bot_id)];
     },
+    'parlance.inference.conversation-imported.v1': ({ data: { bot_id, user_id, messages, used_at } }) =>
+      // Without messages it was a program, too.
+      bot_id === null || messages === 0 ? [] : [usedAt(used_at, user_id, bot_id)],
     'parlance.identity.user-erased.v1': ({ data: { user_id } }) => [put(recentRows, user_id, { user_id, bots: {}, erased: true })],
   },
 });
+
+function usedAt(time: string, user_id: string, botId: string): Change {
+  const at = Instant.toSeconds(Instant.parse(time));
+  return update(recentRows, user_id, (row) => (row?.erased ? row : { user_id, bots: used(row?.bots ?? {}, botId, at), erased: false }));
+}
 
 function used(bots: RecentRow['bots'], botId: string, at: number): RecentRow['bots'] {
   const all = { ...bots, [botId]: Math.max(at, bots[botId] ?? 0) };

@@ -10,7 +10,7 @@ import { ExportDirectory } from './source/export-directory.ts';
 import { isConversationLine, recordsOf, type Scan, scan } from './source/scan.ts';
 import { readUsers, type SourceUser } from './source/users.ts';
 import { summaryOf } from './summary.ts';
-import { type BotWriting, entryOf, takeBot, takeStar } from './writing/bots.ts';
+import { type BotWriting, entryOf, reportUse, takeBot, takeStar } from './writing/bots.ts';
 import { takeConversations } from './writing/conversations.ts';
 import { openProduct, type Product } from './writing/product.ts';
 import { takeUsers } from './writing/users.ts';
@@ -89,16 +89,15 @@ async function take({ options, source, users, usersFile, scanned, offered, produ
 }
 
 interface BotWork extends BotWriting {
-  readonly scanned: Scan;
   readonly isCounted: boolean;
   readonly ledger: Ledger;
   readonly leave: Ledger['leave'];
 }
 
 /** First the bots, and then the stars that users have given to bots of others. */
-async function takeBots({ scanned, isCounted, ledger, leave, ...writing }: BotWork): Promise<void> {
+async function takeBots({ isCounted, ledger, leave, ...writing }: BotWork): Promise<void> {
   const isOther = (text: string) => text.includes('"SK"') && !isConversationLine(text);
-  const { source } = writing;
+  const { source, scanned } = writing;
   const count = (kind: 'bots' | 'stars', isTaken: boolean) => {
     if (!isCounted) return;
     ledger.read[kind]++;
@@ -119,8 +118,11 @@ async function takeBots({ scanned, isCounted, ledger, leave, ...writing }: BotWo
     } else if (record?.kind !== 'alias') told(reason || 'unknown_record');
   }
   for await (const { record, file, line } of recordsOf(source, isOther))
-    if (record?.kind === 'alias' && hasStar(record))
-      count('stars', await takeStar(record, writing, entryOf({ kind: 'alias', file, line, id: record.id }, leave)));
+    if (record?.kind === 'alias') {
+      const told = entryOf({ kind: 'alias', file, line, id: record.id }, leave);
+      reportUse(record, writing, told);
+      if (hasStar(record)) count('stars', await takeStar(record, writing, told));
+    }
 }
 
 /** The Admin with this address, or the one who was made first. */

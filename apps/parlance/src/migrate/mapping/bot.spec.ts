@@ -7,7 +7,12 @@ import { LeftOut, type Note } from './note.ts';
 const ID = '01JH6R5E00EY448H9GBZWJ1JTJ';
 const offered: Offered = { models: ['claude-v3.5-sonnet', 'nova-pro'], bases: new Map(), faultsOf: () => [] };
 const mapped = (item: Item, version: 2 | 3 = 3, notes: Note[] = [], its: Partial<Offered> = {}) =>
-  botOf({ kind: 'bot', userId: 'u', id: ID, version, item: { Title: 'Guide', ...item } }, ['d.pdf'], { ...offered, ...its }, notes);
+  botOf(
+    { kind: 'bot', userId: 'u', id: ID, version, item: { Title: 'Guide', CreateTime: '1741089600', ...item } },
+    ['d.pdf'],
+    { ...offered, ...its },
+    notes,
+  );
 const notesOf = (item: Item, its: Partial<Offered> = {}) => {
   const notes: Note[] = [];
   mapped(item, 3, notes, its);
@@ -100,6 +105,12 @@ describe('a bot of the source', () => {
       ['quick_starter_not_taken', '20'],
     ]);
   });
+  it('keeps the time at which it was created, and reports one that is none', () => {
+    expect(mapped({ CreateTime: '1741089600' }).createdAt).toBe(1_741_089_600_000);
+    expect(notesOf({ CreateTime: 'x' })).toEqual([{ reason: 'create_time_not_taken', detail: 'x' }]);
+  });
+  it('reports how often it was used', () =>
+    expect(notesOf({ UsageStats: { usage_count: '12' } })).toMatchObject([{ reason: 'usage_count_not_taken' }]));
   it('keeps the setting of prompt caching', () => {
     expect(mapped({ PromptCachingEnabled: false }).body).toHaveProperty('prompt_caching_enabled', false);
     expect(mapped({ PromptCachingEnabled: true }).body).not.toHaveProperty('prompt_caching_enabled');

@@ -6,9 +6,12 @@ import { guardrailsOf } from './guardrails.ts';
 import { botIdOf } from './ids.ts';
 import { type KnownBases, knowledgeBaseOf } from './knowledge-base.ts';
 import { LeftOut, type Note } from './note.ts';
+import { millisOf } from './times.ts';
 
 export interface OutBot {
   readonly id: string;
+  /** In epoch milliseconds; null if the export does not say. */
+  readonly createdAt: number | null;
   /** The body of `POST /bot`, as the installation accepts it. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly sharing: {
@@ -70,8 +73,13 @@ export function botOf({ id, item, version }: SourceRecord, filenames: readonly s
   };
   const pin = PINNED.exec(text(item['SharedStatus']));
   if (pin && Number(pin[1]) === 0) left('pin_not_taken', `${pin[0]}: the order of a pinned bot is 1 to 999.`);
+  const createdAt = millisOf(item['CreateTime']);
+  if (createdAt === null) left('create_time_not_taken', String(item['CreateTime']));
+  const uses = Number(map(item['UsageStats'])['usage_count'] ?? 0);
+  if (uses > 0) left('usage_count_not_taken', `${uses}: the popularity of a bot is counted from its uses here.`);
   return {
     id: botIdOf(id),
+    createdAt,
     body: fitted(body, offered.faultsOf, notes),
     sharing: sharingOf(item, version),
     pin: Number(pin?.[1] ?? 0) || null,

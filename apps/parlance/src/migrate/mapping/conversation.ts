@@ -4,6 +4,7 @@ import { ConversationDocuments } from './conversation-documents.ts';
 import { botIdOf, derivedFrom, keptOr } from './ids.ts';
 import { contentOf, type OutMessage } from './message.ts';
 import { LeftOut, type Note } from './note.ts';
+import { millisOf } from './times.ts';
 import { nanoDollarsOf } from './nano-dollars.ts';
 
 /** In the form of inference's route for imports, whole. */
@@ -24,7 +25,6 @@ export interface OutConversation {
 
 const LONGEST_TITLE = 100;
 const LONGEST_MODEL = 128;
-const NEWEST_MILLIS = 8_640_000_000_000;
 const UNKNOWN_MODEL = 'unknown';
 /** The source stores the instruction of the bot among the messages. */
 const ROOTS = new Set(['system', 'instruction']);
@@ -126,11 +126,3 @@ const modelOf = (model: unknown) => (typeof model === 'string' && model !== '' ?
 /** IDs of messages are unique in their conversation only, where they are no ULIDs. */
 const messageIdOf = (conversationId: string, key: string, startedAt: number): string =>
   keptOr(key, () => derivedFrom(`message ${conversationId} ${key}`, startedAt));
-
-/** The source has seconds, as a number or a text. Some early records have milliseconds. */
-function millisOf(value: unknown): number | null {
-  const number = Number(value);
-  if (value === null || value === undefined || value === '' || !Number.isFinite(number) || number < 0) return null;
-  const millis = Math.round(number < 1e11 ? number * 1000 : number);
-  return millis <= NEWEST_MILLIS ? millis : null;
-}

@@ -6,7 +6,8 @@ import type { ExportDirectory } from './export-directory.ts';
 import { linesOf } from './lines.ts';
 import { isPublished, recordOf, type SourceRecord } from './records.ts';
 
-/** The key of a conversation stands outside the quoted texts of its messages, whose quotes are escaped. */
+/** These stand outside the quoted texts of the messages, whose quotes are escaped. */
+const BOT = /"BotId"\s*:\s*\{\s*"S"\s*:\s*"([^"]+)/;
 const CONVERSATION = /"SK"\s*:\s*\{\s*"S"\s*:\s*"([^"]*#CONV#[^"]*)/;
 
 export const isConversationLine = (text: string): boolean => CONVERSATION.test(text);
@@ -56,6 +57,8 @@ export interface Scan {
   readonly documents: RelatedDocuments;
   /** The owner of a bot. Both IDs are those of the source. */
   ownerOf(botId: string): string | undefined;
+  /** Whether the export has a conversation of the user with the bot. Both IDs are those of the source. */
+  hasUse(userId: string, botId: string): boolean;
   /** Whether the export has this conversation of a user. */
   hasConversation(userId: string, id: string): boolean;
 }
@@ -76,6 +79,7 @@ export async function scan(source: ExportDirectory): Promise<Scan> {
   const repeated = new Set<string>();
   const documents = new RelatedDocuments();
   const owners = new Map<string, string>();
+  const uses = new Set<number>();
   const seen = new Set<number>();
   const isOther = (text: string, file: string, line: number) => {
     const key = CONVERSATION.exec(text)?.[1];
@@ -83,6 +87,8 @@ export async function scan(source: ExportDirectory): Promise<Scan> {
     const hash = shortHash(key);
     if (seen.has(hash)) repeated.add(lineKey(file, line));
     seen.add(hash);
+    const bot = BOT.exec(text)?.[1];
+    if (bot !== undefined) uses.add(shortHash(`${key.slice(0, key.lastIndexOf('#CONV#'))} ${bot}`));
     return false;
   };
   for await (const { record, file, line } of recordsOf(source, isOther)) {
@@ -94,5 +100,6 @@ export async function scan(source: ExportDirectory): Promise<Scan> {
     if (Array.isArray(allowed)) for (const group of allowed) groups.add(String(group));
   }
   const hasConversation = (userId: string, id: string) => seen.has(shortHash(`${userId}#CONV#${id}`));
-  return { published, groups, repeated, documents, hasConversation, ownerOf: (botId) => owners.get(botId) };
+  const hasUse = (userId: string, botId: string) => uses.has(shortHash(`${userId} ${botId}`));
+  return { published, groups, repeated, documents, hasConversation, hasUse, ownerOf: (botId) => owners.get(botId) };
 }

@@ -5,8 +5,10 @@ import type { Entry } from '../ledger.ts';
 import { LeftOut, type Note } from '../mapping/note.ts';
 import { botOf, filenamesOf, type Offered, type OutBot } from '../mapping/bot.ts';
 import { botIdOf } from '../mapping/ids.ts';
+import { lastUseLost } from '../mapping/last-use.ts';
 import type { ExportDirectory } from '../source/export-directory.ts';
 import { isPublished, type SourceRecord } from '../source/records.ts';
+import type { Scan } from '../source/scan.ts';
 import { type Product, withPatience } from './product.ts';
 import type { Accounts } from './users.ts';
 
@@ -16,6 +18,7 @@ export interface BotWriting {
   /** Names of groups by users of the source. */
   readonly groupsOf: ReadonlyMap<string, readonly string[]>;
   readonly offered: Offered;
+  readonly scanned: Pick<Scan, 'hasUse' | 'hasConversation'>;
   /** Grows with each bot. */
   readonly taken: TakenBots;
   /** Null for a dry run. */
@@ -47,6 +50,8 @@ export async function takeBot(record: SourceRecord, writing: BotWriting, leave: 
     const bot = botOf(record, await filesOf(record, writing, notes), offered, notes);
     if (isPublished(record))
       notes.push({ reason: 'publication_not_taken', detail: 'Publish the bot again, and give new keys to its callers.' });
+    const lost = lastUseLost(record, writing.scanned.hasUse(record.userId, record.id));
+    if (lost) notes.push(lost);
     const users = bot.sharing.users.filter((user) => accounts.has(user) || void notes.push(notShared(user)));
     for (const { reason, detail } of notes) leave(reason, detail, true);
     if (product) await new BotOfOwner(bot, { owner, record, users }, writing, product, leave).take();
@@ -99,7 +104,9 @@ class BotOfOwner {
     if (!isThere) {
       const { filenames } = this.bot.body['knowledge'] as { filenames: readonly string[] };
       for (const name of filenames) await this.upload(name, (await this.writing.source.file(keyOf(this.its.record, name)))!);
-      await withPatience(() => this.product.calls.post('bots', '/bot', { id: this.bot.id, ...this.bot.body }, this.as));
+      const { id, createdAt, body: bot } = this.bot;
+      const imported = { id, ...(createdAt !== null && { created_at: createdAt }), bot };
+      await withPatience(() => this.product.calls.post('bots', '/internal/imports/bots', imported, this.as));
     }
     // Otherwise its owner may have narrowed it since.
     if (isThere && this.writing.wereDone) return;
@@ -154,6 +161,12 @@ class BotOfOwner {
 
 const star = (calls: ServiceCalls, botId: string, userId: string): Promise<void> =>
   withPatience(() => calls.patch('bots', `/bot/${botId}/starred`, { starred: true }, { caller: caller(userId) }));
+
+/** Reports the use that a user's entry for the bot of another user tells of, where no conversation does. */
+export function reportUse(record: SourceRecord, { scanned }: BotWriting, leave: Leave): void {
+  const lost = lastUseLost(record, scanned.hasUse(record.userId, String(record.item['OriginalBotId'])));
+  if (lost) leave(lost.reason, lost.detail, true);
+}
 
 /** Gives the star of a user's entry for the bot of another user. False if it was left out. */
 export async function takeStar({ userId, id, item }: SourceRecord, writing: BotWriting, leave: Leave): Promise<boolean> {

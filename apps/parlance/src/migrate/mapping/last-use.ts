@@ -1,0 +1,14 @@
+import type { SourceRecord } from '../source/records.ts';
+import type { Note } from './note.ts';
+import { millisOf } from './times.ts';
+
+/**
+ * A user's last use of a bot comes with the conversations between them. Null where one is in the export, or where the bot was never used: the
+ * source enters its creation as a use.
+ */
+export function lastUseLost({ kind, item }: SourceRecord, hasConversation: boolean): Note | null {
+  const used = millisOf(item['LastUsedTime'] ?? item['LastBotUsed']);
+  if (used === null || hasConversation || (kind === 'bot' && used === millisOf(item['CreateTime']))) return null;
+  const at = new Date(used).toISOString();
+  return { reason: 'last_used_time_not_taken', detail: `${at}: the export has no conversation of the user with the bot.` };
+}
