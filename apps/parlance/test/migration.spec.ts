@@ -1,39 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ExportPlan, type ExportTruth, oneProcess, patience, waitFor, writeSourceExport } from '@parlance/testing';
 import { admin, environment } from './deployment.ts';
+import { dataOf, migrate as migrateFrom } from './migrating.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 const TEST_MILLIS = patience(120_000);
 
-interface Ended {
-  readonly code: number | null;
-  readonly output: string;
-}
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
-}
-
-const dataOf = (directory: string, name: string) => join(directory, `data-${name}`);
-
-/** The built command, with a data directory and a place for reports of its own. */
-function migrate(directory: string, name: string, ...more: readonly string[]): Running {
-  const words = ['--from', join(directory, name), '--report', join(directory, `report-${name}`), ...more];
-  const args = [join(root, 'apps/parlance/dist/main.js'), 'migrate', ...words];
-  const env = { ...process.env, PARLANCE_LOG_LEVEL: 'fatal', ...environment, PARLANCE_DATA_DIR: dataOf(directory, name) };
-  const child = spawn(join(root, 'node_modules/node/bin/node'), args, { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, output })));
-  return { child, ended };
-}
+const migrate = (directory: string, name: string, ...more: readonly string[]) =>
+  migrateFrom(directory, name, '--from', join(directory, name), ...more);
 
 interface Summary {
   readonly read: Record<string, number>;

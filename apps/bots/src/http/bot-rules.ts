@@ -34,7 +34,7 @@ export class BotRules {
     return [
       ...(base === undefined || Object.hasOwn(this.config.retrievers, base)
         ? []
-        : [{ path: 'bedrock_knowledge_base.exist_knowledge_base_id', message: `must name a configured knowledge base, unlike ${base}` }]),
+        : [{ path: 'bedrock_knowledge_base.exist_knowledge_base_id', message: 'must name a knowledge base of the setting retrievers' }]),
       ...(given.knowledge?.s3_urls ?? []).flatMap((url) => {
         const message = this.lists.faultOf(url);
         return message === null ? [] : [{ path: 'knowledge.s3_urls', message }];

@@ -27,10 +27,11 @@ export function summaryOf(
     return `  ${LABELS[name].padEnd(18)}${shown(read[name]).padStart(20)}${shown(taken[name]).padStart(20)}`;
   };
   const left = Object.entries(reasons).toSorted(([, one], [, other]) => other - one);
+  const width = Math.max(34, ...left.map(([reason]) => reason.length + 2));
   return [
     `${' '.repeat(20)}${'read'.padStart(20)}${(isDryRun ? 'can be taken' : 'taken').padStart(20)}`,
     ...(Object.keys(LABELS) as (keyof Counts)[]).map(line),
-    ...(left.length === 0 ? [] : ['Left out, or taken in part:', ...left.map(([reason, count]) => `  ${reason.padEnd(34)}${count}`)]),
+    ...(left.length === 0 ? [] : ['Left out, or taken in part:', ...left.map(([reason, count]) => `  ${reason.padEnd(width)}${count}`)]),
     ...(compared && compared.differences.length === 0
       ? [
           `The product has the same: ${compared.analytics.conversations} conversations, ${dollarsOf(compared.analytics.nano_dollars)} dollars`,

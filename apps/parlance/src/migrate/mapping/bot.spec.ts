@@ -196,7 +196,9 @@ describe('the knowledge base of a bot of the source', () => {
     const rules = new BotRules({ retrievers: {}, knowledgeS3: null });
     const its = { faultsOf: (body: object) => rules.faultsOf(body) };
     expect(reasonsOf({ exist_knowledge_base_id: 'ABCDEFGHIJ' }, its)).toEqual([
-      expect.stringMatching(/^bedrock_knowledge_base\.exist_knowledge_base_id_not_taken "ABCDEFGHIJ": must name a configured/),
+      expect.stringMatching(
+        /^bedrock_knowledge_base\.exist_knowledge_base_id_not_taken "ABCDEFGHIJ": must name a knowledge base of the setting retrievers/,
+      ),
     ]);
   });
 });
