@@ -10,7 +10,7 @@ import { ExportDirectory } from './source/export-directory.ts';
 import { isConversationLine, recordsOf, type Scan, scan } from './source/scan.ts';
 import { readUsers, type SourceUser } from './source/users.ts';
 import { summaryOf } from './summary.ts';
-import { type BotWriting, entryOf, reportUse, takeBot, takeStar } from './writing/bots.ts';
+import { type BotWriting, entryOf, reportEntry, takeBot, takeStar } from './writing/bots.ts';
 import { takeConversations } from './writing/conversations.ts';
 import { openProduct, type Product } from './writing/product.ts';
 import { takeUsers } from './writing/users.ts';
@@ -120,7 +120,7 @@ async function takeBots({ isCounted, ledger, leave, ...writing }: BotWork): Prom
   for await (const { record, file, line } of recordsOf(source, isOther))
     if (record?.kind === 'alias') {
       const told = entryOf({ kind: 'alias', file, line, id: record.id }, leave);
-      reportUse(record, writing, told);
+      reportEntry(record, writing, told);
       if (hasStar(record)) count('stars', await takeStar(record, writing, told));
     }
 }

@@ -121,6 +121,8 @@ export async function writeSourceExport(plan: ExportPlan): Promise<ExportTruth> 
   }
   const reasons: Record<string, number> = plan.hasBroken ? await writeBroken(put, write, made, random) : {};
   if (plan.hasBroken && bots > 3) reasons['guardrail_filters_not_taken'] = 1;
+  // Each conversation has a field of a later version.
+  reasons['SomethingNew_unknown'] = conversations;
   if (bots > 2) reasons['guardrail_arn_not_taken'] = plan.hasBroken && bots > 3 ? 2 : 1;
 
   for (const { gzip } of outputs) gzip.end();

@@ -7,6 +7,7 @@ import { botIdOf } from './ids.ts';
 import { type KnownBases, knowledgeBaseOf } from './knowledge-base.ts';
 import { LeftOut, type Note } from './note.ts';
 import { millisOf } from './times.ts';
+import { unknownFields } from './unknown-fields.ts';
 
 export interface OutBot {
   readonly id: string;
@@ -73,6 +74,7 @@ export function botOf({ id, item, version }: SourceRecord, filenames: readonly s
   };
   const pin = PINNED.exec(text(item['SharedStatus']));
   if (pin && Number(pin[1]) === 0) left('pin_not_taken', `${pin[0]}: the order of a pinned bot is 1 to 999.`);
+  notes.push(...unknownFields('bot', item));
   const createdAt = millisOf(item['CreateTime']);
   if (createdAt === null) left('create_time_not_taken', String(item['CreateTime']));
   const uses = Number(map(item['UsageStats'])['usage_count'] ?? 0);

@@ -5,6 +5,7 @@ import { botIdOf, derivedFrom, keptOr } from './ids.ts';
 import { contentOf, type OutMessage } from './message.ts';
 import { LeftOut, type Note } from './note.ts';
 import { millisOf } from './times.ts';
+import { unknownFields } from './unknown-fields.ts';
 import { nanoDollarsOf } from './nano-dollars.ts';
 
 /** In the form of inference's route for imports, whole. */
@@ -56,6 +57,7 @@ export function conversationOf(
   for (const document of related.unused) notes.push({ reason: 'related_document_not_taken', detail: 'No reply has used it.', document });
   for (const document of related.withoutText)
     notes.push({ reason: 'related_document_content_not_taken', detail: `${document.name}: its content is no text.`, document });
+  notes.push(...unknownFields('conversation', item));
   if (item['ShouldContinue'] === true)
     notes.push({ reason: 'should_continue_not_taken', detail: 'The newest reply was cut off, and cannot be continued.' });
   const title = [...String(item['Title'] ?? '').trim()];

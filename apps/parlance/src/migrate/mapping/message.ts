@@ -4,6 +4,7 @@ import { cited, type OutChunk } from './citations.ts';
 import type { ConversationDocuments } from './conversation-documents.ts';
 import { readableName } from './names.ts';
 import type { Note } from './note.ts';
+import { unknownFields } from './unknown-fields.ts';
 
 /** A message in the form of inference's route for imports. */
 export interface OutMessage {
@@ -38,6 +39,7 @@ const partsOf = (content: unknown): readonly unknown[] => (Array.isArray(content
 export function contentOf(key: string, message: Source, documents: ConversationDocuments, notes: Note[]): Content {
   const left: Left = (reason, detail = '') =>
     void notes.push({ reason, detail: detail === '' ? `message ${key}` : `message ${key}: ${detail}` });
+  notes.push(...unknownFields('message', message, `message ${key}: `));
   const texts: string[] = [];
   const reasoned: string[] = [];
   const files: NonNullable<OutMessage['files']> = [];

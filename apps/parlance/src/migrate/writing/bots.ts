@@ -5,6 +5,7 @@ import type { Entry } from '../ledger.ts';
 import { LeftOut, type Note } from '../mapping/note.ts';
 import { botOf, filenamesOf, type Offered, type OutBot } from '../mapping/bot.ts';
 import { botIdOf } from '../mapping/ids.ts';
+import { unknownFields } from '../mapping/unknown-fields.ts';
 import { lastUseLost } from '../mapping/last-use.ts';
 import type { ExportDirectory } from '../source/export-directory.ts';
 import { isPublished, type SourceRecord } from '../source/records.ts';
@@ -162,10 +163,10 @@ class BotOfOwner {
 const star = (calls: ServiceCalls, botId: string, userId: string): Promise<void> =>
   withPatience(() => calls.patch('bots', `/bot/${botId}/starred`, { starred: true }, { caller: caller(userId) }));
 
-/** Reports the use that a user's entry for the bot of another user tells of, where no conversation does. */
-export function reportUse(record: SourceRecord, { scanned }: BotWriting, leave: Leave): void {
+/** Reports what is not taken of a user's entry for the bot of another user. Its star is another matter. */
+export function reportEntry(record: SourceRecord, { scanned }: BotWriting, leave: Leave): void {
   const lost = lastUseLost(record, scanned.hasUse(record.userId, String(record.item['OriginalBotId'])));
-  if (lost) leave(lost.reason, lost.detail, true);
+  for (const { reason, detail } of [...(lost ? [lost] : []), ...unknownFields('alias', record.item)]) leave(reason, detail, true);
 }
 
 /** Gives the star of a user's entry for the bot of another user. False if it was left out. */

@@ -1,0 +1,41 @@
+import { isMap, type Item } from '../source/dynamo-item.ts';
+import type { Note } from './note.ts';
+
+const names = (text: string): readonly string[] => text.split(' ');
+const KEYS = names('PK SK ItemType BotId');
+const OF_BOTS = names(
+  'Title Description CreateTime LastUsedTime LastBotUsed IsPinned IsStarred SyncStatus ActiveModels ConversationQuickStarters',
+);
+const SHARING = names('SharedScope SharedStatus AllowedCognitoGroups AllowedCognitoUsers PublicBotId OwnerUserId');
+const SETTINGS = names(
+  'Instruction GenerationParams AgentData BedrockKnowledgeBase GuardrailsParams PromptCachingEnabled DisplayRetrievedChunks',
+);
+const STATE = names('Knowledge UsageStats SyncStatusReason LastExecId ApiPublishmentStackName ApiPublishedDatetime ApiPublishCodeBuildId');
+
+/** The fields that the command reads, and those that only the source needs. */
+const KNOWN = {
+  conversation: names('Title CreateTime LastUpdateTime TotalPrice LastMessageId ShouldContinue IsLargeMessage LargeMessagePath MessageMap'),
+  bot: [...OF_BOTS, ...SHARING, ...SETTINGS, ...STATE],
+  alias: [...OF_BOTS, ...names('OriginalBotId OwnerUserId IsOriginAccessible HasKnowledge HasAgent')],
+  message: names('role content model children parent create_time feedback used_chunks thinking_log'),
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+type Kind = keyof typeof KNOWN;
+
+const SETS = new Map(Object.entries(KNOWN).map(([kind, known]) => [kind, new Set([...KEYS, ...known])]));
+const LONGEST_DETAIL = 500;
+
+/** Notes for fields of later versions of the source, and of copies that others have changed. Fields without a value are none. */
+export function unknownFields(kind: Kind, item: Item, place = ''): readonly Note[] {
+  const known = SETS.get(kind)!;
+  return Object.entries(item)
+    .filter(([name, value]) => !known.has(name) && !isEmpty(value))
+    .map(([name, value]) => {
+      const detail = `${place}${JSON.stringify(value)}`.slice(0, LONGEST_DETAIL);
+      return { reason: `${kind === 'message' ? 'message.' : ''}${name}_unknown`, detail };
+    });
+}
+
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return value === null || value === '' || (isMap(value) && Object.keys(value).length === 0);
+}
