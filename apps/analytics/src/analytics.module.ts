@@ -22,6 +22,7 @@ import { OutdateExportsWhenConversationDeleted } from './policies/outdate-export
 import { WriteExportsWhenDue } from './policies/write-exports-when-due.ts';
 import { EraseNamesWhenUserErased } from './policies/erase-names-when-user-erased.ts';
 import { KnownSubjects } from './workflows/known-subjects.ts';
+import { EarlierAmounts } from './workflows/earlier-amounts.ts';
 import { ExportAuditHead } from './workflows/export-audit-head.ts';
 import { KeyAuditTrailOnStart } from './policies/key-audit-trail-on-start.ts';
 import { RecordChangedConfigurationOnStart } from './policies/record-changed-configuration-on-start.ts';
@@ -43,7 +44,7 @@ import { SpendByMonth } from './projections/spend-by-month.ts';
 import { ConversationsOfAll, ConversationsOfMonth, ConversationsOfSome, SomeOfMonth } from './projections/in-window/usage-counts.ts';
 import { CostsOfAll, FiguresOfSome } from './projections/in-window/costs-in-window.ts';
 import { KeptFigures } from './projections/in-window/kept-figures.ts';
-import { UsageOfOne } from './projections/in-window/usage-in-window.ts';
+import { FiguresOfKeys, UsageOfOne } from './projections/in-window/usage-in-window.ts';
 import { KeptUsersOfBots, UsersOfBot } from './projections/in-window/users-of-bot.ts';
 import { UsageOfUser } from './projections/usage-of-user.ts';
 import { BotListing } from './workflows/bot-listing.ts';
@@ -100,6 +101,7 @@ export class AnalyticsModule {
         SettleBlocksWhenRepliesHaveEnded,
         ExportAuditHead,
         CostEntries,
+        EarlierAmounts,
         KnownSubjects,
         CollectHealth,
         BotListing,
@@ -145,6 +147,7 @@ export class AnalyticsModule {
           BotsOfKeys,
           ChargedByImport,
           CostsOfAll,
+          FiguresOfKeys,
           FiguresOfSome,
           UsageOfOne,
           ConversationsOfMonth,

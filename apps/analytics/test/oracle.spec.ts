@@ -16,6 +16,17 @@ import { enterTitles } from './titles.ts';
 
 type Question = readonly [what: string, ask: () => Promise<unknown>, answer: () => unknown];
 
+const monthBefore = (month: string) => new Date(Date.parse(`${month}-01`) - 24 * HOUR).toISOString().slice(0, 7);
+const hourAt = (millis: number) => new Date(millis).toISOString().slice(0, 13);
+/** As many hours directly before, or the month before a whole month. */
+function hoursBefore(from: string, to: string): readonly [string, string] {
+  const [first, last] = [from, to].map((hour) => Date.parse(`${hour}:00Z`)) as [number, number];
+  const isWholeMonth = from.endsWith('-01T00') && hourAt(last + HOUR).endsWith('-01T00') && from.slice(0, 7) === to.slice(0, 7);
+  return isWholeMonth
+    ? [`${monthBefore(from.slice(0, 7))}-01T00`, hourAt(first - HOUR)]
+    : [hourAt(2 * first - last - HOUR), hourAt(first - HOUR)];
+}
+
 describe('the figures for administrators', () => {
   let service: ServiceUnderTest;
   let publisher: Publisher;
@@ -63,6 +74,10 @@ describe('the figures for administrators', () => {
       const { as_of: _, currency: __, period: ___, projected_total_cost: ____, ...rest } = await get(path);
       return { ...rest, top_users: byId(rest.top_users), top_bots: byId(rest.top_bots), by_key: byId(rest.by_key) };
     };
+    const earlierAmountsOf = (path: string) => async () => {
+      const { top_users, top_bots, by_key } = await get(`${path}&compare=true`);
+      return Object.fromEntries([...top_users, ...top_bots, ...by_key].map(({ before, ...entry }) => [idOf(entry), before]));
+    };
     const usersOf = (path: string) => async () =>
       byId((await get(path)).users).map(({ user_id, total_price, as_corrected, input_tokens, output_tokens, conversation_count }) => {
         return { user_id, total_price, as_corrected, input_tokens, output_tokens, conversation_count };
@@ -82,6 +97,16 @@ describe('the figures for administrators', () => {
         'summary of hours',
         summaryOf(`/admin/costs/summary?start_time=${seconds[0]}&end_time=${seconds[1]}`),
         () => oracle.summary(from, to),
+      ],
+      [
+        'the amounts before a month',
+        earlierAmountsOf(`/admin/costs/summary?period=${months[1]}`),
+        () => oracle.earlierAmounts([months[1], months[1]], [monthBefore(months[1]), monthBefore(months[1])]),
+      ],
+      [
+        'the amounts before hours',
+        earlierAmountsOf(`/admin/costs/summary?start_time=${seconds[0]}&end_time=${seconds[1]}`),
+        () => oracle.earlierAmounts([from, to], hoursBefore(from, to)),
       ],
       ['users of a month', usersOf('/admin/users'), () => listed(months[1], months[1])],
       ['users of hours', usersOf(`/admin/users?start=${hours[0]}&end=${hours[1]}`), () => listed(from, to)],

@@ -129,6 +129,20 @@ export class Oracle {
     return { ...totals, daily: this.daily(all), top_users: users, top_bots: bots, ...ofKeys };
   }
 
+  /** What each user, bot and API key of a window cost in an earlier one. */
+  earlierAmounts([from, to]: readonly [string, string], [begin, end]: readonly [string, string]) {
+    const [now, before] = [this.summary(from, to), this.summary(begin, end)];
+    const idsOf = ({ top_users, top_bots, by_key }: typeof now) => [
+      ...top_users.map((each) => [each.user_id, each] as const),
+      ...top_bots.map((each) => [each.bot_id, each] as const),
+      ...by_key.map((each) => [each.api_key_id, each] as const),
+    ];
+    const earlier = new Map(idsOf(before));
+    return Object.fromEntries(
+      idsOf(now).map(([id]) => [id, { as_billed: earlier.get(id)?.as_billed ?? 0, as_corrected: earlier.get(id)?.as_corrected ?? 0 }]),
+    );
+  }
+
   /** By month with charges. */
   periods<Count extends string>(count: Count, charges: readonly RawEvent[]) {
     const counted = count === 'conversation_count' ? this.conversations : this.users;

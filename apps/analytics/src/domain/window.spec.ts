@@ -8,6 +8,7 @@ import {
   stretchesOf,
   type Window,
   windowAsked,
+  windowBefore,
   windowOfHours,
   windowOfMonth,
 } from './window.ts';
@@ -33,6 +34,22 @@ describe('a window', () => {
     ['2026-11-01T01', '2026-11-01T00'],
     ['2025-10-01T00', '2026-10-03T00'],
   ])('from %s to %s is refused', (from, to) => expect(() => asked(from, to)).toThrow(Refusal));
+});
+
+describe('the window before', () => {
+  it.each([
+    [windowOfMonth('2026-03'), windowOfMonth('2026-02')],
+    [windowOfMonth('2026-01'), windowOfMonth('2025-12')],
+    [
+      { from: '2026-03-03T00', to: '2026-03-04T23' },
+      { from: '2026-03-01T00', to: '2026-03-02T23' },
+    ],
+    [{ from: '2026-03-01T00', to: '2026-03-28T23' }, windowOfMonth('2026-02')],
+    [
+      { from: '2026-03-01T05', to: '2026-03-01T05' },
+      { from: '2026-03-01T04', to: '2026-03-01T04' },
+    ],
+  ])('of %j is %j', (window, before) => expect(windowBefore(window)).toEqual(before));
 });
 
 describe('the stretches of a window', () => {

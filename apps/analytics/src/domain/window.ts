@@ -25,6 +25,17 @@ export function windowOfHours(from: string, to: string): Window {
   return month.from === from && month.to === to ? month : { from, to };
 }
 
+/** The month before a whole month, or as many hours directly before the window. */
+export function windowBefore({ from, to, month }: Window): Window {
+  if (month !== undefined) return windowOfMonth(monthAfter(`${month}-01`, -1));
+  const hoursIn = (hourNumber(to) - hourNumber(from)) / HOUR_MILLIS + 1;
+  return windowOfHours(hourAfter(from, -hoursIn), hourAfter(from, -1));
+}
+
+const HOUR_MILLIS = 3_600_000;
+const hourNumber = (hour: string): number => Date.parse(`${hour}:00Z`);
+const hourAfter = (hour: string, count: number): string => new Date(hourNumber(hour) + count * HOUR_MILLIS).toISOString().slice(0, 13);
+
 /** Whole days, and the hours before and after them. */
 export function stretchesOf({ from, to }: Window): readonly Stretch[] {
   const [first, last] = [from.slice(0, 10), to.slice(0, 10)];

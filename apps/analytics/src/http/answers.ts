@@ -42,6 +42,12 @@ export type BotCost = z.infer<typeof BotCost>;
 export const KeyCost = z.object({ api_key_id: z.string(), bot_id: z.string().nullable().describe('The published bot.'), ...figures });
 export type KeyCost = z.infer<typeof KeyCost>;
 
+const before = z
+  .object(bothCosts)
+  .nullable()
+  .optional()
+  .describe('Cost in the period directly before, with `compare`. Null if the days of that period are no longer kept.');
+
 export const CostSummaryAnswer = z.object({
   as_of: asOf,
   period: z.string().describe('YYYY-MM, or the first and the last hour in UTC: 2026-11-01T00/2026-11-02T23.'),
@@ -54,9 +60,9 @@ export const CostSummaryAnswer = z.object({
   by_model: costByModel,
   by_model_as_corrected: correctedByModel,
   daily,
-  top_users: z.array(UserCost),
-  top_bots: z.array(BotCost),
-  by_key: z.array(KeyCost).describe('API keys of published bots, those that cost most.'),
+  top_users: z.array(UserCost.extend({ before })),
+  top_bots: z.array(BotCost.extend({ before })),
+  by_key: z.array(KeyCost.extend({ before })).describe('API keys of published bots, those that cost most.'),
   total_cost_by_keys: money.describe('Cost of what was asked for with API keys. Users have asked for the rest of total_cost.'),
   total_as_corrected_by_keys: money.describe('The same, as corrected.'),
 });

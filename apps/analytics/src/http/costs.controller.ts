@@ -5,11 +5,12 @@ import { Clock } from '@parlance/foundation';
 import { AuditedRead, Limit, Needs } from '@parlance/http';
 import { dollars } from '@parlance/money';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
-import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import type { Window } from '../domain/window.ts';
 import { SpendInWindow, type SpendingOfWindow } from '../projections/in-window/spend-in-window.ts';
 import { SpendOfMonth } from '../projections/spend.ts';
 import { UsageOfOne } from '../projections/in-window/usage-in-window.ts';
+import { EarlierAmounts } from '../workflows/earlier-amounts.ts';
 import { CostSummaryAnswer, inDollars } from './answers.ts';
 import { bothOf, CostEntries } from './cost-entries.ts';
 import { LATEST, MONTH, windowOfPeriod } from './windows.ts';
@@ -20,6 +21,8 @@ class CostSummaryQuery {
   @IsOptional() @IsInt() @Min(0) @Max(LATEST) start_time?: number;
   @IsOptional() @IsInt() @Min(0) @Max(LATEST) end_time?: number;
   @Limit(100) top_n: number = 10;
+  /** Also answer what each of the listed users, bots and API keys cost before: in the previous month, or in as many hours directly before. */
+  @IsOptional() @IsBoolean() compare: boolean = false;
 }
 
 @Controller('admin/costs')
@@ -27,6 +30,7 @@ export class CostsController {
   constructor(
     private readonly queries: QueryBus,
     private readonly entries: CostEntries,
+    private readonly earlier: EarlierAmounts,
     private readonly clock: Clock,
   ) {}
 
@@ -37,11 +41,13 @@ export class CostsController {
   @Answers(200, CostSummaryAnswer)
   @Refuses('invalid_window', 400)
   @Refuses('window_too_large', 400)
-  async summary(@Query() { top_n, ...asked }: CostSummaryQuery): Promise<CostSummaryAnswer> {
+  async summary(@Query() { top_n, compare, ...asked }: CostSummaryQuery): Promise<CostSummaryAnswer> {
     const now = this.clock.now();
     const window = windowOfPeriod(asked, now);
     const { month } = window;
     const { as_of, daily, total, users, bots, keys, nanoDollarsOfKeys, correctedOfKeys } = await this.spending(window, top_n);
+    const compared = <E extends object>(scope: 'user' | 'bot' | 'key', entries: readonly E[], idOf: (entry: E) => string) =>
+      compare ? this.compared(window, scope, entries, idOf) : [...entries];
     return {
       as_of,
       period: month ?? `${window.from}/${window.to}`,
@@ -56,12 +62,22 @@ export class CostsController {
       daily: [...daily].map(([date, { nano_dollars, corrections, input_tokens, output_tokens }]) => {
         return { date, cost: dollars(nano_dollars), as_corrected: dollars(nano_dollars + corrections), input_tokens, output_tokens };
       }),
-      top_users: await this.entries.ofUsers(users),
-      top_bots: await this.entries.ofBots(bots),
-      by_key: await this.entries.ofKeys(keys),
+      top_users: await compared('user', await this.entries.ofUsers(users), ({ user_id }) => user_id),
+      top_bots: await compared('bot', await this.entries.ofBots(bots), ({ bot_id }) => bot_id),
+      by_key: await compared('key', await this.entries.ofKeys(keys), ({ api_key_id }) => api_key_id),
       total_cost_by_keys: dollars(nanoDollarsOfKeys),
       total_as_corrected_by_keys: dollars(correctedOfKeys),
     };
+  }
+
+  private async compared<E extends object>(
+    window: Window,
+    scope: 'user' | 'bot' | 'key',
+    entries: readonly E[],
+    idOf: (entry: E) => string,
+  ) {
+    const amounts = await this.earlier.of(scope, entries.map(idOf), window);
+    return entries.map((entry) => ({ ...entry, before: amounts && bothOf(amounts.get(idOf(entry)) ?? { nano_dollars: 0 }) }));
   }
 
   private async spending(window: Window, topN: number): Promise<SpendingOfWindow> {

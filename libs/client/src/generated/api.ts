@@ -692,6 +692,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    compare?: boolean;
                     end_time?: number;
                     period?: string;
                     start_time?: number;
@@ -8369,29 +8370,6 @@ export interface components {
             }[];
             version: number;
         };
-        BotCost: {
-            /** @description Cost as it was charged, in US dollars. */
-            as_billed: number;
-            /** @description Cost with the corrections of restatements, in US dollars. */
-            as_corrected: number;
-            bot_id: string;
-            /** @description Cost by model, as billed. */
-            by_model: {
-                [key: string]: number;
-            };
-            /** @description Cost by model, as corrected. */
-            by_model_as_corrected: {
-                [key: string]: number;
-            };
-            input_tokens: number;
-            output_tokens: number;
-            owner_user_id: string | null;
-            /** @description The last title of a deleted bot; null once its owner is erased. */
-            title: string | null;
-            /** @description The same as `as_billed`. */
-            total_cost: number;
-            user_count: number;
-        };
         BotCosts: {
             /** @description Cost as it was charged, in US dollars. */
             as_billed: number;
@@ -9030,6 +9008,13 @@ export interface components {
                 as_billed: number;
                 /** @description Cost with the corrections of restatements, in US dollars. */
                 as_corrected: number;
+                /** @description Cost in the period directly before, with `compare`. Null if the days of that period are no longer kept. */
+                before?: {
+                    /** @description Cost as it was charged, in US dollars. */
+                    as_billed: number;
+                    /** @description Cost with the corrections of restatements, in US dollars. */
+                    as_corrected: number;
+                } | null;
                 /** @description The published bot. */
                 bot_id: string | null;
                 /** @description Cost by model, as billed. */
@@ -9070,8 +9055,64 @@ export interface components {
             period: string;
             /** @description Cost in US dollars, with at most 9 decimals. */
             projected_total_cost: number | null;
-            top_bots: components["schemas"]["BotCost"][];
-            top_users: components["schemas"]["UserCost"][];
+            top_bots: {
+                /** @description Cost as it was charged, in US dollars. */
+                as_billed: number;
+                /** @description Cost with the corrections of restatements, in US dollars. */
+                as_corrected: number;
+                /** @description Cost in the period directly before, with `compare`. Null if the days of that period are no longer kept. */
+                before?: {
+                    /** @description Cost as it was charged, in US dollars. */
+                    as_billed: number;
+                    /** @description Cost with the corrections of restatements, in US dollars. */
+                    as_corrected: number;
+                } | null;
+                bot_id: string;
+                /** @description Cost by model, as billed. */
+                by_model: {
+                    [key: string]: number;
+                };
+                /** @description Cost by model, as corrected. */
+                by_model_as_corrected: {
+                    [key: string]: number;
+                };
+                input_tokens: number;
+                output_tokens: number;
+                owner_user_id: string | null;
+                /** @description The last title of a deleted bot; null once its owner is erased. */
+                title: string | null;
+                /** @description The same as `as_billed`. */
+                total_cost: number;
+                user_count: number;
+            }[];
+            top_users: {
+                /** @description Cost as it was charged, in US dollars. */
+                as_billed: number;
+                /** @description Cost with the corrections of restatements, in US dollars. */
+                as_corrected: number;
+                /** @description Cost in the period directly before, with `compare`. Null if the days of that period are no longer kept. */
+                before?: {
+                    /** @description Cost as it was charged, in US dollars. */
+                    as_billed: number;
+                    /** @description Cost with the corrections of restatements, in US dollars. */
+                    as_corrected: number;
+                } | null;
+                /** @description Cost by model, as billed. */
+                by_model: {
+                    [key: string]: number;
+                };
+                /** @description Cost by model, as corrected. */
+                by_model_as_corrected: {
+                    [key: string]: number;
+                };
+                conversation_count: number;
+                email: string | null;
+                input_tokens: number;
+                output_tokens: number;
+                /** @description The same as `as_billed`. */
+                total_cost: number;
+                user_id: string;
+            }[];
             /** @description The same, as corrected. */
             total_as_corrected_by_keys: number;
             /** @description The same as `as_billed`. */
@@ -11665,27 +11706,6 @@ export interface components {
             conversations: components["schemas"]["UserConversation"][];
             next_token: string | null;
         };
-        UserCost: {
-            /** @description Cost as it was charged, in US dollars. */
-            as_billed: number;
-            /** @description Cost with the corrections of restatements, in US dollars. */
-            as_corrected: number;
-            /** @description Cost by model, as billed. */
-            by_model: {
-                [key: string]: number;
-            };
-            /** @description Cost by model, as corrected. */
-            by_model_as_corrected: {
-                [key: string]: number;
-            };
-            conversation_count: number;
-            email: string | null;
-            input_tokens: number;
-            output_tokens: number;
-            /** @description The same as `as_billed`. */
-            total_cost: number;
-            user_id: string;
-        };
         UserCosts: {
             /** @description Cost as it was charged, in US dollars. */
             as_billed: number;
@@ -11868,7 +11888,6 @@ export type AuthorizeBody = components['schemas']['AuthorizeBody'];
 export type Bot = components['schemas']['Bot'];
 export type BotAnalytics = components['schemas']['BotAnalytics'];
 export type BotConfiguration = components['schemas']['BotConfiguration'];
-export type BotCost = components['schemas']['BotCost'];
 export type BotCosts = components['schemas']['BotCosts'];
 export type BotImport = components['schemas']['BotImport'];
 export type BotItem = components['schemas']['BotItem'];
@@ -12082,7 +12101,6 @@ export type UsedChunk = components['schemas']['UsedChunk'];
 export type User = components['schemas']['User'];
 export type UserConversation = components['schemas']['UserConversation'];
 export type UserConversationPage = components['schemas']['UserConversationPage'];
-export type UserCost = components['schemas']['UserCost'];
 export type UserCosts = components['schemas']['UserCosts'];
 export type UserNames = components['schemas']['UserNames'];
 export type VerifyBody = components['schemas']['VerifyBody'];

@@ -15,10 +15,10 @@ export const ConversationsOfMonth = query('ConversationsOfMonth', async (models,
   return all;
 });
 
-/** The figures of some users or bots in a month. */
+/** The figures of some users, bots or API keys in a month. */
 export const SomeOfMonth = query(
   'SomeOfMonth',
-  async (models, scope: 'user' | 'bot', month: string, ids: readonly string[]): Promise<ReadonlyMap<string, SpendRow>> => {
+  async (models, scope: 'user' | 'bot' | 'key', month: string, ids: readonly string[]): Promise<ReadonlyMap<string, SpendRow>> => {
     const keys = ids.map((id) => spendKey(month, scope, id, ''));
     return new Map([...(await models.getMany(spendRows, keys)).values()].map((row) => [row.id, row]));
   },

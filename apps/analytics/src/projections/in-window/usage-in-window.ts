@@ -103,6 +103,12 @@ export async function figuresOfAll(models: ReadModels, window: Window, hours: Ho
   return { all: all.of.get(''), keys: keys.of };
 }
 
+/** What was charged in a window with each API key. Refuses windows with too many rows (`window_too_large`). */
+export const FiguresOfKeys = query(
+  'FiguresOfKeys',
+  async (models, window: Window) => (await figuresOfAll(models, window, await HourSums.of(models, window))).keys,
+);
+
 /** What was charged in a window to some users, or through some bots, with their models. `hours` are those of the window. */
 export async function figuresOfSome(
   models: ReadModels,
