@@ -132,7 +132,7 @@ export class Oracle {
   /** What each user, bot and API key of a window cost in an earlier one. */
   earlierAmounts([from, to]: readonly [string, string], [begin, end]: readonly [string, string]) {
     const [now, before] = [this.summary(from, to), this.summary(begin, end)];
-    const idsOf = ({ top_users, top_bots, by_key }: typeof now) => [
+    const idsOf = ({ top_users, top_bots, by_key }: typeof now): readonly (readonly [string, ReturnType<typeof this.sums>])[] => [
       ...top_users.map((each) => [each.user_id, each] as const),
       ...top_bots.map((each) => [each.bot_id, each] as const),
       ...by_key.map((each) => [each.api_key_id, each] as const),

@@ -17,6 +17,7 @@ export const adminCosts = {
   topN: (n: string) => `The first ${n}`,
   total: 'Total',
   before: 'Before',
+  beforeUnknown: '– in the column Before: the days of the period before are no longer kept.',
   thisPeriod: 'This period',
   projected: 'Projected for the month',
   suspicious: {

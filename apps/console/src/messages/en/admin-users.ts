@@ -120,7 +120,7 @@ export const adminUsers = {
   addAnyway: 'Add anyway',
 
   costs: 'Costs',
-  costsText: 'Months with usage.',
+  costsText: 'Months with usage, of the last 13.',
   noCosts: 'The user has caused no cost yet.',
   month: 'Month',
   input: 'Input tokens',

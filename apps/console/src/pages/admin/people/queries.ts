@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type PagedSearch } from '../../../app/search-params.ts';
 import { audited } from '../../../api/query-client.ts';
 import { parlance } from '../../../session/parlance.ts';
-import { queryOf, type Span } from './costs/cost-period.ts';
+import { costMonths, queryOf, type Span } from './costs/cost-period.ts';
 import { type BotsSearch, PAGE_SIZE, type UsersSearch, usersFilter } from './search.ts';
 
 /** Groups that a filter or a choice offers. */
@@ -33,12 +33,14 @@ export const userFactorsQuery = (userId: string) =>
     queryFn: ({ signal }) => parlance.api.get('/admin/users/{userId}/factors', { path: { userId }, signal }),
   });
 
-export const userCostsQuery = (userId: string) =>
-  queryOptions({
+export const userCostsQuery = (userId: string, now: Date) => {
+  const query = costMonths(now);
+  return queryOptions({
     ...audited,
-    queryKey: ['admin', 'costs', 'user', userId],
-    queryFn: ({ signal }) => parlance.api.get('/admin/costs/users/{userId}', { path: { userId }, signal }),
+    queryKey: ['admin', 'costs', 'user', userId, query],
+    queryFn: ({ signal }) => parlance.api.get('/admin/costs/users/{userId}', { path: { userId }, query, signal }),
   });
+};
 
 export const groupsQuery = queryOptions({
   queryKey: ['admin', 'groups'],
@@ -56,11 +58,13 @@ export const publicBotsQuery = ({ used, token }: BotsSearch) =>
     placeholderData: keepPreviousData,
   });
 
-export const costsQuery = (span: Span, top: number) =>
+/** With `isCompared`, its rows have their amounts of the period before. */
+export const costsQuery = (span: Span, top: number, isCompared = false) =>
   queryOptions({
     ...audited,
-    queryKey: ['admin', 'costs', span, top],
-    queryFn: ({ signal }) => parlance.api.get('/admin/costs/summary', { query: { ...queryOf(span), top_n: top }, signal }),
+    queryKey: ['admin', 'costs', span, top, isCompared],
+    queryFn: ({ signal }) =>
+      parlance.api.get('/admin/costs/summary', { query: { ...queryOf(span), top_n: top, compare: isCompared }, signal }),
   });
 
 /** The places of pinned bots are shown on one page. */

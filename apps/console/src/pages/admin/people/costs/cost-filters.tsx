@@ -5,10 +5,8 @@ import { Checkbox, Select, TextField } from '../../../../ui/fields/index.ts';
 import { lastMonths } from '../../../../calendar/months.ts';
 import { formatMonth } from '../../../../messages/format.ts';
 import { type CostsSearch, TOP_SIZES } from '../search.ts';
-import type { Span } from './cost-period.ts';
+import { COST_MONTHS, type Span } from './cost-period.ts';
 
-/** Days are kept for 13 months. */
-const MONTHS = 13;
 const RANGE = 'range';
 
 interface Props {
@@ -20,7 +18,7 @@ interface Props {
 export function CostFilters({ search, span, onChange }: Props) {
   const { costs: texts } = useAdminMessages().admin.people;
   const [isRange, setRange] = useState(span.month === undefined);
-  const months = lastMonths(new Date(), MONTHS);
+  const months = lastMonths(new Date(), COST_MONTHS);
   const listed = span.month === undefined || months.includes(span.month) ? months : [...months, span.month];
   return (
     <div className="flex flex-wrap items-end gap-3">

@@ -1,4 +1,4 @@
-import { changeOf, movedTo, pointsOf, queryOf, spanAsked, spanBefore, spanOfMonth } from './cost-period.ts';
+import { changeOf, costMonths, movedTo, pointsOf, queryOf, spanAsked, spanBefore, spanOfMonth } from './cost-period.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const day = (date: string, cost: number, as_corrected = cost) => ({ date, cost, as_corrected, input_tokens: 1, output_tokens: 1 });
@@ -20,6 +20,9 @@ describe('the period of the costs', () => {
     expect(queryOf({ from: '2026-03-01', to: '2026-03-02' })).toEqual({ start_time: 1_772_323_200, end_time: 1_772_492_400 });
   });
 });
+
+it('shows the costs of a user in the current month and in the year before it', () =>
+  expect(costMonths(now)).toEqual({ start_period: '2025-03', end_period: '2026-03' }));
 
 describe('the days of the chart', () => {
   it('have zero where nothing was charged', () =>

@@ -1,5 +1,5 @@
 import type { CostSummary } from '@parlance/client/types';
-import { dateAfter, datesIn, daysIn, lastDateOf, monthAfter, monthOf } from '../../../../calendar/months.ts';
+import { dateAfter, datesIn, daysIn, lastDateOf, lastMonths, monthAfter, monthOf } from '../../../../calendar/months.ts';
 import type { CostsSearch } from '../search.ts';
 
 /** Dates are in UTC, and both are included. */
@@ -29,6 +29,15 @@ export function queryOf({ from, to, month }: Span): { period: string } | { start
   if (month !== undefined) return { period: month };
   const seconds = (time: string) => Date.parse(time) / 1_000;
   return { start_time: seconds(`${from}T00:00:00Z`), end_time: seconds(`${to}T23:00:00Z`) };
+}
+
+/** The current month, and the year before it. Days are kept as long. */
+export const COST_MONTHS = 13;
+
+/** The months of which the costs of a user are shown. */
+export function costMonths(now: Date): { readonly start_period: string; readonly end_period: string } {
+  const months = lastMonths(now, COST_MONTHS);
+  return { start_period: months.at(-1)!, end_period: months[0]! };
 }
 
 type Days = CostSummary['daily'];

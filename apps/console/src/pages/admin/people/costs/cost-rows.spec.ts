@@ -36,30 +36,32 @@ const summary = (parts: Partial<CostSummary>): CostSummary => ({
 describe('the tables of costs', () => {
   it('have amounts as billed or as corrected', () => {
     const now = summary({ top_users: [user('ada', 2, 3)], by_model: { large: 2 }, by_model_as_corrected: { large: 3 } });
-    const billed = costTables(now, undefined, 10, false);
-    const corrected = costTables(now, undefined, 10, true);
+    const billed = costTables(now, undefined, false);
+    const corrected = costTables(now, undefined, true);
     expect([billed.users[0]?.cost, billed.models[0]?.cost]).toEqual([2, 2]);
     expect([corrected.users[0]?.cost, corrected.models[0]?.cost]).toEqual([3, 3]);
   });
 
-  it('say zero for a user who is not among all users of the period before', () =>
-    expect(costTables(summary({ top_users: [user('ada', 2)] }), summary({ top_users: [user('alan', 1)] }), 2, false).users[0]?.before).toBe(
-      0,
-    ));
-
-  it('say nothing for a user who may be below the end of the list of the period before', () =>
-    expect(
-      costTables(summary({ top_users: [user('ada', 2)] }), summary({ top_users: [user('alan', 1)] }), 1, false).users[0]?.before,
-    ).toBeNull());
+  it('have the amounts of the period before, or say that they are no longer kept', () => {
+    const before = { as_billed: 1, as_corrected: 4 };
+    const now = summary({
+      top_users: [
+        { ...user('ada', 2), before },
+        { ...user('alan', 1), before: null },
+      ],
+    });
+    expect(costTables(now, summary({}), false).users.map((row) => row.before)).toEqual([1, null]);
+    expect(costTables(now, summary({}), true).users[0]?.before).toBe(4);
+  });
 
   it('begin with the model that cost most', () =>
-    expect(costTables(summary({ by_model: { small: 1, large: 9 } }), undefined, 10, false).models.map(({ id }) => id)).toEqual([
+    expect(costTables(summary({ by_model: { small: 1, large: 9 } }), undefined, false).models.map(({ id }) => id)).toEqual([
       'large',
       'small',
     ]));
 
   it('are one file in CSV', () =>
-    expect(costCsv(costTables(summary({ top_users: [user('ada', 2)], by_model: { large: 2 } }), undefined, 10, false))).toBe(
+    expect(costCsv(costTables(summary({ top_users: [user('ada', 2)], by_model: { large: 2 } }), undefined, false))).toBe(
       'kind,id,name,cost,cost_before,tokens\r\nuser,ada,ada@example.org,2,,5\r\nmodel,large,large,2,,\r\n',
     ));
 });

@@ -10,7 +10,7 @@ export interface CostRow {
   /** Null for models. */
   readonly tokens: number | null;
   readonly count: number | null;
-  /** Null if the period before does not list it, and it may have had costs there. */
+  /** Null if the period before is no longer kept, or is not asked for. */
   readonly before: number | null;
   /** The published bot of an API key. */
   readonly botId?: string | null;
@@ -28,19 +28,11 @@ interface Both {
   readonly as_corrected: number;
 }
 
-/** The tables of a summary, beside the amounts of the period before. `top` is the number of rows that was asked for. */
-export function costTables(now: CostSummary, before: CostSummary | undefined, top: number, isCorrected: boolean): CostTables {
+/** The tables of a summary, beside the amounts of the period before. */
+export function costTables(now: CostSummary, before: CostSummary | undefined, isCorrected: boolean): CostTables {
   const amount = (each: Both) => (isCorrected ? each.as_corrected : each.as_billed);
   const models = (summary: CostSummary) => (isCorrected ? summary.by_model_as_corrected : summary.by_model);
-  const amounts = <Each extends Both>(list: readonly Each[] | undefined, id: (each: Each) => string) => {
-    const byId = new Map(list?.map((each) => [id(each), amount(each)]));
-    // A list that is not full names all that had costs.
-    const missing = list !== undefined && list.length < top ? 0 : null;
-    return (key: string) => byId.get(key) ?? missing;
-  };
-  const userBefore = amounts(before?.top_users, ({ user_id }) => user_id);
-  const botBefore = amounts(before?.top_bots, ({ bot_id }) => bot_id);
-  const keyBefore = amounts(before?.by_key, ({ api_key_id }) => api_key_id);
+  const amountBefore = (each: { before?: Both | null | undefined }) => (each.before ? amount(each.before) : null);
   const tokens = (each: { input_tokens: number; output_tokens: number }) => each.input_tokens + each.output_tokens;
   return {
     users: now.top_users.map((each) => ({
@@ -49,7 +41,7 @@ export function costTables(now: CostSummary, before: CostSummary | undefined, to
       cost: amount(each),
       tokens: tokens(each),
       count: each.conversation_count,
-      before: userBefore(each.user_id),
+      before: amountBefore(each),
     })),
     bots: now.top_bots.map((each) => ({
       id: each.bot_id,
@@ -57,7 +49,7 @@ export function costTables(now: CostSummary, before: CostSummary | undefined, to
       cost: amount(each),
       tokens: tokens(each),
       count: each.user_count,
-      before: botBefore(each.bot_id),
+      before: amountBefore(each),
     })),
     models: Object.entries(models(now))
       .map(([id, cost]) => ({
@@ -75,7 +67,7 @@ export function costTables(now: CostSummary, before: CostSummary | undefined, to
       cost: amount(each),
       tokens: tokens(each),
       count: null,
-      before: keyBefore(each.api_key_id),
+      before: amountBefore(each),
       botId: each.bot_id,
     })),
   };

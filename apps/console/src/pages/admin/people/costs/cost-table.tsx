@@ -41,6 +41,7 @@ export function CostTable({ title, head, rows, total, nameOf, countHead, hasToke
         keyOf={({ id }) => id}
         empty={<p className="text-sm text-muted">{empty ?? texts.empty}</p>}
       />
+      {hasBefore && rows.some(({ before }) => before === null) && <p className="text-xs text-muted">{texts.beforeUnknown}</p>}
     </Section>
   );
 }

@@ -28,14 +28,14 @@ export function CostsPage() {
   const span = spanAsked(search, new Date());
   const top = Number(search.top ?? TOP_SIZES[0]);
   const isCompared = search.compare !== false;
-  const costs = useQuery(costsQuery(span, top));
+  const costs = useQuery(costsQuery(span, top, isCompared));
   const before = useQuery({ ...costsQuery(spanBefore(span), top), enabled: isCompared });
   const earlier = isCompared ? before.data : undefined;
   const isCorrected = search.corrected === true;
   const change = (next: CostsSearch) => void navigate({ search: { ...search, ...next }, replace: true });
   const download = async () => {
     if (!costs.data) return;
-    const text = costCsv(costTables(costs.data, earlier, top, isCorrected));
+    const text = costCsv(costTables(costs.data, earlier, isCorrected));
     saveFile(new Blob([text], { type: 'text/csv;charset=utf-8' }), `costs-${span.month ?? `${span.from}-${span.to}`}.csv`);
   };
   return (
@@ -50,7 +50,7 @@ export function CostsPage() {
               <DailyCosts span={span} summary={summary} before={earlier} isCorrected={isCorrected} />
             </div>
             <CostTables
-              tables={costTables(summary, earlier, top, isCorrected)}
+              tables={costTables(summary, earlier, isCorrected)}
               total={isCorrected ? summary.as_corrected : summary.as_billed}
               hasBefore={isCompared}
             />

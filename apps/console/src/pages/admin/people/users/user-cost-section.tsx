@@ -13,7 +13,7 @@ type Month = UserCosts['periods'][number];
 export function UserCostSection({ userId }: { readonly userId: string }) {
   const { common, admin } = useAdminMessages();
   const texts = admin.people.users;
-  const costs = useQuery(userCostsQuery(userId));
+  const costs = useQuery(userCostsQuery(userId, new Date()));
   const columns: readonly Column<Month>[] = [
     { id: 'month', name: texts.month, cell: ({ period }) => <span className="whitespace-nowrap">{formatMonth(period)}</span> },
     { id: 'conversations', name: texts.conversations, align: 'end', cell: ({ conversation_count }) => formatNumber(conversation_count) },
