@@ -57,6 +57,7 @@ import { ExportWriter } from './workflows/exports/export-writer.ts';
 import { HourRows } from './workflows/exports/hour-rows.ts';
 import { CollectHealth } from './workflows/collect-health.ts';
 import { KeptLists } from './workflows/kept-lists.ts';
+import { SubjectNames } from './workflows/subject-names.ts';
 import { UserListing } from './workflows/user-listing.ts';
 import { webhooks } from './projections/webhooks/webhooks.ts';
 import { WebhooksModule } from './webhooks.module.ts';
@@ -106,6 +107,7 @@ export class AnalyticsModule {
         CollectHealth,
         BotListing,
         KeptLists,
+        SubjectNames,
         UserListing,
         { provide: KeptFigures, useFactory: () => new KeptFigures() },
         { provide: KeptUsersOfBots, useFactory: () => new KeptUsersOfBots() },

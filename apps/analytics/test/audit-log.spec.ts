@@ -6,6 +6,8 @@ import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { deeds } from '../src/policies/deeds.ts';
 import { analytics } from '../src/service.ts';
+import { enterPeople, person } from './other-services.ts';
+import { enterTitles } from './titles.ts';
 import { said } from './said-deeds.ts';
 
 const dataOf = (type: string): object => {
@@ -99,12 +101,25 @@ describe('the audit log', () => {
       user_agent: null,
       success: true,
       error_message: null,
+      user_name: null,
+      resource_name: null,
     });
     expect(await entry(idOf('parlance.identity.session-ended.v1'))).toMatchObject({
       action_type: 'end_session',
       resource_id: 'u',
       details: { session_id: 's', reason: 'ended_elsewhere' },
     });
+  });
+  it('has the names of users and bots while their services answer', async () => {
+    await enterPeople(service.host, [person('somebody', { first_name: 'Ada' }), person('u', { first_name: '', last_name: '' })]);
+    await enterTitles(service.host, { b: 'Handbook' });
+    const names = async (type: string) => {
+      const { user_name, resource_name } = (await entry(idOf(type)))!;
+      return [user_name, resource_name];
+    };
+    expect(await names('parlance.bots.bot-created.v1')).toEqual(['Ada Example', 'Handbook']);
+    expect(await names('parlance.identity.user-disabled.v1')).toEqual(['Ada Example', 'u@example.org']);
+    expect(await names('parlance.identity.group-created.v1')).toEqual(['Ada Example', null]);
   });
   it('shows the promotion of an account whose address is not verified', async () => {
     expect(await entry(idOf('parlance.identity.unverified-user-confirmed.v1'))).toMatchObject({

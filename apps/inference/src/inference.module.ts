@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Config } from '@parlance/config';
 import { Erasing, ErasuresController, EventStreams, FoundationModule, handlersOf, type Host } from '@parlance/foundation';
+import { BotTitles } from './adapters/bot-titles.ts';
 import { BotKnowledge } from './adapters/bot-knowledge.ts';
 import { ModelRouter } from '@parlance/chat-models';
 import { Catalogue } from './adapters/catalogue.ts';
@@ -208,6 +209,7 @@ export class InferenceModule {
         { provide: ModelRouter, useFactory: ({ router }: Catalogue) => router, inject: [Catalogue] },
         ModelProvidersLifecycle,
         BotKnowledge,
+        BotTitles,
         { provide: LiveReplies, useFactory: (config: Config) => new LiveReplies(replicaUrlOf(config)), inject: [Config] },
         OtherReplicas,
         OpenedMessages,

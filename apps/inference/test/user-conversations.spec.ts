@@ -56,6 +56,7 @@ describe('the conversations of a user, for administrators', () => {
       title: 'third',
       create_time: expect.any(Number),
       bot_id: null,
+      bot_title: null,
       total_price: 0,
     });
   });

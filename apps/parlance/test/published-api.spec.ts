@@ -118,6 +118,7 @@ describe('a published bot in the product', () => {
     const { user_id } = (await user('GET', '/user/me')).body;
     const conversations = async () => (await call('GET', `/admin/users/${user_id}/conversations`, as(root))).body.conversations;
     expect((await conversations()).length).toBeGreaterThan(3);
+    expect((await conversations())[0]).toMatchObject({ bot_id: botId, bot_title: 'Guide' });
     expect((await user('DELETE', `/bot/${botId}/publication`)).status).toBe(204);
     const refused = await program('POST', '/conversation', text('After'));
     expect([refused.status, refused.body.code]).toEqual([404, 'not_published']);

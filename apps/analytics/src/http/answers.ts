@@ -114,7 +114,21 @@ export type OwnUsageAnswer = z.infer<typeof OwnUsageAnswer>;
 export const inDollars = (nanoDollars: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(nanoDollars).map(([name, nano]) => [name, dollars(nano)]));
 
-export const AuditLogAnswer = z.object({ as_of: asOf, audit_logs: z.array(AuditEntryRow), next_token: z.string().nullable() });
+const AuditEntry = AuditEntryRow.extend({
+  user_name: z
+    .string()
+    .nullable()
+    .describe('Name of the acting user, or their e-mail address. Null for others, for erased users, and while identity is unavailable.'),
+  resource_name: z
+    .string()
+    .nullable()
+    .describe(
+      'Name of the user or title of the bot that the action concerns. Null for others, for erased ones, and while their service is unavailable.',
+    ),
+});
+nameSchemas({ AuditEntry });
+
+export const AuditLogAnswer = z.object({ as_of: asOf, audit_logs: z.array(AuditEntry), next_token: z.string().nullable() });
 export type AuditLogAnswer = z.infer<typeof AuditLogAnswer>;
 
 export const AuditVerdictAnswer = z.object({

@@ -7,12 +7,13 @@ import type { Cursor } from '@parlance/read-models';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { acceptsCsv, AuditedRead, csv, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { openOrigin } from '@parlance/foundation';
-import { IsInt, IsOptional, Length, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsOptional, Length, Min } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuditEntries, type AuditFilter, auditIndexOf, type AuditPage, type AuditRow } from '../projections/audit-log.ts';
 import { AuditLogVerified, type Verdict } from '../projections/audit-verification.ts';
 import { ExportAuditHead } from '../workflows/export-audit-head.ts';
 import { LongVerification } from '../workflows/long-verification.ts';
+import { orUnnamed, SubjectNames } from '../workflows/subject-names.ts';
 import { AuditLogAnswer, AuditVerdictAnswer } from './answers.ts';
 
 class WindowQuery extends PageQuery {
@@ -26,6 +27,14 @@ class AuditLogQuery extends WindowQuery {
   @IsOptional() @Length(1, 128) resource_type?: string;
   @IsOptional() @Length(1, 128) resource_id?: string;
   @IsOptional() success?: boolean;
+  /** Leave out refused refreshes of sessions by unknown callers, such as browsers whose session has ended. */
+  @IsOptional() @IsBoolean() without_noise?: boolean;
+}
+
+interface AuditedIds {
+  readonly user_id: string;
+  readonly resource_type: string;
+  readonly resource_id: string;
 }
 
 const COLUMNS = [
@@ -57,6 +66,7 @@ export class AuditLogController {
     private readonly tokens: PageTokens,
     private readonly exported: ExportAuditHead,
     private readonly vault: Vault,
+    private readonly names: SubjectNames,
   ) {}
 
   @Get()
@@ -137,6 +147,20 @@ export class AuditLogController {
     return { ...entry, ip_address, user_agent: await openOrigin(this.vault, entry.user_agent) };
   }
 
+  /** With the names that the users and bots have now: the log itself has IDs alone. */
+  private async named<E extends AuditedIds>(entries: readonly E[]) {
+    const idsOf = (type: string) => entries.flatMap(({ resource_type, resource_id }) => (resource_type === type ? [resource_id] : []));
+    const different = (ids: readonly string[]) => [...new Set(ids)].filter((id) => id !== '');
+    const users = await orUnnamed(this.names.ofUsers(different([...entries.map(({ user_id }) => user_id), ...idsOf('user')])));
+    const bots = await orUnnamed(this.names.ofBots(different(idsOf('bot'))));
+    const names = { user: users, bot: bots };
+    return entries.map((entry) => ({
+      ...entry,
+      user_name: users.get(entry.user_id) ?? null,
+      resource_name: names[entry.resource_type as keyof typeof names]?.get(entry.resource_id) ?? null,
+    }));
+  }
+
   /** A page, or the whole list where the request accepts CSV. */
   private async answer(filter: AuditFilter, query: PageQuery, request: FastifyRequest, reply: FastifyReply) {
     if (!acceptsCsv(request.headers.accept)) return this.page(filter, query);
@@ -159,7 +183,7 @@ export class AuditLogController {
     const { as_of, rows, next } = await this.queries.execute(new AuditEntries(filter, limit, after));
     return {
       as_of,
-      audit_logs: await this.opened(rows),
+      audit_logs: await this.named(await this.opened(rows)),
       next_token: next && this.tokens.seal(asked, next),
     };
   }

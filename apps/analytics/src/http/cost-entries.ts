@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ServiceCalls } from '@parlance/calls';
 import { inTurns } from '@parlance/event-loop';
 import { dollars } from '@parlance/money';
 import { type Sealed, Vault } from '@parlance/privacy';
 import { NamesOf } from '../projections/directory.ts';
+import { SubjectNames } from '../workflows/subject-names.ts';
 import { BotsOfKeys, correctedCost, type Spender } from '../projections/spend.ts';
 import { type BotCost, inDollars, type KeyCost, type UserCost } from './answers.ts';
 
@@ -17,7 +17,7 @@ export class CostEntries {
   constructor(
     private readonly queries: QueryBus,
     private readonly vault: Vault,
-    private readonly calls: ServiceCalls,
+    private readonly names: SubjectNames,
   ) {}
 
   async ofUsers(rows: readonly Spender[]): Promise<UserCost[]> {
@@ -34,10 +34,10 @@ export class CostEntries {
   async ofBots(rows: readonly Spender[]): Promise<BotCost[]> {
     const ids = rows.map((row) => row.id);
     const { owners } = await this.queries.execute(new NamesOf([], ids));
-    const titles = await this.titlesOf(ids);
+    const titles = await this.names.ofBots(ids);
     return rows.map((row) => ({
       bot_id: row.id,
-      title: titles[row.id] ?? null,
+      title: titles.get(row.id) ?? null,
       owner_user_id: owners.get(row.id) ?? null,
       ...figures(row),
       user_count: row.parts,
@@ -47,13 +47,6 @@ export class CostEntries {
   async ofKeys(rows: readonly Spender[]): Promise<KeyCost[]> {
     const bots = await this.queries.execute(new BotsOfKeys(rows.map((row) => row.id)));
     return rows.map((row) => ({ api_key_id: row.id, bot_id: bots.get(row.id)?.bot_id ?? null, ...figures(row) }));
-  }
-
-  /** Titles of bots, also of deleted ones until their owners are erased. The service of bots has them, because they are sealed and may change. */
-  private async titlesOf(botIds: readonly string[]): Promise<Readonly<Record<string, string>>> {
-    if (botIds.length === 0) return {};
-    return (await this.calls.post<{ titles: Readonly<Record<string, string>> }>('bots', '/internal/bots/titles', { bot_ids: botIds }))
-      .titles;
   }
 
   /** Null for an erased user, and for a user whose address has not arrived yet. */

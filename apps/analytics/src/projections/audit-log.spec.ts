@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Cursor, put } from '@parlance/read-models';
 import { storedRows, type StoredRows } from '../../test/stored-rows.ts';
-import { AuditEntries, type AuditFilter, auditLog, type AuditRow, auditRows } from './audit-log.ts';
+import { AuditEntries, type AuditFilter, auditLog, type AuditRow, auditRows, MOST_LOOKED_THROUGH } from './audit-log.ts';
 
 const ENTRIES = 3_000;
 const FAILED = 100;
@@ -62,5 +62,36 @@ describe('the entries that match a filter', () => {
     clearImmediate(next);
     expect([page.rows, read()]).toEqual([[], ENTRIES]);
     expect(turns).toBeGreaterThan(0);
+  });
+  it('can be without the refused refreshes of unknown callers', async () => {
+    const refresh = { action_type: 'refresh_session', success: false, user_id: 'anonymous', timestamp: ENTRIES };
+    const noise = { ...entryOf(ENTRIES), ...refresh };
+    const others = [
+      { ...noise, user_id: 'ann' },
+      { ...noise, action_type: 'sign_in' },
+      { ...noise, success: true },
+    ].map((row, nth) => ({ ...row, id: `other-${nth}` }));
+    await rows.write([[noise, ...others].map((row) => put(auditRows, row.id, row))]);
+    const ids = async (filter: AuditFilter) =>
+      (await find({ ...filter, between: { from: ENTRIES, to: ENTRIES } }, 10)).rows.map(({ id }) => id).toSorted();
+    expect(await ids({ without_noise: true })).toEqual(others.map(({ id }) => id));
+    expect(await ids({})).toEqual([noise.id, ...others.map(({ id }) => id)]);
+  });
+  it('are looked for in a bounded part of the log, and by the next page in the next one', async () => {
+    const from = 10 * ENTRIES;
+    const many = Array.from({ length: MOST_LOOKED_THROUGH + 2_000 }, (_, nth) => ({
+      ...entryOf(nth),
+      id: `many-${String(nth).padStart(5, '0')}`,
+      action_type: nth === 0 ? 'rare' : 'frequent',
+      user_id: 'ben',
+      timestamp: from + nth,
+    }));
+    await rows.write([many.map((row) => put(auditRows, row.id, row))]);
+    rows.read();
+    const filter = { user_id: 'ben', action_type: 'rare' };
+    const first = await find(filter, 10);
+    expect([first.rows, first.next !== null]).toEqual([[], true]);
+    expect(read()).toBeLessThanOrEqual(MOST_LOOKED_THROUGH + 500);
+    expect((await find(filter, 10, first.next!)).rows.map(({ id }) => id)).toEqual(['many-00000']);
   });
 });

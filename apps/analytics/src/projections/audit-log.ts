@@ -2,7 +2,6 @@ import { Instant } from '@parlance/decider';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { query } from '@parlance/foundation';
 import { type Cursor, projection, put, table } from '@parlance/read-models';
-import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import type { AuditEntry, AuditTrailEvent } from '../domain/audit-trail.ts';
 import { type AsOf } from './as-of.ts';
@@ -21,8 +20,6 @@ export const AuditEntryRow = z.object({
   success: z.boolean(),
   error_message: z.string().nullable(),
 });
-
-nameSchemas({ AuditEntry: AuditEntryRow });
 
 /** An entry, its hash, and the position of its commit in the log: the rows are compared with the log by both. */
 export type AuditRow = AuditEntry & { readonly hash: string; readonly position: number };
@@ -65,6 +62,8 @@ export interface AuditFilter {
   readonly action_type?: string;
   readonly success?: boolean;
   readonly resource_type?: string;
+  /** Without refused refreshes of sessions by unknown callers, such as browsers whose session has ended. */
+  readonly without_noise?: boolean;
   /** Epoch seconds, inclusive. */
   readonly between?: { readonly from: number; readonly to: number };
 }
@@ -82,6 +81,8 @@ const NARROWEST_FIRST = [
 
 const FIELDS = ['resource_id', 'user_id', 'action_type', 'success', 'resource_type'] as const;
 
+const isNoise = ({ action_type, success, user_id }: AuditRow) => action_type === 'refresh_session' && !success && user_id === 'anonymous';
+
 const foundBy = (filter: AuditFilter) => NARROWEST_FIRST.find(([, fields]) => fields.every((field) => filter[field] !== undefined))!;
 
 /** The index that is read for a filter. A cursor belongs to it. */
@@ -89,6 +90,8 @@ export const auditIndexOf = (filter: AuditFilter): string => foundBy(filter)[0];
 
 /** Entries of one page of the index, after the first one of them did not have enough that match the other fields. */
 const LOOKED_THROUGH_AT_ONCE = 500;
+/** Entries that one page looks through, at most. Then the page is shorter than its limit, and the next one goes on. */
+export const MOST_LOOKED_THROUGH = 20_000;
 
 /** Newest first. */
 export const AuditEntries = query(
@@ -99,7 +102,10 @@ export const AuditEntries = query(
     const [index, by] = foundBy(filter);
     const where = Object.fromEntries(by.map((field) => [field, filter[field]!]));
     const others = FIELDS.filter((field) => filter[field] !== undefined && !Object.hasOwn(where, field));
+    const matches = (row: AuditRow) =>
+      others.every((field) => row[field] === filter[field]) && !(filter.without_noise === true && isNoise(row));
     const found: AuditRow[] = [];
+    let lookedThrough = 0;
     // One more than is answered, to know whether there is another page.
     let atOnce = limit + 1;
     for (let from = after ?? null, isFirst = true; (isFirst || from) && found.length <= limit; isFirst = false) {
@@ -111,8 +117,10 @@ export const AuditEntries = query(
         limit: atOnce,
         ...(from && { after: from }),
       });
-      found.push(...page.rows.filter((row) => others.every((field) => row[field] === filter[field])));
+      found.push(...page.rows.filter(matches));
+      lookedThrough += page.rows.length;
       from = page.next;
+      if (from && found.length <= limit && lookedThrough >= MOST_LOOKED_THROUGH) return { as_of, rows: found, next: from };
       atOnce = Math.max(atOnce, LOOKED_THROUGH_AT_ONCE);
       if (from && isTurnOver()) await nextTurn();
     }

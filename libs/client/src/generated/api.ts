@@ -56,6 +56,7 @@ export interface paths {
                     start_time?: number;
                     success?: boolean;
                     user_id?: string;
+                    without_noise?: boolean;
                 };
                 header?: never;
                 path?: never;
@@ -8088,12 +8089,16 @@ export interface components {
             id: string;
             ip_address: string | null;
             resource_id: string;
+            /** @description Name of the user or title of the bot that the action concerns. Null for others, for erased ones, and while their service is unavailable. */
+            resource_name: string | null;
             resource_type: string;
             success: boolean;
             /** @description Time in epoch seconds. */
             timestamp: number;
             user_agent: string | null;
             user_id: string;
+            /** @description Name of the acting user, or their e-mail address. Null for others, for erased users, and while identity is unavailable. */
+            user_name: string | null;
         };
         AuditLogPage: {
             /** @description Newest event included in the answer; null before the first event. */
@@ -11689,6 +11694,8 @@ export interface components {
         };
         UserConversation: {
             bot_id: string | null;
+            /** @description Title of the bot, also of a deleted one until its owner is erased. Null without a bot, and while the bots service is unavailable. */
+            bot_title: string | null;
             conversation_id: string;
             /** @description Start of the conversation in epoch seconds. */
             create_time: number;

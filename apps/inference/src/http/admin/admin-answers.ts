@@ -12,6 +12,13 @@ const UserConversation = ConversationSummary.pick({
   create_time: true,
   bot_id: true,
   total_price: true,
+}).extend({
+  bot_title: z
+    .string()
+    .nullable()
+    .describe(
+      'Title of the bot, also of a deleted one until its owner is erased. Null without a bot, and while the bots service is unavailable.',
+    ),
 });
 
 export const UserConversationsAnswer = z.object({ as_of: AsOf, conversations: z.array(UserConversation), next_token: nextToken });

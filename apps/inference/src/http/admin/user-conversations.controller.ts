@@ -5,6 +5,7 @@ import { acceptsCsv, AuditedRead, csvList, IdParam, Needs, PageQuery, PageTokens
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KnownSubjects } from '../../adapters/known-subjects.ts';
+import { BotTitles } from '../../adapters/bot-titles.ts';
 import { conversationNotFound } from '../../domain/conversation-refusals.ts';
 import { ConversationsOfUser, PromptsOf } from '../../projections/conversations-of-user.ts';
 import { PromptsAnswer, UserConversationsAnswer } from './admin-answers.ts';
@@ -13,7 +14,7 @@ import { ConversationSummaries } from '../conversation-summaries.ts';
 import { NewestOfLog } from './newest-of-log.ts';
 import { OpenedMessages } from '../opened-messages.ts';
 
-const COLUMNS = ['conversation_id', 'title', 'create_time', 'bot_id', 'total_price'] as const;
+const COLUMNS = ['conversation_id', 'title', 'create_time', 'bot_id', 'total_price', 'bot_title'] as const;
 const PROMPT_COLUMNS = ['message_id', 'create_time', 'content'] as const;
 
 /** Conversations of other users, for administrators. Each look is in the audit log before it is answered. */
@@ -24,6 +25,7 @@ export class UserConversationsController {
     private readonly queries: QueryBus,
     private readonly summaries: ConversationSummaries,
     private readonly opened: OpenedMessages,
+    private readonly titles: BotTitles,
     private readonly newest: NewestOfLog,
     private readonly known: KnownSubjects,
     private readonly tokens: PageTokens,
@@ -54,10 +56,11 @@ export class UserConversationsController {
     const { conversations, next } = await this.queries.execute(new ConversationsOfUser(userId, limit, after));
     if (conversations.length === 0 && after === null) await this.known.requireUser(userId);
     const summaries = await this.summaries.of(conversations);
+    const titles = await this.titles.of([...new Set(summaries.flatMap(({ bot_id }) => bot_id ?? []))]);
     return {
       as_of,
       conversations: summaries.map(({ conversation_id, title, create_time, bot_id, total_price }) => {
-        return { conversation_id, title, create_time, bot_id, total_price };
+        return { conversation_id, title, create_time, bot_id, bot_title: (bot_id && titles.get(bot_id)) || null, total_price };
       }),
       next_token: next === null ? null : this.tokens.seal(asked, next),
     };

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { ServiceCalls } from '@parlance/calls';
+import { Refusal } from '@parlance/decider';
+import { UserListing } from './user-listing.ts';
+
+/** IDs of one call. */
+const AT_ONCE = 1_000;
+
+/** Names by ID. Analytics keeps IDs alone: the other services have the names, until they are erased. */
+@Injectable()
+export class SubjectNames {
+  constructor(
+    private readonly calls: ServiceCalls,
+    private readonly listing: UserListing,
+  ) {}
+
+  /** First and last names of users, or their addresses. An erased user has none. */
+  async ofUsers(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return inPieces(ids, async (some) => {
+      const people = [...(await this.listing.persons(some)).values()];
+      return people.map((each) => [each.user_id, `${each.first_name} ${each.last_name}`.trim() || each.email]);
+    });
+  }
+
+  /** Titles of bots, also of deleted ones until their owners are erased. */
+  async ofBots(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return inPieces(ids, async (bot_ids) => {
+      const { titles } = await this.calls.post<{ titles: Readonly<Record<string, string>> }>('bots', '/internal/bots/titles', { bot_ids });
+      return Object.entries(titles);
+    });
+  }
+}
+
+type Named = readonly (readonly [id: string, name: string])[];
+
+async function inPieces(ids: readonly string[], named: (some: readonly string[]) => Promise<Named>): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (let from = 0; from < ids.length; from += AT_ONCE)
+    for (const [id, name] of await named(ids.slice(from, from + AT_ONCE))) found.set(id, name);
+  return found;
+}
+
+/** No names where the service that has them is unavailable, for lists that must be readable then too. */
+export async function orUnnamed(names: Promise<ReadonlyMap<string, string>>): Promise<ReadonlyMap<string, string>> {
+  return names.catch((error: unknown) => {
+    if (error instanceof Refusal && error.kind === 'unavailable') return new Map<string, string>();
+    throw error;
+  });
+}
