@@ -128,6 +128,41 @@ describe("an administrator's day", () => {
     await page.getByText('The query has no rows').waitFor();
   });
 
+  it('finds what was done to a bot by its title, and shows who did it by name', async () => {
+    await page.goto('/app/admin/audit');
+    await page.getByRole('button', { name: /Kind of resource/ }).click();
+    await page.getByRole('option', { name: 'Bot', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Bot' }).fill(seeded.title);
+    await page.getByRole('option', { name: seeded.title }).click();
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.waitForURL(new RegExp(`resource_id=${seeded.botId}`));
+    const created = page.getByRole('row', { name: /Created a bot/ });
+    await created.getByRole('link', { name: seeded.title }).waitFor();
+    expect(await page.getByRole('combobox', { name: 'Bot' }).inputValue()).toBe(seeded.title);
+    await created.getByRole('button', { name: /Created a bot/ }).click();
+    await page.getByRole('dialog', { name: 'You created a bot' }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('hides refused refreshes of ended sessions in the audit log, until they are asked for', async () => {
+    await fetch(`${world.product.url}/auth/refresh`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ refresh_token: 'ended' }),
+    });
+    await page.goto('/app/admin/audit');
+    const refused = page.getByRole('row', { name: /Could not continue a session.*Somebody not signed in/ }).first();
+    await page
+      .getByRole('row', { name: /Signed in/ })
+      .first()
+      .waitFor();
+    expect(await refused.count()).toBe(0);
+    await page.getByText('Show refused refreshes of ended sessions').click();
+    await refused.waitFor();
+    await page.getByText('Show refused refreshes of ended sessions').click();
+    await refused.waitFor({ state: 'detached' });
+  });
+
   it('turns the pages of the audit log with the focus on the list, and back', async () => {
     const { api } = world.parlance;
     for (let nth = 0; nth < AUDIT_ROWS; nth++) await api.get('/admin/users', { query: { limit: 1 } });

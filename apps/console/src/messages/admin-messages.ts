@@ -8,7 +8,7 @@ const en = { ...admin, people: adminPeople, operations: adminOperations };
 /** The texts of the administration, which are loaded with the first of its pages. A language without them does not compile. */
 const TEXTS: Readonly<Record<Language, typeof en>> = { en };
 
-type AdminMessages = Messages & { readonly admin: typeof en };
+export type AdminMessages = Messages & { readonly admin: typeof en };
 
 let made: { readonly from: Messages; readonly all: AdminMessages } | null = null;
 

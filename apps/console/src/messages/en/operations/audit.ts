@@ -1,14 +1,57 @@
 import { plural } from '../../plural.ts';
+import { auditActions } from './audit-actions.ts';
+
+const capitalized = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** What happened, as the end of a sentence. An action of a newer release is named as in the log. */
+function ending(action: string, success: boolean): string {
+  const [done, refused] = auditActions[action] ?? [`did ${action}`, `do ${action}`];
+  return success ? done : `could not ${refused}`;
+}
 
 export const audit = {
   title: 'Audit log',
   description: 'Changes, reads of other users’ data, and refusals. Entries cannot be changed.',
   filters: 'Filters',
   action: 'Action',
-  actionPlaceholder: 'create_bot',
-  resourceType: 'Resource type',
+  actions: auditActions,
+  /** In the list of actions. */
+  actionName: (action: string) => capitalized(auditActions[action]?.[1] ?? action),
+  happened: (action: string, success: boolean) => capitalized(ending(action, success)),
+  sentence: (actor: string, action: string, success: boolean) => `${actor} ${ending(action, success)}`,
+  what: 'What happened',
+  actionId: 'Action in the log',
+  resourceType: 'Kind of resource',
+  resourceTypes: {
+    audit_log: 'Audit log',
+    bot: 'Bot',
+    bots: 'Bots',
+    budget: 'Budget',
+    configuration: 'Configuration',
+    conversation: 'Conversation',
+    costs: 'Costs',
+    events: 'Events',
+    export: 'Export',
+    group: 'Group',
+    hold: 'Hold',
+    invitation: 'Invitation',
+    message: 'Message',
+    model: 'Model',
+    retention_rule: 'Retention rule',
+    scim_token: 'Provisioning token',
+    service: 'Service',
+    session: 'Session',
+    share: 'Shared link',
+    signing_key: 'Signing key',
+    token: 'Access token',
+    tool_server: 'Tool server',
+    user: 'User',
+    users: 'Users',
+    webhook: 'Webhook',
+  } as Readonly<Record<string, string>>,
   resourceId: 'Resource ID',
-  user: 'User ID',
+  userId: 'User ID',
+  showNoise: 'Show refused refreshes of ended sessions',
   result: 'Result',
   any: 'Any',
   succeeded: 'Succeeded',
@@ -21,11 +64,12 @@ export const audit = {
   emptyText: 'Clear some filters, or choose a longer time.',
   time: 'Time',
   resource: 'Resource',
-  show: (action: string) => `Show the entry ${action}`,
-  entry: 'Audit entry',
+  show: (what: string) => `${what}: show the entry`,
   actor: 'By',
   you: 'You',
-  notSignedIn: 'Not signed in',
+  /** Callers that are no user. */
+  actors: { anonymous: 'Somebody not signed in', system: 'Parlance' } as Readonly<Record<string, string>>,
+  provisioning: 'A provisioning token',
   error: 'Reason',
   address: 'IP address',
   userAgent: 'Browser or client',

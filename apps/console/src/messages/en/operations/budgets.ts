@@ -30,6 +30,7 @@ export const budgets = {
   userHelp: 'Type the beginning of a name or an e-mail address.',
   group: 'Group',
   groupHelp: 'The members of the group share the budget.',
+  groupSearchHelp: 'Type the beginning of its name.',
   bot: 'Bot',
   botHelp: 'Type words of its title. For a private bot, enter its ID.',
   key: 'ID of the API key',

@@ -6,17 +6,20 @@ import { CodeBlock } from '../../../../ui/code-block.tsx';
 import { Facts } from '../../../../ui/facts.tsx';
 import { SidePanel } from '../../../../ui/dialogs/side-panel.tsx';
 import { linkInLineLook } from '../../../../ui/link-look.ts';
+import { useMe } from '../../../../session/use-me.ts';
 import { Tag } from '../../../../ui/tag.tsx';
+import { actorOf, resourceOf } from './entry-names.ts';
 
 /** Everything that an entry has, and the ways on from it. */
 export function AuditEntryPanel({ entry, onClose }: { readonly entry: AuditEntry; readonly onClose: () => void }) {
   const { audit } = useAdminMessages().admin.operations;
   const { resource_type, resource_id, user_id } = entry;
+  const me = useMe();
+  const actor = actorOf(entry, audit, me.user_id) ?? user_id;
   return (
-    <SidePanel title={audit.entry} isOpen onClose={onClose}>
+    <SidePanel title={audit.sentence(actor, entry.action_type, entry.success)} isOpen onClose={onClose}>
       <Facts
         facts={[
-          [audit.action, <code key="action">{entry.action_type}</code>],
           [
             audit.result,
             <Tag key="result" tone={entry.success ? 'ok' : 'bad'}>
@@ -25,11 +28,14 @@ export function AuditEntryPanel({ entry, onClose }: { readonly entry: AuditEntry
           ],
           [audit.error, entry.error_message],
           [audit.time, formatTime(entry.timestamp)],
-          [audit.user, user_id === '' ? audit.notSignedIn : user_id],
-          [audit.resourceType, resource_type],
-          [audit.resourceId, resource_id],
+          [audit.actor, actor],
+          [audit.resource, resourceOf(entry)],
+          [audit.resourceType, audit.resourceTypes[resource_type] ?? resource_type],
           [audit.address, entry.ip_address],
           [audit.userAgent, entry.user_agent],
+          [audit.actionId, <code key="action">{entry.action_type}</code>],
+          [audit.userId, user_id],
+          [audit.resourceId, resource_id],
           [audit.id, entry.id],
         ]}
       />

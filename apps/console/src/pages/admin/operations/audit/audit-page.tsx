@@ -16,6 +16,7 @@ import { ShortId } from '../short-id.tsx';
 import { Paged } from '../../../../ui/paging/paged.tsx';
 import { AuditEntryPanel } from './audit-entry-panel.tsx';
 import { AuditFilters } from './audit-filters.tsx';
+import { actorOf, namesIn, resourceOf } from './entry-names.ts';
 import { filtersOf } from './audit-search.ts';
 import { VerifyLog } from './verify-log.tsx';
 
@@ -49,7 +50,7 @@ export function AuditPage() {
         </>
       }
     >
-      <AuditFilters key={JSON.stringify(search)} search={search} />
+      <AuditFilters key={JSON.stringify(search)} search={search} names={namesIn(query.data?.audit_logs ?? [])} />
       <Paged query={query} token={search.token}>
         {({ audit_logs }) => (
           <Table
@@ -72,16 +73,33 @@ function useColumns(onShow: (entry: AuditEntry) => void): readonly Column<AuditE
   return [
     {
       id: 'action',
-      name: audit.action,
+      name: audit.what,
+      cell: (entry) => {
+        const what = audit.happened(entry.action_type, entry.success);
+        return (
+          <button
+            type="button"
+            onClick={() => onShow(entry)}
+            aria-label={audit.show(what)}
+            className="min-h-8 min-w-44 cursor-pointer text-start text-accent hover:underline max-sm:min-h-11"
+          >
+            {what}
+          </button>
+        );
+      },
+    },
+    {
+      id: 'resource',
+      name: audit.resource,
+      cell: (entry) => <Resource entry={entry} />,
+    },
+    {
+      id: 'user',
+      name: audit.actor,
       cell: (entry) => (
-        <button
-          type="button"
-          onClick={() => onShow(entry)}
-          aria-label={audit.show(entry.action_type)}
-          className="min-h-8 cursor-pointer text-start font-mono text-xs whitespace-nowrap text-accent hover:underline max-sm:min-h-11"
-        >
-          {entry.action_type}
-        </button>
+        <FilterLink filter={{ user_id: entry.user_id }} label={audit.allOfUser}>
+          {actorOf(entry, audit, me.user_id) ?? <ShortId id={entry.user_id} />}
+        </FilterLink>
       ),
     },
     {
@@ -89,31 +107,23 @@ function useColumns(onShow: (entry: AuditEntry) => void): readonly Column<AuditE
       name: audit.result,
       cell: ({ success }) => <Tag tone={success ? 'ok' : 'bad'}>{success ? audit.succeeded : audit.refused}</Tag>,
     },
-    {
-      id: 'resource',
-      name: audit.resource,
-      cell: ({ resource_type, resource_id }) => (
-        <span className="whitespace-nowrap">
-          {resource_type}{' '}
-          {resource_id !== '' && (
-            <FilterLink filter={{ resource_type, resource_id }} label={audit.allOfResource}>
-              <ShortId id={resource_id} />
-            </FilterLink>
-          )}
-        </span>
-      ),
-    },
-    {
-      id: 'user',
-      name: audit.actor,
-      cell: ({ user_id }) => (
-        <FilterLink filter={{ user_id }} label={audit.allOfUser}>
-          {user_id === me.user_id ? audit.you : user_id === '' ? audit.notSignedIn : <ShortId id={user_id} />}
-        </FilterLink>
-      ),
-    },
     { id: 'time', name: audit.time, cell: ({ timestamp }) => <span className="whitespace-nowrap">{formatTime(timestamp)}</span> },
   ];
+}
+
+function Resource({ entry }: { readonly entry: AuditEntry }) {
+  const { audit } = useAdminMessages().admin.operations;
+  const { resource_type, resource_id } = entry;
+  return (
+    <div className="min-w-36">
+      {resource_id !== '' && (
+        <FilterLink filter={{ resource_type, resource_id }} label={audit.allOfResource}>
+          {resourceOf(entry) ?? <ShortId id={resource_id} />}
+        </FilterLink>
+      )}
+      <span className="block text-xs text-muted">{audit.resourceTypes[resource_type] ?? resource_type}</span>
+    </div>
+  );
 }
 
 interface FilterLinkProps {
@@ -128,7 +138,7 @@ function FilterLink({ filter, label, children }: FilterLinkProps) {
     <Link
       to="/admin/audit"
       search={filter}
-      className="text-muted hover:text-accent hover:underline max-sm:inline-flex max-sm:min-h-11 max-sm:items-center"
+      className="hover:text-accent hover:underline max-sm:inline-flex max-sm:min-h-11 max-sm:items-center"
     >
       {children}
       <span className="sr-only"> {label}</span>

@@ -7,9 +7,14 @@ describe('filters of the audit log', () => {
       success: false,
       start_time: undefined,
     }));
-  it('sends no window without one', () => expect(filtersOf({ user_id: 'u', token: 't' })).toEqual({ user_id: 'u' }));
+  it('sends no window without one', () => expect(filtersOf({ user_id: 'u', noise: true, token: 't' })).toEqual({ user_id: 'u' }));
   it('sends both ends of a window', () => {
-    expect(filtersOf({ start_time: 100 })).toEqual({ start_time: 100, end_time: 253_402_300_799 });
-    expect(filtersOf({ end_time: 100 })).toEqual({ start_time: 0, end_time: 100 });
+    expect(filtersOf({ start_time: 100, noise: true })).toEqual({ start_time: 100, end_time: 253_402_300_799 });
+    expect(filtersOf({ end_time: 100, noise: true })).toEqual({ start_time: 0, end_time: 100 });
+  });
+  it('leaves out noise unless it is asked for', () => {
+    expect(filtersOf({})).toEqual({ without_noise: true });
+    expect(filtersOf({ noise: true })).toEqual({});
+    expect(filtersOf({ action_type: 'refresh_session' })).toEqual({ action_type: 'refresh_session' });
   });
 });

@@ -9,6 +9,8 @@ export interface AuditSearch {
   success?: boolean | undefined;
   start_time?: number | undefined;
   end_time?: number | undefined;
+  /** Also refused refreshes of sessions by unknown callers. */
+  noise?: boolean | undefined;
   token?: string | undefined;
 }
 
@@ -20,14 +22,17 @@ export const auditSearch = (raw: Record<string, unknown>): AuditSearch => ({
   success: flagParam(raw['success']),
   start_time: timeParam(raw['start_time']),
   end_time: timeParam(raw['end_time']),
+  noise: flagParam(raw['noise']),
   token: textParam(raw['token']),
 });
 
 /** The last second of the year 9999. It does not change between the pages of a list, whose tokens are for one window. */
 const LATEST = 253_402_300_799;
 
-/** The filters of a request. A window has both ends. */
-export function filtersOf({ token: _, start_time, end_time, ...fields }: AuditSearch) {
-  if (start_time === undefined && end_time === undefined) return fields;
-  return { ...fields, start_time: start_time ?? 0, end_time: end_time ?? LATEST };
+/** The filters of a request. A window has both ends. Who asks for refreshes gets all of them. */
+export function filtersOf({ token: _, noise, start_time, end_time, ...fields }: AuditSearch) {
+  const isQuiet = noise !== true && fields.action_type !== 'refresh_session';
+  const filters = { ...fields, ...(isQuiet && { without_noise: true }) };
+  if (start_time === undefined && end_time === undefined) return filters;
+  return { ...filters, start_time: start_time ?? 0, end_time: end_time ?? LATEST };
 }

@@ -12,6 +12,8 @@ type SubjectKind = Exclude<Budget['scope'], 'all'>;
 
 interface SubjectPickerProps {
   readonly kind: SubjectKind;
+  /** Instead of the name of the kind. */
+  readonly label?: string | undefined;
   /** What is typed, or the name of what was chosen. */
   readonly text: string;
   readonly onChange: (text: string, id: string) => void;
@@ -41,13 +43,13 @@ const SEARCHES: Record<Exclude<SubjectKind, 'key'>, (prefix: string, signal: Abo
 };
 
 /** Finds a user, a group or a bot while its name is typed. An ID is accepted too. */
-export function SubjectPicker({ kind, text, onChange, error, help }: SubjectPickerProps) {
+export function SubjectPicker({ kind, label, text, onChange, error, help }: SubjectPickerProps) {
   const { budgets } = useAdminMessages().admin.operations;
-  if (kind !== 'key') return <Search kind={kind} text={text} onChange={onChange} error={error} help={help} />;
+  if (kind !== 'key') return <Search kind={kind} label={label} text={text} onChange={onChange} error={error} help={help} />;
   return <TextField label={budgets.key} help={budgets.keyHelp} error={error} value={text} onChange={(id) => onChange(id, id.trim())} />;
 }
 
-function Search({ kind, text, onChange, error, help }: SubjectPickerProps & { readonly kind: Exclude<SubjectKind, 'key'> }) {
+function Search({ kind, label, text, onChange, error, help }: SubjectPickerProps & { readonly kind: Exclude<SubjectKind, 'key'> }) {
   const { budgets } = useAdminMessages().admin.operations;
   const prefix = useDeferredValue(text.trim());
   const query = useQuery({
@@ -75,7 +77,7 @@ function Search({ kind, text, onChange, error, help }: SubjectPickerProps & { re
       isInvalid={error !== undefined}
       className="flex flex-col gap-1"
     >
-      <Label className="text-xs font-medium text-text">{budgets[kind]}</Label>
+      <Label className="text-xs font-medium text-text">{label ?? budgets[kind]}</Label>
       <Input className={inputLook} />
       <Text slot="description" className="text-xs text-muted">
         {help ?? budgets[`${kind}Help`]}

@@ -48,7 +48,8 @@ export function UserConversations({ userId }: { readonly userId: string }) {
 }
 
 function ConversationPages({ userId }: { readonly userId: string }) {
-  const { users: texts } = useAdminMessages().admin.people;
+  const { people } = useAdminMessages().admin;
+  const { users: texts } = people;
   const { token } = route.useSearch();
   const [opened, setOpened] = useState<UserConversation | null>(null);
   const conversations = useQuery({
@@ -75,10 +76,10 @@ function ConversationPages({ userId }: { readonly userId: string }) {
     {
       id: 'bot',
       name: texts.bot,
-      cell: ({ bot_id }) =>
+      cell: ({ bot_id, bot_title }) =>
         bot_id !== null && (
-          <Link to="/admin/bots/$botId" params={{ botId: bot_id }} className={`font-mono text-xs whitespace-nowrap ${linkLook}`}>
-            {bot_id}
+          <Link to="/admin/bots/$botId" params={{ botId: bot_id }} className={linkLook}>
+            {bot_title ?? people.unknownBot}
           </Link>
         ),
     },

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AuditEntry } from '@parlance/client/types';
+import { audit } from '../../../../messages/en/operations/audit.ts';
+import { actorOf, namesIn, resourceOf } from './entry-names.ts';
+
+const entry = (parts: Partial<AuditEntry>): AuditEntry => ({
+  id: 'e',
+  user_id: 'u',
+  user_name: null,
+  action_type: 'create_bot',
+  resource_type: 'bot',
+  resource_id: 'b',
+  resource_name: null,
+  timestamp: 0,
+  details: {},
+  ip_address: null,
+  user_agent: null,
+  success: true,
+  error_message: null,
+  ...parts,
+});
+
+describe('an entry of the audit log', () => {
+  it.each([
+    [{ user_name: 'Ada Lovelace' }, 'Ada Lovelace'],
+    [{ user_id: 'me', user_name: 'Ada Lovelace' }, 'You'],
+    [{ user_id: 'anonymous' }, 'Somebody not signed in'],
+    [{ user_id: 'system' }, 'Parlance'],
+    [{ user_id: 'scim:t' }, 'A provisioning token'],
+    [{ user_id: 'erased' }, null],
+  ])('%j is by %s', (parts, actor) => expect(actorOf(entry(parts), audit, 'me')).toBe(actor));
+
+  it.each([
+    [{ resource_name: 'Handbook' }, 'Handbook'],
+    [{ resource_type: 'group', resource_id: 'Research' }, 'Research'],
+    [{ resource_type: 'budget' }, null],
+    [{ resource_type: 'export', resource_id: '' }, null],
+  ])('%j concerns %s', (parts, resource) => expect(resourceOf(entry(parts))).toBe(resource));
+
+  it('says what happened, or what could not be done', () => {
+    expect(audit.happened('create_bot', true)).toBe('Created a bot');
+    expect(audit.sentence('Ada', 'create_bot', false)).toBe('Ada could not create a bot');
+    expect(audit.happened('of_a_newer_release', true)).toBe('Did of_a_newer_release');
+  });
+
+  it('has the names that the filters show', () =>
+    expect(namesIn([entry({ user_name: 'Ada', resource_name: 'Handbook' }), entry({ user_id: 'v' })])).toEqual(
+      new Map([
+        ['u', 'Ada'],
+        ['b', 'Handbook'],
+      ]),
+    ));
+});
+
+/** The actions that services record, as their code names them. */
+const RECORDED = [
+  /\bAudited(?:Read|IfUnknown)?\(\s*'([a-z_]+)'/g,
+  /\b(?:action|action_type): '([a-z_]+)'/g,
+  /\b(?:user|bot|invitation|tools|webhook)\('([a-z_]+)', /g,
+];
+
+describe('the texts of actions', () => {
+  it('are there for each action that services record', () => {
+    const apps = join(import.meta.dirname, '../../../../../../');
+    const recorded = new Set<string>();
+    for (const app of ['analytics', 'bots', 'edge', 'identity', 'inference', 'publication']) {
+      const files = readdirSync(join(apps, app, 'src'), { recursive: true, encoding: 'utf8' });
+      for (const file of files.filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))) {
+        const text = readFileSync(join(apps, app, 'src', file), 'utf8');
+        for (const form of RECORDED) for (const [, action] of text.matchAll(form)) recorded.add(action!);
+      }
+    }
+    expect([...recorded].filter((action) => !Object.hasOwn(audit.actions, action))).toEqual([]);
+    expect(recorded.size).toBeGreaterThan(100);
+  });
+});

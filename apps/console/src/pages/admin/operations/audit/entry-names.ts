@@ -1,0 +1,29 @@
+import type { AuditEntry } from '@parlance/client/types';
+import type { AdminMessages } from '../../../../messages/admin-messages.ts';
+
+type Texts = AdminMessages['admin']['operations']['audit'];
+
+/** Who did it. Null for a user whose name is not known, such as an erased one. */
+export function actorOf({ user_id, user_name }: Pick<AuditEntry, 'user_id' | 'user_name'>, texts: Texts, ownId: string): string | null {
+  if (user_id === ownId) return texts.you;
+  // Provisioning tokens have IDs such as scim:01K….
+  return user_name ?? texts.actors[user_id || 'anonymous'] ?? (user_id.includes(':') ? texts.provisioning : null);
+}
+
+/** The kinds of resources whose ID in the log is a name that people know. */
+const NAMED_BY_ID = ['group', 'model', 'service', 'export'];
+
+/** The name of the resource. Null without one. */
+export function resourceOf({ resource_type, resource_id, resource_name }: AuditEntry): string | null {
+  return resource_name ?? (NAMED_BY_ID.includes(resource_type) && resource_id !== '' ? resource_id : null);
+}
+
+/** The names of users and resources in a list of entries, by ID. */
+export function namesIn(entries: readonly AuditEntry[]): ReadonlyMap<string, string> {
+  return new Map(
+    entries.flatMap(({ user_id, user_name, resource_id, resource_name }) => [
+      ...(user_name === null ? [] : [[user_id, user_name] as const]),
+      ...(resource_name === null ? [] : [[resource_id, resource_name] as const]),
+    ]),
+  );
+}
