@@ -14,6 +14,9 @@ describe('the blocks of a text', () => {
   it('keep a formula with empty lines in one piece', () => {
     expect(texts('Before\n\n$$\na\n\nb\n$$\n\nAfter')).toEqual(['Before\n\n', '$$\na\n\nb\n$$\n\n', 'After']);
   });
+  it('end after a formula on one line', () => {
+    expect(texts('$$a$$\n\nOne.\n\nTwo.')).toEqual(['$$a$$\n\n', 'One.\n\n', 'Two.']);
+  });
   it('make up the whole text', () => {
     const text = '\n\nA\n\n> b\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n1. x\n\n   y\n2. z\n\nEnd';
     expect(texts(text).join('')).toBe(text);

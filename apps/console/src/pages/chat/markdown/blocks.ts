@@ -47,7 +47,7 @@ function split(text: string, from: number): Block[] {
     if (last && isInFormula) Object.assign(last, { text: last.text + raw, type: 'formula' });
     else if (last && type === 'space') last.text += raw;
     else pieces.push({ at, text: raw, type });
-    if (type !== 'code' && type !== 'space') isInFormula = isInFormula !== (raw.match(/^\s*\$\$/gm) ?? []).length % 2 > 0;
+    if (type !== 'code' && type !== 'space') isInFormula = isInFormula !== (raw.match(/^\s*\$\$(?!.*\$\$)/gm) ?? []).length % 2 > 0;
     at += raw.length;
   }
   return pieces.map((piece) => ({ at: piece.at, text: piece.text, ...(isTooComplex(piece.text, piece.type) && { isPlain: true }) }));

@@ -6,6 +6,11 @@ describe('formulas in the text of a model', () => {
     ['\\[x^2\\]', '\n$$\nx^2\n$$\n'],
     ['of $x^2$ here', 'of $$x^2$$ here'],
     ['$$\nx\n$$', '$$\nx\n$$'],
+    ['Text:\n$$x^2$$\nMore', 'Text:\n$$\nx^2\n$$\nMore'],
+    ['- a\n\n  $$x$$  ', '- a\n\n  $$\n  x\n  $$'],
+    ['$$x =\n y$$', '$$\nx =\n y\n$$'],
+    ['of $$x$$ and\n$$y$$ here', 'of $$x$$ and\n$$y$$ here'],
+    ['$$a$$ and $$b$$', '$$a$$ and $$b$$'],
   ])('are read: %j', (text, formula) => expect(withFormulas(text)).toBe(formula));
   it('that begin many times without an end are read in little time', () => {
     const text = '\\[ '.repeat(20_000);
