@@ -78,10 +78,23 @@ describe('a chat', () => {
     await textIn(page, 'The second answer.').waitFor();
   });
 
+  it('shows formulas on lines of their own, and keeps its field in view while the browser is offline', async () => {
+    const { page } = await world.openSignedIn(PHONE);
+    provider.finish('The area:\n\n$$\\pi r^2$$\n\nof a circle.');
+    await ask(page, 'What is the area of a circle?');
+    await page.locator('math[display=block]').waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('No connection to the server').waitFor();
+    const { y, height } = (await page.getByRole('button', { name: 'Send', exact: true }).boundingBox())!;
+    expect(y + height).toBeLessThanOrEqual(PHONE.viewport.height);
+    await page.context().setOffline(false);
+    await page.getByText('No connection to the server').waitFor({ state: 'detached' });
+  });
+
   it('is temporary if its user says so at the start, also after its first message is edited, and is in no list', async () => {
     const { page } = await world.openSignedIn();
     await page.getByRole('button', { name: 'Temporary' }).press('Space');
-    await page.getByText('deleted 24 hours after its last message').waitFor();
+    await page.getByText('deleted 24 hours after its last message. Until then, administrators can see it').waitFor();
     await expectAccessible(page);
     provider.finish('Not for long.');
     await ask(page, 'How long is this kept?');
@@ -104,7 +117,7 @@ describe('a chat', () => {
     await page.getByRole('button', { name: 'Edit the message' }).click();
     const field = page.getByRole('textbox', { name: 'Edit the message' });
     await field.fill('How long is another chat kept?');
-    await page.locator('form', { has: field }).getByRole('button', { name: 'Send' }).click();
+    await page.keyboard.press('Enter');
     await textIn(page, 'Not for long either.').waitFor();
     await mark.waitFor();
     expect(idOf()).not.toBe(first);

@@ -66,14 +66,13 @@ export function Shell() {
         </div>
         <AccountLine />
       </aside>
-      <main
-        id="content"
-        tabIndex={-1}
-        className={`relative min-h-0 min-w-0 grow overflow-y-auto outline-none ${isMenuOpen ? 'max-md:hidden' : ''}`}
-      >
+      {/* The note is above the page, whose height is what is left: a chat keeps its field in view. */}
+      <div className={`flex min-h-0 min-w-0 grow flex-col ${isMenuOpen ? 'max-md:hidden' : ''}`}>
         <OfflineNote />
-        <Outlet />
-      </main>
+        <main id="content" tabIndex={-1} className="relative min-h-0 grow overflow-y-auto outline-none">
+          <Outlet />
+        </main>
+      </div>
       {wasPaletteOpen && (
         <Suspense>
           <CommandPalette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
