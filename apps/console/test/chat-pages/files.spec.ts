@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { ask, type ChatWorld, chatWorld, composerOf, textIn } from '../chat-world.ts';
 import { expectAccessible } from '../console-world.ts';
 
@@ -20,8 +20,10 @@ const PICTURE: GivenFile = {
 const EMPTY: GivenFile = { name: 'empty.txt', type: 'text/plain', base64: '' };
 
 /** What the browser does when files are dropped on the field, or pasted into it. */
-const give = (page: Page, how: 'drop' | 'paste', ...files: readonly GivenFile[]) =>
-  composerOf(page).evaluate(
+const give = (page: Page, how: 'drop' | 'paste', ...files: readonly GivenFile[]) => giveTo(composerOf(page), how, files);
+
+const giveTo = (place: Locator, how: 'drop' | 'paste', files: readonly GivenFile[]) =>
+  place.evaluate(
     (field, given) => {
       const data = new DataTransfer();
       for (const { name, type, base64 } of given.files) {
@@ -29,7 +31,7 @@ const give = (page: Page, how: 'drop' | 'paste', ...files: readonly GivenFile[])
         data.items.add(new File([bytes], name, { type }));
       }
       const options = { bubbles: true, cancelable: true };
-      field.dispatchEvent(
+      return !field.dispatchEvent(
         given.how === 'drop'
           ? new DragEvent('drop', { ...options, dataTransfer: data })
           : new ClipboardEvent('paste', { ...options, clipboardData: data }),
@@ -58,6 +60,13 @@ describe('files of a message', () => {
     await page.getByRole('button', { name: 'Remove harbour.png' }).click();
     await attached().getByText('harbour.png').waitFor({ state: 'detached' });
     expect(await attached().getByRole('listitem').count()).toBe(1);
+  });
+
+  it('are attached when they are dropped anywhere on the page, which would open them otherwise', async () => {
+    const isTaken = await giveTo(page.getByRole('navigation').first(), 'drop', [PICTURE]);
+    await attached().getByText('harbour.png').waitFor();
+    expect(isTaken).toBe(true);
+    await page.getByRole('button', { name: 'Remove harbour.png' }).click();
   });
 
   it('are attached when they are pasted, and sent to the model', async () => {

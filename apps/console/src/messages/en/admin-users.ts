@@ -128,7 +128,8 @@ export const adminUsers = {
   billed: 'As billed',
   corrected: 'As corrected',
 
-  conversationsText: 'Viewing conversations or prompts of a user is written to the audit log.',
+  conversationsText:
+    'Temporary chats are listed too, until they are deleted. Viewing conversations or prompts of a user is written to the audit log.',
   showConversations: 'Show the conversations',
   conversationsLabel: 'Conversations of the user',
   noConversations: 'The user has no conversations.',

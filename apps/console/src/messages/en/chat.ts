@@ -36,15 +36,18 @@ export const chat = {
   temporaryText: (hours: number | undefined) =>
     `This chat will be in no list and no search, and is deleted ${
       hours === undefined ? 'some hours' : plural(hours, { one: '{n} hour', other: '{n} hours' })
-    } after its last message.`,
+    } after its last message. Until then, administrators can see it among your chats.`,
 
   attach: 'Attach files',
+  dropFiles: 'Drop the files to attach them',
   attachments: 'Attached files',
   removeFile: (name: string) => `Remove ${name}`,
   files: (n: number) => plural(n, { one: '{n} file', other: '{n} files' }),
   noVision: 'This model cannot see images. Choose another model, or remove the images.',
   fileRefused: {
     empty: (name: string) => `${name} is empty.`,
+    unreadable: (name: string) =>
+      `${name} is of a type that cannot be read. Attach a PDF, an Office file (DOCX, XLSX, PPTX), a text or an image.`,
     image_too_large: (name: string) => `${name} is too large. An image has at most 3.75 MiB.`,
     file_too_large: (name: string) => `${name} is too large. A file has at most 10 MiB.`,
     too_many_images: (name: string) => `${name} was left out. A message has at most 20 images.`,

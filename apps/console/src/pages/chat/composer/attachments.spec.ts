@@ -15,6 +15,12 @@ describe('files of a message', () => {
       'file_too_large',
     ]);
   });
+  it('are refused when they are of a type that cannot be read', () => {
+    expect(reasons(file('a.zip', 1, ''), file('b.DOC', 1), file('c.heic', 1, 'image/heic'), file('d.mp3', 1, 'audio/mpeg'))).toEqual(
+      Array.from({ length: 4 }, () => 'unreadable'),
+    );
+    expect(reasons(file('a.docx', 1), file('b.svg', 1, 'image/svg+xml'), file('c', 1, ''), file('d.log', 1, 'text/plain'))).toEqual([]);
+  });
   it('are taken up to the largest size', () => {
     expect(reasons(file('b.png', MOST_IMAGE_BYTES, 'image/png'), file('c.pdf', MOST_FILE_BYTES))).toEqual([]);
   });

@@ -18,7 +18,20 @@ export const MOST_BYTES = 14 * MIB;
 /** What the dialog of the browser offers. */
 export const ACCEPTED = 'image/png,image/jpeg,image/gif,image/webp,.pdf,.txt,.md,.csv,.tsv,.xlsx,.docx,.pptx,.html,.epub,.json';
 
-export type Refusal = 'image_too_large' | 'file_too_large' | 'too_many_images' | 'too_many_files' | 'too_large_together' | 'empty';
+export type Refusal =
+  | 'unreadable'
+  | 'image_too_large'
+  | 'file_too_large'
+  | 'too_many_images'
+  | 'too_many_files'
+  | 'too_large_together'
+  | 'empty';
+
+/** No document is of these types. The server reads the content of all others, whatever their name. */
+const UNREADABLE_TYPES = /^(?:audio|video|font)\/|^image\/(?!svg)/;
+const UNREADABLE_NAMES = /\.(?:doc|xls|ppt|msg|rtf|zip|gz|tar|7z|rar|exe|dll|dmg|iso|bin)$/i;
+const isUnreadable = ({ name, type }: File): boolean => (UNREADABLE_TYPES.test(type) && !isImage(type)) || UNREADABLE_NAMES.test(name);
+const isImage = (type: string): boolean => (IMAGE_TYPES as readonly string[]).includes(type);
 
 let last = 0;
 
@@ -30,7 +43,7 @@ export function withFiles(
   const attachments = [...before];
   const refused: { name: string; reason: Refusal }[] = [];
   for (const file of files) {
-    const kind = (IMAGE_TYPES as readonly string[]).includes(file.type) ? 'image' : 'attachment';
+    const kind = isImage(file.type) ? 'image' : 'attachment';
     const reason = refusalOf(attachments, file, kind);
     if (reason === null) attachments.push({ id: ++last, file, kind });
     else refused.push({ name: file.name, reason });
@@ -38,12 +51,14 @@ export function withFiles(
   return { attachments, refused };
 }
 
-function refusalOf(attachments: readonly Attachment[], { size }: File, kind: Attachment['kind']): Refusal | null {
+function refusalOf(attachments: readonly Attachment[], file: File, kind: Attachment['kind']): Refusal | null {
+  const { size } = file;
   const ofKind = attachments.filter((each) => each.kind === kind).length;
   if (size === 0) return 'empty';
+  if (isUnreadable(file)) return 'unreadable';
   if (kind === 'image' && size > MOST_IMAGE_BYTES) return 'image_too_large';
   if (kind === 'attachment' && size > MOST_FILE_BYTES) return 'file_too_large';
   if (kind === 'image' && ofKind >= MOST_IMAGES) return 'too_many_images';
   if (kind === 'attachment' && ofKind >= MOST_FILES) return 'too_many_files';
-  return attachments.reduce((sum, { file }) => sum + file.size, size) > MOST_BYTES ? 'too_large_together' : null;
+  return attachments.reduce((sum, each) => sum + each.file.size, size) > MOST_BYTES ? 'too_large_together' : null;
 }

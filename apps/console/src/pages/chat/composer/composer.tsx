@@ -1,15 +1,17 @@
 import type { MessageBody } from '@parlance/client/types';
 import { ArrowUp, Paperclip, Square } from 'lucide-react';
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { useMessages } from '../../../messages/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { COMPOSER_ID, focusComposer } from '../conversation/focus.ts';
+import { sendsMessage } from '../sends-message.ts';
 import { AttachmentList } from './attachment-list.tsx';
 import { contentOf } from './attachment-content.ts';
 import { ACCEPTED, type Attachment, withFiles } from './attachments.ts';
 import type { DraftStore } from './drafts.ts';
 import { handedOver } from './handed-over.ts';
+import { useFileDrop } from './use-file-drop.ts';
 import { useGrowingField } from './use-growing-field.ts';
 
 interface Props {
@@ -60,7 +62,6 @@ export function Composer({
   const attached = useRef(attachments);
   attached.current = attachments;
   const [problems, setProblems] = useState<readonly string[]>([]);
-  const [isOver, setOver] = useState(false);
   useGrowingField(field, text);
   useEffect(() => {
     handedOver.delete(draft);
@@ -125,8 +126,7 @@ export function Composer({
     );
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter also ends the choice of a word in Chinese, Japanese and Korean.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (!sendsMessage(event)) return;
     event.preventDefault();
     void send();
   };
@@ -136,11 +136,7 @@ export function Composer({
     event.preventDefault();
     add([...files]);
   };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    add([...event.dataTransfer.files]);
-  };
+  const isOver = useFileDrop(add);
 
   return (
     <form
@@ -149,14 +145,16 @@ export function Composer({
         event.preventDefault();
         void send();
       }}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
       className="flex flex-col gap-2"
     >
+      {isOver && (
+        <p
+          aria-hidden
+          className="pointer-events-none fixed inset-2 z-40 flex items-center justify-center rounded-md border-2 border-dashed border-accent"
+        >
+          <span className="rounded-md bg-accent-soft px-4 py-2 text-sm font-medium text-accent shadow-raised">{chat.dropFiles}</span>
+        </p>
+      )}
       {error}
       {problems.length > 0 && (
         <div role="alert" className="text-xs text-bad">

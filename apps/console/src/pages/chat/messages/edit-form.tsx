@@ -4,6 +4,7 @@ import { useMessages } from '../../../messages/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/fields/index.ts';
 import { toastError } from '../../../ui/toasts.tsx';
+import { sendsMessage } from '../sends-message.ts';
 import { contentAgain } from './content-again.ts';
 import { type FilePart, MessageFiles, type Place } from './message-files.tsx';
 
@@ -28,6 +29,7 @@ export function EditForm({ text, files, place, isFirst, onCancel, onSend }: Prop
     isOpen.current = true;
     return () => void (isOpen.current = false);
   }, []);
+  const isEmpty = changed.trim() === '' && kept.length === 0;
   const send = async () => {
     setPending(true);
     await contentAgain(changed.trim(), kept, place)
@@ -51,13 +53,17 @@ export function EditForm({ text, files, place, isFirst, onCancel, onSend }: Prop
         autoFocus
         help={isFirst ? chat.editFirst : chat.editLater}
         onKeyDown={(event) => {
+          if (sendsMessage(event)) {
+            event.preventDefault();
+            if (!isPending && !isEmpty) void send();
+          }
           // Escape also ends the choice of a word in Chinese, Japanese and Korean.
           if (event.key === 'Escape' && !event.nativeEvent.isComposing) onCancel();
         }}
       />
       <div className="flex justify-end gap-2">
         <Button onPress={onCancel}>{common.cancel}</Button>
-        <Button type="submit" look="primary" isPending={isPending} isDisabled={changed.trim() === '' && kept.length === 0}>
+        <Button type="submit" look="primary" isPending={isPending} isDisabled={isEmpty}>
           {chat.send}
         </Button>
       </div>
