@@ -151,7 +151,7 @@ describe("an administrator's day", () => {
       body: JSON.stringify({ refresh_token: 'ended' }),
     });
     await page.goto('/app/admin/audit');
-    const refused = page.getByRole('row', { name: /Could not continue a session.*Somebody not signed in/ }).first();
+    const refused = page.getByRole('row', { name: /Could not continue a session.*An unknown caller/ }).first();
     await page
       .getByRole('row', { name: /Signed in/ })
       .first()

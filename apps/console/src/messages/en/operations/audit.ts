@@ -68,7 +68,7 @@ export const audit = {
   actor: 'By',
   you: 'You',
   /** Callers that are no user. */
-  actors: { anonymous: 'Somebody not signed in', system: 'Parlance' } as Readonly<Record<string, string>>,
+  actors: { anonymous: 'An unknown caller', system: 'Parlance' } as Readonly<Record<string, string>>,
   provisioning: 'A provisioning token',
   error: 'Reason',
   address: 'IP address',

@@ -25,7 +25,7 @@ describe('an entry of the audit log', () => {
   it.each([
     [{ user_name: 'Ada Lovelace' }, 'Ada Lovelace'],
     [{ user_id: 'me', user_name: 'Ada Lovelace' }, 'You'],
-    [{ user_id: 'anonymous' }, 'Somebody not signed in'],
+    [{ user_id: 'anonymous' }, 'An unknown caller'],
     [{ user_id: 'system' }, 'Parlance'],
     [{ user_id: 'scim:t' }, 'A provisioning token'],
     [{ user_id: 'erased' }, null],
