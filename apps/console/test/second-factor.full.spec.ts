@@ -22,6 +22,7 @@ async function addApp(page: Page, password: string, stepsLater: number): Promise
   await expectAccessible(page);
   const secret = await page.locator('code').innerText();
   expect(secret).toMatch(/^([A-Z2-7]{4} )+[A-Z2-7]{1,4}$/);
+  await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
   const address = await page.getByRole('link', { name: 'Open in an authenticator app' }).getAttribute('href');
   expect(address).toContain(`secret=${secret.replaceAll(' ', '')}`);
   await page.keyboard.type(codeOf(secret, stepsLater));

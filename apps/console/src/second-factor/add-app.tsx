@@ -1,7 +1,7 @@
 import { ParlanceError } from '@parlance/client';
 import type { OfferedTotp } from '@parlance/client/types';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useSecondFactorMessages } from '../messages/second-factor-messages.ts';
 import { parlance } from '../session/parlance.ts';
 import { Button } from '../ui/button.tsx';
@@ -14,6 +14,8 @@ import { CodeForm } from './code-form.tsx';
 import { factorsQuery } from './factors-query.ts';
 import { OwnPassword, passwordBody } from './own-password.tsx';
 import { inGroups, wholeSecretOf } from './secret.ts';
+
+const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }));
 
 interface AddAppProps {
   readonly needsPassword: boolean;
@@ -41,6 +43,7 @@ export function AddApp({ onAdded, needsPassword }: AddAppProps) {
     await cache.invalidateQueries({ queryKey: factorsQuery.queryKey });
   };
   const secret = offer && wholeSecretOf(offer);
+  const address = offer?.otpauth_uri?.startsWith('otpauth://') ? offer.otpauth_uri : null;
   if (offer === null || secret === null)
     return (
       <>
@@ -54,6 +57,11 @@ export function AddApp({ onAdded, needsPassword }: AddAppProps) {
   return (
     <div className="flex max-w-md flex-col gap-4 text-sm">
       <p>{texts.appSecretText}</p>
+      {address !== null && (
+        <Suspense fallback={<div className="size-48" />}>
+          <QrCode text={address} label={texts.appQrCode} />
+        </Suspense>
+      )}
       <div className="flex flex-col gap-1">
         <span className="text-xs font-medium">{texts.appSecret}</span>
         <div className="flex items-center gap-2 rounded-sm border border-control bg-code py-1 ps-3 pe-1">
@@ -61,8 +69,8 @@ export function AddApp({ onAdded, needsPassword }: AddAppProps) {
           <CopyButton text={secret} label={texts.copySecret} />
         </div>
       </div>
-      {offer.otpauth_uri?.startsWith('otpauth://') && (
-        <a href={offer.otpauth_uri} className={`${linkInTextLook} self-start`}>
+      {address !== null && (
+        <a href={address} className={`${linkInTextLook} self-start`}>
           {texts.openApp}
         </a>
       )}

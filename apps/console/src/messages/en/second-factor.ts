@@ -37,7 +37,9 @@ export const secondFactor = {
   freshSignInText: 'The first second factor of an account without a password needs a sign-in of the last ten minutes.',
   freshSignIn: (provider: string) => `Sign in again with ${provider}`,
   yourPasswordMissing: 'Enter your password.',
-  appSecretText: 'Enter this secret in your authenticator app. Then enter the code that the app shows, to confirm it.',
+  appSecretText:
+    'Scan this code with your authenticator app, or enter the secret in the app. Then enter the code that the app shows, to confirm it.',
+  appQrCode: 'QR code for the authenticator app',
   appSecret: 'Secret',
   copySecret: 'Copy the secret',
   openApp: 'Open in an authenticator app on this device',
