@@ -2,7 +2,7 @@ import { FileText, X } from 'lucide-react';
 import { formatBytes } from '../../../messages/format.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
-import { useObjectUrl } from '../messages/message-files.tsx';
+import { useObjectUrl } from '../messages/use-object-url.ts';
 import type { Attachment } from './attachments.ts';
 
 /** The files that will be sent with the message. */
@@ -14,7 +14,6 @@ export function AttachmentList({
   readonly onRemove: (id: number) => void;
 }) {
   const { chat } = useMessages();
-  if (attachments.length === 0) return null;
   return (
     <ul aria-label={chat.attachments} className="flex flex-wrap gap-2 px-3 pt-3">
       {attachments.map((attachment) => (

@@ -1,18 +1,19 @@
 import type { MessageBody } from '@parlance/client/types';
 import { ArrowUp, Paperclip, Square } from 'lucide-react';
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { useMessages } from '../../../messages/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { COMPOSER_ID, focusComposer } from '../conversation/focus.ts';
 import { sendsMessage } from '../sends-message.ts';
-import { AttachmentList } from './attachment-list.tsx';
 import { contentOf } from './attachment-content.ts';
 import { ACCEPTED, type Attachment, withFiles } from './attachments.ts';
 import type { DraftStore } from './drafts.ts';
 import { handedOver } from './handed-over.ts';
 import { useFileDrop } from './use-file-drop.ts';
 import { useGrowingField } from './use-growing-field.ts';
+
+const AttachmentList = lazy(async () => ({ default: (await import('./attachment-list.tsx')).AttachmentList }));
 
 interface Props {
   /** The name of the chat in the drafts. */
@@ -166,7 +167,11 @@ export function Composer({
       <div
         className={`rounded-md border bg-raised focus-within:border-accent ${isOver ? 'border-accent bg-accent-soft' : 'border-control'}`}
       >
-        <AttachmentList attachments={attachments} onRemove={(id) => attach(attachments.filter((each) => each.id !== id))} />
+        {attachments.length > 0 && (
+          <Suspense>
+            <AttachmentList attachments={attachments} onRemove={(id) => attach(attachments.filter((each) => each.id !== id))} />
+          </Suspense>
+        )}
         <textarea
           ref={field}
           id={COMPOSER_ID}

@@ -2,13 +2,14 @@ import type { SharedPart } from '@parlance/client/types';
 import { ParlanceError } from '@parlance/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { FileText, FileX, ImageIcon, X } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { formatBytes } from '../../../messages/format.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { currentSession } from '../../../session/session-state.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { toastError } from '../../../ui/toasts.tsx';
+import { useObjectUrl } from './use-object-url.ts';
 
 /** With a status where a retention rule has removed the file. */
 export type FilePart = Extract<SharedPart, { content_type: 'image' | 'attachment' }> & { readonly status?: 'removed' };
@@ -89,21 +90,6 @@ function SentImage({ part, ...place }: Place & { readonly part: FilePart }) {
       {chat.image} · {formatBytes(part.size)}
     </span>
   );
-}
-
-/** An address of the bytes in this page. It is given back when they are shown no longer. */
-export function useObjectUrl(blob: Blob | undefined): string | null {
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    if (!blob) return;
-    const made = URL.createObjectURL(blob);
-    setUrl(made);
-    return () => {
-      URL.revokeObjectURL(made);
-      setUrl(null);
-    };
-  }, [blob]);
-  return url;
 }
 
 function SentFile({ part, ...place }: Place & { readonly part: FilePart }) {

@@ -6,8 +6,8 @@ import { IconButton } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { isUnsent, type Turn } from '../conversation/message-tree.ts';
 import { BranchSwitch } from './branch-switch.tsx';
-import { MessageFiles } from './message-files.tsx';
 
+const MessageFiles = lazy(async () => ({ default: (await import('./message-files.tsx')).MessageFiles }));
 const EditForm = lazy(async () => ({ default: (await import('./edit-form.tsx')).EditForm }));
 
 interface Props {
@@ -37,7 +37,11 @@ export const UserMessage = memo(function UserMessage({ conversationId, turn, onS
   return (
     <article ref={article} tabIndex={-1} className="flex flex-col items-end">
       <h2 className="sr-only">{chat.youWrote}</h2>
-      {!isEditing && <MessageFiles parts={files} {...place} />}
+      {!isEditing && files.length > 0 && (
+        <Suspense>
+          <MessageFiles parts={files} {...place} />
+        </Suspense>
+      )}
       {isEditing ? (
         <Suspense>
           <EditForm
