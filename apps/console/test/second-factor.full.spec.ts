@@ -73,7 +73,7 @@ describe('the account page', () => {
     await page.getByRole('button', { name: 'Remove the app' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('Your account has no second factor.').waitFor();
-    // Its address is no host name, so no passkey could be made.
+    await page.getByText('Passkeys cannot be added: they need a host name').waitFor();
     expect(await page.getByRole('button', { name: 'Add a passkey' }).count()).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import decodeQR from 'qr/decode.js';
+import { decodeQR } from 'qr/decode.js';
 import { qrPath } from './qr-path.ts';
 
 const SCALE = 4;

@@ -1,4 +1,4 @@
-import encodeQR from 'qr';
+import { encodeQR } from 'qr';
 
 /** Light modules that a code needs around it. */
 const BORDER = 4;

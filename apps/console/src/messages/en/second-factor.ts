@@ -51,6 +51,12 @@ export const secondFactor = {
   addPasskey: 'Add a passkey',
   addPasskeyText:
     'A passkey is a key in this device, in a phone or in a security key. It is a second factor, and also signs you in without a password if it asks for a PIN or a finger.',
+  passkeyObstacles: {
+    address:
+      'Passkeys cannot be added: they need a host name, and this installation is opened at an IP address. An administrator sets publicBaseUrl.',
+    insecure: 'Passkeys cannot be added here: browsers have them only over https, or at localhost.',
+    browser: 'Passkeys cannot be added here: this browser has none.',
+  },
   passkeyName: 'Name of the passkey',
   passkeyNameHelp: 'For example the name of the device. You see it in the list of your second factors.',
   passkeyNameMissing: 'Enter a name.',

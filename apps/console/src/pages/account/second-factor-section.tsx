@@ -10,7 +10,7 @@ import { AddPasskey } from '../../second-factor/add-passkey.tsx';
 import { factorsQuery } from '../../second-factor/factors-query.ts';
 import { FreshSignIn } from '../../second-factor/fresh-sign-in.tsx';
 import { RecoveryCodesDialog } from '../../second-factor/recovery-codes-dialog.tsx';
-import { usePasskeysAllowed } from '../../second-factor/use-passkeys-allowed.ts';
+import { usePasskeyObstacle } from '../../second-factor/use-passkey-obstacle.ts';
 import { parlance } from '../../session/parlance.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
@@ -25,7 +25,7 @@ type Factor = SecondFactors['factors'][number];
 export function SecondFactorSection() {
   const texts = useSecondFactorMessages();
   const query = useQuery(factorsQuery);
-  const arePasskeysAllowed = usePasskeysAllowed();
+  const obstacle = usePasskeyObstacle();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const added = (text: string) => (its: readonly string[] | null) => {
     toast(text);
@@ -38,7 +38,8 @@ export function SecondFactorSection() {
           <>
             {own.factors.length === 0 ? <p className="text-sm">{texts.noSecondFactor}</p> : <Present own={own} onCodes={setCodes} />}
             {own.proof_to_add === 'recent_sign_in' && <FreshSignIn next="/account" />}
-            {arePasskeysAllowed && <AddPasskey needsPassword={own.proof_to_add === 'password'} onAdded={added(texts.passkeyAdded)} />}
+            {obstacle === null && <AddPasskey needsPassword={own.proof_to_add === 'password'} onAdded={added(texts.passkeyAdded)} />}
+            {obstacle && <p className="text-xs text-muted">{texts.passkeyObstacles[obstacle]}</p>}
             {own.factors.every(({ kind }) => kind !== 'totp') && (
               <AddApp needsPassword={own.proof_to_add === 'password'} onAdded={added(texts.appAdded)} />
             )}

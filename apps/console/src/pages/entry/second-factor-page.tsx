@@ -11,7 +11,7 @@ import { stepUpByPasskey } from '../../second-factor/passkeys.ts';
 import { methodsOf } from '../../second-factor/proof.ts';
 import { ProofForm } from '../../second-factor/proof-form.tsx';
 import { RecoveryCodesDialog } from '../../second-factor/recovery-codes-dialog.tsx';
-import { usePasskeysAllowed } from '../../second-factor/use-passkeys-allowed.ts';
+import { usePasskeyObstacle } from '../../second-factor/use-passkey-obstacle.ts';
 import { signOut } from '../../session/begin-session.ts';
 import { parlance } from '../../session/parlance.ts';
 import { Button } from '../../ui/button.tsx';
@@ -28,7 +28,7 @@ export function SecondFactorPage() {
   const { next } = route.useSearch();
   const navigate = useNavigate();
   const query = useQuery({ ...factorsQuery, refetchOnWindowFocus: false });
-  const arePasskeysAllowed = usePasskeysAllowed();
+  const obstacle = usePasskeyObstacle();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   // A factor that was added here is not asked for again.
   const [isAdded, setAdded] = useState(false);
@@ -68,7 +68,7 @@ export function SecondFactorPage() {
               {own.proof_to_add === 'recent_sign_in' && (
                 <FreshSignIn next={`/second-factor${next === undefined ? '' : `?${new URLSearchParams({ next })}`}`} />
               )}
-              {arePasskeysAllowed && <AddPasskey needsPassword={own.proof_to_add === 'password'} onAdded={added} />}
+              {obstacle === null && <AddPasskey needsPassword={own.proof_to_add === 'password'} onAdded={added} />}
               <AddApp needsPassword={own.proof_to_add === 'password'} onAdded={added} />
             </>
           )
