@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ask } from './chat-world.ts';
-import { type ConsoleWorld, consoleWorld } from './console-world.ts';
+import { type ConsoleWorld, consoleWorld, DESKTOP, PHONE } from './console-world.ts';
 
 const HANDBOOK = fileURLToPath(new URL('../../../docs/tutorial/handbook.pdf', import.meta.url));
 
@@ -51,6 +51,15 @@ describe('a bot, from its files to its published API', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.goBack();
     await page.getByText('All sources are read.').waitFor();
+  });
+
+  it('is a card on phones, with all of it in view', async () => {
+    await page.setViewportSize(PHONE.viewport);
+    await page.goto('/app/bots');
+    const { x, width } = (await page.getByRole('link', { name: 'Chat with Handbook' }).boundingBox())!;
+    expect(x + width).toBeLessThanOrEqual(PHONE.viewport.width);
+    await page.setViewportSize(DESKTOP.viewport);
+    await page.getByRole('link', { name: 'Handbook', exact: true }).click();
   });
 
   it('answers from the PDF, and shows the page of its source', async () => {

@@ -78,11 +78,13 @@ describe('a chat', () => {
     await textIn(page, 'The second answer.').waitFor();
   });
 
-  it('shows formulas on lines of their own, and keeps its field in view while the browser is offline', async () => {
+  it('shows formulas on lines of their own, has one header on phones, and keeps its field in view while the browser is offline', async () => {
     const { page } = await world.openSignedIn(PHONE);
     provider.finish('The area:\n\n$$\\pi r^2$$\n\nof a circle.');
     await ask(page, 'What is the area of a circle?');
     await page.locator('math[display=block]').waitFor();
+    await page.getByRole('banner').getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.getByRole('banner').count()).toBe(1);
     await page.context().setOffline(true);
     await page.getByText('No connection to the server').waitFor();
     const { y, height } = (await page.getByRole('button', { name: 'Send', exact: true }).boundingBox())!;

@@ -6,6 +6,7 @@ import { signOut } from '../session/begin-session.ts';
 import { isAdmin, useMe } from '../session/use-me.ts';
 import { IconButton, buttonLook } from '../ui/button.tsx';
 import { toastError } from '../ui/toasts.tsx';
+import { PHONE_HEADER_ID } from './phone-header.tsx';
 import { OfflineNote } from './offline-note.tsx';
 import { NavLink } from './nav-link.tsx';
 
@@ -47,7 +48,8 @@ export function Shell() {
         >
           {isMenuOpen ? <X aria-hidden className="size-5" /> : <MenuIcon aria-hidden className="size-5" />}
         </IconButton>
-        <span className="font-semibold">{common.appName}</span>
+        <div id={PHONE_HEADER_ID} className={`peer min-w-0 grow empty:hidden ${isMenuOpen ? 'hidden' : ''}`} />
+        <span className={`font-semibold ${isMenuOpen ? '' : 'peer-[:not(:empty)]:hidden'}`}>{common.appName}</span>
       </header>
       <aside
         className={`flex w-72 shrink-0 flex-col border-e border-line bg-surface max-md:w-full max-md:grow max-md:border-0 max-md:min-h-0 ${isMenuOpen ? '' : 'max-md:hidden'}`}

@@ -25,12 +25,17 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string;
   readonly sorting?: Sorting | undefined;
   readonly onSort?: (sorting: Sorting) => void;
+  /** On phones each row is a card: its first cell above the others, the last one at the end. Otherwise the table scrolls sideways. */
+  readonly hasCards?: boolean;
   /** Shown instead of rows. */
   readonly empty?: ReactNode;
 }
 
+const CARD = 'max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-1 max-sm:p-3';
+const CELL_OF_CARD = 'max-sm:min-w-0 max-sm:p-0 max-sm:first:basis-full max-sm:last:ms-auto';
+
 /** A table of rows that the server sorts and pages. It scrolls by itself where it is wider than the page. */
-export function Table<Row>({ label, columns, rows, keyOf, sorting, onSort, empty }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, keyOf, sorting, onSort, hasCards = false, empty }: TableProps<Row>) {
   if (rows.length === 0 && empty !== undefined) return empty;
   return (
     <div
@@ -39,8 +44,8 @@ export function Table<Row>({ label, columns, rows, keyOf, sorting, onSort, empty
       aria-label={label}
       tabIndex={0}
     >
-      <table className="w-full border-collapse text-sm">
-        <thead>
+      <table className={`w-full border-collapse text-sm ${hasCards ? 'max-sm:block' : ''}`}>
+        <thead className={hasCards ? 'max-sm:hidden' : ''}>
           <tr className="border-b border-line text-start text-xs text-muted">
             {columns.map((column) => (
               <th
@@ -54,13 +59,13 @@ export function Table<Row>({ label, columns, rows, keyOf, sorting, onSort, empty
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody className={hasCards ? 'max-sm:block' : ''}>
           {rows.map((row) => (
-            <tr key={keyOf(row)} className="border-b border-line last:border-0 hover:bg-surface">
+            <tr key={keyOf(row)} className={`border-b border-line last:border-0 hover:bg-surface ${hasCards ? CARD : ''}`}>
               {columns.map((column) => (
                 <td
                   key={column.id}
-                  className={`min-w-24 px-3 py-2 align-middle ${column.align === 'end' ? 'text-end whitespace-nowrap tabular-nums' : ''}`}
+                  className={`min-w-24 px-3 py-2 align-middle ${hasCards ? CELL_OF_CARD : ''} ${column.align === 'end' ? 'text-end whitespace-nowrap tabular-nums' : ''}`}
                 >
                   {column.cell(row)}
                 </td>

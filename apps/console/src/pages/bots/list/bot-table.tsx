@@ -38,7 +38,7 @@ export function BotTable({ kind, bots, empty }: BotTableProps) {
       id: 'bot',
       name: list.bot,
       cell: ({ id, title, description }) => (
-        <div className="min-w-48 max-w-md py-0.5">
+        <div className="min-w-48 max-w-md py-0.5 max-sm:max-w-none">
           <Link to="/bots/$botId/edit" params={{ botId: id }} className="font-medium text-text hover:text-accent hover:underline">
             {title}
           </Link>
@@ -92,5 +92,5 @@ export function BotTable({ kind, bots, empty }: BotTableProps) {
       ),
     },
   ];
-  return <Table label={list.table} columns={columns} rows={bots} keyOf={({ id }) => id} empty={empty} />;
+  return <Table hasCards label={list.table} columns={columns} rows={bots} keyOf={({ id }) => id} empty={empty} />;
 }

@@ -1,6 +1,7 @@
 import type { BotSummary } from '@parlance/client/types';
 import { Link } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
+import { PageHeader } from '../../../app/phone-header.tsx';
 import { useMessages } from '../../../messages/index.ts';
 import { formatMoney } from '../../../messages/format.ts';
 import { Tag } from '../../../ui/tag.tsx';
@@ -11,7 +12,7 @@ export function ChatHeader({ conversation, bot }: { readonly conversation: Loade
   const { chat } = useMessages();
   const { conversation_id, title, total_price, temporary } = conversation;
   return (
-    <header className="flex min-h-12 items-center gap-3 border-b border-line px-4 py-1">
+    <PageHeader className="flex min-h-12 items-center gap-3 py-1 md:px-4">
       <div className="min-w-0 grow">
         <h1 dir="auto" className="truncate text-sm font-semibold">
           {title || chat.untitled}
@@ -33,6 +34,6 @@ export function ChatHeader({ conversation, bot }: { readonly conversation: Loade
         </span>
       )}
       <ChatMenu chat={{ id: conversation_id, title: title || chat.untitled }} isTemporary={temporary} />
-    </header>
+    </PageHeader>
   );
 }

@@ -54,6 +54,7 @@ export function AuditPage() {
       <Paged query={query} token={search.token}>
         {({ audit_logs }) => (
           <Table
+            hasCards
             label={audit.title}
             columns={columns}
             rows={audit_logs}

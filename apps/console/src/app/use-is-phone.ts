@@ -1,0 +1,12 @@
+import { useSyncExternalStore } from 'react';
+
+/** Below the width at which the navigation is beside the page, as `md` in the styles. */
+const NARROW = '(width < 48rem)';
+
+function subscribe(listener: () => void) {
+  const query = matchMedia(NARROW);
+  query.addEventListener('change', listener);
+  return () => query.removeEventListener('change', listener);
+}
+
+export const useIsPhone = (): boolean => useSyncExternalStore(subscribe, () => matchMedia(NARROW).matches);
