@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RouteParamtypes } from '@nestjs/common/internal';
 import { Refusal } from '@parlance/decider';
 import { Transform, Type } from 'class-transformer';
-import { Allow, IsOptional, IsString, Length, MaxLength, MinLength, ValidateNested, ValidatePromise } from 'class-validator';
+import { Allow, IsInt, IsOptional, IsString, Length, Max, MaxLength, MinLength, ValidateNested, ValidatePromise } from 'class-validator';
 import { type BodyClass, ChangesFields, MayBeNull, shapeOf } from './body-shape.ts';
 import { validatorOf } from './body-validator.ts';
 import { RequestPipe } from './validation.ts';
@@ -57,6 +57,14 @@ describe('the rules of a body class', () => {
     expect(() => prepare(Fields, 'patch')).toThrow('Fields.change: Fields is the body of a PATCH and has no @ChangesFields()');
     expect(() => prepare(Fields, 'post')).not.toThrow();
     expect(() => prepare(Changes, 'patch')).not.toThrow();
+  });
+
+  it('say that a value is missing, not what another one would have to be', () => {
+    class Ordered {
+      @IsInt() @Max(999) order!: unknown;
+    }
+    expect(() => validatorOf(Ordered, 'invalid_body')({})).toThrow('The field order is missing.');
+    expect(() => validatorOf(Ordered, 'invalid_body')({ order: 1_000 })).toThrow('The field order must not be greater than 999.');
   });
 
   it('say how long a text may be, also of a value that is no text', () => {

@@ -128,7 +128,7 @@ function firstFault(rules: readonly Rule[], value: unknown, object: object, targ
     const holds = metadata.each
       ? Array.isArray(value) && value.every((item) => constraint.validate(item, args) === true)
       : constraint.validate(value, args) === true;
-    if (!holds) return messageOf(rule, args);
+    if (!holds) return value === undefined ? 'is missing' : messageOf(rule, args);
   }
   return null;
 }
