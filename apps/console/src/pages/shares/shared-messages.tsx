@@ -2,7 +2,7 @@ import type { SharedMessage } from '@parlance/client/types';
 import { lazy, memo, Suspense } from 'react';
 import { useSharingMessages } from '../../messages/sharing-messages.ts';
 import { SourceList } from '../chat/messages/citation-mark.tsx';
-import { Citations, citedIn } from '../chat/messages/citations.ts';
+import { Citations, useCited } from '../chat/messages/citations.ts';
 import { MessageFiles } from '../chat/messages/message-files.tsx';
 import { PlainOnError } from '../chat/messages/plain-on-error.tsx';
 
@@ -63,18 +63,18 @@ const NO_CHUNKS: NonNullable<SharedMessage['used_chunks']> = [];
 const Reply = memo(function Reply({ token, message }: MessageProps) {
   const texts = useSharingMessages();
   const text = textOf(message);
-  const chunks = message.used_chunks ?? NO_CHUNKS;
+  const cited = useCited(text, message.used_chunks ?? NO_CHUNKS);
   return (
     <article>
       <h2 className="mb-1 text-xs font-medium text-muted">{message.model}</h2>
       <Files token={token} message={message} />
-      <Citations value={chunks}>
+      <Citations value={cited}>
         <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
           <PlainOnError text={text}>
             <MarkdownText text={text} />
           </PlainOnError>
         </Suspense>
-        <SourceList chunks={citedIn(text, chunks)} />
+        <SourceList chunks={cited} />
       </Citations>
       {message.status === 'failed' && <p className="mt-2 text-xs text-muted">{texts.failedReply}</p>}
     </article>

@@ -2,6 +2,7 @@ import type { SharedChunk } from '@parlance/client/types';
 import type { RefObject } from 'react';
 import { Dialog, Heading, Popover } from 'react-aria-components';
 import { useMessages } from '../../../messages/index.ts';
+import { chunkText } from './chunk-text.ts';
 import { OutsideLink } from '../markdown/outside-link.tsx';
 
 interface Props {
@@ -11,8 +12,10 @@ interface Props {
 }
 
 /** A chunk of knowledge with its source, beside the button that opened it. */
-export function ChunkPopover({ chunk: { source, source_name, heading, page_number, content }, trigger, onClose }: Props) {
+export function ChunkPopover({ chunk, trigger, onClose }: Props) {
   const { chat } = useMessages();
+  const { source, source_name, page_number } = chunk;
+  const { heading, text } = chunkText(chunk);
   return (
     <Popover
       triggerRef={trigger}
@@ -38,7 +41,7 @@ export function ChunkPopover({ chunk: { source, source_name, heading, page_numbe
           </p>
         </div>
         <p className="overflow-y-auto px-4 py-3 text-xs whitespace-pre-wrap" tabIndex={0} dir="auto">
-          {content}
+          {text}
         </p>
       </Dialog>
     </Popover>

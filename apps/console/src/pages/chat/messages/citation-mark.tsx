@@ -2,22 +2,24 @@ import type { SharedChunk } from '@parlance/client/types';
 import { lazy, type ReactNode, Suspense, use, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useMessages } from '../../../messages/index.ts';
-import { Citations } from './citations.ts';
+import { Citations, numberOf } from './citations.ts';
 
 const ChunkPopover = lazy(async () => ({ default: (await import('./chunk-popover.tsx')).ChunkPopover }));
 
 /** `[^1]` in the text of a reply: opens the chunk of knowledge. */
 export function CitationMark({ rank }: { readonly rank: number }) {
   const { chat } = useMessages();
-  const chunk = use(Citations).find((each) => each.rank === rank);
+  const sources = use(Citations);
+  const chunk = sources.find((each) => each.rank === rank);
   if (!chunk) return <sup className="text-xs text-muted">{rank}</sup>;
+  const number = numberOf(sources, chunk);
   return (
     <ChunkButton
       chunk={chunk}
-      label={chat.citation(rank, chunk.source_name, chunk.page_number)}
+      label={chat.citation(number, chunk.source_name, chunk.page_number)}
       look="mx-0.5 inline-flex h-5 min-w-5 cursor-pointer items-center justify-center rounded-[5px] bg-accent-soft px-1 align-text-bottom text-xs font-medium text-accent hover:underline"
     >
-      {rank}
+      {number}
     </ChunkButton>
   );
 }
@@ -38,7 +40,7 @@ export function SourceList({ chunks }: { readonly chunks: readonly SharedChunk[]
             >
               <span className="font-medium text-accent">
                 <span className="sr-only">{chat.source} </span>
-                {chunk.rank}
+                {numberOf(chunks, chunk)}
               </span>
               <span className="min-w-0 truncate">{chunk.source_name}</span>
               {chunk.page_number !== null && <span className="shrink-0 text-muted">{chat.page(chunk.page_number)}</span>}

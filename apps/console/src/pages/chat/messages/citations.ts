@@ -1,11 +1,24 @@
 import type { SharedChunk } from '@parlance/client/types';
-import { createContext } from 'react';
+import { createContext, useRef } from 'react';
 
-/** The chunks that a reply refers to, for the marks in its text. */
+/** The sources of a reply in their order, for the marks in its text. */
 export const Citations = createContext<readonly SharedChunk[]>([]);
 
-/** The chunks that the text refers to; all of them if it refers to none. */
+/** The number of a source, as readers see it. Its rank among all chunks that were found would leave numbers out. */
+export const numberOf = (sources: readonly SharedChunk[], { rank }: SharedChunk): number =>
+  sources.findIndex((each) => each.rank === rank) + 1;
+
+/** The chunks that the text refers to, in the order in which it does; all of them if it refers to none. */
 export function citedIn(text: string, chunks: readonly SharedChunk[]): readonly SharedChunk[] {
-  const cited = chunks.filter(({ rank }) => text.includes(`[^${rank}]`));
-  return cited.length > 0 ? cited : chunks;
+  const places = chunks.map((chunk) => ({ chunk, at: text.indexOf(`[^${chunk.rank}]`) })).filter(({ at }) => at >= 0);
+  return places.length > 0 ? places.toSorted((one, other) => one.at - other.at).map(({ chunk }) => chunk) : chunks;
+}
+
+/** The same list while the text refers to the same chunks, so that the marks are not drawn again as it grows. */
+export function useCited(text: string, chunks: readonly SharedChunk[]): readonly SharedChunk[] {
+  const cited = citedIn(text, chunks);
+  const latest = useRef(cited);
+  const isSame = latest.current.length === cited.length && cited.every((chunk, nth) => chunk === latest.current[nth]);
+  if (!isSame) latest.current = cited;
+  return latest.current;
 }

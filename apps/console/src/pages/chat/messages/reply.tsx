@@ -7,7 +7,7 @@ import { isOver, type LiveReply } from '../live/live-reply.ts';
 import { liveReplies, useLiveReply } from '../live/replies.ts';
 import { partsOf, type ReplyPart, writtenText } from '../live/reply-parts.ts';
 import { SourceList } from './citation-mark.tsx';
-import { Citations, citedIn } from './citations.ts';
+import { Citations, useCited } from './citations.ts';
 import { Folded } from './folded.tsx';
 import { ReplyActions } from './reply-actions.tsx';
 import { PlainOnError } from './plain-on-error.tsx';
@@ -46,6 +46,7 @@ export const Reply = memo(function Reply(props: ReplyProps) {
   const parts = live && live.parts.length > 0 ? live.parts : stored;
   const text = writtenText(parts);
   const chunks = message.used_chunks ?? received?.citations ?? [];
+  const cited = useCited(text, chunks);
   const isWriting = !isStored && (live === undefined || live.phase === 'writing');
   return (
     <article>
@@ -54,7 +55,7 @@ export const Reply = memo(function Reply(props: ReplyProps) {
         {modelName}
         {message.guardrail !== undefined && <Tag tone="warn">{chat.guardrail[message.guardrail]}</Tag>}
       </h2>
-      <Citations value={chunks}>
+      <Citations value={cited}>
         <div className="min-w-0">
           {parts.map((part, nth) => (
             <Part
@@ -67,7 +68,7 @@ export const Reply = memo(function Reply(props: ReplyProps) {
           ))}
           {isWriting && (parts.length === 0 || parts.at(-1)?.kind === 'tool') && <Writing />}
         </div>
-        {!isWriting && <SourceList chunks={citedIn(text, chunks)} />}
+        {!isWriting && <SourceList chunks={cited} />}
       </Citations>
       <ReplyEnd {...props} live={live} text={text} isStored={isStored} isWriting={isWriting} />
     </article>
