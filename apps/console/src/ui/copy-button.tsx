@@ -1,13 +1,13 @@
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { useMessages } from '../messages/index.ts';
-import { Button } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
 import { copyText } from './copy-text.ts';
 import { toastError } from './toasts.tsx';
 
 const SHOWN_MILLIS = 2_000;
 
-export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
+function useCopying(text: string) {
   const { common } = useMessages();
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
@@ -15,11 +15,27 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     setCopied(true);
     setTimeout(() => setCopied(false), SHOWN_MILLIS);
   };
-  const Icon = isCopied ? Check : Copy;
+  return { isCopied, Icon: isCopied ? Check : Copy, copy: () => void copy() };
+}
+
+export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
+  const { common } = useMessages();
+  const { isCopied, Icon, copy } = useCopying(text);
   return (
-    <Button size="small" look="quiet" onPress={() => void copy()}>
+    <Button size="small" look="quiet" onPress={copy}>
       <Icon aria-hidden className="size-4" />
       {isCopied ? common.copied : (label ?? common.copy)}
     </Button>
+  );
+}
+
+/** Without a text beside the icon, for places with many. */
+export function CopyIcon({ text }: { readonly text: string }) {
+  const { common } = useMessages();
+  const { isCopied, Icon, copy } = useCopying(text);
+  return (
+    <IconButton label={isCopied ? common.copied : common.copy} onPress={copy}>
+      <Icon aria-hidden className="size-4" />
+    </IconButton>
   );
 }

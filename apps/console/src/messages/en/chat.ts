@@ -141,8 +141,6 @@ export const chat = {
   feedbackThanks: 'Your feedback is saved.',
 
   details: 'Details of the reply',
-  tokens: (input: number, output: number) =>
-    `${new Intl.NumberFormat(locale()).format(input)} → ${plural(output, { one: '{n} token', other: '{n} tokens' })}`,
   costOfChat: 'Cost of this chat',
 
   searchChats: 'Search chats',

@@ -3,7 +3,7 @@ import { Pencil } from 'lucide-react';
 import { lazy, memo, Suspense, useRef, useState } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
-import { CopyButton } from '../../../ui/copy-button.tsx';
+import { CopyIcon } from '../../../ui/copy-button.tsx';
 import { isUnsent, type Turn } from '../conversation/message-tree.ts';
 import { BranchSwitch } from './branch-switch.tsx';
 
@@ -65,7 +65,7 @@ export const UserMessage = memo(function UserMessage({ conversationId, turn, onS
       {!isEditing && (
         <div className="flex flex-wrap items-center justify-end gap-0.5 pt-0.5">
           <BranchSwitch turn={turn} onShow={onShow} />
-          {text !== '' && <CopyButton text={text} />}
+          {text !== '' && <CopyIcon text={text} />}
           {!isUnsent(message.message_id) && (
             <IconButton label={chat.editMessage} onPress={() => setEditing(true)}>
               <Pencil aria-hidden className="size-4" />
