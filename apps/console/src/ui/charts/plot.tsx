@@ -3,6 +3,7 @@ import { line } from 'd3-shape';
 import type { PointerEvent } from 'react';
 import { locale } from '../../messages/index.ts';
 import { labelledDays } from './days.ts';
+import { valueTicks } from './value-ticks.ts';
 
 const HEIGHT = 200;
 const [TOP, BOTTOM, END] = [8, 24, 8];
@@ -30,7 +31,7 @@ const WIDEST_BAR = 32;
 export function Plot({ label, width, days, values, format, kind, shown, onShow }: PlotProps) {
   const most = Math.max(0, ...values.flat().map((value) => value ?? 0));
   const y = scaleLinear([0, most || 1], [HEIGHT - BOTTOM, TOP]).nice(4);
-  const ticks = y.ticks(4).filter((tick) => tick === 0 || most > 0);
+  const ticks = valueTicks(y, values.flat());
   const start = Math.max(...ticks.map((tick) => format(tick).length)) * LETTER + 10;
   const x = scaleBand<number>(days.keys(), [start, width - END]).paddingInner(0.2);
   const bars = Math.min(x.bandwidth(), WIDEST_BAR * values.length);

@@ -9,6 +9,7 @@ import { EmptyState } from '../../../../ui/states.tsx';
 import { type Column, Pager, Table } from '../../../../ui/table.tsx';
 import { chartable, isNumeric } from './chart-data.ts';
 import { ResultChart } from './result-chart.tsx';
+import { shownNumber } from './shown-number.ts';
 import { resultCsv } from './result-csv.ts';
 
 /** The page has the whole answer, and shows so many rows at once. */
@@ -77,8 +78,7 @@ export function QueryResult({ answer }: { readonly answer: SqlAnswer }) {
 function Cell({ value }: { readonly value: unknown }) {
   const { exports } = useAdminMessages().admin.operations;
   if (value === null || value === undefined) return <span className="text-muted">{exports.null}</span>;
-  // As the engine gives it: grouping digits would hide the exact value.
-  if (typeof value === 'number') return <span className="whitespace-nowrap">{value}</span>;
+  if (typeof value === 'number') return <span className="whitespace-nowrap">{shownNumber(value)}</span>;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return <span className="block max-w-md">{text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)} …` : text}</span>;
 }
