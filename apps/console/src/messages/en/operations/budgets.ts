@@ -9,6 +9,7 @@ export const budgets = {
   period: 'Period',
   periods: { DAY: 'Day', WEEK: 'Week', MONTH: 'Month' },
   ofPeriod: (scope: string, period: string) => `${scope} · ${period}`,
+  takenPeriods: (periods: readonly string[]) => `Has a budget already, which you can change in the list: ${periods.join(', ')}.`,
   noPeriod: 'There is a budget for each period already. Change one of these in the list.',
   mode: 'When it is used up',
   modes: { soft: 'Warn', hard: 'Refuse messages' },

@@ -8,7 +8,7 @@ import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
 import { NumberField, Select } from '../../../../ui/fields/index.ts';
 import { toast } from '../../../../ui/toasts.tsx';
 import { allBudgetsQuery } from './all-budgets-query.ts';
-import { freePeriods } from './free-periods.ts';
+import { freePeriods, takenPeriods } from './free-periods.ts';
 import { SubjectPicker } from './subject-picker.tsx';
 
 const optionsOf = <Id extends string>(names: Record<Id, string>) =>
@@ -62,6 +62,7 @@ export function BudgetDialog({ budget, name, of, onClose }: BudgetDialogProps) {
     saving.mutate({ ...(budget && { id: budget.id }), scope, scope_id: scopeId, limit, period, mode });
   };
   const errors = fieldErrors(saving.error);
+  const taken = free === undefined ? [] : takenPeriods(free);
 
   return (
     <FormDialog
@@ -109,6 +110,7 @@ export function BudgetDialog({ budget, name, of, onClose }: BudgetDialogProps) {
           onChange={setChosen}
           options={free.map((id) => ({ id, name: budgets.periods[id] }))}
           isDisabled={free.length === 0}
+          help={taken.length > 0 && free.length > 0 ? budgets.takenPeriods(taken.map((id) => budgets.periods[id])) : undefined}
           error={
             errors['period'] ??
             (free.length === 0 ? budgets.noPeriod : isChecked && period === undefined ? budgets.periodMissing : undefined)

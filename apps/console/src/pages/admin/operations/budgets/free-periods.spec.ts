@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Budget } from '@parlance/client/types';
-import { freePeriods } from './free-periods.ts';
+import { freePeriods, takenPeriods } from './free-periods.ts';
 
 const budget = (scope: Budget['scope'], scope_id: string | null, period: Budget['period']) => ({ scope, scope_id, period }) as Budget;
 const BUDGETS = [budget('all', null, 'DAY'), budget('bot', 'b1', 'MONTH'), budget('bot', 'b1', 'WEEK'), budget('group', 'b1', 'DAY')];
@@ -13,3 +13,6 @@ it.each([
 ] as const)('a new budget of %s %s can have the periods that no other has: %j', (scope, id, free) =>
   expect(freePeriods(BUDGETS, scope, id)).toEqual(free),
 );
+
+it('names the periods that have a budget, so that the form says why they cannot be chosen', () =>
+  expect(takenPeriods(freePeriods(BUDGETS, 'bot', 'b1'))).toEqual(['WEEK', 'MONTH']));

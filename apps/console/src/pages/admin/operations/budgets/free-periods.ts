@@ -9,3 +9,6 @@ export function freePeriods(budgets: readonly Budget[], scope: Budget['scope'], 
   const taken = budgets.filter((its) => its.scope === scope && its.scope_id === scopeId).map(({ period }) => period);
   return PERIODS.filter((period) => !taken.includes(period));
 }
+
+/** Those that have one. */
+export const takenPeriods = (free: readonly Period[]): readonly Period[] => PERIODS.filter((period) => !free.includes(period));
