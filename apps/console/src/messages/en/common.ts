@@ -1,6 +1,7 @@
 export const common = {
   appName: 'Parlance',
   save: 'Save',
+  passwordHelp: 'At least 8 characters.',
   showPassword: 'Show password',
   cancel: 'Cancel',
   close: 'Close',

@@ -35,7 +35,7 @@ export function PasswordField({ label, help, error, ...props }: PasswordFieldPro
           <Icon aria-hidden className="size-4.5" />
         </ToggleButton>
       </div>
-      <Below help={help} error={error} />
+      <Below help={help ?? (props.autoComplete === 'new-password' ? common.passwordHelp : undefined)} error={error} />
     </TextField>
   );
 }

@@ -1,6 +1,6 @@
 export const history = {
   title: 'Versions',
-  text: 'Each change of the bot makes a version. The newest 500 are kept.',
+  text: 'Each change of the bot makes a version. The newest 500 are kept. Publishing and holds have numbers too, and are not listed.',
   table: 'Versions of the bot',
   version: 'Version',
   change: 'Change',

@@ -46,11 +46,9 @@ export function BotsPage() {
           )}
         </Loaded>
       </Section>
-      <section className="flex flex-col gap-3" aria-labelledby="shared-bots">
+      <section className="flex flex-col gap-3">
         <div className="flex flex-wrap items-center justify-between gap-3">
-          <h2 id="shared-bots" className="text-md font-semibold">
-            {texts.label}
-          </h2>
+          <h2 className="text-md font-semibold">{texts.label}</h2>
           <Checkbox
             isSelected={search.used === true}
             onChange={(used) => void navigate({ search: { used: used || undefined }, replace: true, resetScroll: false })}

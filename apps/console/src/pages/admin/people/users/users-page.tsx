@@ -110,14 +110,18 @@ function UserCell({ user }: { readonly user: AdminUser }) {
   const { user_id, email, enabled } = user;
   const name = nameOf(user);
   return (
-    <div className="max-w-80 min-w-44">
+    <div className="max-w-80 min-w-56">
       <div className="flex flex-wrap items-center gap-x-2">
         <Link to="/admin/users/$userId" params={{ userId: user_id }} className={`font-medium ${linkLook}`}>
           {name ?? people.erasedUser}
         </Link>
         {email !== null && !enabled && <Tag tone="warn">{people.users.disabled}</Tag>}
       </div>
-      {name !== email && <p className="text-xs text-muted">{email ?? user_id}</p>}
+      {name !== email && (
+        <p className="truncate text-xs text-muted" title={email ?? user_id}>
+          {email ?? user_id}
+        </p>
+      )}
     </div>
   );
 }
