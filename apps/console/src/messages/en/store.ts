@@ -8,7 +8,7 @@ export const store = {
   noResults: (query: string) => `No bot matches “${query}”`,
   noResultsText: 'Try fewer or other words. Bots that are not shared with you are not found.',
   clear: 'Clear the search',
-  lists: { pinned: 'Pinned', popular: 'Popular', pickup: 'Pickup of the day' },
+  lists: { pinned: 'Pinned', popular: 'Popular', pickup: 'For today' },
   listTexts: {
     pinned: 'Chosen by the administrators.',
     popular: 'Used most in the last 30 days.',

@@ -12,7 +12,7 @@ export const knowledge = {
   },
   steps: {
     label: 'Steps',
-    queue: 'Wait',
+    queue: 'In the queue',
     download: 'Download',
     parse: 'Read and split',
     embed: 'Embed',

@@ -19,7 +19,10 @@ export const list = {
   published: 'Published',
   empty: {
     mine: { title: 'You have no bot yet', text: 'Give a bot an instruction and files, and it answers from them.' },
-    mineNotAllowed: { title: 'You have no bot', text: 'Creating bots needs the group CreatingBotAllowed. Ask an administrator.' },
+    mineNotAllowed: {
+      title: 'You have no bot',
+      text: 'You may use bots, but not make them. An administrator can add you to the group CreatingBotAllowed.',
+    },
     shared: { title: 'No bot is shared with you', text: 'Bots that others share with you, or with all users, are listed here.' },
     starred: { title: 'You have starred no bot', text: 'Star a bot to find it here.' },
     recent: { title: 'You have used no bot yet', text: 'Bots that you have chatted with are listed here.' },
