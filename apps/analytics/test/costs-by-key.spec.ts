@@ -32,7 +32,7 @@ describe('costs by API key', () => {
 
   beforeAll(async () => {
     service = await serviceUnderTest(analytics);
-    await enterTitles(service.host, {});
+    await enterTitles(service.host, { guide: 'Guide' });
     await charge(100, first);
     await charge(20, first, { model: 'other' });
     await charge(3, first, { isTitle: true });
@@ -49,6 +49,7 @@ describe('costs by API key', () => {
       {
         api_key_id: first,
         bot_id: 'guide',
+        bot_title: 'Guide',
         total_cost: 123e-9,
         as_billed: 123e-9,
         as_corrected: 123e-9,
@@ -60,6 +61,7 @@ describe('costs by API key', () => {
       {
         api_key_id: second,
         bot_id: 'helper',
+        bot_title: null,
         total_cost: 50e-9,
         as_billed: 50e-9,
         as_corrected: 50e-9,

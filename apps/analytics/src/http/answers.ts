@@ -39,7 +39,12 @@ export const BotCost = z.object({
 });
 export type BotCost = z.infer<typeof BotCost>;
 
-export const KeyCost = z.object({ api_key_id: z.string(), bot_id: z.string().nullable().describe('The published bot.'), ...figures });
+export const KeyCost = z.object({
+  api_key_id: z.string(),
+  bot_id: z.string().nullable().describe('The published bot.'),
+  bot_title: z.string().nullable().describe('Its title; null once its owner is erased.'),
+  ...figures,
+});
 export type KeyCost = z.infer<typeof KeyCost>;
 
 const before = z

@@ -46,7 +46,11 @@ export class CostEntries {
 
   async ofKeys(rows: readonly Spender[]): Promise<KeyCost[]> {
     const bots = await this.queries.execute(new BotsOfKeys(rows.map((row) => row.id)));
-    return rows.map((row) => ({ api_key_id: row.id, bot_id: bots.get(row.id)?.bot_id ?? null, ...figures(row) }));
+    const titles = await this.names.ofBots([...new Set([...bots.values()].map(({ bot_id }) => bot_id))]);
+    return rows.map((row) => {
+      const bot_id = bots.get(row.id)?.bot_id ?? null;
+      return { api_key_id: row.id, bot_id, bot_title: (bot_id && titles.get(bot_id)) || null, ...figures(row) };
+    });
   }
 
   /** Null for an erased user, and for a user whose address has not arrived yet. */

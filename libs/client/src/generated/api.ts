@@ -9022,6 +9022,8 @@ export interface components {
                 } | null;
                 /** @description The published bot. */
                 bot_id: string | null;
+                /** @description Its title; null once its owner is erased. */
+                bot_title: string | null;
                 /** @description Cost by model, as billed. */
                 by_model: {
                     [key: string]: number;

@@ -12,8 +12,8 @@ export interface CostRow {
   readonly count: number | null;
   /** Null if the period before is no longer kept, or is not asked for. */
   readonly before: number | null;
-  /** The published bot of an API key. */
-  readonly botId?: string | null;
+  /** The title of the published bot of an API key. */
+  readonly botTitle?: string | null;
 }
 
 export interface CostTables {
@@ -68,7 +68,7 @@ export function costTables(now: CostSummary, before: CostSummary | undefined, is
       tokens: tokens(each),
       count: null,
       before: amountBefore(each),
-      botId: each.bot_id,
+      botTitle: each.bot_title,
     })),
   };
 }

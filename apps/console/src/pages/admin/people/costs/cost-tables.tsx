@@ -8,7 +8,6 @@ import { linkLook } from '../../../../ui/link-look.ts';
 export function CostTables({ tables, total, hasBefore }: { readonly tables: Tables; readonly total: number; readonly hasBefore: boolean }) {
   const { people } = useAdminMessages().admin;
   const texts = people.costs;
-  const titles = new Map(tables.bots.map(({ id, name }) => [id, name]));
   const shared = { total, hasBefore };
   return (
     <>
@@ -43,10 +42,10 @@ export function CostTables({ tables, total, hasBefore }: { readonly tables: Tabl
         head={texts.key}
         rows={tables.keys}
         empty={texts.emptyKeys}
-        nameOf={({ id, botId }) => (
+        nameOf={({ id, botTitle }) => (
           <>
             <code className="font-mono text-xs">{id}</code>
-            {botId && <span className="ms-2 text-xs text-muted">{texts.ofBot(titles.get(botId) ?? botId)}</span>}
+            {botTitle && <span className="ms-2 text-xs text-muted">{texts.ofBot(botTitle)}</span>}
           </>
         )}
       />
