@@ -19,7 +19,7 @@ const running = await cluster(
 );
 process.stdout.write(`
   Parlance is ready at ${running.urls.join(' and ')}
-  First Admin   ${email}
+  Administrator ${email}
   Password      ${process.env.PARLANCE_ADMIN_PASSWORD ? '(the one you configured)' : password}
   Sign in at    ${running.urls[0]}/app/
   Logs          ${running.directory}/*/server.log

@@ -39,7 +39,7 @@ describe('the banner of the first start', () => {
   Parlance is ready at http://127.0.0.1:8080
   Data          ./data
 
-  First Admin   admin@parlance.local
+  Administrator admin@parlance.local
   Password      made-up   (shown this once; change it first)
   Sign in at    http://127.0.0.1:8080/app/welcome#admin%40parlance.local/made-up
 
@@ -58,7 +58,7 @@ describe('the banner of the first start', () => {
 describe('the banner of later starts', () => {
   it('names no user', () => {
     const text = banner({ url, dataDir: './data', firstAdmin: null, hasConsole: true });
-    expect(text).not.toContain('First Admin');
+    expect(text).not.toContain('Administrator');
     expect(text).toContain('"email": "YOU"');
   });
 });

@@ -32,8 +32,8 @@ export class MakeFirstAdminOnFirstStart implements OnApplicationBootstrap {
     const password = adminPassword ?? randomBytes(15).toString('base64url');
     const made = await this.registration.register(userId, {
       email,
-      firstName: 'First',
-      lastName: 'Admin',
+      firstName: 'Parlance',
+      lastName: 'Administrator',
       password,
       groups: ['Admin'],
       mustChangePassword: adminPassword === null,

@@ -33,7 +33,7 @@ export async function migrate(config: Config, words: readonly string[]): Promise
   const product = options.isDryRun ? null : await openProduct(config);
   const ledger = Ledger.open(options.isDryRun ? `${options.directory}-dry-run` : options.directory);
   try {
-    if (product?.firstAdmin) tell(`First Admin ${product.firstAdmin.email}, password ${product.firstAdmin.password ?? 'as configured'}`);
+    if (product?.firstAdmin) tell(`Administrator ${product.firstAdmin.email}, password ${product.firstAdmin.password ?? 'as configured'}`);
     await take({ options, source, users, usersFile, scanned, offered: offeredBy(config), product, ledger });
     const compared = product ? await compare(product.calls, options.name, ledger) : null;
     tell(summaryOf(options, ledger, compared).join('\n'));
