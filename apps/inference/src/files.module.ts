@@ -9,7 +9,7 @@ import { MessageFiles } from './adapters/files/message-files.ts';
 import { FileRoom } from './workflows/files/file-room.ts';
 
 /** Reading an attachment longer than this is a waste: its request ends. */
-const READING_MILLIS = 10_000;
+export const READING_MILLIS = 10_000;
 
 /** Opens the adapters of the files of messages. */
 @Module({})

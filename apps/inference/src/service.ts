@@ -1,4 +1,6 @@
 import type { Service } from '@parlance/foundation';
 import { InferenceModule } from './inference.module.ts';
 
+export { ImportRules } from './workflows/imports/import-rules.ts';
+
 export const inference: Service = { name: 'inference', module: (host) => InferenceModule.of(host) };

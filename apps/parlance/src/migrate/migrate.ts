@@ -13,6 +13,7 @@ import { summaryOf } from './summary.ts';
 import { type BotWriting, entryOf, reportEntry, takeBot, takeStar } from './writing/bots.ts';
 import { takeConversations } from './writing/conversations.ts';
 import { openProduct, type Product } from './writing/product.ts';
+import { receiverOf } from './writing/receiver.ts';
 import { takeUsers } from './writing/users.ts';
 
 const TOLD_EVERY_MILLIS = 1_000;
@@ -83,7 +84,12 @@ async function take({ options, source, users, usersFile, scanned, offered, produ
     toldAt = performance.now();
     tell(`Conversations  ${ledger.taken.conversations}  (line ${line} of ${file})`);
   };
-  await takeConversations({ source, accounts, scanned, calls, name: options.name, ledger, onProgress });
+  const receiver = receiverOf(calls, options.name);
+  try {
+    await takeConversations({ source, accounts, scanned, receiver, ledger, onProgress });
+  } finally {
+    await receiver.close();
+  }
   if (product) ledger.save({ areBotsDone: true, isDone: true });
   else ledger.save({ areBotsDone: false, isDone: true });
 }

@@ -66,6 +66,22 @@ export const GivenConversation = z.strictObject({
 });
 export type GivenConversation = z.infer<typeof GivenConversation>;
 
+/** The conversation, or the refusal of what is none. */
+export function checkedConversation(given: object): GivenConversation | RefusedConversation {
+  const { success, data, error } = GivenConversation.safeParse(given);
+  if (success) return data;
+  const [issue] = error.issues;
+  const detail = `${issue?.path.join('.')}: ${issue?.message}`;
+  return { id: String((given as { id?: unknown }).id), status: 'refused', code: 'invalid_conversation', detail };
+}
+
+interface RefusedConversation {
+  readonly id: string;
+  readonly status: 'refused';
+  readonly code: string;
+  readonly detail: string;
+}
+
 export const IMPORT_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /** Conversations are checked one by one, so that the others are imported when one is not as expected. */

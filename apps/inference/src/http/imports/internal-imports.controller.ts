@@ -3,7 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { BodyLimit, Internal } from '@parlance/http';
 import { ImportedBy, type ImportTotals } from '../../projections/imports.ts';
 import { ConversationImports, type ImportOutcome } from '../../workflows/imports/conversation-imports.ts';
-import { GivenConversation, ImportBody, MAX_IMPORT_BYTES } from './import-body.ts';
+import { checkedConversation, ImportBody, MAX_IMPORT_BYTES } from './import-body.ts';
 
 /** Of a conversation of the request, at the same place. */
 type Result = { readonly id: string } & ImportOutcome;
@@ -31,10 +31,7 @@ export class InternalImportsController {
   }
 
   private async one(name: string, given: object): Promise<Result> {
-    const { success, data, error } = GivenConversation.safeParse(given);
-    if (success) return { id: data.id, ...(await this.imports.take(name, data)) };
-    const [issue] = error.issues;
-    const detail = `${issue?.path.join('.')}: ${issue?.message}`;
-    return { id: String((given as { id?: unknown }).id), status: 'refused', code: 'invalid_conversation', detail };
+    const conversation = checkedConversation(given);
+    return 'status' in conversation ? conversation : { id: conversation.id, ...(await this.imports.take(name, conversation)) };
   }
 }

@@ -5,25 +5,19 @@ import { type Instant, Refusal } from '@parlance/decider';
 import { Streams } from '@parlance/foundation';
 import { type Seal, Shredded, SubjectMoved, Vault } from '@parlance/privacy';
 import { FileReader } from '../../adapters/files/file-reader.ts';
-import { type CheckedFile, MessageFiles } from '../../adapters/files/message-files.ts';
+import { MessageFiles } from '../../adapters/files/message-files.ts';
 import { ExecuteConversation } from '../../commands/aggregates.ts';
 import { conversationSubject } from '../../commands/conversation-subject.ts';
 import { conversation, conversationStream } from '../../domain/conversation.ts';
 import type { ImportedMessage, OwnImport } from '../../domain/conversation-import.ts';
 import type { GivenConversation, GivenMessage } from '../../http/imports/import-body.ts';
-
-/** A file that is not taken does not keep its conversation from being taken. */
-export interface LeftFile {
-  readonly message_id: string;
-  readonly name: string | null;
-  readonly reason: string;
-}
+import { type GivenFiles, givenFiles, type LeftFile } from './given-files.ts';
 
 export type ImportOutcome =
   | { readonly status: 'imported' | 'unchanged'; readonly left_files?: readonly LeftFile[] }
   | { readonly status: 'refused'; readonly code: string; readonly detail: string };
 
-type Files = ReadonlyMap<string, readonly CheckedFile[]>;
+type Files = GivenFiles['checked'];
 
 /** Takes conversations of another product. Each part of a conversation is one append. */
 @Injectable()
@@ -38,11 +32,11 @@ export class ConversationImports {
 
   /** `own`: by the user. Rejects only with what a later try may mend. */
   async take(name: string, given: GivenConversation, own?: OwnImport): Promise<ImportOutcome> {
-    const leftFiles: LeftFile[] = [];
     try {
       if (given.use_only) return await this.takeUse(name, given);
-      const isRepeat = given.messages.some(({ files }) => files) && (await this.isThere(given));
-      const files = isRepeat ? new Map() : await this.checked(given, leftFiles);
+      // A repeat reports the same files.
+      const { checked, left } = await givenFiles(this.reader, given);
+      const files: Files = checked.size > 0 && (await this.isThere(given)) ? new Map() : checked;
       const subject = conversationSubject(given.id, given.user_id);
       const { written } = await this.vault.sealing(subject, async (seal) => {
         const messages: ImportedMessage[] = [];
@@ -61,7 +55,7 @@ export class ConversationImports {
         if (done.written) seal.stored();
         return done;
       });
-      return { status: written ? 'imported' : 'unchanged', ...(leftFiles.length > 0 && { left_files: leftFiles }) };
+      return { status: written ? 'imported' : 'unchanged', ...(left.length > 0 && { left_files: left }) };
     } catch (error) {
       return refusedBy(error, given);
     }
@@ -79,22 +73,6 @@ export class ConversationImports {
   private async isThere({ id, part }: GivenConversation): Promise<boolean> {
     const { imported } = await this.streams.load(conversation, conversationStream(id));
     return imported !== undefined && part < imported.parts;
-  }
-
-  private async checked({ user_id, messages }: GivenConversation, left: LeftFile[]): Promise<Files> {
-    const checked = new Map<string, CheckedFile[]>();
-    for (const { id, files = [] } of messages)
-      for (const file of files) {
-        const name = file.kind === 'attachment' ? file.name : null;
-        try {
-          const [read] = await this.reader.check(user_id, [{ ...file, path: 'body' }]);
-          checked.set(id, [...(checked.get(id) ?? []), read!]);
-        } catch (error) {
-          if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
-          left.push({ message_id: id, name, reason: error.message });
-        }
-      }
-    return checked;
   }
 
   private async sealed(conversationId: string, given: GivenMessage, files: Files, seal: Seal): Promise<ImportedMessage> {

@@ -1,4 +1,3 @@
-import type { ServiceCalls } from '@parlance/calls';
 import type { Entry, Ledger, Place } from '../ledger.ts';
 import type { OutConversation } from '../mapping/conversation.ts';
 import type { Note } from '../mapping/note.ts';
@@ -6,7 +5,7 @@ import type { OutMessage } from '../mapping/message.ts';
 import type { ExportDirectory } from '../source/export-directory.ts';
 import { isConversationLine, recordsOf, type Scan } from '../source/scan.ts';
 import { type Mapped, mapped } from './mapped-conversation.ts';
-import { withPatience } from './product.ts';
+import type { LeftFile, Receiver, Result } from './receiver.ts';
 import type { Accounts } from './users.ts';
 
 /** Text of one request and of one append, about. A longer message is a part of its own. */
@@ -16,16 +15,6 @@ const MESSAGES_OF_PART = 500;
 /** Requests on their way. */
 const REQUESTS_AT_ONCE = 4;
 
-interface LeftFile {
-  readonly message_id: string;
-  readonly name: string | null;
-  readonly reason: string;
-}
-type Result = { readonly id: string } & (
-  | { readonly status: 'imported' | 'unchanged'; readonly left_files?: readonly LeftFile[] }
-  | { readonly status: 'refused'; readonly code: string; readonly detail: string }
-);
-
 interface Outcome {
   readonly result: Result | null;
 }
@@ -34,9 +23,7 @@ export interface ConversationWriting {
   readonly source: ExportDirectory;
   readonly accounts: Accounts;
   readonly scanned: Pick<Scan, 'repeated' | 'documents' | 'ownerOf'>;
-  /** Null for a dry run. */
-  readonly calls: ServiceCalls | null;
-  readonly name: string;
+  readonly receiver: Receiver;
   readonly ledger: Ledger;
   /** Called after each batch with the last place. */
   readonly onProgress: (place: Place) => void;
@@ -51,7 +38,7 @@ export async function takeConversations(writing: ConversationWriting): Promise<v
     const outcomes = await sent;
     for (const [nth, each] of batch.entries()) record(ledger, each, outcomes[nth]!.result);
     const last = batch.at(-1)!;
-    if (writing.calls) ledger.reached({ file: last.file, line: last.line });
+    if (writing.receiver.isKept) ledger.reached({ file: last.file, line: last.line });
     writing.onProgress(last);
   };
   let batch: Mapped[] = [];
@@ -87,15 +74,9 @@ const bytesOf = ({ text, reasoning = '', files = [], chunks = [] }: OutMessage):
 const sizeOf = ({ conversation }: Mapped): number => conversation?.messages.reduce((sum, message) => sum + bytesOf(message), 0) ?? 0;
 
 /** Conversations that fit go together; a longer one goes in parts, one after the other. */
-async function sendBatch({ calls, name }: ConversationWriting, batch: readonly Mapped[]): Promise<readonly Outcome[]> {
+async function sendBatch({ receiver }: ConversationWriting, batch: readonly Mapped[]): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = batch.map(() => ({ result: null }));
-  if (!calls) return outcomes;
-  const post = async (conversations: readonly object[]): Promise<readonly Result[]> => {
-    const { results } = await withPatience(() =>
-      calls.post<{ results: readonly Result[] }>('inference', '/internal/imports', { name, conversations }),
-    );
-    return results;
-  };
+  const post: Receiver['take'] = (conversations) => receiver.take(conversations);
   const whole: { readonly nth: number; readonly part: object }[] = [];
   const long: { readonly nth: number; readonly parts: readonly object[] }[] = [];
   for (const [nth, { conversation }] of batch.entries()) {
@@ -112,10 +93,7 @@ async function sendBatch({ calls, name }: ConversationWriting, batch: readonly M
   return outcomes;
 }
 
-async function sendParts(
-  parts: readonly object[],
-  post: (conversations: readonly object[]) => Promise<readonly Result[]>,
-): Promise<Result> {
+async function sendParts(parts: readonly object[], post: Receiver['take']): Promise<Result> {
   const left: LeftFile[] = [];
   let result: Result | null = null;
   for (const part of parts) {

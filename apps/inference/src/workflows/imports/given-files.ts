@@ -1,0 +1,35 @@
+import { Refusal } from '@parlance/decider';
+import type { FileReader } from '../../adapters/files/file-reader.ts';
+import type { CheckedFile } from '../../adapters/files/message-files.ts';
+import type { GivenConversation } from '../../http/imports/import-body.ts';
+
+/** A file that is not taken does not keep its conversation from being taken. */
+export interface LeftFile {
+  readonly message_id: string;
+  readonly name: string | null;
+  readonly reason: string;
+}
+
+export interface GivenFiles {
+  /** By the ID of the message. */
+  readonly checked: ReadonlyMap<string, readonly CheckedFile[]>;
+  readonly left: readonly LeftFile[];
+}
+
+/** Reads the files of a conversation that is imported. Rejects only with what a later try may repair. */
+export async function givenFiles(reader: FileReader, { user_id, messages }: GivenConversation): Promise<GivenFiles> {
+  const checked = new Map<string, CheckedFile[]>();
+  const left: LeftFile[] = [];
+  for (const { id, files = [] } of messages)
+    for (const file of files) {
+      const name = file.kind === 'attachment' ? file.name : null;
+      try {
+        const [read] = await reader.check(user_id, [{ ...file, path: 'body' }]);
+        checked.set(id, [...(checked.get(id) ?? []), read!]);
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
+        left.push({ message_id: id, name, reason: error.message });
+      }
+    }
+  return { checked, left };
+}

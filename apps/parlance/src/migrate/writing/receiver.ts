@@ -1,0 +1,38 @@
+import type { ServiceCalls } from '@parlance/calls';
+import { ImportRules } from '@parlance/inference';
+import { withPatience } from './product.ts';
+
+export interface LeftFile {
+  readonly message_id: string;
+  readonly name: string | null;
+  readonly reason: string;
+}
+export type Result = { readonly id: string } & (
+  | { readonly status: 'imported' | 'unchanged'; readonly left_files?: readonly LeftFile[] }
+  | { readonly status: 'refused'; readonly code: string; readonly detail: string }
+);
+
+/** Takes conversations, and answers for each at its place. */
+export interface Receiver {
+  /** False in a dry run, after which nothing is there. */
+  readonly isKept: boolean;
+  take(conversations: readonly object[]): Promise<readonly Result[]>;
+  close(): Promise<void>;
+}
+
+/** Without a product, the receiver of a dry run, which knows what inference would refuse and stores nothing. */
+export function receiverOf(calls: ServiceCalls | null, name: string): Receiver {
+  if (!calls) {
+    const rules = new ImportRules();
+    return {
+      isKept: false,
+      take: (all) => withPatience(() => Promise.all(all.map((each) => rules.outcomeOf(each)))),
+      close: () => rules.close(),
+    };
+  }
+  const take = async (conversations: readonly object[]) => {
+    const body = { name, conversations };
+    return (await withPatience(() => calls.post<{ results: readonly Result[] }>('inference', '/internal/imports', body))).results;
+  };
+  return { isKept: true, take, close: () => Promise.resolve() };
+}
