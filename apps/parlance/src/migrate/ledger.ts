@@ -44,6 +44,8 @@ interface Progress {
 const PROGRESS = 'progress.json';
 export const REPORT = 'left-out.jsonl';
 const SAVED_EVERY_MILLIS = 500;
+/** Entries that wait in memory. An export can have millions with a field that is not known. */
+const MOST_WAITING = 1_000;
 
 /**
  * The report and the progress of a run, in a directory of its own. The progress names only what is in the report already, so that a run
@@ -86,6 +88,15 @@ export class Ledger {
   leave(entry: Entry): void {
     this.reasons[entry.reason] = (this.reasons[entry.reason] ?? 0) + 1;
     this.waiting.push(`${JSON.stringify(entry)}\n`);
+    if (this.waiting.length >= MOST_WAITING) this.flush();
+  }
+
+  /** What the progress does not name yet is cut off when a run continues. */
+  private flush(): void {
+    const text = this.waiting.join('');
+    this.waiting = [];
+    writeSync(this.report, text);
+    this.bytes += Buffer.byteLength(text);
   }
 
   /** Everything up to this place is done. */
@@ -95,10 +106,7 @@ export class Ledger {
   }
 
   save(state: { readonly areBotsDone: boolean; readonly isDone: boolean }): void {
-    const text = this.waiting.join('');
-    this.waiting = [];
-    writeSync(this.report, text);
-    this.bytes += Buffer.byteLength(text);
+    this.flush();
     const { read, taken, reasons, bytes: reportBytes, after } = this;
     const progress: Progress = { read, taken, reasons, reportBytes, after, ...state, areBotsDone: state.areBotsDone || this.wereBotsDone };
     const path = join(this.directory, PROGRESS);
