@@ -112,22 +112,23 @@ async function takeBots({ isCounted, ledger, leave, ...writing }: BotWork): Prom
   for await (const { record, file, line, reason } of recordsOf(source, isOther)) {
     // The lines that are too long are left out with the conversations.
     if (reason === 'line_too_long') continue;
-    const told = entryOf({ kind: record?.kind ?? 'unknown', file, line, id: record?.id ?? '' }, leave);
+    const report = entryOf({ kind: record?.kind ?? 'unknown', file, line, id: record?.id ?? '' }, leave);
     if (record?.kind === 'bot') {
-      const isTaken = await takeBot(record, writing, told);
+      const isTaken = await takeBot(record, writing, report);
       count('bots', isTaken);
       if (hasStar(record)) count('stars', isTaken);
     }
     // Those of a conversation that is there are taken with it.
     else if (record?.kind === 'related_document') {
-      if (!scanned.hasConversation(record.userId, record.id)) told('related_document_not_taken', 'Its conversation is not in the export.');
-    } else if (record?.kind !== 'alias') told(reason || 'unknown_record');
+      if (!scanned.hasConversation(record.userId, record.id))
+        report('related_document_not_taken', 'Its conversation is not in the export.');
+    } else if (record?.kind !== 'alias') report(reason || 'unknown_record');
   }
   for await (const { record, file, line } of recordsOf(source, isOther))
     if (record?.kind === 'alias') {
-      const told = entryOf({ kind: 'alias', file, line, id: record.id }, leave);
-      reportEntry(record, writing, told);
-      if (hasStar(record)) count('stars', await takeStar(record, writing, told));
+      const report = entryOf({ kind: 'alias', file, line, id: record.id }, leave);
+      reportEntry(record, writing, report);
+      if (hasStar(record)) count('stars', await takeStar(record, writing, report));
     }
 }
 
