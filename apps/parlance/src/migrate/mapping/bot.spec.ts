@@ -109,6 +109,20 @@ describe('a bot of the source', () => {
     expect(mapped({ CreateTime: '1741089600' }).createdAt).toBe(1_741_089_600_000);
     expect(notesOf({ CreateTime: 'x' })).toEqual([{ reason: 'create_time_not_taken', detail: 'x' }]);
   });
+  it('reports the settings that it does not know', () => {
+    const item = {
+      BedrockKnowledgeBase: { storage_type: 'S3' },
+      Knowledge: { sharepoint: ['x'] },
+      GenerationParams: { seed: '1' },
+      GroupId: 'g',
+    };
+    expect(notesOf(item).map(({ reason }) => reason)).toEqual([
+      'GroupId_unknown',
+      'knowledge.sharepoint_unknown',
+      'generation_params.seed_unknown',
+      'bedrock_knowledge_base.storage_type_unknown',
+    ]);
+  });
   it('reports how often it was used', () =>
     expect(notesOf({ UsageStats: { usage_count: '12' } })).toMatchObject([{ reason: 'usage_count_not_taken' }]));
   it('keeps the setting of prompt caching', () => {

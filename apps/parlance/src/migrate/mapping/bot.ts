@@ -74,7 +74,12 @@ export function botOf({ id, item, version }: SourceRecord, filenames: readonly s
   };
   const pin = PINNED.exec(text(item['SharedStatus']));
   if (pin && Number(pin[1]) === 0) left('pin_not_taken', `${pin[0]}: the order of a pinned bot is 1 to 999.`);
-  notes.push(...unknownFields('bot', item));
+  notes.push(
+    ...unknownFields('bot', item),
+    ...unknownFields('knowledge', sources),
+    ...unknownFields('generation_params', map(item['GenerationParams'])),
+    ...unknownFields('bedrock_knowledge_base', map(item['BedrockKnowledgeBase'])),
+  );
   const createdAt = millisOf(item['CreateTime']);
   if (createdAt === null) left('create_time_not_taken', String(item['CreateTime']));
   const uses = Number(map(item['UsageStats'])['usage_count'] ?? 0);

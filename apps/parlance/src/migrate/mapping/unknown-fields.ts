@@ -17,9 +17,16 @@ const KNOWN = {
   conversation: names('Title CreateTime LastUpdateTime TotalPrice LastMessageId ShouldContinue IsLargeMessage LargeMessagePath MessageMap'),
   bot: [...OF_BOTS, ...SHARING, ...SETTINGS, ...STATE],
   alias: [...OF_BOTS, ...names('OriginalBotId OwnerUserId IsOriginAccessible HasKnowledge HasAgent')],
+  knowledge: names('source_urls sitemap_urls s3_urls filenames'),
+  generation_params: names('max_tokens top_k top_p temperature stop_sequences reasoning_params'),
+  bedrock_knowledge_base: names(
+    'type embeddings_model open_search chunking_configuration search_params knowledge_base_id exist_knowledge_base_id data_source_ids parsing_model web_crawling_scope web_crawling_filters',
+  ),
   message: names('role content model children parent create_time feedback used_chunks thinking_log'),
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 type Kind = keyof typeof KNOWN;
+/** Items themselves, whose fields need no prefix in the report. */
+const ITEMS: ReadonlySet<Kind> = new Set(['conversation', 'bot', 'alias']);
 
 const SETS = new Map(Object.entries(KNOWN).map(([kind, known]) => [kind, new Set([...KEYS, ...known])]));
 const LONGEST_DETAIL = 500;
@@ -31,7 +38,7 @@ export function unknownFields(kind: Kind, item: Item, place = ''): readonly Note
     .filter(([name, value]) => !known.has(name) && !isEmpty(value))
     .map(([name, value]) => {
       const detail = `${place}${JSON.stringify(value)}`.slice(0, LONGEST_DETAIL);
-      return { reason: `${kind === 'message' ? 'message.' : ''}${name}_unknown`, detail };
+      return { reason: `${ITEMS.has(kind) ? '' : `${kind}.`}${name}_unknown`, detail };
     });
 }
 
