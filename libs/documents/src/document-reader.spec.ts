@@ -6,8 +6,9 @@ import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import type { Chunk, Chunking } from './chunk.ts';
-import { BATCH_TEXT, MAX_SENT_BYTES } from './limits.ts';
+import { BATCH_TEXT, MAX_SENT_BYTES, SMALL_FILE_BYTES } from './limits.ts';
 import { children, CHUNKING, DocumentsToRead, WORDS } from '../test/documents-to-read.ts';
+import { hiddenBomb } from '../test/pdf.ts';
 
 const documents = await DocumentsToRead.open();
 afterAll(() => documents.close());
@@ -24,7 +25,8 @@ describe('a reader of documents', () => {
     documents.withReader({}, async (reader) => {
       const texts: string[] = [];
       const onChunks = async (batch: readonly Chunk[]) => void texts.push(...batch.map(({ text }) => text));
-      const sent = (bytes: Uint8Array) => reader.read({ bytes, name: 'a.txt', contentType: null, sourceId: 'a' }, CHUNKING, { onChunks });
+      const sent = (bytes: Uint8Array) =>
+        reader.read({ bytes, name: 'a.txt', contentType: null, sourceId: 'a' }, CHUNKING, { account: 'ann', onChunks });
       expect(await sent(Buffer.from('x Text. x').subarray(2, 7))).toMatchObject({ type: 'text', chunks: 1 });
       expect(texts).toEqual(['Text.']);
       await expect(sent(new Uint8Array(MAX_SENT_BYTES + 1))).rejects.toBeInstanceOf(RangeError);
@@ -100,6 +102,56 @@ describe('a reader of documents', () => {
       expect(children().length).toBeLessThanOrEqual(2);
     }));
 
+  it('reads a small file of another account while large ones are read, and others wait', () =>
+    documents.withReader({}, async (reader) => {
+      const done: string[] = [];
+      const reading = (account: string, name: string, content: string | Buffer) =>
+        documents.read(reader, name, content, { account }).then(
+          () => done.push(account),
+          () => done.push(account),
+        );
+      const large = Array.from({ length: 6 }, (_, nth) =>
+        reading(`attacker ${nth}`, 'a.pdf', Buffer.concat([hiddenBomb(), Buffer.alloc(SMALL_FILE_BYTES)])),
+      );
+      await waitFor(() => children().length > 0, { what: 'a process' });
+      await reading('ann', 'a.txt', '0123456789');
+      expect(done).toEqual(['ann']);
+      await reader.close();
+      await Promise.all(large);
+    }));
+
+  it('drops small files that take long for other small ones, and reads them from their beginning', () =>
+    documents.withReader({}, async (reader) => {
+      const done: string[] = [];
+      const reading = (account: string, content: string | Buffer, name = 'a.pdf') =>
+        documents.read(reader, name, content, { account }).finally(() => done.push(account));
+      const slow = [reading('ben', hiddenBomb(25_000_000)), reading('cid', hiddenBomb(25_000_000))];
+      await waitFor(() => children().length === 2, { what: 'two processes' });
+      await reading('ann', '0123456789', 'a.txt');
+      expect(done).toEqual(['ann']);
+      // Each of them has its whole time. Whether it suffices depends on the machine.
+      for (const ended of await Promise.allSettled(slow))
+        expect(ended).toMatchObject({ reason: { code: expect.stringMatching(/^(timeout|no_text)$/) } });
+    }));
+
+  it('gives a small file less time than a large one', () =>
+    documents.withReader({ timeoutMillis: 120_000 }, async (reader) => {
+      await expect(documents.read(reader, 'a.pdf', hiddenBomb())).rejects.toMatchObject({ code: 'timeout' });
+    }));
+
+  it('starts no second process for files that come one after the other', () =>
+    documents.withReader({}, async (reader) => {
+      for (let nth = 0; nth < 3; nth++) await documents.read(reader, 'a.txt', 'text');
+      expect(children()).toHaveLength(1);
+    }));
+
+  it('rejects a file that waits for longer than its caller allows', () =>
+    documents.withReader({ processes: 1 }, async (reader) => {
+      const busy = { name: 'DocumentReaderBusy' };
+      const onChunks = () => expect(documents.read(reader, 'a.txt', 'text', { waitMillis: 1 })).rejects.toMatchObject(busy);
+      expect((await documents.read(reader, 'a.txt', 'text', { onChunks })).chunks).toBe(1);
+    }));
+
   it('refuses a chunking that makes no sense', () =>
     documents.withReader({}, async (reader) => {
       const chunking: Chunking = {
@@ -112,7 +164,9 @@ describe('a reader of documents', () => {
   it('fails for a file that is not there, without calling it damaged', () =>
     documents.withReader({}, async (reader) => {
       const missing = { path: join(documents.folder, 'missing'), name: 'a.txt', contentType: null, sourceId: 'a' };
-      await expect(reader.read(missing, CHUNKING, { onChunks: async () => {} })).rejects.toMatchObject({ name: 'DocumentReaderFailed' });
+      await expect(reader.read(missing, CHUNKING, { account: 'ann', onChunks: async () => {} })).rejects.toMatchObject({
+        name: 'DocumentReaderFailed',
+      });
     }));
 
   it('leaves nothing on the disk', () =>
@@ -133,21 +187,20 @@ describe('a reader of documents', () => {
     }));
 
   it('rejects what is in progress and what waits when it is closed', () =>
-    documents.withReader({}, async (reader) => {
-      const [long, short] = [
-        await documents.file(
-          'a.txt',
-          `${WORDS}
-
-`.repeat(150),
-        ),
-        await documents.file('a.txt', 'text'),
-      ];
-      const first = reader.read(long, CHUNKING, { onChunks: () => reader.close() });
-      const second = reader.read(short, CHUNKING, { onChunks: async () => {} });
-      const both = await Promise.allSettled([first, second]);
-      for (const { status, ...rest } of both)
-        expect([status, rest]).toMatchObject(['rejected', { reason: { name: 'DocumentReaderFailed' } }]);
+    documents.withReader({ processes: 1 }, async (reader) => {
+      let waiting: Promise<unknown> | undefined;
+      const onChunks = async () => {
+        waiting ??= reader.read({ bytes: Buffer.from('text'), name: 'a.txt', contentType: null, sourceId: 'a' }, CHUNKING, {
+          account: 'ben',
+          onChunks: async () => {},
+        });
+        waiting.catch(() => {});
+        await new Promise((resolve) => setImmediate(resolve));
+        await reader.close();
+      };
+      const closed = { name: 'DocumentReaderFailed' };
+      await expect(documents.read(reader, 'a.txt', `${WORDS}\n\n`.repeat(150), { onChunks })).rejects.toMatchObject(closed);
+      await expect(waiting).rejects.toMatchObject(closed);
       expect(children()).toEqual([]);
     }));
 });
@@ -175,7 +228,7 @@ describe('the end of a process', () => {
       const reader = new DocumentReader({ directory: ${JSON.stringify(documents.folder)} });
       const chunking = ${JSON.stringify(CHUNKING)};
       const file = { path: ${JSON.stringify(path)}, name: 'a.txt', contentType: null, sourceId: 'a' };
-      void reader.read(file, chunking, { onChunks: async () => { console.log(readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8')); } });`;
+      void reader.read(file, chunking, { account: 'ann', onChunks: async () => { console.log(readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8')); } });`;
     const parent = spawn(process.execPath, ['--no-warnings', '--input-type=module', '--eval', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -1,17 +1,21 @@
+import { stat } from 'node:fs/promises';
 import type { Chunking } from './chunk.ts';
 import { checkChunking } from './chunking/validation.ts';
-import { MAX_SENT_BYTES } from './limits.ts';
-import { DocumentReaderFailed, type ReadOptions, ReadingProcess } from './process/reading-process.ts';
+import { MAX_SENT_BYTES, SMALL_FILE_BYTES } from './limits.ts';
+import { ReadingProcess } from './process/reading-process.ts';
+import type { ReadOptions } from './read-options.ts';
+import { DocumentReaderFailed, notOpened, TurnOver } from './reader-failures.ts';
 import type { DocumentFile, ReadDocument } from './read-document.ts';
+import { type Turn, Turns } from './turns.ts';
 
 export interface DocumentReaderOptions {
   /** Each process has a folder in it, with the file that it reads. */
   readonly directory: string;
-  /** How many documents are read at the same time. Default 1. */
+  /** How many documents are read at the same time. With two or more, one place is for small files alone. Default 2. */
   readonly processes?: number;
   /** The memory of one process. Default 512. */
   readonly memoryMebibytes?: number;
-  /** The time for one document, without the time of `onChunks` and `embed`. Default 30,000. */
+  /** The longest time for one document, without the time in which it waits, and of `onChunks` and `embed`. Small ones have less. Default 30,000. */
   readonly timeoutMillis?: number;
   /** A process without work is ended after this time. Default 60,000. */
   readonly idleMillis?: number;
@@ -24,22 +28,28 @@ interface Idle {
   readonly timer: NodeJS.Timeout;
 }
 
+async function sizeOf(file: DocumentFile): Promise<number> {
+  if ('bytes' in file) return file.bytes.byteLength;
+  const { size } = await stat(file.path).catch((error: NodeJS.ErrnoException) => Promise.reject(notOpened(error)));
+  return size;
+}
+
 /** Turns files into chunks in processes of their own, so that no file can block or end the service. */
 export class DocumentReader {
   private readonly options: Required<DocumentReaderOptions>;
   private readonly idle: Idle[] = [];
   private readonly running = new Set<ReadingProcess>();
-  private readonly waiting: (() => void)[] = [];
   private readonly closing = new AbortController();
-  private busy = 0;
+  private readonly turns: Turns;
 
   constructor(options: DocumentReaderOptions) {
-    this.options = { processes: 1, memoryMebibytes: 512, timeoutMillis: 30_000, idleMillis: 60_000, drawsPages: false, ...options };
+    this.options = { processes: 2, memoryMebibytes: 512, timeoutMillis: 30_000, idleMillis: 60_000, drawsPages: false, ...options };
+    this.turns = new Turns(this.options.processes);
   }
 
   /**
-   * Reads one document. Calls beyond `processes` wait in order. Rejects with `DocumentRefused` if the file can't be read,
-   * with `DocumentReaderFailed` if a process can't be started, the file can't be opened or the reader is closed, with the reason of the
+   * Reads one document. Calls beyond `processes` wait for the turn of their account. Rejects with `DocumentRefused` if the file can't be read,
+   * with `DocumentReaderBusy` if it waits for longer than `waitMillis`, with `DocumentReaderFailed` if a process can't be started, the file can't be opened or the reader is closed, with the reason of the
    * signal, with `RangeError` above `MAX_SENT_BYTES` or with `readPages` for a reader that draws no pages, or with what `onChunks` or `embed` rejected with. Chunks may have been handed over before it rejects.
    */
   async read(file: DocumentFile, chunking: Chunking, options: ReadOptions): Promise<ReadDocument> {
@@ -47,38 +57,31 @@ export class DocumentReader {
     if ('bytes' in file && file.bytes.byteLength > MAX_SENT_BYTES) throw new RangeError('a larger file is read by its path');
     if (options.readPages && !this.options.drawsPages) throw new RangeError('this reader draws no pages');
     const signal = options.signal === undefined ? this.closing.signal : AbortSignal.any([options.signal, this.closing.signal]);
-    await this.slot(signal);
-    try {
-      const reading = await this.take();
+    const bytes = await sizeOf(file);
+    let isLarge = bytes > SMALL_FILE_BYTES;
+    let waitMillis = options.waitMillis;
+    for (;;) {
+      const since = performance.now();
+      const turn = await this.turns.next({ account: options.account, bytes, isLarge, signal, waitMillis });
+      if (waitMillis !== undefined) waitMillis -= performance.now() - since;
       try {
-        return await reading.read(file, chunking, { ...options, signal });
+        return await this.readNow(file, chunking, { ...options, signal }, turn);
+      } catch (error) {
+        if (!(error instanceof TurnOver)) throw error;
+        isLarge = true;
       } finally {
-        await this.giveBack(reading);
+        turn.end();
       }
-    } finally {
-      this.busy--;
-      this.waiting.shift()?.();
     }
   }
 
-  private async slot(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (this.busy >= this.options.processes || this.waiting.length > 0) {
-      await new Promise<void>((resolve, reject) => {
-        const abort = () => {
-          this.waiting.splice(this.waiting.indexOf(go), 1);
-          reject(signal.reason as Error);
-        };
-        const go = () => {
-          signal.removeEventListener('abort', abort);
-          resolve();
-          // Counted before the caller goes on, so that no later call takes the place.
-          this.busy++;
-        };
-        this.waiting.push(go);
-        signal.addEventListener('abort', abort, { once: true });
-      });
-    } else this.busy++;
+  private async readNow(file: DocumentFile, chunking: Chunking, options: ReadOptions, turn: Turn): Promise<ReadDocument> {
+    const reading = await this.take();
+    try {
+      return await reading.read(file, chunking, options, turn);
+    } finally {
+      await this.giveBack(reading);
+    }
   }
 
   private async take(): Promise<ReadingProcess> {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { docx, epub, paragraph, xlsx } from '../test/office.ts';
-import { bombPage, pdf } from '../test/pdf.ts';
+import { bombPage, hiddenBomb, pdf } from '../test/pdf.ts';
 import { zip } from '../test/zip.ts';
 import { DocumentReader } from './document-reader.ts';
 import { DocumentsToRead, WORDS } from '../test/documents-to-read.ts';
@@ -58,11 +59,30 @@ describe('hostile files', () => {
     ['XML entities in EPUB', 'a.epub', () => epub('x', ['<html><body>&x30;</body></html>'], ENTITIES), ['unsafe']],
     ['XML entities in a chapter of EPUB', 'a.epub', () => epub('x', [`${ENTITIES}<html><body>&x30;</body></html>`]), ['unsafe']],
     [
-      'a PDF with a stream that inflates without end',
+      'a PDF with a stream that inflates without end, packed twice',
       'a.pdf',
       () => pdf([], { contents: [bombPage(300 * MIB)] }),
-      ['memory_exceeded', 'timeout', 'damaged', 'no_text'],
+      ['unsafe'],
     ],
+    [
+      'a PDF of 400 KB that inflates to 400 MB',
+      'a.pdf',
+      () => pdf([], { contents: [{ dictionary: '/Filter /FlateDecode', data: deflateSync(Buffer.alloc(400_000_000, ' ')) }] }),
+      ['too_large'],
+    ],
+    [
+      'a PDF whose streams are large together',
+      'a.pdf',
+      () =>
+        pdf([], {
+          contents: Array.from({ length: 60 }, () => ({
+            dictionary: '/Filter /FlateDecode',
+            data: deflateSync(zeros.subarray(0, 3 * MIB)),
+          })),
+        }),
+      ['too_large'],
+    ],
+    ['a PDF that hides how far it inflates', 'a.pdf', () => hiddenBomb(), ['memory_exceeded', 'timeout', 'damaged', 'no_text']],
     [
       'a PDF whose pages contain themselves',
       'a.pdf',

@@ -3,6 +3,19 @@ const MIB = 1024 * 1024;
 /** The bytes of a file. A larger file is refused before it is read. */
 export const MAX_FILE_BYTES = 100 * MIB;
 
+/** A larger file waits for a process that reads large ones. */
+export const SMALL_FILE_BYTES = 256 * 1024;
+
+/** A file with more bytes to parse is large too, however well it is compressed. */
+export const SMALL_PARSED_BYTES = 2 * MIB;
+
+/** A file that has worked for this time is large, whatever its size. A small file takes less, with the loading of its parser. */
+export const SLICE_MILLIS = 500;
+
+/** The time that a file may work, by the bytes that are parsed. Each kind of document takes less than half of it. */
+export const WORK_MILLIS = 3_000;
+export const WORK_MILLIS_PER_MEBIBYTE = 2_000;
+
 /** The bytes of a file that is sent to the process. Sending them takes the service about 1 ms for each MiB. */
 export const MAX_SENT_BYTES = 16 * MIB;
 

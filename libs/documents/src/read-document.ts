@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import type { Chunk, Chunking, DocumentType } from './chunk.ts';
 import type { Embed } from './chunking/breakpoints.ts';
 import { chunksOf } from './chunking/chunks.ts';
-import { contentOf } from './content/type.ts';
+import { contentOf, parsedBytesOf } from './content/type.ts';
 import { DocumentRefused } from './document-refused.ts';
 import { ReadingStopped } from './reading-stopped.ts';
 import type { ReadPages } from './drawn-page.ts';
@@ -61,6 +61,8 @@ function refusalOf(error: unknown): unknown {
 /** What the process asks of the service while it reads. */
 export interface Helpers {
   readonly embed?: Embed | undefined;
+  /** Gets the bytes that will be parsed, before they are. */
+  readonly onSize?: ((bytes: number) => Promise<void>) | undefined;
   /** With it, a model reads the pages of PDFs. */
   readonly readPages?: ReadPages | undefined;
 }
@@ -70,10 +72,11 @@ export async function readDocument(
   file: DocumentFile,
   chunking: Chunking,
   onChunk: (chunk: Chunk, document: Pick<ReadDocument, 'type' | 'title'>) => Promise<void> | void,
-  { embed, readPages }: Helpers = {},
+  { embed, onSize, readPages }: Helpers = {},
 ): Promise<ReadDocument> {
   const bytes = bytesOf(file);
   const content = await contentOf(bytes, file.name, file.contentType);
+  await onSize?.(await parsedBytesOf(content, bytes));
   const { title, segments } = await parse(content, file.isWebPage === true, readPages).catch((error: unknown) => {
     throw refusalOf(error);
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Chunk, Chunking } from '../src/chunk.ts';
 import { DocumentReader, type DocumentReaderOptions } from '../src/document-reader.ts';
-import type { ReadOptions } from '../src/process/reading-process.ts';
+import type { ReadOptions } from '../src/read-options.ts';
 
 export const CHUNKING: Chunking = {
   chunking_strategy: 'fixed_size',
@@ -55,7 +55,7 @@ export class DocumentsToRead {
     const onChunks = async (batch: readonly Chunk[]) => {
       chunks.push(...batch);
     };
-    const result = await reader.read(await this.file(name, content), chunking, { onChunks, ...options });
+    const result = await reader.read(await this.file(name, content), chunking, { account: 'ann', onChunks, ...options });
     return { ...result, all: chunks };
   }
 }

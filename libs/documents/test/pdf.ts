@@ -56,3 +56,9 @@ export const bombPage = (bytes: number) => ({
   dictionary: '/Filter [/FlateDecode /FlateDecode]',
   data: deflateSync(deflateSync(Buffer.alloc(bytes, ' '))),
 });
+
+/** A PDF that takes long to parse. Its page says that it is an image, so that its size is not seen before. */
+export const hiddenBomb = (bytes = 60_000_000) =>
+  pdf([], {
+    contents: [{ dictionary: '/Subtype /Image /Filter /FlateDecode', data: deflateSync(Buffer.alloc(bytes, 'q Q ')) }],
+  });

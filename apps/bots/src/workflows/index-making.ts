@@ -138,6 +138,7 @@ export class IndexMaking {
       { path, name, contentType, sourceId: id, isWebPage },
       sync.ingestion.chunking_configuration,
       {
+        account: run.ownerUserId,
         signal,
         ...(readPages && { readPages }),
         ...(this.embedding.space !== null && { embed: (sentences) => this.embedding.ofDocuments(sentences, signal, record) }),

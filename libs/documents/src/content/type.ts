@@ -1,12 +1,19 @@
 import type { DocumentType } from '../chunk.ts';
 import { DocumentRefused } from '../document-refused.ts';
 import { decodeText } from './decoding.ts';
+import { inflatedBytesOf } from './pdf-streams.ts';
 import { ZipArchive } from './zip-archive.ts';
 
 export type Content =
   | { readonly type: 'pdf'; readonly bytes: Buffer }
   | { readonly type: 'docx' | 'xlsx' | 'pptx' | 'epub'; readonly archive: ZipArchive }
   | { readonly type: 'html' | 'markdown' | 'csv' | 'tsv' | 'json' | 'text'; readonly text: string };
+
+/** The bytes that a parser gets, as far as they are known before. Rejects with `DocumentRefused` for a PDF that inflates to far too many. */
+export async function parsedBytesOf(content: Content, bytes: Buffer): Promise<number> {
+  if (content.type === 'pdf') return Math.max(bytes.length, await inflatedBytesOf(bytes));
+  return 'archive' in content ? content.archive.declaredBytes : bytes.length;
+}
 
 type TextType = Extract<Content, { text: string }>['type'];
 

@@ -54,6 +54,11 @@ export class ZipArchive {
     return new ZipArchive(file, entries);
   }
 
+  /** The bytes of all entries when they are inflated, as the archive declares them. */
+  get declaredBytes(): number {
+    return [...this.entries.values()].reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
+  }
+
   get names(): readonly string[] {
     return [...this.entries.keys()];
   }

@@ -23,6 +23,10 @@ async function ask(report: Report): Promise<Order> {
   return order;
 }
 
+async function onSize(bytes: number): Promise<void> {
+  await ask({ type: 'size', bytes });
+}
+
 async function embed(sentences: readonly string[]): Promise<readonly Float32Array[]> {
   const order = await ask({ type: 'embed', sentences });
   return order.type === 'vectors' ? order.vectors : [];
@@ -49,6 +53,7 @@ async function read({ file, chunking, embeds, readsPages }: Extract<Order, { typ
   };
   try {
     const result = await readDocument(file, chunking, onChunk, {
+      onSize,
       embed: embeds ? embed : undefined,
       readPages: readsPages ? readPages : undefined,
     });

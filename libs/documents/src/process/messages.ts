@@ -3,7 +3,7 @@ import type { DrawnPage } from '../drawn-page.ts';
 import type { RefusalCode } from '../document-refused.ts';
 import type { DocumentFile, ReadDocument } from '../read-document.ts';
 
-/** From the service to the process. `go` answers `chunks`, `vectors` answers `embed`, `texts` answers `pages`. */
+/** From the service to the process. `go` answers `size` and `chunks`, `vectors` answers `embed`, `texts` answers `pages`. */
 export type Order =
   | {
       readonly type: 'read';
@@ -20,6 +20,8 @@ export type Order =
 /** From the process to the service. The last chunks of a document come with `done`, so a small file needs one round trip. */
 export type Report =
   | { readonly type: 'ready' }
+  /** The bytes that are about to be parsed. */
+  | { readonly type: 'size'; readonly bytes: number }
   | { readonly type: 'chunks'; readonly chunks: readonly Chunk[]; readonly document: Pick<ReadDocument, 'type' | 'title'> }
   | { readonly type: 'embed'; readonly sentences: readonly string[] }
   | { readonly type: 'pages'; readonly pages: readonly DrawnPage[] }

@@ -1,13 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
-import type { Chunk, Chunking } from '../chunk.ts';
-import type { Embed } from '../chunking/breakpoints.ts';
-import type { ReadPages } from '../drawn-page.ts';
+import type { Chunking } from '../chunk.ts';
 import { DocumentRefused } from '../document-refused.ts';
 import type { DocumentFile, ReadDocument } from '../read-document.ts';
+import { SLICE_MILLIS, SMALL_PARSED_BYTES, WORK_MILLIS, WORK_MILLIS_PER_MEBIBYTE } from '../limits.ts';
+import type { Turn } from '../turns.ts';
+import type { ReadOptions } from '../read-options.ts';
+import { DocumentReaderFailed, notOpened, TurnOver } from '../reader-failures.ts';
+import { type Ending, endingOf } from './endings.ts';
 import type { Order, Report } from './messages.ts';
 import { OwnFolder } from './own-folder.ts';
 import { startReading } from './start.ts';
-import { residentBytes } from './memory.ts';
+import { residentBytes, workedMillis } from './usage.ts';
 
 const MIB = 1024 * 1024;
 
@@ -23,37 +26,22 @@ const KEPT_SHARE = 0.5;
 /** A process that has not started in this time is given up. It starts in 0.5 s. */
 const START_MILLIS = 60_000;
 
-/** Thrown when the process that reads documents can't be started, or a file can't be opened. Another try may succeed. */
-export class DocumentReaderFailed extends Error {
-  override readonly name = 'DocumentReaderFailed';
-}
-
-const notOpened = ({ code }: NodeJS.ErrnoException) => new DocumentReaderFailed(`The file could not be opened (${code}).`);
-
 export interface ProcessOptions {
   readonly memoryMebibytes: number;
   readonly timeoutMillis: number;
   readonly drawsPages: boolean;
 }
 
-export interface ReadOptions {
-  /** Gets the chunks in order, with the type and the title of the document. The next batch is made when this one is taken. */
-  onChunks(batch: readonly Chunk[], document: Pick<ReadDocument, 'type' | 'title'>): Promise<void>;
-  /** Vectors for semantic chunking. Without it, sentences are compared by their words. */
-  readonly embed?: Embed;
-  /** Reads the pages of a PDF with a model. Only with a reader that draws pages. */
-  readonly readPages?: ReadPages;
-  readonly signal?: AbortSignal;
+/** The document that is read now. */
+interface Reading {
+  readonly turn: Turn;
+  /** How long the process had worked before. */
+  before: number;
+  /** How long it may work, by its size. */
+  limitMillis: number;
+  /** False once something of it was handed over, which a restart would hand over again. */
+  canRestart: boolean;
 }
-
-/** Why the process was ended, if this side did it. */
-type Ending = 'memory' | 'timeout' | 'aborted' | 'start';
-
-const memoryExceeded = (limit: number) =>
-  new DocumentRefused(
-    'memory_exceeded',
-    `Reading this file needs more than ${limit} MiB of memory. Split it into several files, or save it in a simpler form such as TXT.`,
-  );
 
 /** One process, which reads one document at a time. */
 export class ReadingProcess {
@@ -130,8 +118,8 @@ export class ReadingProcess {
     else this.child.channel?.unref();
   }
 
-  /** Rejects with `DocumentRefused`, `DocumentReaderFailed`, the reason of the signal, or what `onChunks` or `embed` rejected with. */
-  async read(file: DocumentFile, chunking: Chunking, options: ReadOptions): Promise<ReadDocument> {
+  /** Rejects with `DocumentRefused`, `DocumentReaderFailed`, `TurnOver`, the reason of the signal, or what `onChunks` or `embed` rejected with. */
+  async read(file: DocumentFile, chunking: Chunking, options: ReadOptions, turn: Turn): Promise<ReadDocument> {
     this.hold(true);
     const abort = () => this.end('aborted');
     options.signal?.addEventListener('abort', abort, { once: true });
@@ -146,13 +134,19 @@ export class ReadingProcess {
         embeds: embed !== undefined,
         readsPages: readPages !== undefined,
       };
+      const { timeoutMillis } = this.options;
+      const reading: Reading = { turn, before: this.worked(), limitMillis: this.limitOf(0), canRestart: true };
       // Only the time in which the process works counts, not that of `onChunks` and `embed`.
-      let left = this.options.timeoutMillis;
+      let left = timeoutMillis;
       for (;;) {
         const since = performance.now();
-        const report = await this.work(order, left);
+        const report = await this.work(order, left, reading);
         left -= performance.now() - since;
-        if (report.type === 'chunks') {
+        reading.canRestart &&= report.type === 'size';
+        if (report.type === 'size') {
+          await this.orStop(async () => this.setSize(reading, report.bytes));
+          order = { type: 'go' };
+        } else if (report.type === 'chunks') {
           await this.orStop(() => onChunks(report.chunks, report.document));
           order = { type: 'go' };
         } else if (report.type === 'embed') {
@@ -160,7 +154,8 @@ export class ReadingProcess {
         } else if (report.type === 'pages') {
           order = { type: 'texts', texts: await this.orStop(() => readPages!(report.pages)) };
           // Drawing takes time for each page, and a PDF may have many.
-          left = this.options.timeoutMillis;
+          left = timeoutMillis;
+          reading.before = this.worked();
         } else return await this.finish(report, onChunks);
         options.signal?.throwIfAborted();
       }
@@ -177,6 +172,22 @@ export class ReadingProcess {
   private async readable(file: DocumentFile): Promise<DocumentFile> {
     if (!('path' in file)) return file;
     return { ...file, path: await this.folder.put(file.path).catch((error: NodeJS.ErrnoException) => Promise.reject(notOpened(error))) };
+  }
+
+  /** Throws `TurnOver`. */
+  private setSize(reading: Reading, bytes: number): void {
+    reading.limitMillis = this.limitOf(bytes);
+    if (bytes > SMALL_PARSED_BYTES && !reading.turn.mayBeLarge()) throw new TurnOver();
+  }
+
+  private worked(): number {
+    return workedMillis(this.child.pid!);
+  }
+
+  /** The time that a document of this size may work. Drawn pages have the whole time, because a small file may have complex ones. */
+  private limitOf(bytes: number): number {
+    const { timeoutMillis, drawsPages } = this.options;
+    return drawsPages ? timeoutMillis : Math.min(timeoutMillis, WORK_MILLIS + (bytes / MIB) * WORK_MILLIS_PER_MEBIBYTE);
   }
 
   private async finish(report: Report, onChunks: ReadOptions['onChunks']): Promise<ReadDocument> {
@@ -200,18 +211,19 @@ export class ReadingProcess {
   }
 
   /** Gives an order and waits for the next report, while memory and time are watched. */
-  private async work(order: Order, timeoutMillis: number): Promise<Report> {
+  private async work(order: Order, timeoutMillis: number, reading?: Reading): Promise<Report> {
     const { memoryMebibytes } = this.options;
     const limit = memoryMebibytes * MEMORY_SHARE * MIB;
     const timer = setTimeout(() => this.end('timeout'), Math.max(0, timeoutMillis));
     const watch = setInterval(() => {
       if ((residentBytes(this.child.pid!) ?? 0) > limit) this.end('memory');
+      if (reading) this.checkTime(reading);
     }, WATCH_MILLIS);
     try {
       const reported = this.next();
       if (this.child.connected) this.child.send(order, () => {});
       const report = await reported;
-      if (report === undefined) throw this.refusal();
+      if (report === undefined) throw endingOf(this.ending, this.child, this.options.memoryMebibytes);
       return report;
     } finally {
       clearTimeout(timer);
@@ -219,21 +231,10 @@ export class ReadingProcess {
     }
   }
 
-  private refusal(): Error {
-    const { memoryMebibytes, timeoutMillis } = this.options;
-    const { signalCode, exitCode } = this.child;
-    if (this.ending === 'timeout')
-      return new DocumentRefused(
-        'timeout',
-        `Reading this file took longer than ${timeoutMillis / 1000} seconds. Split it into several files, or save it in a simpler form such as TXT.`,
-      );
-    // V8 aborts when its heap is full. A kill from outside is that of the system, or of the thread in the process that watches memory.
-    if (this.ending === 'memory' || signalCode === 'SIGABRT' || signalCode === 'SIGKILL' || signalCode === 'SIGTRAP' || exitCode === 134)
-      return memoryExceeded(memoryMebibytes);
-    return new DocumentRefused(
-      'crashed',
-      'The process that reads files ended while it read this file. Save the file again in its program and upload the new file.',
-    );
+  private checkTime({ turn, before, limitMillis, canRestart }: Reading): void {
+    const worked = this.worked() - before;
+    if (worked > limitMillis) this.end('timeout');
+    else if (worked > SLICE_MILLIS && canRestart && !turn.mayBeLarge()) this.end('turn');
   }
 
   /** Ends the process and resolves when it has ended. */

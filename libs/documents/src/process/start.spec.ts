@@ -22,12 +22,16 @@ describe('a process that reads documents', () => {
   async function opening(path: string, drawsPages: boolean): Promise<Report> {
     const child = startReading({ directory: own, memoryMebibytes: 512, drawsPages }, 400_000_000);
     const next = () => new Promise<Report>((resolve) => child.once('message', resolve));
+    const answerTo = (order: Order) => {
+      const reported = next();
+      child.send(order);
+      return reported;
+    };
     try {
       await next();
-      const reported = next();
       const file = { path, name: 'a.txt', contentType: null, sourceId: 'a' };
-      child.send({ type: 'read', file, chunking: CHUNKING, embeds: false, readsPages: false } satisfies Order);
-      return await reported;
+      const report = await answerTo({ type: 'read', file, chunking: CHUNKING, embeds: false, readsPages: false });
+      return report.type === 'size' ? await answerTo({ type: 'go' }) : report;
     } finally {
       child.kill('SIGKILL');
     }

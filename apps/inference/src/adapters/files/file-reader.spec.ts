@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type DocumentReader, DocumentReaderFailed, DocumentRefused } from '@parlance/documents';
+import { type DocumentReader, DocumentReaderBusy, DocumentReaderFailed, DocumentRefused } from '@parlance/documents';
 import { MAX_FILE_TEXT_BYTES } from '../../domain/file-limits.ts';
 import { FileReader, type GivenFile } from './file-reader.ts';
 
@@ -12,14 +12,6 @@ const given = (name: string, text = 'x'): GivenFile => ({
   body: Buffer.from(text).toString('base64'),
 });
 
-/** A reader of documents that reads the documents when the test says so. */
-function slowly() {
-  const begun: { readonly name: string; readonly end: () => void }[] = [];
-  const read: Read = (file) =>
-    new Promise((resolve) => begun.push({ name: file.name, end: () => resolve({ type: 'text', title: null, chunks: 1, tokens: 1 }) }));
-  return { begun, read };
-}
-
 /** Gives chunks of this text, as many as are wanted. */
 const chunks =
   (text: string, count: number): Read =>
@@ -29,38 +21,30 @@ const chunks =
     return { type: 'csv', title: null, chunks: count, tokens: count };
   };
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
-
 describe('the attachments of messages', () => {
-  it('of one user are read one after the other, beside those of others', async () => {
-    const { begun, read } = slowly();
-    const reader = new FileReader({ read });
-    const reading = [reader.check('ann', [given('1'), given('2')]), reader.check('ann', [given('3')]), reader.check('ben', [given('4')])];
-    await turn();
-    expect(begun.map(({ name }) => name)).toEqual(['1', '4']);
-    for (let nth = 0; nth < 4; nth++) {
-      begun[nth]!.end();
-      await turn();
-    }
-    expect(begun.map(({ name }) => name).toSorted()).toEqual(['1', '2', '3', '4']);
-    await Promise.all(reading);
+  it('are read one after the other, each in the turn of the account', async () => {
+    const begun: unknown[] = [];
+    let open = 0;
+    const read: Read = async ({ name }, _, { account, waitMillis }) => {
+      begun.push([name, account, ++open]);
+      expect(waitMillis).toBeGreaterThan(0);
+      await new Promise((resolve) => setImmediate(resolve));
+      open--;
+      return { type: 'text', title: null, chunks: 1, tokens: 1 };
+    };
+    await new FileReader({ read }).check('ann', [given('1'), given('2')]);
+    expect(begun).toEqual([
+      ['1', 'ann', 1],
+      ['2', 'ann', 1],
+    ]);
   });
-  it('are refused as busy when others are read for too long', async () => {
-    const { begun, read } = slowly();
-    const reader = new FileReader({ read }, 20);
-    const first = reader.check('ann', [given('1')]);
-    await expect(reader.check('ann', [given('2')])).rejects.toMatchObject({ kind: 'unavailable', code: 'busy' });
-    begun[0]!.end();
-    await first;
-    expect(begun).toHaveLength(1);
+  it.each([
+    ['others are read for too long', new DocumentReaderBusy('busy')],
+    ['no process can be started', new DocumentReaderFailed('no')],
+  ])('are refused as busy when %s', async (_, error) => {
+    const reader = new FileReader({ read: () => Promise.reject(error) });
+    await expect(reader.check('ann', [given('1')])).rejects.toMatchObject({ kind: 'unavailable', code: 'busy' });
   });
-  it('are refused as busy when no process can be started', () =>
-    expect(new FileReader({ read: () => Promise.reject(new DocumentReaderFailed('no')) }).check('ann', [given('1')])).rejects.toMatchObject(
-      {
-        kind: 'unavailable',
-        code: 'busy',
-      },
-    ));
   it('are refused with what is wrong with them', () =>
     expect(
       new FileReader({ read: () => Promise.reject(new DocumentRefused('encrypted', 'It has a password.')) }).check('ann', [given('1')]),

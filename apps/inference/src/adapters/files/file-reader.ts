@@ -1,6 +1,7 @@
 import {
   type Chunk,
   type DocumentReader,
+  DocumentReaderBusy,
   DocumentReaderFailed,
   DocumentRefused,
   type DocumentType,
@@ -18,8 +19,10 @@ export type GivenFile = { readonly path: string; readonly body: string } & (
   | { readonly kind: 'attachment'; readonly name: string }
 );
 
-/** How long the attachments of one message are read, and wait for others to be read. */
-const READING_MILLIS = 20_000;
+/** How long an attachment waits while others are read. It is not part of the time that it is read. */
+const WAITING_MILLIS = 10_000;
+/** How long the attachments of one message take together. The edge ends a request after 30 s. */
+const MESSAGE_MILLIS = 25_000;
 /** The text is put together again, so the size of its pieces matters little. */
 const WHOLE = {
   chunking_strategy: 'fixed_size',
@@ -43,45 +46,25 @@ const MEDIA_TYPES: Readonly<Record<DocumentType, string>> = {
   text: 'text/plain',
 };
 
-/** Checks the files of a message by their content, and reads the text of attachments in a process of its own. */
+/** Checks the files of a message by their content, and reads the text of attachments in processes of their own. */
 export class FileReader {
-  /** By user: the end of the latest reading. A user's attachments are read one after the other, so that others have their turns. */
-  private readonly latest = new Map<string, Promise<unknown>>();
-
-  constructor(
-    private readonly documents: Pick<DocumentReader, 'read'>,
-    private readonly readingMillis = READING_MILLIS,
-  ) {}
+  constructor(private readonly documents: Pick<DocumentReader, 'read'>) {}
 
   /**
-   * Throws the refusals `invalid_file` (invalid) with the path of the file, and `busy` (unavailable) when other attachments are read for
-   * too long.
+   * `account` is whose turn the attachments take: a user, or the caller of a published bot. Throws the refusals `invalid_file` (invalid) with the
+   * path of the file, and `busy` (unavailable) when other attachments are read for too long.
    */
-  async check(userId: string, files: readonly GivenFile[]): Promise<CheckedFile[]> {
-    const signal = AbortSignal.timeout(this.readingMillis);
+  async check(account: string, files: readonly GivenFile[]): Promise<CheckedFile[]> {
+    const signal = AbortSignal.timeout(MESSAGE_MILLIS);
     const checked: CheckedFile[] = [];
     for (const file of files)
-      checked.push(
-        file.kind === 'image' ? await image(file) : await this.inTurn(userId, signal, () => this.attachment(file, file.name, signal)),
-      );
+      checked.push(file.kind === 'image' ? await image(file) : await this.attachment(file, file.name, account, signal));
     return checked;
   }
 
-  private async inTurn<Result>(userId: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-    const before = this.latest.get(userId);
-    const mine = (before ?? Promise.resolve()).then(() => {
-      if (signal.aborted) throw busy();
-      return work();
-    });
-    const ended = mine.catch(() => undefined);
-    this.latest.set(userId, ended);
-    void ended.then(() => this.latest.get(userId) === ended && this.latest.delete(userId));
-    return before ? Promise.race([mine, aborted(signal)]) : mine;
-  }
-
-  private async attachment(file: GivenFile, name: string, signal: AbortSignal): Promise<CheckedFile> {
+  private async attachment(file: GivenFile, name: string, account: string, signal: AbortSignal): Promise<CheckedFile> {
     const { bytes, sha256 } = await decoded(file, MAX_ATTACHMENT_BYTES);
-    const { type, text } = await this.read(file, name, bytes, signal);
+    const { type, text } = await this.read(file, name, bytes, account, signal);
     return { kind: 'attachment', mediaType: MEDIA_TYPES[type], name, bytes, sha256, text };
   }
 
@@ -89,17 +72,18 @@ export class FileReader {
     file: GivenFile,
     name: string,
     bytes: Buffer,
+    account: string,
     signal: AbortSignal,
   ): Promise<{ type: DocumentType; text: string | null }> {
     const text = new LimitedText();
     try {
       const document = { bytes, name, contentType: null, sourceId: '' };
       const onChunks: ReadOptions['onChunks'] = async (chunks, { type }) => text.add(chunks, type);
-      const { type } = await this.documents.read(document, WHOLE, { onChunks, signal });
+      const { type } = await this.documents.read(document, WHOLE, { account, waitMillis: WAITING_MILLIS, onChunks, signal });
       return { type, text: text.toString() };
     } catch (error) {
       if (error instanceof TextIsFull) return { type: error.type, text: text.toString() };
-      if (!(error instanceof DocumentRefused)) throw signal.aborted || error instanceof DocumentReaderFailed ? busy() : error;
+      if (!(error instanceof DocumentRefused)) throw signal.aborted || isBusy(error) ? busy() : error;
       // A scanned document: models that take documents can read it.
       if (error.code === 'no_text' && isPdf(bytes)) return { type: 'pdf', text: null };
       throw invalidFile(file.path, error.message as Sentence);
@@ -107,13 +91,7 @@ export class FileReader {
   }
 }
 
-/** Rejects with `busy` when the signal is aborted. */
-const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    const end = () => reject(busy());
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
-  });
+const isBusy = (error: unknown) => error instanceof DocumentReaderBusy || error instanceof DocumentReaderFailed;
 
 /** Thrown to end the reading of a document whose text is long enough. */
 class TextIsFull extends Error {

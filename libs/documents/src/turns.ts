@@ -1,0 +1,154 @@
+import { SLICE_MILLIS } from './limits.ts';
+import { DocumentReaderBusy } from './reader-failures.ts';
+
+/** What a file waits for. */
+export interface TurnRequest {
+  /** Whose turn it is. Accounts that wait have the same time, whatever the number and the size of their files. */
+  readonly account: string;
+  /** Smaller files of accounts with equal claims are first. */
+  readonly bytes: number;
+  readonly isLarge: boolean;
+  readonly signal: AbortSignal;
+  /** How long it waits at most. */
+  readonly waitMillis?: number | undefined;
+}
+
+/** The working of one file. */
+export interface Turn {
+  /** Whether the file may go on, now that it has turned out to be large. False: it takes the place of small files that wait. */
+  mayBeLarge(): boolean;
+  end(): void;
+}
+
+interface Waiting extends TurnRequest {
+  /** The clock of fairness when it began to wait, so that no account that comes later is before it forever. */
+  readonly since: number;
+  readonly begin: () => void;
+}
+
+/** How long all files of an account count as large after one of them had to give up the place of small ones. */
+const DISTRUST_MILLIS = 60_000;
+
+const MIB = 1024 * 1024;
+
+/**
+ * Distributes places among files. One place is for small files alone, if there are two or more. Among accounts the one is next that has
+ * worked least since others wait (start-time fair queueing): a clock goes on to the start of each turn, and a turn moves the next start of its account.
+ */
+export class Turns {
+  private readonly places: number;
+  private readonly largePlaces: number;
+  private readonly now: () => number;
+  private readonly waiting: Waiting[] = [];
+  /** The earliest start of the next turn, by account. */
+  private readonly starts = new Map<string, number>();
+  /** Until when files of an account count as large. */
+  private readonly distrusted = new Map<string, number>();
+  private clock = 0;
+  private working = 0;
+  private largeWorking = 0;
+
+  constructor(places: number, now: () => number = () => performance.now()) {
+    this.places = places;
+    this.largePlaces = Math.max(1, places - 1);
+    this.now = now;
+  }
+
+  /** Rejects with `DocumentReaderBusy`, or with the reason of the signal. */
+  async next(asked: TurnRequest): Promise<Turn> {
+    asked.signal.throwIfAborted();
+    const request = { ...asked, isLarge: asked.isLarge || (this.distrusted.get(asked.account) ?? 0) > this.now() };
+    await new Promise<void>((resolve, reject) => {
+      const leave = (reason: unknown) => {
+        this.waiting.splice(this.waiting.indexOf(entry), 1);
+        settle();
+        reject(reason as Error);
+      };
+      const abort = () => leave(request.signal.reason);
+      const { waitMillis } = request;
+      const tooLong = () => leave(new DocumentReaderBusy('Other files are being read.'));
+      const timer = waitMillis === undefined ? undefined : setTimeout(tooLong, waitMillis);
+      const settle = () => {
+        clearTimeout(timer);
+        request.signal.removeEventListener('abort', abort);
+      };
+      const begin = () => {
+        settle();
+        resolve();
+      };
+      const entry: Waiting = { ...request, since: this.clock, begin };
+      request.signal.addEventListener('abort', abort, { once: true });
+      this.waiting.push(entry);
+      this.fill();
+    });
+    return this.turnOf(request);
+  }
+
+  private turnOf({ account, isLarge: wasLarge }: TurnRequest): Turn {
+    const began = this.now();
+    let isLarge = wasLarge;
+    return {
+      mayBeLarge: () => {
+        if (isLarge) return true;
+        if (this.largeWorking >= this.largePlaces) {
+          if (!this.waiting.some((other) => !other.isLarge)) return true;
+          this.distrusted.set(account, this.now() + DISTRUST_MILLIS);
+          return false;
+        }
+        isLarge = true;
+        this.largeWorking++;
+        this.fill();
+        return true;
+      },
+      end: () => {
+        this.working--;
+        if (isLarge) this.largeWorking--;
+        // One slice was counted when the turn began.
+        this.starts.set(account, (this.starts.get(account) ?? this.clock) + this.now() - began - SLICE_MILLIS);
+        this.fill();
+        this.forget();
+      },
+    };
+  }
+
+  /** Forgets accounts that are like a new one. */
+  private forget(): void {
+    for (const [account, until] of this.distrusted) if (until <= this.now()) this.distrusted.delete(account);
+    if (this.working === 0) this.starts.clear();
+    for (const [account, start] of this.starts) if (start <= this.clock) this.starts.delete(account);
+  }
+
+  private fill(): void {
+    while (this.working < this.places) {
+      const next = this.largest() ?? this.first(({ isLarge }) => !isLarge);
+      if (!next) return;
+      this.waiting.splice(this.waiting.indexOf(next), 1);
+      this.working++;
+      if (next.isLarge) this.largeWorking++;
+      const start = this.claimOf(next);
+      this.clock = Math.max(this.clock, start);
+      this.starts.set(next.account, start + SLICE_MILLIS);
+      next.begin();
+    }
+  }
+
+  /** Small files never take all places of large ones, so large ones that wait are first there. */
+  private largest(): Waiting | undefined {
+    if (this.places === 1) return this.first(() => true);
+    return this.largeWorking < this.largePlaces ? this.first(({ isLarge }) => isLarge) : undefined;
+  }
+
+  private first(isWanted: (waiting: Waiting) => boolean): Waiting | undefined {
+    let first: Waiting | undefined;
+    for (const waiting of this.waiting) if (isWanted(waiting) && (!first || this.orderOf(waiting) < this.orderOf(first))) first = waiting;
+    return first;
+  }
+
+  private claimOf({ account, since }: Waiting): number {
+    return Math.max(since, this.starts.get(account) ?? 0);
+  }
+
+  private orderOf(waiting: Waiting): number {
+    return this.claimOf(waiting) + Math.min(SLICE_MILLIS, (waiting.bytes / MIB) * SLICE_MILLIS);
+  }
+}
