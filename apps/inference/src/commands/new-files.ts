@@ -17,10 +17,10 @@ export class NewFiles {
   ) {}
 
   /**
-   * Checks the files of a request. Throws the refusals `invalid_file` and `images_not_supported` (invalid), `busy` and
+   * Checks the files of a request. `account` is whose turn attachments take. Throws the refusals `invalid_file` and `images_not_supported` (invalid), `busy` and
    * `object_store_not_configured` (unavailable).
    */
-  async checked(userId: string, given: readonly GivenFile[], model: string): Promise<readonly CheckedFile[]> {
+  async checked(account: string, given: readonly GivenFile[], model: string): Promise<readonly CheckedFile[]> {
     if (given.length === 0) return [];
     this.files.requireStore();
     const images = given.filter(({ kind }) => kind === 'image');
@@ -29,7 +29,7 @@ export class NewFiles {
         errors: [{ path: 'message.content', message: 'has too many files' }],
       });
     if (images.length > 0) this.requireVision(model);
-    const checked = await this.reader.check(userId, given);
+    const checked = await this.reader.check(account, given);
     // A scanned document can be read by a model that takes documents, and by no other.
     const unread = checked.findIndex(({ kind, text }) => kind === 'attachment' && text === null);
     if (unread < 0 || this.catalogue.reads(model).documents) return checked;

@@ -100,7 +100,7 @@ export class ReplyAcceptance {
     const text = textOf(content);
     if (Buffer.byteLength(text) > MAX_TEXT_BYTES)
       throw refuseField('message.content', 'message_too_long', 'A message has at most 1 MiB of text.');
-    const files = await this.files.checked(userId, asked.files ?? filesOf(content), model);
+    const files = await this.files.checked(api?.keyId ?? userId, asked.files ?? filesOf(content), model);
     const begins = asked.conversationId === null;
     const accepted = await this.sealing(conversationId, { ...of, begins }, (seal) => {
       const sealed = asked.terms && { terms: { opened: asked.terms, sealed: seal.json(asked.terms) } };
