@@ -128,14 +128,14 @@ function firstFault(rules: readonly Rule[], value: unknown, object: object, targ
     const holds = metadata.each
       ? Array.isArray(value) && value.every((item) => constraint.validate(item, args) === true)
       : constraint.validate(value, args) === true;
-    if (!holds) return value === undefined ? 'is missing' : messageOf(rule, args);
+    if (!holds) return messageOf(rule, args);
   }
   return null;
 }
 
 /** The message of the rule without the name of the property, which the path already has. */
 function messageOf({ metadata, constraint }: Rule, args: ValidationArguments): string {
-  const { message = lengthMessage(metadata) ?? constraint.defaultMessage?.(args) ?? 'is not valid' } = metadata as {
+  const { message = missingMessage(args) ?? lengthMessage(metadata) ?? constraint.defaultMessage?.(args) ?? 'is not valid' } = metadata as {
     message?: string | ((of: ValidationArguments) => string);
   };
   const words = (typeof message === 'function' ? message(args) : message)
@@ -147,6 +147,9 @@ function messageOf({ metadata, constraint }: Rule, args: ValidationArguments): s
   if (words.startsWith(ofEach)) return `is not valid: each value ${words.slice(ofEach.length)}`;
   return words.startsWith(`${args.property} `) ? words.slice(args.property.length + 1) : words;
 }
+
+/** A rule of a value says nothing about an absent one. A property with a message of its own keeps it. */
+const missingMessage = ({ value }: ValidationArguments): string | null => (value === undefined ? 'is missing' : null);
 
 /** Plainer than that of class-validator: "must be longer than or equal to 1 characters", also for a value that is no text. */
 function lengthMessage({ name, constraints, each }: Rule['metadata']): string | null {
