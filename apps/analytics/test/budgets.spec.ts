@@ -3,6 +3,8 @@ import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { analytics } from '../src/service.ts';
+import { enterPeople, person } from './other-services.ts';
+import { enterTitles } from './titles.ts';
 
 const ANN = '01K0000000000000000000000A';
 const BEN = '01K0000000000000000000000B';
@@ -56,6 +58,24 @@ describe('budgets', () => {
       [`${ids[0]},bot,${GUIDE},MONTH,1,hard,0,0`, `${ids[1]},group,'=Sales,MONTH,0.25,hard,0,0`].toSorted(),
     );
     for (const id of ids) await request(service.server).delete(`/admin/budgets/${id}`).set(admin()).expect(204);
+  });
+  it('are listed with the names of what they limit', async () => {
+    await enterPeople(service.host, [person(ANN, { first_name: 'Ann' })]);
+    await enterTitles(service.host, { [GUIDE]: 'Guide' });
+    const budgets = [
+      { scope: 'user', scope_id: ANN },
+      { scope: 'user', scope_id: BEN },
+      { scope: 'bot', scope_id: GUIDE },
+      { scope: 'group', scope_id: 'Sales' },
+      { scope: 'all' },
+    ];
+    const ids: string[] = [];
+    for (const budget of budgets) ids.push((await made(budget)).id);
+    const names = async () => Promise.all(ids.map(async (id) => (await one(id))?.scope_name));
+    await waitFor(async () => (await list()).budgets.length === ids.length, { what: 'the budgets' });
+    expect(await names()).toEqual(['Ann Example', null, 'Guide', 'Sales', null]);
+    for (const id of ids) await request(service.server).delete(`/admin/budgets/${id}`).set(admin()).expect(204);
+    await waitFor(async () => (await list()).budgets.length === 0, { what: 'no budgets' });
   });
   it('are made, replaced and removed', async () => {
     const answer = await put({ scope: 'user', scope_id: ANN, period: 'DAY', limit: 0.5, mode: 'soft' });

@@ -28,6 +28,7 @@ import { z } from 'zod';
 import { ExecuteBudget } from '../commands/aggregates.ts';
 import { type Budget, budgetNotFound, type BudgetTerms, type ChangingTerms, MODES, SCOPES, termsStale } from '../domain/budget.ts';
 import { BudgetList, type BudgetRow, CountBudgets, MOST_BUDGETS } from '../projections/budgets.ts';
+import { orUnnamed, SubjectNames } from '../workflows/subject-names.ts';
 import { BudgetLending } from '../workflows/budget-lending.ts';
 import { KnownSubjects } from '../workflows/known-subjects.ts';
 
@@ -58,9 +59,16 @@ const BudgetAnswer = z.object({
 });
 type BudgetAnswer = z.infer<typeof BudgetAnswer>;
 
-const BudgetsAnswer = z.object({ budgets: z.array(BudgetAnswer), next_token: z.string().nullable() });
+const ListedBudget = BudgetAnswer.extend({
+  scope_name: z
+    .string()
+    .nullable()
+    .describe('Name of the user or group, or title of the bot. Null for others, for erased ones, and while their service is unavailable.'),
+});
 
-nameSchemas({ Budget: BudgetAnswer, BudgetPage: BudgetsAnswer });
+const BudgetsAnswer = z.object({ budgets: z.array(ListedBudget), next_token: z.string().nullable() });
+
+nameSchemas({ Budget: BudgetAnswer, ListedBudget, BudgetPage: BudgetsAnswer });
 
 const COLUMNS = ['id', 'scope', 'scope_id', 'period', 'limit', 'mode', 'spent', 'reserved', 'resets_at'] as const;
 /** Budgets of one page of a table in CSV. */
@@ -76,6 +84,7 @@ export class AdminBudgetsController {
     private readonly known: KnownSubjects,
     private readonly tokens: PageTokens,
     private readonly clock: Clock,
+    private readonly names: SubjectNames,
   ) {}
 
   @Get()
@@ -92,7 +101,7 @@ export class AdminBudgetsController {
     const asked = { list: 'budgets' };
     const after = next_token === undefined ? undefined : this.tokens.open<Cursor>(asked, next_token);
     const { budgets, next } = await this.queries.execute(new BudgetList(limit, after));
-    return { budgets: await this.answers(budgets), next_token: next && this.tokens.seal(asked, next) };
+    return { budgets: await this.named(await this.answers(budgets)), next_token: next && this.tokens.seal(asked, next) };
   }
 
   @Put()
@@ -162,6 +171,20 @@ export class AdminBudgetsController {
     const answers: BudgetAnswer[] = [];
     for (const { id, blocks, lends: _, ...terms } of budgets) answers.push(await this.answer(id, terms, blocks));
     return answers;
+  }
+
+  /** Of at most a page: a budget has one subject. */
+  private async named(budgets: readonly BudgetAnswer[]): Promise<z.infer<typeof ListedBudget>[]> {
+    const idsOf = (wanted: BudgetAnswer['scope']) => [
+      ...new Set(budgets.flatMap(({ scope, scope_id }) => (scope === wanted && scope_id !== null ? [scope_id] : []))),
+    ];
+    const users = await orUnnamed(this.names.ofUsers(idsOf('user')));
+    const bots = await orUnnamed(this.names.ofBots(idsOf('bot')));
+    const nameOf = ({ scope, scope_id }: BudgetAnswer) => {
+      if (scope_id === null || scope === 'group') return scope_id;
+      return (scope === 'user' ? users : bots).get(scope_id) ?? null;
+    };
+    return budgets.map((budget) => ({ ...budget, scope_name: nameOf(budget) }));
   }
 
   private async exists(id: string): Promise<boolean> {

@@ -8614,7 +8614,7 @@ export interface components {
             scope_id?: string | null;
         };
         BudgetPage: {
-            budgets: components["schemas"]["Budget"][];
+            budgets: components["schemas"]["ListedBudget"][];
             next_token: string | null;
         };
         ChangeApiKeyBody: {
@@ -9906,6 +9906,38 @@ export interface components {
         };
         LevelBody: {
             max_tokens: number;
+        };
+        ListedBudget: {
+            /** @description For `If-Match`. It changes with the limit and the mode. */
+            etag: string;
+            id: string;
+            /** @description US dollars, with at most 9 decimals. */
+            limit: number;
+            /**
+             * @description `soft` warns when the budget is reached, `hard` refuses messages.
+             * @enum {unknown}
+             */
+            mode: "soft" | "hard";
+            /**
+             * @description In UTC. A week starts on Monday.
+             * @enum {unknown}
+             */
+            period: "DAY" | "WEEK" | "MONTH";
+            /** @description Set aside for replies that are being written and for messages to come, in US dollars. */
+            reserved: number;
+            /** @description Beginning of the next period in epoch seconds. */
+            resets_at: number;
+            /**
+             * @description What the budget limits.
+             * @enum {unknown}
+             */
+            scope: "all" | "user" | "group" | "bot" | "key";
+            /** @description ID of the user, bot or API key, or name of the group; null for `all`. */
+            scope_id: string | null;
+            /** @description Name of the user or group, or title of the bot. Null for others, for erased ones, and while their service is unavailable. */
+            scope_name: string | null;
+            /** @description Spent in the current period, in US dollars. */
+            spent: number;
         };
         Message: {
             /** @description IDs of the messages that follow, the oldest first. At most the newest 100. */
@@ -11993,6 +12025,7 @@ export type KnowledgeSearch = components['schemas']['KnowledgeSearch'];
 export type KnowledgeSync = components['schemas']['KnowledgeSync'];
 export type LeftOut = components['schemas']['LeftOut'];
 export type LevelBody = components['schemas']['LevelBody'];
+export type ListedBudget = components['schemas']['ListedBudget'];
 export type Message = components['schemas']['Message'];
 export type MessageAnswer = components['schemas']['MessageAnswer'];
 export type MessageBody = components['schemas']['MessageBody'];

@@ -1,4 +1,4 @@
-import type { Budget } from '@parlance/client/types';
+import type { ListedBudget } from '@parlance/client/types';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
@@ -16,7 +16,6 @@ import { type Column, Table } from '../../../../ui/table.tsx';
 import { Tag } from '../../../../ui/tag.tsx';
 import { toast } from '../../../../ui/toasts.tsx';
 import { ShortId } from '../short-id.tsx';
-import { useNames } from '../use-names.ts';
 import { Paged } from '../../../../ui/paging/paged.tsx';
 import { BudgetDialog } from './budget-dialog.tsx';
 import { BudgetMeter } from './meter.tsx';
@@ -29,17 +28,15 @@ export function BudgetsPage() {
   const { token } = route.useSearch();
   const client = useQueryClient();
   /** Null: a new one. */
-  const [edited, setEdited] = useState<Budget | null | undefined>(undefined);
-  const [deleted, setDeleted] = useState<Budget | null>(null);
+  const [edited, setEdited] = useState<ListedBudget | null | undefined>(undefined);
+  const [deleted, setDeleted] = useState<ListedBudget | null>(null);
   const query = useQuery({
     queryKey: ['admin', 'budgets', token],
     queryFn: ({ signal }) => parlance.api.get('/admin/budgets', { query: { next_token: token }, signal }),
     placeholderData: keepPreviousData,
   });
-  const has = (scope: Budget['scope']) => query.data?.budgets.some((budget) => budget.scope === scope) ?? false;
-  const names = useNames({ users: has('user'), bots: has('bot') });
-  const nameOf = ({ scope, scope_id }: Budget) => (scope_id === null ? budgets.scopes[scope] : (names.get(scope_id) ?? scope_id));
-  const remove = async (budget: Budget) => {
+  const nameOf = ({ scope, scope_id, scope_name }: ListedBudget) => scope_name ?? scope_id ?? budgets.scopes[scope];
+  const remove = async (budget: ListedBudget) => {
     await parlance.api.delete('/admin/budgets/{budgetId}', { path: { budgetId: budget.id } });
     await client.invalidateQueries({ queryKey: ['admin', 'budgets'] });
     toast(budgets.deleted);
@@ -50,7 +47,7 @@ export function BudgetsPage() {
       {budgets.create}
     </Button>
   );
-  const columns = useColumns({ names, nameOf, onEdit: setEdited, onDelete: setDeleted });
+  const columns = useColumns({ nameOf, onEdit: setEdited, onDelete: setDeleted });
 
   return (
     <Page
@@ -91,24 +88,21 @@ export function BudgetsPage() {
 }
 
 interface Columns {
-  readonly names: ReadonlyMap<string, string>;
-  readonly nameOf: (budget: Budget) => string;
-  readonly onEdit: (budget: Budget) => void;
-  readonly onDelete: (budget: Budget) => void;
+  readonly nameOf: (budget: ListedBudget) => string;
+  readonly onEdit: (budget: ListedBudget) => void;
+  readonly onDelete: (budget: ListedBudget) => void;
 }
 
-function useColumns({ names, nameOf, onEdit, onDelete }: Columns): readonly Column<Budget>[] {
+function useColumns({ nameOf, onEdit, onDelete }: Columns): readonly Column<ListedBudget>[] {
   const { admin, common } = useAdminMessages();
   const { budgets } = admin.operations;
   return [
     {
       id: 'scope',
       name: budgets.scope,
-      cell: ({ scope, scope_id, period }) => (
+      cell: ({ scope, scope_id, scope_name, period }) => (
         <span className="flex min-w-44 flex-col">
-          <span className="font-medium">
-            {scope_id === null ? budgets.scopes[scope] : (names.get(scope_id) ?? <ShortId id={scope_id} />)}
-          </span>
+          <span className="font-medium">{scope_id === null ? budgets.scopes[scope] : (scope_name ?? <ShortId id={scope_id} />)}</span>
           <span className="text-xs text-muted">
             {scope_id === null ? budgets.periods[period] : budgets.ofPeriod(budgets.scopes[scope], budgets.periods[period])}
           </span>
