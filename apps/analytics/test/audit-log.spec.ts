@@ -101,7 +101,7 @@ describe('the audit log', () => {
       user_agent: null,
       success: true,
       error_message: null,
-      user_name: null,
+      user_name: 'somebody Example',
       resource_name: null,
     });
     expect(await entry(idOf('parlance.identity.session-ended.v1'))).toMatchObject({

@@ -36,7 +36,9 @@ export class KeysOfUsers extends SubjectKeys {
     });
     // Users whose data was sealed, and who are not erased.
     identity.post<{ Body: { user_ids: readonly string[] } }>('/internal/users/persons', async ({ body: { user_ids } }) => ({
-      users: user_ids.filter((id) => this.keys.get(`user:${id}`)).map((user_id) => ({ user_id })),
+      users: user_ids
+        .filter((id) => this.keys.get(`user:${id}`))
+        .map((user_id) => ({ user_id, first_name: user_id, last_name: 'Example', email: `${user_id}@example.org` })),
     }));
     identity.post('/internal/step-ups', async ({ headers }, reply) => {
       const caller = statements.verify(String(headers[STATEMENT_HEADER]), Instant.ofMillis(Date.now()));

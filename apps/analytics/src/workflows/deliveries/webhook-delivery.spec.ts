@@ -14,7 +14,7 @@ import { waitFor } from '@parlance/testing';
 import type { Logger } from 'pino';
 import type { WebhookSender } from '../../adapters/webhooks/webhook-sender.ts';
 import type { Attempt } from '../../domain/delivery.ts';
-import type { WebhookRow } from '../../projections/webhooks/webhooks.ts';
+import { WebhookById, type WebhookRow } from '../../projections/webhooks/webhooks.ts';
 import { DeliverySlots, slotOf } from './delivery-slots.ts';
 import type { EventFeed } from './event-feed.ts';
 import { WebhookDelivery } from './webhook-delivery.ts';
@@ -40,6 +40,8 @@ describe('the delivery to all webhooks', () => {
   let requests: Request[];
   let events: number;
   let warnings: unknown[];
+  /** What happens before the events are read. */
+  let meanwhile: () => void;
   let end: () => Promise<void>;
 
   const webhook = (id: string) =>
@@ -53,8 +55,10 @@ describe('the delivery to all webhooks', () => {
     models = await openSqliteReadModels(file);
     slots = new DeliverySlots(models, 'one', 0);
     [webhooks, requests, warnings, events] = [[], [], [], 1];
+    meanwhile = () => undefined;
     const feed = {
       after: async (source: string, place: string) => {
+        meanwhile();
         const from = Number(place.split('.')[0]);
         const found = source === 'bots' ? Array.from({ length: Math.max(0, events - from) }, (_, nth) => eventAt(from + nth + 1)) : [];
         return { events: found, place: source === 'bots' ? String(events) : place, isLast: true };
@@ -73,7 +77,10 @@ describe('the delivery to all webhooks', () => {
       sender as unknown as WebhookSender,
       { endpointOf: async ({ url }: WebhookRow) => ({ url, secrets: [] }) } as unknown as WebhookSecrets,
       {} as CommandBus,
-      { execute: async () => webhooks } as unknown as QueryBus,
+      {
+        execute: async (asked: object) =>
+          asked instanceof WebhookById ? (webhooks.find(({ id }) => id === asked.args[0]) ?? null) : webhooks,
+      } as unknown as QueryBus,
       { now: () => Instant.ofMillis(1_000) } as Clock,
       { webhookRetentionDays: 14 } as Config,
       { info: () => undefined, warn: (what: unknown) => warnings.push(what) } as unknown as Logger,
@@ -87,6 +94,13 @@ describe('the delivery to all webhooks', () => {
     };
   });
   afterEach(() => end());
+
+  it('sends to a webhook as it is when the event is sent, with the secrets of that moment', async () => {
+    webhooks = [webhook('w')];
+    meanwhile = () => (webhooks = [{ ...webhook('w'), url: 'changed' } as unknown as WebhookRow]);
+    await rounds(() => requests.length === 1, 'the request');
+    expect(sentTo('changed')).toHaveLength(1);
+  });
 
   it('ends the requests of a webhook that was removed, so that the others do not wait for its endpoint', async () => {
     webhooks = [webhook('hangs')];

@@ -9,7 +9,7 @@ import { WebhookSender } from '../../adapters/webhooks/webhook-sender.ts';
 import { ExecuteWebhook } from '../../commands/aggregates.ts';
 import type { LogPlaces } from '../../domain/log-places.ts';
 import { allCursors, cursorRows, DeliveryById, pendingAfter, type WebhookCursor } from '../../projections/webhooks/webhook-deliveries.ts';
-import { AllWebhooks, type WebhookRow } from '../../projections/webhooks/webhooks.ts';
+import { AllWebhooks, WebhookById, type WebhookRow } from '../../projections/webhooks/webhooks.ts';
 import { DeliverySlots, type HeldSlot, SlotLost, slotOf } from './delivery-slots.ts';
 import { EventFeed } from './event-feed.ts';
 import { removeAllOf, removeOld } from './old-deliveries.ts';
@@ -129,8 +129,10 @@ export class WebhookDelivery {
         cursor: cursor ?? { webhook_id: webhook.id, places, seen: 0, next: 1 },
         now: () => this.clock.now(),
         random: Math.random,
-        send: async (now, event, signal) => {
-          const endpoint = await this.secrets.endpointOf(now, this.clock.now());
+        send: async ({ id }, event, signal) => {
+          // The event may have happened after a rotation of the secret that the round has not seen.
+          const now = await this.queries.execute(new WebhookById(id));
+          const endpoint = now && (await this.secrets.endpointOf(now, this.clock.now()));
           return endpoint && this.sender.send(endpoint, event, this.clock.now(), signal);
         },
         disable: async (id) => void (await this.commands.execute(new ExecuteWebhook(id, { type: 'DisableAsGone' }))),
