@@ -80,7 +80,9 @@ describe('when a user is erased', () => {
     const after = await figures();
     expect([after.total_cost, after.top_users[0].total_cost, after.top_bots[0].total_cost]).toEqual([0.000003, 0.000002, 0.000002]);
     expect(after.by_model).toEqual(before.by_model);
-    expect(await audit()).toEqual(entries);
+    // Names are looked up when entries are read.
+    const nameless = (entry: { resource_id: string }) => (entry.resource_id === 'ann' ? { ...entry, resource_name: null } : entry);
+    expect(await audit()).toEqual(entries.map(nameless));
   });
   it('and the addresses from which they came go, from an audit log that stays whole', async () => {
     for (const user of ['dan', 'eve']) await signedIn(user);

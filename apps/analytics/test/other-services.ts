@@ -1,5 +1,5 @@
 import type { Host } from '@parlance/foundation';
-import { fastify } from 'fastify';
+import { fastify, type InjectOptions } from 'fastify';
 
 export interface TestPerson {
   readonly user_id: string;
@@ -26,16 +26,16 @@ export const person = (user_id: string, more: Partial<TestPerson> = {}): TestPer
 
 const NOT_HELD = { user_ids: [], bot_ids: [] };
 
-/** Replaces identity in tests: selects and answers these users, and answers which users and bots are on hold. Keys of users come from what was entered before. */
+/** Replaces identity in tests: selects and answers these users, and answers which users and bots are on hold. What was entered before answers the rest. */
 export async function enterPeople({ local }: Host, people: readonly TestPerson[], held: object = NOT_HELD): Promise<void> {
   const identity = fastify();
-  const keys = local.named('identity');
-  identity.get('/internal/subject-keys/*', async ({ url }, reply) => {
-    const { statusCode, headers, body } = await keys.inject(url);
-    return reply.code(statusCode).type(String(headers['content-type'])).send(body);
+  const before = local.named('identity');
+  identity.setNotFoundHandler(async ({ method, url, headers, body: payload }, reply) => {
+    const call = { method, url, headers, ...(payload ? { payload } : {}) } as InjectOptions;
+    const answer = await before.inject(call);
+    return reply.code(answer.statusCode).type(String(answer.headers['content-type'])).send(answer.body);
   });
   identity.get('/internal/holds/subjects', async () => held);
-  identity.post('/internal/step-ups', async (_, reply) => reply.code(204).send());
   type Selected = { prefix?: string; group?: string; enabled?: boolean; sort: keyof TestPerson; order: 'asc' | 'desc' };
   identity.post<{ Body: Selected }>('/internal/users/select', async ({ body: { prefix = '', group, enabled, sort, order } }) => {
     const found = people
