@@ -13,7 +13,7 @@ export class FreshSecondFactor {
     await this.calls.post('identity', '/internal/step-ups', {});
   }
 
-  /** The same, but for personal access tokens: whoever created this one with its scope of administrators had to prove a second factor then. */
+  /** The same, but not for personal access tokens: whoever created this one with the scope `exports:read` had to prove a second factor then. */
   async requireOfSession({ tokenId }: Caller): Promise<void> {
     if (tokenId === undefined) await this.require();
   }

@@ -51,6 +51,10 @@ describe('an Admin with a second factor', () => {
       (who) => identity.ask('post', '/user/me/tokens', who, { description: 'a program', scopes: ['chat', 'admin:read'] }),
     ],
     [
+      'creates a token that reads exports',
+      (who) => identity.ask('post', '/user/me/tokens', who, { description: 'a program', scopes: ['exports:read'] }),
+    ],
+    [
       'creates a service account that is an Admin',
       (who) => identity.ask('post', '/admin/service-accounts', who, { name: 'Bot', group: 'Admin' }),
     ],
