@@ -1,6 +1,6 @@
 // The boundaries of this repository as rules for oxlint: allowed imports, reads of the environment, the pure domain, and words that
 // texts must not have. tools/check-boundaries.mjs proves that each rule reports a violation.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -27,6 +27,17 @@ function placeOf(file) {
 }
 
 const isApp = (name) => existsSync(join(root, 'apps', name));
+
+const declared = new Map();
+
+/** Whether the project's package.json names this package of the workspace, which is how Nx and npm know of it. */
+function isDeclared(project, name) {
+  const file = join(root, project, 'package.json');
+  if (!declared.has(project)) declared.set(project, existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
+  const manifest = declared.get(project);
+  if (manifest === undefined) return true;
+  return [manifest.name, ...Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })].includes(`@parlance/${name}`);
+}
 
 const STARTS_NO_WORKFLOW = /^(projections|contracts|adapters)$/;
 
@@ -70,6 +81,8 @@ function objection(place, file, source) {
     (ADAPTER.test(source) || DRIVER.test(source))
   )
     return 'only *.module.ts and adapters/ know which adapter is in use';
+  if (name !== undefined && place.project !== undefined && !isDeclared(place.project, name))
+    return `${place.project}/package.json does not name this dependency`;
   return undefined;
 }
 

@@ -62,6 +62,9 @@ const cases = [
   ['an adapter starts a workflow', 'apps/bots/src/adapters/b.ts', `import '../workflows/a.ts';`, 'parlance(imports)'],
   ['a spec of a projection starts a workflow', 'apps/bots/src/projections/a.spec.ts', `import '../workflows/a.ts';`, null],
 
+  ['a library imports what its package.json names', 'libs/declared/src/a.ts', `import '@parlance/decider';`, null],
+  ['a library imports what its package.json does not name', 'libs/declared/src/b.ts', `import '@parlance/money';`, 'parlance(imports)'],
+
   ['a service reads the environment', 'apps/bots/src/g.ts', `export const port = process.env.PORT;`, 'parlance(environment)'],
   ['it does so in brackets', 'apps/bots/src/h.ts', `export const port = globalThis.process['env'].PORT;`, 'parlance(environment)'],
   ['it takes the environment apart', 'apps/bots/src/i.ts', `const { env } = process;\nexport { env };`, 'parlance(environment)'],
@@ -106,6 +109,10 @@ try {
     mkdirSync(dirname(join(tree, file)), { recursive: true });
     writeFileSync(join(tree, file), `${text}\n`);
   }
+  writeFileSync(
+    join(tree, 'libs/declared/package.json'),
+    JSON.stringify({ name: '@parlance/declared', dependencies: { '@parlance/decider': '*' } }),
+  );
   const { stdout } = spawnSync(node, [bin('oxlint'), '--format=json', '.'], { cwd: tree, encoding: 'utf8' });
   const { diagnostics } = JSON.parse(stdout);
   const results = { passed: 0, failed: 0, skipped: [] };
