@@ -4,9 +4,11 @@ const kept = globalThis as unknown as Record<symbol, unknown>;
 export async function shared<T>(name: string, make: () => Promise<T>, isUsable: (made: T) => boolean = () => true): Promise<T> {
   // Not in this module, which is loaded for each spec file.
   const key = Symbol.for(`parlance.shared.${name}`);
-  const before = await (kept[key] as Promise<T> | undefined)?.catch(() => undefined);
-  if (before !== undefined && isUsable(before)) return before;
-  const made = make();
+  const before = kept[key] as Promise<T> | undefined;
+  const made = (async () => {
+    const there = await before?.catch(() => undefined);
+    return there !== undefined && isUsable(there) ? there : make();
+  })();
   kept[key] = made;
   return made;
 }
