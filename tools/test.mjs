@@ -1,6 +1,6 @@
 // `npm test`: what every change must pass, in minutes. `npm run test:full` (`--full`): all there is, in an hour, before a release. Failures in
 // full, one line for each step, and at the end the sum: `N passed, N failed` or `N passed, N failed, N skipped`.
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { inBackground } from './background.mjs';
 import { budgetReport } from './test-budget.mjs';
 import { build } from './build.mjs';
@@ -80,7 +80,6 @@ async function specs() {
 
 /** A program of ours that leaves its counts in the file that RESULTS_FILE names. */
 async function script(program, args, environment = env) {
-  if (!existsSync(path(program))) return undefined;
   const file = path(RESULTS, `${program.replaceAll('/', '-')}.json`);
   const { code, output } = await run(node, [path(program), ...args], { env: { ...environment, RESULTS_FILE: file } });
   return { code, output, counts: readResults(file) };
