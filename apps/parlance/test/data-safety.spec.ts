@@ -1,13 +1,11 @@
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import { ownInstallation } from './own-installation.ts';
 
 // Each part starts the product or a command or two.
-jest.setTimeout(180_000);
-
 const { base, data, env, product, parlance, ask } = await ownInstallation();
 
 async function makeBot(title: string): Promise<string> {

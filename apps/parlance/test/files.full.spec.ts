@@ -4,7 +4,7 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { openFileObjectStore } from '@parlance/object-store/files';
 import { loadMasterKey } from '@parlance/privacy';
 import { waitFor } from '@parlance/testing';
@@ -13,8 +13,6 @@ import { ownInstallation } from './own-installation.ts';
 const MIB = 1024 * 1024;
 /** What an upload of any size may add to the memory of the process: buffers of the connection, the store and the file. */
 const MOST_GROWTH = 60 * MIB;
-
-jest.setTimeout(180_000);
 
 const installation = await ownInstallation();
 const data = (...path: string[]) => join(installation.data, ...path);

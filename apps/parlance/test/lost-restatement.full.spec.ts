@@ -1,13 +1,11 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import { ownInstallation } from './own-installation.ts';
 
 const from = '2026-01-01T00:00:00Z';
 const nano = (dollars: number) => Math.round(dollars * 1e9);
-
-jest.setTimeout(180_000);
 
 const { base, product, parlance, ask } = await ownInstallation();
 

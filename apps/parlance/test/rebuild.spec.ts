@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ownInstallation } from './own-installation.ts';
 
 // Each part starts the product or a command or two.
-jest.setTimeout(180_000);
-
 const { data, product, parlance, ...installation } = await ownInstallation();
 
 async function ask(path: string, body?: object) {

@@ -11,5 +11,3 @@ export function patience(millis: number): number {
 /** How long a test, a hook, or a single wait may take. A test that needs more names its own limit. */
 export const TEST_MS = 300_000;
 export const WAIT_MS = 60_000;
-/** How long the run of one project's suites may take. Those of `apps/parlance`, the longest, took 32 minutes on a slow machine beside another project's. */
-export const RUN_MS = 45 * 60_000;
