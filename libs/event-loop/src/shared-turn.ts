@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate } from 'node:timers';
 import { SLICE_MS } from './slice.ts';
 
 /** One time for all tasks, because the work on many short texts takes as long as the work on a long one. */
@@ -11,14 +11,45 @@ export const isTurnOver = (): boolean => {
   return spent >= SLICE_MS || spent < 0;
 };
 
-let next: Promise<void> | undefined;
+/** Who waits, by holder, the next one first. */
+const waiting = new Map<string, (() => void)[]>();
+let count = 0;
+let isAhead = false;
 
-/** The next turn of the event loop, which all tasks share that wait for it. Its time begins once. */
-export function nextTurn(): Promise<void> {
-  return (next ??= setImmediate().then(() => {
-    next = undefined;
-    begun = performance.now();
-  }));
+/**
+ * Resolves in the next turn of the event loop whose time is not over. Tasks wait for the same turn, but when those before them have used its
+ * time, the rest wait for the turn after it: five hundred tasks with a small piece each would hold up all others as long as one large piece.
+ * Holders (such as users) have turns in rotation, so one with many tasks delays its own.
+ */
+export function nextTurn(holder = ''): Promise<void> {
+  return new Promise((resolve) => {
+    const its = waiting.get(holder);
+    if (its) its.push(resolve);
+    else waiting.set(holder, [resolve]);
+    count += 1;
+    if (!isAhead) plan();
+  });
+}
+
+function plan(): void {
+  isAhead = true;
+  setImmediate(() => (begun = performance.now()));
+  // A callback for each, because what a task does runs right behind the callback that wakes it.
+  for (let task = 0; task < count; task++) setImmediate(wake);
+  setImmediate(() => {
+    isAhead = count > 0;
+    if (isAhead) plan();
+  });
+}
+
+function wake(): void {
+  if (count === 0 || isTurnOver()) return;
+  const [holder, its] = waiting.entries().next().value!;
+  waiting.delete(holder);
+  const go = its.shift()!;
+  if (its.length > 0) waiting.set(holder, its);
+  count -= 1;
+  go();
 }
 
 /** The results of some work for each item, for so many items at the same time. Others get a turn of the event loop in between. */
