@@ -1,5 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
-import { Body, Controller, Module, Post } from '@nestjs/common';
+import { describe, expect, it, jest } from '@jest/globals';
+import { Body, Controller, Get, Module, Post } from '@nestjs/common';
+import { Open } from './access/access.ts';
 import { createHttpApplication } from './application.ts';
 import { statements, ask, get, post, serveThings, isProblem } from '../test/things.ts';
 
@@ -152,6 +153,42 @@ describe('an id in the path', () => {
 });
 
 describe('an application', () => {
+  it('begins requests that arrive at once over several turns of the event loop', async () => {
+    let now = performance.now();
+    const perTurn = new Map<number, number>();
+    let turn = 0;
+    @Controller()
+    class Slow {
+      @Get('x')
+      @Open()
+      work() {
+        now += 1;
+        perTurn.set(turn, (perTurn.get(turn) ?? 0) + 1);
+        return {};
+      }
+    }
+    @Module({ controllers: [Slow] })
+    class SlowModule {}
+    const app = await createHttpApplication(SlowModule, { statements, logger: false });
+    await app.init();
+    const server = app.getHttpAdapter().getInstance();
+    await server.inject('/x');
+    now = performance.now() + 10;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    let counting = setImmediate(function count() {
+      turn += 1;
+      counting = setImmediate(count);
+    });
+    try {
+      await Promise.all(Array.from({ length: 20 }, () => server.inject('/x')));
+      expect(Math.max(...perTurn.values())).toBeLessThanOrEqual(4);
+    } finally {
+      clearImmediate(counting);
+      clock.mockRestore();
+      await app.close();
+    }
+  });
+
   it('does not start with a body that no class declares', async () => {
     @Controller()
     class Careless {

@@ -7,8 +7,10 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '@parlance/config';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { newId } from '@parlance/event-store';
-import { AnswerRoom, countAnswers } from './answers/answer-room.ts';
+import { RequestContext } from '@parlance/observability';
+import { type AnswerRoom, answerRoomOf, countAnswers } from './answers/answer-room.ts';
 import { HeldBytes, heldByProcess } from './answers/held-bytes.ts';
 import { AuditRecorder } from './access/audit-recorder.ts';
 import { limitAnswers } from './problems/answer-timeout.ts';
@@ -99,6 +101,7 @@ export async function createHttpApplication(
   });
   const instance = adapter.getInstance() as unknown as FastifyInstance;
   openContext(instance, options);
+  letInByTurns(instance);
   refuseWhileClosing(instance);
   refuseIllFormed(instance);
   lingerOnRefusedBodies(instance);
@@ -119,7 +122,7 @@ export async function createHttpApplication(
     ...(logger === undefined ? { bufferLogs: true } : { logger }),
   });
   const held = options.maxBuffered === undefined ? heldByProcess(configuredRoom(app) ?? MOST_HELD) : new HeldBytes(options.maxBuffered);
-  instance.decorate('bodies', new Bodies(held)).decorate('answerRoom', new AnswerRoom(held));
+  instance.decorate('bodies', new Bodies(held)).decorate('answerRoom', answerRoomOf(held));
   const pipe = new RequestPipe();
   const routes = routesOf(app.get(ModulesContainer));
   for (const route of routes) declarePolicy(route, pipe);
@@ -138,6 +141,15 @@ function configuredRoom(app: NestFastifyApplication): number | undefined {
     return undefined;
   }
   return config.maxBufferedMebibytes * 1024 * 1024;
+}
+
+/** Many requests that arrive at once begin over several turns of the event loop, so that timers, streams and the requests of other clients come between. */
+function letInByTurns(instance: FastifyInstance): void {
+  instance.addHook('onRequest', ({ headers, ip }, _, done) => {
+    if (!isTurnOver()) return done();
+    const holder = RequestContext.current()?.caller?.userId ?? headers.authorization ?? ip;
+    void nextTurn(holder).then(() => done());
+  });
 }
 
 function refuseWhileClosing(instance: FastifyInstance): void {
