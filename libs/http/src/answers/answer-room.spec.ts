@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { Open } from '../access/access.ts';
 import { createHttpApplication } from '../application.ts';
 import { statements } from '../../test/things.ts';
-import { AnswerRoom } from './answer-room.ts';
+import { AnswerRoom, answerRoomOf } from './answer-room.ts';
 import { HeldBytes } from './held-bytes.ts';
 
 const [KIB, MIB] = [1024, 1024 * 1024];
@@ -51,6 +51,12 @@ function leave(raw: ServerResponse): void {
 }
 
 describe('the pages that a process makes at a time', () => {
+  it('is one for all applications that share an account', () => {
+    const held = new HeldBytes(MOST);
+    expect(answerRoomOf(held)).toBe(answerRoomOf(held));
+    expect(answerRoomOf(new HeldBytes(MOST))).not.toBe(answerRoomOf(held));
+  });
+
   it('get shorter for one holder, until it is refused, while others get theirs', async () => {
     const { page } = roomOf();
     const lengths: number[] = [];

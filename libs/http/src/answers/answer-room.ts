@@ -120,6 +120,15 @@ export class AnswerRoom {
   }
 }
 
+const rooms = new WeakMap<HeldBytes, AnswerRoom>();
+
+/** The applications of one process share the turns as they share the account. */
+export function answerRoomOf(held: HeldBytes): AnswerRoom {
+  const room = rooms.get(held) ?? new AnswerRoom(held);
+  rooms.set(held, room);
+  return room;
+}
+
 /** Counts each answer of some size when it is sent. */
 export function countAnswers(instance: FastifyInstance, room: () => AnswerRoom): void {
   instance.addHook('onSend', ({ method }, { raw }, payload, done) => {
