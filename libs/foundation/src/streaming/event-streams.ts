@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { PATIENCE_MILLIS } from '@parlance/http';
-import { ShutdownPlan } from '@parlance/observability';
+import { RequestContext, ShutdownPlan } from '@parlance/observability';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { LOGGER, SERVICE } from '../wiring/common.module.ts';
@@ -67,6 +67,7 @@ export class EventStreams implements OnApplicationBootstrap {
     const { raw } = reply;
     reply.hijack();
     const reader = this.begin(raw);
+    const holder = RequestContext.current()?.caller?.userId;
     raw.writeHead(200, {
       ...(reply.getHeaders() as OutgoingHttpHeaders),
       'content-type': 'text/event-stream; charset=utf-8',
@@ -80,7 +81,7 @@ export class EventStreams implements OnApplicationBootstrap {
     try {
       for await (const text of texts(reader.signal)) {
         if (!raw.write(text)) await drained(raw, reader);
-        if (isTurnOver()) await nextTurn();
+        if (isTurnOver()) await nextTurn(holder);
         if (raw.destroyed) break;
       }
     } catch (error) {

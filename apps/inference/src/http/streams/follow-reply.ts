@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { markerOf } from '@parlance/chat-models';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { dollars } from '@parlance/money';
 import { OtherReplicas } from '../../adapters/other-replicas.ts';
 import { MessageById, type MessageInConversation } from '../../projections/messages/message-by-id.ts';
@@ -68,7 +69,11 @@ export class FollowReply {
         ({ at } = piece);
         yield piece;
       } else if (live.hasEnded) return;
-      else await live.change(reader);
+      else {
+        await live.change(reader);
+        // All readers of the reply are woken at once.
+        if (isTurnOver()) await nextTurn(userId);
+      }
     }
   }
 
