@@ -6,7 +6,7 @@ import { metadata } from '../test/contract/subject.ts';
 import type { Companion } from './append.ts';
 import type { EventStore } from './event-store.ts';
 import { execute, type Execution } from './execute.ts';
-import { stateOf } from './state.ts';
+import { stateOf, upToDate } from './state.ts';
 
 describe('executing a command with snapshots', () => {
   let subject: Awaited<ReturnType<typeof onSqlite>>;
@@ -48,6 +48,18 @@ describe('executing a command with snapshots', () => {
     const read = jest.spyOn(store, 'read');
     expect(await stateOf(store, { ...account, snapshots }, 'a')).toMatchObject({ state: 4, version: 4 });
     expect(read.mock.calls).toEqual([['a', 3]]);
+  });
+
+  it('reads of a stream that this process has seen only what others have appended since', async () => {
+    const decider = { ...account, snapshots: { every: 100, shape: 'v1' } };
+    for (let i = 0; i < 3; i++) await order(deposit(1));
+    expect(await upToDate(store, decider, 'a')).toMatchObject({ state: 3, version: 3 });
+    await order(deposit(1));
+    const commits = counted();
+    expect(await upToDate(store, decider, 'a')).toMatchObject({ state: 4, version: 4 });
+    expect(commits()).toBe(1);
+    expect(await upToDate(store, decider, 'a')).toMatchObject({ state: 4, version: 4 });
+    expect(commits()).toBe(1);
   });
 
   it('reads on from one when a stream that is said to be new exists', async () => {

@@ -15,6 +15,6 @@ export {
 export { type Executed, execute, type Execution } from './execute.ts';
 export { firstIdAt, newId, timeOfId } from './new-id.ts';
 export { forgetNamesBefore, positionAt } from './pruning.ts';
-export { type Known, stateOf } from './state.ts';
+export { type Known, stateOf, upToDate } from './state.ts';
 export { idInStream } from './stream-name.ts';
 export { type Fields, NewerEvent, type Upcast, Upcasters } from './upcasting.ts';

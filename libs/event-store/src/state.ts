@@ -67,6 +67,17 @@ export function current<Event extends StoredEvent, State>(
   return known.version === 0 ? stateOf(store, decider, stream) : catchUp(store, decider, stream, known);
 }
 
+/** The state with all commits until now, of which those are read that this process has not seen. */
+export async function upToDate<Event extends StoredEvent, State>(
+  store: EventStore,
+  decider: Folding<Event, State>,
+  stream: string,
+): Promise<Known<State>> {
+  const known = await current(store, decider, stream, recall(store, decider, stream) ?? unread(decider));
+  remember(store, decider, stream, known);
+  return known;
+}
+
 /** Folds the events appended since then. Throws `UnknownEvent`, so that a snapshot never leaves out an event of a newer release. */
 async function catchUp<Event extends StoredEvent, State>(
   store: EventStore,

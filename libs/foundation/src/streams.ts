@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Decider, Refusal } from '@parlance/decider';
-import { type Companion, EventStore, execute, type Executed, stateOf, type StoredEvent } from '@parlance/event-store';
+import { type Companion, EventStore, execute, type Executed, type StoredEvent, upToDate } from '@parlance/event-store';
 import { type CloudEvent, onceName } from '@parlance/messaging';
 import { Projector } from '@parlance/read-models';
 import { requireMatch } from '@parlance/http';
@@ -66,7 +66,7 @@ export class Streams {
     decider: Decider<never, Event, State>,
     stream: string,
   ): Promise<{ state: State; version: number }> {
-    const { state, version } = await stateOf(this.store, decider, stream);
+    const { state, version } = await upToDate(this.store, decider, stream);
     return { state, version };
   }
 
