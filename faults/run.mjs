@@ -24,16 +24,17 @@ const scenarios = [
   'loss',
   'rolling',
   'hostile',
+  'readers',
   'sabotage',
 ];
 
 /**
- * The scenarios that CI runs, in their short form; the others run by hand and nightly. The longest comes first. `hostile` measures the wait of
- * other requests, so nothing runs beside it.
+ * The scenarios that CI runs, in their short form; the others run by hand and nightly. The longest comes first. `hostile` and
+ * `readers` measure the wait of other requests, so nothing runs beside them.
  */
 const ofCi = {
   beside: ['sabotage', 'kill', 'knowledge', 'imports', 'charges', 'quota', 'mails', 'restore', 'fsync'],
-  alone: ['hostile'],
+  alone: ['hostile', 'readers'],
 };
 
 const usage = `node faults/run.mjs [${scenarios.join('|')}…] [--rounds N] [--replies N] [--seed S] [--ci] [--keep]`;
@@ -133,6 +134,8 @@ if (chosen.has('operations'))
   );
 if (chosen.has('hostile'))
   await part('hostile bodies', async () => (await import('./scenarios/hostile.mjs')).hostile({ root, short: values.ci === true }));
+if (chosen.has('readers'))
+  await part('readers', async () => (await import('./scenarios/readers.mjs')).readers({ root, short: values.ci === true }));
 if (chosen.has('sabotage'))
   await part('sabotage', async () => (await import('./scenarios/sabotage.mjs')).sabotage({ root, seed, short: values.ci === true }));
 conclude();

@@ -1,13 +1,9 @@
 // Sends hostile bodies, and measures the wait of another client meanwhile and the memory of the process.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { hostileBodies, hostileSizes } from '../../libs/testing/dist/hostile-bodies.js';
-import { Product } from '../product.mjs';
 import { fail, pass } from '../suite.mjs';
+import { longest, Probe, rest, watched } from '../watched.mjs';
 
 const bars = { waitMs: 50, megabytes: 400 };
 /** The longest wait without hostile bodies at which the machine counts as idle. */
@@ -17,16 +13,7 @@ const slowBytes = 4 * 1024 * 1024;
 
 /** `short`: every shape only at the smallest size. */
 export async function hostile({ root, short }) {
-  const directory = mkdtempSync(join(tmpdir(), 'parlance-hostile-'));
-  const { nodeFlags } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).config;
-  const watchedAt = join(directory, 'loop-watch');
-  const product = await Product.open(root, directory, {
-    // With the flags of `npm start`.
-    NODE_OPTIONS: `${nodeFlags.join(' ')} --import=${new URL('../loop-watch.mjs', import.meta.url)}`,
-    LOOP_WATCH_FILE: watchedAt,
-  });
-  const heldUp = async () => Number(await (await fetch(readFileSync(watchedAt, 'utf8'))).text());
-  await product.start();
+  const { product, heldUp, peak, end } = await watched(root);
   try {
     const problems = [];
     const token = await product.token();
@@ -57,17 +44,17 @@ export async function hostile({ root, short }) {
           const cpu = Math.min(...tries.map((each) => each.cpu));
           if (cpu > row.cpu) Object.assign(row, { cpu, of: name });
         }
-        row.memory = peak(product);
+        row.memory = peak();
         rows.push(row);
         console.log(`        ${told(row)}`);
       }
     }
-    if (!short) rows.push(await slow(product, probe, heldUp, token, problems));
+    if (!short) rows.push(await slow(product, peak, probe, heldUp, token, problems));
     await probe.stop();
 
     if (!product.isRunning) problems.push('the process is gone');
     const wait = Math.max(...rows.map((row) => row.wait));
-    const megabytes = peak(product);
+    const megabytes = peak();
     const cpu = Math.max(...rows.map((row) => row.cpu));
     if (cpu > bars.waitMs) problems.push(`the event loop was held up for ${cpu.toFixed(0)} ms of CPU`);
     // On a busy machine, elapsed time includes other programs.
@@ -78,8 +65,7 @@ export async function hostile({ root, short }) {
       fail('hostile bodies', [{ name: 'answers, waits and memory', count: problems.length, problems: problems.slice(0, 20) }], note);
     else pass('hostile bodies', note);
   } finally {
-    await product.stop();
-    rmSync(directory, { recursive: true });
+    await end();
   }
 }
 
@@ -113,7 +99,7 @@ function ways(token) {
 }
 
 /** Connections that send all but the last byte of a large body. They are refused when the limit is reached; other requests are not. */
-async function slow(product, probe, heldUp, token, problems) {
+async function slow(product, peak, probe, heldUp, token, problems) {
   await probe.taken();
   await heldUp();
   const head = `POST /conversation HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
@@ -134,31 +120,10 @@ async function slow(product, probe, heldUp, token, problems) {
     wait: longest(await probe.taken()),
     cpu: await heldUp(),
     of: '',
-    memory: peak(product),
+    memory: peak(),
   };
   console.log(`        ${told(row)}; ${refused()} refused`);
   return row;
-}
-
-class Probe {
-  #worker;
-
-  constructor(what) {
-    this.#worker = new Worker(new URL('../probe.mjs', import.meta.url), { workerData: what });
-  }
-
-  /** The waits since the last time. */
-  taken() {
-    return new Promise((resolve) => {
-      this.#worker.once('message', resolve);
-      this.#worker.postMessage('take');
-    });
-  }
-
-  async stop() {
-    this.#worker.postMessage('stop');
-    await new Promise((resolve) => this.#worker.once('exit', resolve));
-  }
 }
 
 /** The status of the answer; null when there was none. */
@@ -179,14 +144,6 @@ function post(port, { path, headers }, body) {
 
 /** Whether a try has come near the bar of CPU, or over the bar of waiting. */
 const isDoubtful = ({ wait, cpu }) => cpu > bars.waitMs / 2 || wait > bars.waitMs;
-const longest = (waits) => Math.max(0, ...waits.map(({ millis }) => millis));
-const rest = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
-
-/** The peak memory of the process in megabytes, as the kernel counts it. */
-function peak({ pid }) {
-  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Math.round(Number(kilobytes) / 1024);
-}
 
 const told = ({ size, way, wait, cpu, of, memory }) =>
   `${(size / 1024).toFixed(0).padStart(6)} KiB, ${way}: held up for ${cpu.toFixed(1)} ms of CPU${of && ` (${of})`}, others waited ${wait.toFixed(0)} ms, ${memory} MB so far`;

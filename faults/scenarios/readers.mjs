@@ -1,0 +1,175 @@
+// Clients that ask for much and read slowly, and many readers of one reply. Measures the wait of another client meanwhile and the memory of the process.
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { fail, pass } from '../suite.mjs';
+import { longest, Probe, rest, watched } from '../watched.mjs';
+
+const bars = { waitMs: 100, megabytes: 700 };
+/** The longest wait without readers at which the machine counts as idle. */
+const quietMs = 15;
+const messageBytes = 1_000_000;
+const messagesEach = 8;
+const secondsRead = 20;
+const password = 'correct horse battery';
+
+/** Readers of long conversations: how many, of how many accounts. */
+const crowds = [
+  { readers: 400, accounts: 1 },
+  { readers: 4_000, accounts: 20 },
+  { readers: 400, accounts: 50 },
+];
+const streams = 500;
+
+/** `short`: the first crowd alone. */
+export async function readers({ root, short }) {
+  const provider = await wordyProvider();
+  const models = {
+    providers: { local: { type: 'local' }, wordy: { type: 'openai_compatible', base_url: provider.url, api_key: 'none' } },
+    models: [
+      { id: 'local-extractive', provider: 'local', model: 'local-extractive' },
+      { id: 'wordy', provider: 'wordy', model: 'wordy' },
+    ].map((model) => ({ ...model, prices: [{ from: '2026-01-01T00:00:00Z', input: 0.5, output: 2 }] })),
+    defaults: { chat: 'local-extractive' },
+  };
+  const { product, heldUp, peak, end } = await watched(root, {
+    PARLANCE_CONNECTIONS_PER_ADDRESS: '0',
+    PARLANCE_SELF_SIGN_UP_ENABLED: 'true',
+    PARLANCE_MODELS: JSON.stringify(models),
+  });
+  try {
+    const problems = [];
+    const probe = new Probe({ port: product.port, path: '/user/me', token: await product.token() });
+    await rest(2_000);
+    const idle = longest(await probe.taken());
+    const rows = [];
+    const measured = async (name, work) => {
+      await probe.taken();
+      await heldUp();
+      const note = await work();
+      const waits = await probe.taken();
+      const row = { name, note, wait: longest(waits), cpu: await heldUp(), memory: product.isRunning ? peak() : 0 };
+      const refused = waits.filter(({ status }) => status !== 200).length;
+      if (refused > 0) problems.push(`${name}: another client was refused ${refused} times`);
+      rows.push(row);
+      console.log(
+        `        ${name}: ${note}; held up for ${row.cpu.toFixed(1)} ms of CPU, others waited ${row.wait.toFixed(0)} ms, ${row.memory} MB so far`,
+      );
+    };
+    const people = [];
+    for (const { readers: count, accounts } of short ? crowds.slice(0, 1) : crowds) {
+      while (people.length < accounts) people.push(await writerOf(product, people.length));
+      await measured(`${count} readers of ${accounts} accounts`, () => slowReaders(product, people.slice(0, accounts), count));
+      if (!product.isRunning) break;
+    }
+    if (product.isRunning) await measured(`${streams} readers of one reply`, () => readersOfReply(product, people[0].token, problems));
+    await probe.stop();
+
+    if (!product.isRunning) problems.push('the process is gone');
+    const [wait, cpu, megabytes] = ['wait', 'cpu', 'memory'].map((what) => Math.max(...rows.map((row) => row[what])));
+    if (cpu > bars.waitMs) problems.push(`the event loop was held up for ${cpu.toFixed(0)} ms of CPU`);
+    // On a busy machine, elapsed time includes other programs.
+    if (idle <= quietMs && wait > bars.waitMs) problems.push(`another client waited ${wait.toFixed(0)} ms`);
+    if (megabytes > bars.megabytes) problems.push(`the process took ${megabytes} MB`);
+    const note = `the event loop held up for ${cpu.toFixed(0)} ms of CPU at the most, waits of others ${wait.toFixed(0)} ms (idle ${idle.toFixed(0)} ms), ${megabytes} MB at the most`;
+    if (problems.length > 0) fail('readers', [{ name: 'waits and memory', count: problems.length, problems }], note);
+    else pass('readers', note);
+  } finally {
+    await end();
+    provider.stop();
+  }
+}
+
+/** A user with a conversation of eight messages of 1 MB. */
+async function writerOf(product, number) {
+  const email = `reader-${number}@example.org`;
+  await product.ask('POST', '/auth/sign-up', { email, password, first_name: 'Reader', last_name: String(number) }, { signedIn: false });
+  const { body } = await product.ask('POST', '/auth/sign-in', { email, password }, { signedIn: false });
+  const token = body.access_token;
+  let conversation;
+  let parent;
+  for (let each = 0; each < messagesEach; each++) {
+    const message = { content: [{ content_type: 'text', body: 'x'.repeat(messageBytes) }], ...(parent && { parent_message_id: parent }) };
+    const sent = await product.ask(
+      'POST',
+      '/conversation',
+      { ...(conversation && { conversation_id: conversation }), message },
+      { token, headers: { prefer: 'wait=30' } },
+    );
+    if (sent.status !== 200) throw new Error(`a message was answered ${sent.status}: ${JSON.stringify(sent.body).slice(0, 300)}`);
+    conversation ??= sent.body.conversation_id;
+    parent = sent.body.message_id ?? sent.body.message?.message_id;
+  }
+  return { token, conversation };
+}
+
+/** Each takes the first bytes of its answer and then one chunk a second. */
+async function slowReaders(product, people, count) {
+  const answers = new Map();
+  const sockets = Array.from({ length: count }, (_, number) => {
+    const { token, conversation } = people[number % people.length];
+    const socket = connect(product.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.once('data', (chunk) => {
+      const status = String(chunk).slice(9, 12);
+      answers.set(status, (answers.get(status) ?? 0) + 1);
+      socket.pause();
+    });
+    socket.write(`GET /conversation/${conversation}?limit=100 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    return socket;
+  });
+  for (let second = 0; second < secondsRead && product.isRunning; second++) {
+    await rest(1_000);
+    for (const socket of sockets) if (socket.isPaused()) socket.read(1);
+  }
+  for (const socket of sockets) socket.destroy();
+  return [...answers].map(([status, number]) => `${number} × ${status}`).join(', ');
+}
+
+/** They follow a reply of some seconds, of which each reads all. */
+async function readersOfReply(product, token, problems) {
+  const message = { content: [{ content_type: 'text', body: 'Tell me everything.' }], model: 'wordy' };
+  const { status, body } = await product.ask('POST', '/conversation', { message }, { token });
+  if (status !== 202) throw new Error(`the message was answered ${status}: ${JSON.stringify(body)}`);
+  const path = `/conversation/${body.conversation_id}/${body.message_id}/stream`;
+  const ends = await Promise.all(
+    Array.from(
+      { length: streams },
+      () =>
+        new Promise((resolve) => {
+          const socket = connect(product.port, '127.0.0.1');
+          let last = '';
+          socket.on('error', () => undefined).on('data', (chunk) => (last = (last + chunk).slice(-2_000)));
+          socket.on('close', () => resolve(last));
+          socket.write(
+            `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+          );
+        }),
+    ),
+  );
+  const whole = ends.filter((end) => end.includes('event: done')).length;
+  if (whole < streams)
+    problems.push(`${streams - whole} of ${streams} readers did not see the end of the reply, but: ${ends[0].slice(-300)}`);
+  return `${whole} read it to its end`;
+}
+
+/** Writes fifty words a second for ten seconds. */
+async function wordyProvider() {
+  const server = createServer(async (request, response) => {
+    for await (const _ of request);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const send = (part) =>
+      response.write(`data: ${JSON.stringify({ id: 'a', object: 'chat.completion.chunk', created: 1, model: 'wordy', ...part })}\n\n`);
+    for (let word = 0; word < 500; word++) {
+      send({ choices: [{ index: 0, delta: { role: 'assistant', content: `word${word} ` }, finish_reason: null }] });
+      await rest(20);
+    }
+    send({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+    send({ choices: [], usage: { prompt_tokens: 10, completion_tokens: 500, total_tokens: 510 } });
+    response.end('data: [DONE]\n\n');
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // It ends with the program, also when the product does not start.
+  server.unref();
+  const stop = () => (server.closeAllConnections(), server.close());
+  return { url: `http://127.0.0.1:${server.address().port}/v1`, stop };
+}
