@@ -1,4 +1,4 @@
-// Generates from the built code: the reference of the configuration keys, the public events and their AsyncAPI document, and, from the
+// Generates from the built code: the reference of the configuration keys, the public events and their AsyncAPI document, the figures of the benches, and, from the
 // API document of the started product, the types of @parlance/client and the guide for callers of published bots.
 // `--check` writes nothing. It fails if a file is out of date, if a document names a file or code that does not exist, if a document says
 // the same thing twice, or if linters find an error in an OpenAPI document.
@@ -9,6 +9,7 @@ import { format } from 'oxfmt';
 import { apiDocument, apiTypes } from './api-types.mjs';
 import { missingNames } from './architecture-names.mjs';
 import { eventsPage } from './events-page.mjs';
+import { figuresPage } from './figures-page.mjs';
 import { lintErrors } from './lint-openapi.mjs';
 import { missingFiles } from './missing-files.mjs';
 import { repeatedLines } from './repeated-lines.mjs';
@@ -27,6 +28,7 @@ const asyncApi = asyncApiDocument(publicEvents, VERSION);
 
 const documents = [
   ['docs/reference/configuration.md', await formatted(configuration(describeConfig()))],
+  ['bench/FIGURES.md', await formatted(figuresPage())],
   ['docs/reference/events.md', await formatted(eventsPage(asyncApi))],
   ['docs/reference/asyncapi.json', `${JSON.stringify(asyncApi, null, 2)}\n`],
   ['libs/client/src/generated/api.ts', await apiTypes(openApi)],
