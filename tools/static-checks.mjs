@@ -12,6 +12,7 @@ export function staticChecks() {
     ['types of the console', () => tool('tsc', '-p', 'apps/console/tsconfig.json')],
     ['lint', () => tool('oxlint', '--quiet', ...LINTED)],
     ['boundaries', () => script('check-boundaries')],
+    ['versions', () => script('versions')],
     ['format', () => tool('oxfmt', '--check')],
   ];
 }

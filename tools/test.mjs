@@ -1,5 +1,6 @@
 // `npm test`: what every change must pass, in minutes. `npm run test:full` (`--full`): all there is, in an hour, before a release. Failures in
 // full, one line for each step, and at the end the sum: `N passed, N failed` or `N passed, N failed, N skipped`.
+import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { inBackground } from './background.mjs';
 import { budgetReport } from './test-budget.mjs';
@@ -9,7 +10,7 @@ import { keysOf, rememberGreen } from './changed.mjs';
 import { readResults, summary, writeResults } from './results.mjs';
 import { runSpecs } from './run-specs.mjs';
 import { staticChecks } from './static-checks.mjs';
-import { environmentOfTests, node, path, run, Trouble, twoAtATime } from './workspace.mjs';
+import { environmentOfTests, node, path, root, run, Trouble, twoAtATime } from './workspace.mjs';
 
 const RESULTS = '.cache/results';
 /** Crashes that `npm test` tries; in `test:full` faults/run.mjs says how many. */
@@ -85,6 +86,12 @@ async function script(program, args, environment = env) {
   return { code, output, counts: readResults(file) };
 }
 
+/** What was tested, for tools/release.mjs; null with changes that are not committed. */
+function commit() {
+  const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+  return git('status', '--porcelain') === '' ? git('rev-parse', 'HEAD') : null;
+}
+
 function conclude() {
   const total = { passed: 0, failed: 0, skipped: [] };
   for (const { passed, failed, skipped } of suites) {
@@ -98,7 +105,7 @@ function conclude() {
   if (isFull) {
     for (const suite of suites)
       console.log(`${suite.name.padEnd(32)} ${summary(suite).padEnd(36)} ${suite.seconds.toFixed(0).padStart(6)} s`);
-    writeResults({ ...total, suites }, path(RESULTS, 'full.json'));
+    writeResults({ commit: commit(), ...total, suites }, path(RESULTS, 'full.json'));
   }
   console.log(summary(total));
   process.exitCode = total.failed === 0 ? 0 : 1;

@@ -1,0 +1,57 @@
+// The version of the product, which is in several files. As a program it checks that they agree.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeResults } from './results.mjs';
+import { path } from './workspace.mjs';
+
+const manifests = [
+  'package.json',
+  ...['apps', 'libs'].flatMap((kind) => readdirSync(path(kind)).map((name) => `${kind}/${name}/package.json`)),
+];
+
+/** Files that name the version, with all that stands directly before it. */
+const places = [
+  ...manifests.map((file) => [file, '"version": "']),
+  ['libs/foundation/src/wiring/common.module.ts', "export const VERSION = '"],
+  ['deploy/helm/parlance/Chart.yaml', '\nversion: '],
+  ['deploy/helm/parlance/Chart.yaml', 'appVersion: '],
+  ['deploy/Dockerfile', 'parlance:'],
+  ['deploy/.env.example', 'parlance:'],
+  ['deploy/README.md', 'parlance:'],
+  ['deploy/cluster/cases/installation.mjs', 'parlance:'],
+  ['libs/client/README.md', 'parlance-client-'],
+];
+
+export const versionOfProduct = () => JSON.parse(readFileSync(path('package.json'), 'utf8')).version;
+
+/** Sets it everywhere, in the lock file as well. */
+export function setVersion(next) {
+  const before = versionOfProduct();
+  for (const [file, lead] of places) {
+    const text = readFileSync(path(file), 'utf8');
+    // Of a manifest only its own version, which is the first.
+    const changed = file.endsWith('.json')
+      ? text.replace(`${lead}${before}"`, `${lead}${next}"`)
+      : text.replaceAll(`${lead}${before}`, `${lead}${next}`);
+    writeFileSync(path(file), changed);
+  }
+  const lock = JSON.parse(readFileSync(path('package-lock.json'), 'utf8'));
+  lock.version = next;
+  for (const [folder, entry] of Object.entries(lock.packages))
+    if (folder === '' || /^(apps|libs)\/[^/]+$/.test(folder)) entry.version = next;
+  writeFileSync(path('package-lock.json'), `${JSON.stringify(lock, null, 2)}\n`);
+}
+
+/** Files that do not name it, one message each. */
+function disagreements() {
+  const version = versionOfProduct();
+  return places
+    .filter(([file, lead]) => !readFileSync(path(file), 'utf8').includes(`${lead}${version}`))
+    .map(([file, lead]) => `${file} does not say ${lead.trim()}${version}. Set the version with tools/release.mjs.`);
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const wrong = disagreements();
+  for (const problem of wrong) console.error(problem);
+  writeResults({ passed: wrong.length === 0 ? 1 : 0, failed: wrong.length });
+  process.exitCode = wrong.length > 0 ? 1 : 0;
+}
