@@ -39,9 +39,15 @@ suite(`exports with MongoDB and S3${lacking ? ` (skipped: ${lacking})` : ''}`, (
     await Promise.all([db?.stop(), store?.stop()]);
   });
 
-  it('are files in the bucket, with an address for a download', async () => {
+  it('are files in the bucket, which the edge finds for an address that it has checked', async () => {
     const { body } = await exports.get(hour);
-    const file = Buffer.from(await (await fetch(body.url)).arrayBuffer());
+    const { origin, pathname, searchParams } = new URL(body.url);
+    expect([origin, searchParams.get('issued_to')]).toEqual([service.host.config.publicBaseUrl, 'session.session.root']);
+    const query = { key: pathname.slice('/files/'.length), file_name: searchParams.get('name') };
+    const located = await request(service.server).get('/internal/stored-files/location').query(query).set(service.asService('edge'));
+    const answer = await fetch(located.body.url);
+    expect(answer.headers.get('content-disposition')).toContain(`conversations-${hour}.parquet`);
+    const file = Buffer.from(await answer.arrayBuffer());
     expect([file.length, file.subarray(0, 4).toString()]).toEqual([body.bytes, 'PAR1']);
   });
   it('answer SQL', async () => {

@@ -196,6 +196,15 @@ describe('exports of conversations', () => {
     };
     await waitFor(async () => (await actions()).has('query_exports') && (await actions()).has('view_export'), { what: 'the entries' });
   });
+  it('have an address that ends with the session or the token of its request', async () => {
+    const { body } = await exports.get(hour);
+    const issuedTo = (answer: { url: string }) => new URL(answer.url).searchParams.get('issued_to');
+    expect(issuedTo(body)).toBe('session.session.root');
+    const byToken = await request(service.server)
+      .get(`/admin/exports/${hour}`)
+      .set(service.asToken('t1', 'root', 'Admin'));
+    expect(issuedTo(byToken.body)).toBe('token.t1');
+  });
   it('are for administrators alone', async () => {
     const asked = request(service.server).post('/admin/exports/query').set(service.as('ann')).send({ sql: 'SELECT 1' });
     expect((await asked).status).toBe(403);

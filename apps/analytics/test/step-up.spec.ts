@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Instant } from '@parlance/decider';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
-import { STATEMENT_HEADER } from '@parlance/http';
 import request from 'supertest';
 import { analytics } from '../src/service.ts';
 
@@ -23,10 +21,7 @@ const ask = (headers: Readonly<Record<string, string>>, method: Method, path: st
   return method === 'get' ? asking : asking.send(body);
 };
 const inSession = (userId: string, ...its: [Method, string, object?]) => ask(service.as(userId, 'Admin'), ...its);
-const byToken = (userId: string, ...its: [Method, string, object?]) => {
-  const statement = { sub: userId, groups: ['Admin'], sid: null, tid: 't1', kind: 'user', ip: null, ua: null, rid: 'r', cid: 'c' } as const;
-  return ask({ [STATEMENT_HEADER]: service.host.statements.sign(statement, Instant.ofMillis(Date.now())) }, ...its);
-};
+const byToken = (userId: string, ...its: [Method, string, object?]) => ask(service.asToken('t1', userId, 'Admin'), ...its);
 
 const exports: readonly [string, Method, string, object][] = [
   ['asks for the address of an export', 'get', '/admin/exports/2026112210', {}],

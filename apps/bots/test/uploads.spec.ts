@@ -37,7 +37,9 @@ describe('an address for an upload', () => {
   it("leads to the caller's own files, if the caller may not see the bot", async () => {
     const id = await savedBot();
     const { status, body } = await address(ben, id);
-    expect([status, new URL(body.url).pathname.startsWith(`/files/knowledge/${ben}/${id}/`)]).toEqual([200, true]);
+    const { pathname, searchParams } = new URL(body.url);
+    expect([status, pathname.startsWith(`/files/knowledge/${ben}/${id}/`)]).toEqual([200, true]);
+    expect(searchParams.get('issued_to')).toBe(`session.session.${ben}`);
   });
 });
 

@@ -1,6 +1,15 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { RevocationWatcher } from '@parlance/revocation';
-import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host, HTTP_TARGETS, KeepsNothing } from '@parlance/foundation';
+import {
+  addressSecret,
+  Erasing,
+  ErasuresController,
+  FoundationModule,
+  handlersOf,
+  type Host,
+  HTTP_TARGETS,
+  KeepsNothing,
+} from '@parlance/foundation';
 import type { HttpTargets } from '@parlance/calls/http-targets';
 import { AccessTokenVerifier } from './adapters/access-token-verifier.ts';
 import { DeploymentProbe } from './adapters/deployment-probe.ts';
@@ -11,6 +20,7 @@ import { PersonalTokens } from './adapters/personal-tokens.ts';
 import { PublicationRevocationWatcher } from './adapters/publication-revocation-watcher.ts';
 import { PublishedCopies } from './adapters/published-copies.ts';
 import { ServiceDocuments } from './adapters/service-documents.ts';
+import { StoredFiles } from './adapters/stored-files.ts';
 import { ExecuteRememberedRequest } from './commands/aggregates.ts';
 import { AnswerCasing } from './http/casing/answer-casing.ts';
 import { AnswerSeals } from './http/idempotency/answer-seals.ts';
@@ -19,6 +29,7 @@ import { Authentication } from './http/authentication/authentication.ts';
 import { PersonalAccess } from './http/authentication/personal-access.ts';
 import { TokenUses } from './http/authentication/token-uses.ts';
 import { CredentialCheck } from './http/authentication/credential-check.ts';
+import { IssuedAddresses } from './http/files/issued-addresses.ts';
 import { SignedFiles } from './http/files/signed-files.ts';
 import { ConsolePages } from './http/console/console-pages.ts';
 import { ConnectionLimit } from './http/limits/connection-limit.ts';
@@ -100,6 +111,8 @@ export class EdgeModule {
         RequestFingerprints,
         RequestLimits,
         ServiceDocuments,
+        StoredFiles,
+        IssuedAddresses,
         ForgetAnswersWhenTheyExpire,
         ForgetRequestsThatNoClientRepeats,
         GiveBackLimitsThatAreNotUsed,
@@ -119,8 +132,9 @@ export class EdgeModule {
         { provide: RevocationWatcher, useClass: IdentityRevocationWatcher },
         {
           provide: SignedFiles,
-          useFactory: (limits: RequestLimits) => new SignedFiles(host.objects.door, limits),
-          inject: [RequestLimits],
+          useFactory: (stored: StoredFiles, issued: IssuedAddresses, limits: RequestLimits) =>
+            new SignedFiles(host.objects.door ?? stored.door(addressSecret(host.master)), issued, limits),
+          inject: [StoredFiles, IssuedAddresses, RequestLimits],
         },
       ],
     };

@@ -28,13 +28,16 @@ describe('signed addresses of files', () => {
 
   /** The address as this edge is reached in the tests. */
   const here = (url: string) => url.replace(/^https?:\/\/[^/]+/, edge.url);
-  const uploadOf = async (key: string, { maxBytes = 100, contentType = 'text/plain', lives = 60_000 } = {}) => {
+  const uploadOf = async (
+    key: string,
+    { maxBytes = 100, contentType = 'text/plain', lives = 60_000, issuedTo = null as string | null } = {},
+  ) => {
     const store = await edge.host.objects.store();
-    const { url, headers } = await store.signedUpload(key, { contentType, maxBytes, expiresAt: new Date(Date.now() + lives) });
+    const { url, headers } = await store.signedUpload(key, { contentType, maxBytes, issuedTo, expiresAt: new Date(Date.now() + lives) });
     return { url: here(url), headers };
   };
-  const downloadOf = async (key: string) =>
-    here((await (await edge.host.objects.store()).signedDownload(key, { expiresAt: new Date(Date.now() + 60_000) })).url);
+  const downloadOf = async (key: string, issuedTo: string | null = null) =>
+    here((await (await edge.host.objects.store()).signedDownload(key, { issuedTo, expiresAt: new Date(Date.now() + 60_000) })).url);
   const drafts = () => readdir(join(edge.host.config.dataDir, 'objects/@drafts'));
   const keys = async () => (await (await edge.host.objects.store()).list('', { limit: 10 })).map(({ key }) => key);
 
@@ -250,9 +253,9 @@ describe('signed addresses of files', () => {
     expect([put.status, put.headers.get('access-control-allow-origin')]).toEqual([200, 'https://console.example.org']);
   });
 
-  it('do not exist where the services are processes of their own', async () => {
+  it('are refused without a signature where the services are processes of their own too', async () => {
     await open({ overHttp: true });
-    await expectRefused(await fetch(`${edge.url}/files/a?expires=1&signature=x`), 404, 'no_such_route');
-    await expectRefused(await fetch(`${edge.url}/files/a`, { method: 'PUT', body: 'x' }), 404, 'no_such_route');
+    await expectRefused(await fetch(`${edge.url}/files/a?expires=1&signature=x`), 403, 'signature_invalid');
+    await expectRefused(await fetch(`${edge.url}/files/a`, { method: 'PUT', body: 'x' }), 403, 'signature_invalid');
   });
 });

@@ -51,7 +51,8 @@ describe('asking for an export', () => {
     expect((await world.call('gus', 'get', '/user/me/export')).body.code).toBe('export_not_found');
     expect((await remove('gus')).body.code).toBe('export_not_found');
     const next = await world.ask('gus');
-    expect((await world.ready('gus', next)).url).toMatch(/^http/);
+    const { url } = await world.ready('gus', next);
+    expect(new URL(url).searchParams.get('issued_to')).toBe('session.session.gus');
   });
   it('is for administrators too, who see no address', async () => {
     const [nobody, hal] = [newId(), newId()];

@@ -19,9 +19,14 @@ const data = (...path: string[]) => join(installation.data, ...path);
 const drafts = () => readdirSync(data('objects/@drafts'));
 
 const uploadTo = (key: string, maxBytes: number) =>
-  signer.signedUpload(key, { contentType: 'application/octet-stream', maxBytes, expiresAt: new Date(Date.now() + 600_000) });
+  signer.signedUpload(key, {
+    contentType: 'application/octet-stream',
+    maxBytes,
+    issuedTo: null,
+    expiresAt: new Date(Date.now() + 600_000),
+  });
 const contentOf = async (key: string) => {
-  const answer = await fetch((await signer.signedDownload(key, { expiresAt: new Date(Date.now() + 600_000) })).url);
+  const answer = await fetch((await signer.signedDownload(key, { issuedTo: null, expiresAt: new Date(Date.now() + 600_000) })).url);
   return {
     status: answer.status,
     sha256: createHash('sha256')

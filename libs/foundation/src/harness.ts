@@ -35,6 +35,8 @@ export interface ServiceUnderTest {
   readonly host: Host;
   /** Headers of a request that the edge forwards for this user. */
   as(userId: string, ...groups: string[]): Record<string, string>;
+  /** The same, for a personal access token of the user. */
+  asToken(tokenId: string, userId: string, ...groups: string[]): Record<string, string>;
   /** Headers of a request that the edge forwards for a program with a key of a published bot of this owner. */
   asApi(ownerId: string, api: CalledApi): Record<string, string>;
   /** Headers of a call that another service makes on its own behalf. */
@@ -82,7 +84,7 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
     if (!sequences.has(id)) sequences.set(id, sequences.size + 1);
     return sequences.get(id)!;
   };
-  const headers = (statement: Pick<CallerStatement, 'sub' | 'groups' | 'sid' | 'kind' | 'call' | 'api'>) => {
+  const headers = (statement: Pick<CallerStatement, 'sub' | 'groups' | 'sid' | 'tid' | 'kind' | 'call' | 'api'>) => {
     const rid = newId();
     const all = { ...statement, ip: '203.0.113.9', ua: 'test/1', rid, cid: rid };
     return { [STATEMENT_HEADER]: host.statements.sign(all, Instant.ofMillis(Date.now())) };
@@ -91,6 +93,7 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
     server: instance.server,
     host,
     as: (userId, ...groups) => headers({ sub: userId, groups, sid: 'session', kind: 'user' }),
+    asToken: (tid, userId, ...groups) => headers({ sub: userId, groups, sid: null, tid, kind: 'user' }),
     asApi: (ownerId, api) => headers({ sub: ownerId, groups: [], sid: null, kind: 'api', api }),
     asService: (name) => headers({ sub: name, groups: [], sid: null, kind: 'service', call: true }),
     async hear(type, subject, data, id = newId()) {

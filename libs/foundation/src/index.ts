@@ -22,4 +22,4 @@ export { Timers } from './timers.ts';
 export { HOST, LOGGER, METRICS, VERSION } from './wiring/common.module.ts';
 export { HTTP_TARGETS, openCalls } from './wiring/calls.module.ts';
 export { FoundationModule } from './wiring/foundation.module.ts';
-export { NoObjectStore, type Objects } from './wiring/object-store.module.ts';
+export { addressSecret, NoObjectStore, type Objects } from './wiring/object-store.module.ts';

@@ -4,6 +4,7 @@ export { AuditRecorder, type RefusedAction, type ViewedAction } from './access/a
 export { Audited, type AuditedAction, AuditedIfUnknown, idIn, refusedBy } from './access/audited.ts';
 export { type CallerStatement, CallerStatements, STATEMENT_HEADER } from './access/caller-statement.ts';
 export { Caller } from './access/caller.ts';
+export { issuedTo, type IssuedTo, readIssuedTo } from './access/issued-to.ts';
 export type { OpenedRequest } from './access/context.hook.ts';
 export { mintPersonalToken, PERSONAL_TOKEN_PREFIX, readPersonalToken } from './access/personal-token-value.ts';
 export { AuditedRead } from './access/records-read.ts';

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { isKey } from './rules.ts';
+import type { DownloadGrant, SignedDownload } from './object-store.ts';
+import { assertKey, isKey, lifetimeSeconds } from './rules.ts';
 
 /** The permission in a signed address. All of it is signed, and none of it is secret. */
 export interface Grant {
@@ -10,18 +11,45 @@ export interface Grant {
   readonly contentType?: string;
   readonly maxBytes?: number;
   readonly fileName?: string;
+  /** The session or token that has asked for the address. The address is refused once that has ended. */
+  readonly issuedTo?: string;
+}
+
+/** Who signs addresses, and where the edge serves them. */
+export interface AddressSigner {
+  readonly baseUrl: string;
+  readonly secret: Uint8Array;
+  readonly now?: () => number;
 }
 
 export const FILES_PATH = '/files/';
-const PARAMETERS: ReadonlySet<string> = new Set(['expires', 'type', 'max', 'name', 'signature']);
+const PARAMETERS: ReadonlySet<string> = new Set(['expires', 'type', 'max', 'name', 'issued_to', 'signature']);
 
 export function addressOf(baseUrl: string, secret: Uint8Array, grant: Grant): string {
   const query = new URLSearchParams({ expires: String(grant.expires) });
   if (grant.contentType !== undefined) query.set('type', grant.contentType);
   if (grant.maxBytes !== undefined) query.set('max', String(grant.maxBytes));
   if (grant.fileName !== undefined) query.set('name', grant.fileName);
+  if (grant.issuedTo !== undefined) query.set('issued_to', grant.issuedTo);
   query.set('signature', signatureOf(secret, grant).toString('base64url'));
   return `${baseUrl.replace(/\/+$/, '')}${FILES_PATH}${grant.key}?${query}`;
+}
+
+/** What the addresses of a key have in common. Rejects a lifetime of more than a week with a RangeError. */
+export function grantFor(
+  { now = Date.now }: AddressSigner,
+  key: string,
+  { expiresAt, issuedTo }: Pick<DownloadGrant, 'expiresAt' | 'issuedTo'>,
+): Pick<Grant, 'key' | 'expires' | 'issuedTo'> {
+  assertKey(key);
+  const at = now();
+  return { key, expires: Math.floor(at / 1000) + lifetimeSeconds(expiresAt, at), ...(issuedTo !== null && { issuedTo }) };
+}
+
+export function downloadAddress(signer: AddressSigner, key: string, grant: DownloadGrant): SignedDownload {
+  const fileName = grant.fileName?.toWellFormed();
+  const signed = { method: 'GET', ...grantFor(signer, key, grant), ...(fileName !== undefined && { fileName }) } as const;
+  return { url: addressOf(signer.baseUrl, signer.secret, signed), method: 'GET' };
 }
 
 /** The grant that an address carries, or null when we never signed it. The path is taken as it came: keys need no encoding, so none is decoded. */
@@ -32,14 +60,15 @@ export function grantOf(secret: Uint8Array, method: string, path: string, query:
   if (new Set(names).size < names.length || !names.every((name) => PARAMETERS.has(name))) return null;
   // Nothing that is no key is ever looked for, not even by an address that we signed by mistake.
   if (!isKey(path.slice(FILES_PATH.length))) return null;
-  const [contentType, max, fileName] = [query.get('type'), query.get('max'), query.get('name')];
+  const [contentType, max, fileName, issuedTo] = ['type', 'max', 'name', 'issued_to'].map((name) => query.get(name) ?? undefined);
   const grant: Grant = {
     method,
     key: path.slice(FILES_PATH.length),
     expires: Number(query.get('expires')),
-    ...(contentType !== null && { contentType }),
-    ...(max !== null && { maxBytes: Number(max) }),
-    ...(fileName !== null && { fileName }),
+    ...(contentType !== undefined && { contentType }),
+    ...(max !== undefined && { maxBytes: Number(max) }),
+    ...(fileName !== undefined && { fileName }),
+    ...(issuedTo !== undefined && { issuedTo }),
   };
   const given = Buffer.from(query.get('signature') ?? '', 'base64url');
   const expected = signatureOf(secret, grant);
@@ -47,7 +76,7 @@ export function grantOf(secret: Uint8Array, method: string, path: string, query:
 }
 
 /** Over a list in JSON, so that no field's end can pass for the next one's beginning. */
-function signatureOf(secret: Uint8Array, { method, key, expires, contentType, maxBytes, fileName }: Grant): Buffer {
-  const text = JSON.stringify(['file-1', method, key, expires, contentType ?? null, maxBytes ?? null, fileName ?? null]);
+function signatureOf(secret: Uint8Array, { method, key, expires, contentType, maxBytes, fileName, issuedTo }: Grant): Buffer {
+  const text = JSON.stringify(['file-2', method, key, expires, ...[contentType, maxBytes, fileName, issuedTo].map((part) => part ?? null)]);
   return createHmac('sha256', secret).update(text).digest();
 }

@@ -1,51 +1,20 @@
-import type { Readable } from 'node:stream';
-import { type Grant, grantOf } from './file-addresses.ts';
+import { type DoorOptions, type FileDoor, type FileDoorAnswer, type FileDoorRequest, openDoor, problem } from './door.ts';
+import type { Grant } from './file-addresses.ts';
 import type { FileObjectStore } from './file-object-store.ts';
 import { TooLarge } from './object-file.ts';
 import { BadKey, WrongSize } from './object-store.ts';
 import { disposition } from './rules.ts';
 
-export interface FileDoorRequest {
-  readonly method: string;
-  /** As it came, undecoded, from `/files/` on. */
-  readonly path: string;
-  readonly query: URLSearchParams;
-  /** By lower-case name, as Node has them. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: Readable;
-  /** Called when an upload is accepted, right before its body is read. A refusal before this leaves the body unread. */
-  readonly onAccept?: () => void;
-}
-
-export interface FileDoorAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** A stream to be sent, a problem as JSON, or nothing. */
-  readonly body: Readable | string | null;
-}
-
-export type FileDoor = (request: FileDoorRequest) => Promise<FileDoorAnswer>;
-
-export interface FileDoorOptions {
+export interface FileDoorOptions extends DoorOptions {
   readonly store: FileObjectStore;
-  readonly secret: Uint8Array;
-  readonly now?: () => number;
 }
 
 /** The largest upload to an address without its own limit. S3 has the same limit. */
 const MOST_BYTES = 5 * 1024 ** 3;
 
-/** Serves the signed addresses of a file store: a plain function, to be mounted on any server. Rejects only when the disk does. */
-export function openFileDoor({ store, secret, now = Date.now }: FileDoorOptions): FileDoor {
-  return async (request) => {
-    if (request.method !== 'GET' && request.method !== 'PUT') {
-      return problem(405, 'method_not_allowed', 'A signed address takes GET or PUT.', { allow: 'GET, PUT' });
-    }
-    const grant = grantOf(secret, request.method, request.path, request.query);
-    if (!grant) return problem(403, 'signature_invalid', 'The address was not signed here, or was changed.');
-    if (!(grant.expires * 1000 > now())) return problem(403, 'address_expired', 'The address has expired.');
-    return grant.method === 'PUT' ? upload(store, grant, request) : download(store, grant);
-  };
+/** Serves the signed addresses of a file store. Rejects only when the disk does. */
+export function openFileDoor({ store, ...options }: FileDoorOptions): FileDoor {
+  return openDoor(options, (grant, request) => (grant.method === 'PUT' ? upload(store, grant, request) : download(store, grant)));
 }
 
 async function upload(
@@ -99,9 +68,4 @@ async function download(store: FileObjectStore, { key, fileName }: Grant): Promi
 /** A refusal with the body unread: the connection can't be used for another request. */
 function refused(status: number, code: string, detail: string): FileDoorAnswer {
   return problem(status, code, detail, { connection: 'close' });
-}
-
-function problem(status: number, code: string, detail: string, headers: Readonly<Record<string, string>> = {}): FileDoorAnswer {
-  const body = JSON.stringify({ type: 'about:blank', title: code.replaceAll('_', ' '), status, code, detail, message: detail });
-  return { status, headers: { 'content-type': 'application/problem+json', ...headers }, body };
 }

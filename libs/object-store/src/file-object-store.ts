@@ -1,6 +1,6 @@
 import { unlink } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { addressOf } from './file-addresses.ts';
+import { addressOf, downloadAddress, grantFor } from './file-addresses.ts';
 import { FileTree } from './file-tree.ts';
 import { bodyOf, type DraftOptions, openFile, type OpenFile, writeDraft } from './object-file.ts';
 import {
@@ -14,7 +14,7 @@ import {
   type StoredObject,
   type UploadGrant,
 } from './object-store.ts';
-import { assertContentType, assertKey, assertPrefix, lifetimeSeconds } from './rules.ts';
+import { assertContentType, assertKey, assertPrefix } from './rules.ts';
 
 export interface FileObjectStoreOptions {
   /** Made when it isn't there. The store's alone. */
@@ -102,26 +102,28 @@ export class FileObjectStore extends ObjectStore {
     return listed;
   }
 
-  async signedUpload(key: string, { contentType, expiresAt, maxBytes }: UploadGrant): Promise<SignedUpload> {
+  async signedUpload(key: string, { contentType, expiresAt, maxBytes, issuedTo }: UploadGrant): Promise<SignedUpload> {
     assertContentType(contentType);
-    const grant = { method: 'PUT', ...this.granted(key, expiresAt), contentType, ...(maxBytes !== undefined && { maxBytes }) } as const;
+    const grant = {
+      method: 'PUT',
+      ...grantFor(this.options, key, { expiresAt, issuedTo }),
+      contentType,
+      ...(maxBytes !== undefined && { maxBytes }),
+    } as const;
     return { url: addressOf(this.options.baseUrl, this.options.secret, grant), method: 'PUT', headers: { 'content-type': contentType } };
   }
 
-  async signedDownload(key: string, { expiresAt, fileName }: DownloadGrant): Promise<SignedDownload> {
-    const name = fileName?.toWellFormed();
-    const grant = { method: 'GET', ...this.granted(key, expiresAt), ...(name !== undefined && { fileName: name }) } as const;
-    return { url: addressOf(this.options.baseUrl, this.options.secret, grant), method: 'GET' };
+  async signedDownload(key: string, grant: DownloadGrant): Promise<SignedDownload> {
+    return downloadAddress(this.options, key, grant);
+  }
+
+  async directDownload(key: string): Promise<null> {
+    assertKey(key);
+    return null;
   }
 
   async close(): Promise<void> {
     // Nothing is held between calls.
-  }
-
-  private granted(key: string, expiresAt: Date): { key: string; expires: number } {
-    assertKey(key);
-    const now = this.options.now?.() ?? Date.now();
-    return { key, expires: Math.floor(now / 1000) + lifetimeSeconds(expiresAt, now) };
   }
 
   private async open(key: string): Promise<OpenFile | null> {

@@ -74,7 +74,14 @@ describe('a file store', () => {
     const door = openFileDoor({ store: place.store, secret: place.secret });
     const signed = addressOf('', place.secret, { method: 'GET', key: 'a\0b', expires: 4_000_000_000 });
     const [path = '', query = ''] = signed.split('?');
-    const { status } = await door({ method: 'GET', path, query: new URLSearchParams(query), headers: {}, body: Readable.from([]) });
+    const { status } = await door({
+      method: 'GET',
+      path,
+      query: new URLSearchParams(query),
+      headers: {},
+      body: Readable.from([]),
+      isInForce: async () => true,
+    });
     expect([400, 403, 404]).toContain(status);
   });
 
@@ -102,7 +109,7 @@ describe('a file store', () => {
   });
 
   it('keeps nothing of an upload whose sender went away', async () => {
-    const { url, headers } = await place.store.signedUpload('a', { ...text, expiresAt: new Date(Date.now() + 60_000) });
+    const { url, headers } = await place.store.signedUpload('a', { ...text, issuedTo: null, expiresAt: new Date(Date.now() + 60_000) });
     await new Promise<void>((resolve) => {
       const sending = request(url, { method: 'PUT', headers: { ...headers, 'content-length': 1_000 } });
       sending.on('error', () => resolve());
@@ -170,14 +177,19 @@ describe('a file store', () => {
   });
 
   it.each(['&extra=1', '&max=1', '&expires=4000000000', '&max=9&max=1'])('refuses an address with %j added', async (more) => {
-    const { url, headers } = await place.store.signedUpload('a', { ...text, expiresAt: new Date(Date.now() + 60_000), maxBytes: 9 });
+    const { url, headers } = await place.store.signedUpload('a', {
+      ...text,
+      issuedTo: null,
+      expiresAt: new Date(Date.now() + 60_000),
+      maxBytes: 9,
+    });
     const answer = await fetch(url + more, { method: 'PUT', headers, body: 'x' });
     expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject({ code: 'signature_invalid' });
   });
 
   it('refuses an encoded body, whose bytes are not those of the content type', async () => {
-    const { url, headers } = await place.store.signedUpload('a', { ...text, expiresAt: new Date(Date.now() + 60_000) });
+    const { url, headers } = await place.store.signedUpload('a', { ...text, issuedTo: null, expiresAt: new Date(Date.now() + 60_000) });
     const answer = await fetch(url, { method: 'PUT', headers: { ...headers, 'content-encoding': 'gzip' }, body: 'x' });
     expect(answer.status).toBe(415);
     expect(await answer.json()).toMatchObject({ code: 'content_encoded' });
@@ -196,7 +208,8 @@ describe('a file store', () => {
       });
       const [path = '', query = ''] = target.split('?');
       const onAccept = () => void calls.push('accepted');
-      return (await door({ method: 'PUT', path, query: new URLSearchParams(query), headers, body, onAccept })).status;
+      return (await door({ method: 'PUT', path, query: new URLSearchParams(query), headers, body, isInForce: async () => true, onAccept }))
+        .status;
     };
     const target = signedPath('PUT', 'a');
     expect(await upload({ 'content-type': 'text/html' }, target)).toBe(415);
@@ -209,7 +222,7 @@ describe('a file store', () => {
 
   it('answers as a problem where it refuses, and lets no browser run what it gives', async () => {
     await place.store.put('page', Buffer.from('<script>'), { contentType: 'text/html' });
-    const given = await fetch((await place.store.signedDownload('page', { expiresAt: new Date(Date.now() + 60_000) })).url);
+    const given = await fetch((await place.store.signedDownload('page', { issuedTo: null, expiresAt: new Date(Date.now() + 60_000) })).url);
     expect(given.headers.get('x-content-type-options')).toBe('nosniff');
     expect(given.headers.get('content-security-policy')).toContain('sandbox');
     await given.arrayBuffer();
@@ -217,7 +230,7 @@ describe('a file store', () => {
     expect(refused.headers.get('content-type')).toBe('application/problem+json');
     expect(await refused.json()).toMatchObject({ status: 403, code: 'signature_invalid' });
     expect((await fetch(`${place.baseUrl}/files/page`, { method: 'POST' })).status).toBe(405);
-    const gone = await place.store.signedDownload('gone', { expiresAt: new Date(Date.now() + 60_000) });
+    const gone = await place.store.signedDownload('gone', { issuedTo: null, expiresAt: new Date(Date.now() + 60_000) });
     expect((await fetch(gone.url)).status).toBe(404);
   });
 });

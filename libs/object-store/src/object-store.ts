@@ -43,10 +43,14 @@ export interface UploadGrant {
   readonly expiresAt: Date;
   /** Enforced by the file store. S3 can't bind a PUT to a size range: there, `stat` what was uploaded before taking it over. */
   readonly maxBytes?: number;
+  /** As for a download. S3 can't check it: there, an upload is possible until the address expires. */
+  readonly issuedTo: string | null;
 }
 
 export interface DownloadGrant {
   readonly expiresAt: Date;
+  /** The session or token that asks: whoever serves the address refuses it once that has ended. Null for none. */
+  readonly issuedTo: string | null;
   /** The name it is saved under; the key's last part otherwise. */
   readonly fileName?: string;
 }
@@ -93,7 +97,12 @@ export abstract class ObjectStore {
   abstract list(prefix: string, page: { readonly after?: string; readonly limit: number }): Promise<readonly ListedObject[]>;
   /** An address that takes one object by PUT without credentials. Rejects with a RangeError when it would live more than a week. */
   abstract signedUpload(key: string, grant: UploadGrant): Promise<SignedUpload>;
-  /** An address that gives the object, as a download, without credentials. Rejects with a RangeError when it would live more than a week. */
+  /** An address of ours that gives the object, as a download, without credentials. Rejects with a RangeError when it would live more than a week. */
   abstract signedDownload(key: string, grant: DownloadGrant): Promise<SignedDownload>;
+  /**
+   * The store's own address of the object, for the minute in which a client follows a redirect. Nobody checks it again, so it is made only for an
+   * address that has been checked. Null for a store that clients do not reach.
+   */
+  abstract directDownload(key: string, fileName?: string): Promise<string | null>;
   abstract close(): Promise<void>;
 }

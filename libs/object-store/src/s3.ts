@@ -22,11 +22,14 @@ import {
   WrongSize,
 } from './object-store.ts';
 import { partsOf } from './body-parts.ts';
+import { type AddressSigner, downloadAddress } from './file-addresses.ts';
 import { assertContentType, assertKey, assertPrefix, disposition, lifetimeSeconds } from './rules.ts';
 import { PART_BYTES, type Piece, uploadInParts } from './s3-multipart.ts';
 
 const PAGE = 1_000;
 const CONFLICT_TRIES = 5;
+/** How long the store's own address of an object is valid: enough to follow a redirect. */
+const DIRECT_MILLIS = 60_000;
 
 export interface S3ObjectStoreOptions {
   readonly endpoint?: string;
@@ -40,18 +43,21 @@ export interface S3ObjectStoreOptions {
   /** The bucket in the path and not in the host name, as most stores outside AWS want it. */
   readonly forcePathStyle?: boolean;
   readonly now?: () => number;
+  /** The addresses of downloads, which the edge redirects to the store when it has checked them. */
+  readonly edge: Pick<AddressSigner, 'baseUrl' | 'secret'>;
 }
 
 /** Objects in a bucket of any S3-compatible store that supports conditional writes (If-None-Match). Sends no request yet. */
-export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
+export function openS3ObjectStore(options: S3ObjectStoreOptions): S3ObjectStore {
   return new S3ObjectStore(options);
 }
 
-class S3ObjectStore extends ObjectStore {
+export class S3ObjectStore extends ObjectStore {
   private readonly client: S3Client;
   private readonly signer: S3Client;
   private readonly bucket: string;
   private readonly now: () => number;
+  private readonly edge: S3ObjectStoreOptions['edge'];
 
   constructor(options: S3ObjectStoreOptions) {
     super();
@@ -59,6 +65,7 @@ class S3ObjectStore extends ObjectStore {
     this.signer = options.publicEndpoint === undefined ? this.client : clientOf(options, options.publicEndpoint);
     this.bucket = options.bucket;
     this.now = options.now ?? Date.now;
+    this.edge = options.edge;
   }
 
   async put(key: string, body: Uint8Array | Readable, { contentType, size, ifAbsent = false }: PutOptions): Promise<boolean> {
@@ -117,10 +124,14 @@ class S3ObjectStore extends ObjectStore {
     return { url, method: 'PUT', headers: { 'content-type': contentType } };
   }
 
-  async signedDownload(key: string, { expiresAt, fileName }: DownloadGrant): Promise<SignedDownload> {
+  async signedDownload(key: string, grant: DownloadGrant): Promise<SignedDownload> {
+    return downloadAddress({ ...this.edge, now: this.now }, key, grant);
+  }
+
+  async directDownload(key: string, fileName?: string): Promise<string> {
     assertKey(key);
     const command = new GetObjectCommand({ ...this.at(key), ResponseContentDisposition: disposition(key, fileName) });
-    return { url: await getSignedUrl(this.signer, command, this.life(expiresAt)), method: 'GET' };
+    return getSignedUrl(this.signer, command, this.life(new Date(this.now() + DIRECT_MILLIS)));
   }
 
   async close(): Promise<void> {

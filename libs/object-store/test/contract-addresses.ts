@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { StoreCase } from './contract.ts';
 import type { ObjectStore, SignedUpload } from '../src/object-store.ts';
+import { ENDED } from './file-place.ts';
 
 const text = { contentType: 'text/plain' };
-const soon = () => new Date(Date.now() + 60_000);
+const soon = () => ({ expiresAt: new Date(Date.now() + 60_000), issuedTo: null });
 
 function send({ url, method, headers }: SignedUpload, content: string | Uint8Array<ArrayBuffer>): Promise<Response> {
   return fetch(url, { method, headers, body: typeof content === 'string' ? Buffer.from(content) : content });
@@ -28,7 +29,7 @@ export const addressCases: readonly StoreCase[] = [
     name: 'takes an upload at a signed address',
     async run({ store }, folder) {
       const content = new Uint8Array(randomBytes(300_000));
-      const signed = await store.signedUpload(`${folder}a.bin`, { contentType: 'application/octet-stream', expiresAt: soon() });
+      const signed = await store.signedUpload(`${folder}a.bin`, { contentType: 'application/octet-stream', ...soon() });
       strictEqual((await send(signed, content)).status, 200);
       const object = await store.get(`${folder}a.bin`);
       strictEqual(object?.contentType, 'application/octet-stream');
@@ -38,7 +39,7 @@ export const addressCases: readonly StoreCase[] = [
   {
     name: 'takes an upload again at the same address, and a later one replaces an earlier',
     async run({ store }, folder) {
-      const signed = await store.signedUpload(`${folder}a`, { ...text, expiresAt: soon() });
+      const signed = await store.signedUpload(`${folder}a`, { ...text, ...soon() });
       await send(signed, 'first');
       await send(signed, 'second one');
       strictEqual((await store.stat(`${folder}a`))?.size, 10);
@@ -47,8 +48,8 @@ export const addressCases: readonly StoreCase[] = [
   {
     name: 'refuses an upload whose signature is missing, changed or of another address',
     async run({ store }, folder) {
-      const signed = await store.signedUpload(`${folder}a`, { ...text, expiresAt: soon() });
-      const other = await store.signedUpload(`${folder}b`, { ...text, expiresAt: soon() });
+      const signed = await store.signedUpload(`${folder}a`, { ...text, ...soon() });
+      const other = await store.signedUpload(`${folder}b`, { ...text, ...soon() });
       const name = [...new URL(signed.url).searchParams.keys()].find((key) => /signature$/i.test(key));
       ok(name, 'the address has a signature');
       const withSignature = (signature: string | null): SignedUpload => {
@@ -68,7 +69,7 @@ export const addressCases: readonly StoreCase[] = [
   {
     name: 'refuses an upload to another key than was signed',
     async run({ store }, folder) {
-      const signed = await store.signedUpload(`${folder}a`, { ...text, expiresAt: soon() });
+      const signed = await store.signedUpload(`${folder}a`, { ...text, ...soon() });
       await assertRefused(send({ ...signed, url: signed.url.replace(`${folder}a`, `${folder}b`) }, 'x'), 'another key');
       await assertAbsent(store, `${folder}a`, `${folder}b`);
     },
@@ -76,7 +77,7 @@ export const addressCases: readonly StoreCase[] = [
   {
     name: 'refuses an upload of another content type than was signed',
     async run({ store }, folder) {
-      const signed = await store.signedUpload(`${folder}a`, { ...text, expiresAt: soon() });
+      const signed = await store.signedUpload(`${folder}a`, { ...text, ...soon() });
       await assertRefused(send({ ...signed, headers: { 'content-type': 'text/html' } }, '<script>'), 'another type');
       await assertAbsent(store, `${folder}a`);
     },
@@ -87,8 +88,8 @@ export const addressCases: readonly StoreCase[] = [
       await store.put(`${folder}there`, Buffer.from('x'), text);
       const anHourAgo = at(new Date(Date.now() - 3_600_000));
       const expiresAt = new Date(Date.now() - 60_000);
-      await assertRefused(send(await anHourAgo.signedUpload(`${folder}a`, { ...text, expiresAt }), 'x'), 'an upload');
-      await assertRefused(fetch((await anHourAgo.signedDownload(`${folder}there`, { expiresAt })).url), 'a download');
+      await assertRefused(send(await anHourAgo.signedUpload(`${folder}a`, { ...text, expiresAt, issuedTo: null }), 'x'), 'an upload');
+      await assertRefused(fetch((await anHourAgo.signedDownload(`${folder}there`, { expiresAt, issuedTo: null })).url), 'a download');
       await assertAbsent(store, `${folder}a`);
     },
   },
@@ -96,13 +97,13 @@ export const addressCases: readonly StoreCase[] = [
     name: 'gives a download at a signed address, under the name that was asked for',
     async run({ store }, folder) {
       await store.put(`${folder}a.txt`, Buffer.from('content'), text);
-      const named = await fetch((await store.signedDownload(`${folder}a.txt`, { expiresAt: soon(), fileName: 'Größe "1".txt' })).url);
+      const named = await fetch((await store.signedDownload(`${folder}a.txt`, { ...soon(), fileName: 'Größe "1".txt' })).url);
       strictEqual(named.status, 200);
       strictEqual(await named.text(), 'content');
       deepStrictEqual([named.headers.get('content-type'), named.headers.get('content-length')], ['text/plain', '7']);
       const disposition = named.headers.get('content-disposition') ?? '';
       match(disposition, /^attachment; filename="Gr__e _1_\.txt"; filename\*=UTF-8''Gr%C3%B6%C3%9Fe%20%221%22\.txt$/);
-      const plain = await fetch((await store.signedDownload(`${folder}a.txt`, { expiresAt: soon() })).url);
+      const plain = await fetch((await store.signedDownload(`${folder}a.txt`, { ...soon() })).url);
       match(plain.headers.get('content-disposition') ?? '', /^attachment; filename="a\.txt"/);
       await plain.arrayBuffer();
     },
@@ -112,20 +113,47 @@ export const addressCases: readonly StoreCase[] = [
     async run({ store }, folder) {
       await store.put(`${folder}a`, Buffer.from('a'), text);
       await store.put(`${folder}b`, Buffer.from('b'), text);
-      const download = await store.signedDownload(`${folder}a`, { expiresAt: soon() });
+      const download = await store.signedDownload(`${folder}a`, { ...soon() });
       await assertRefused(fetch(download.url.replace(`${folder}a`, `${folder}b`)), 'another key');
       await assertRefused(send({ url: download.url, method: 'PUT', headers: { 'content-type': 'text/plain' } }, 'x'), 'uploading');
       await assertRefused(fetch(download.url, { method: 'DELETE' }), 'removing');
-      const upload = await store.signedUpload(`${folder}a`, { ...text, expiresAt: soon() });
+      const upload = await store.signedUpload(`${folder}a`, { ...text, ...soon() });
       await assertRefused(fetch(upload.url), 'reading');
       strictEqual((await store.stat(`${folder}a`))?.size, 1);
+    },
+  },
+  {
+    name: 'refuses a download whose session or token has ended, and one that names another than was signed',
+    async run({ store }, folder) {
+      await store.put(`${folder}a`, Buffer.from('a'), text);
+      const issued = async (issuedTo: string | null) => (await store.signedDownload(`${folder}a`, { ...soon(), issuedTo })).url;
+      strictEqual(await (await fetch(await issued('session.one.ann'))).text(), 'a');
+      await assertRefused(fetch(await issued(ENDED)), 'an ended session');
+      const changed = new URL(await issued(ENDED));
+      changed.searchParams.set('issued_to', 'session.one.ann');
+      await assertRefused(fetch(changed), 'another session');
+      changed.searchParams.delete('issued_to');
+      await assertRefused(fetch(changed), 'no session');
+      const added = new URL(await issued(null));
+      added.searchParams.set('issued_to', 'session.one.ann');
+      await assertRefused(fetch(added), 'a session that was added');
+    },
+  },
+  {
+    name: 'answers with its own address of an object for a minute, if clients reach it',
+    async run({ store }, folder) {
+      await store.put(`${folder}a`, Buffer.from('a'), text);
+      const url = await store.directDownload(`${folder}a`, 'b.txt');
+      if (url === null) return;
+      const lives = new URL(url).searchParams.get('X-Amz-Expires');
+      deepStrictEqual([await (await fetch(url)).text(), lives], ['a', '60']);
     },
   },
   {
     name: 'finds nothing at a valid address of an object that is gone',
     async run({ store }, folder) {
       await store.put(`${folder}a`, Buffer.from('a'), text);
-      const { url } = await store.signedDownload(`${folder}a`, { expiresAt: soon() });
+      const { url } = await store.signedDownload(`${folder}a`, { ...soon() });
       await store.remove(`${folder}a`);
       // S3 says 404 only to those who may list the bucket.
       await assertRefused(fetch(url), 'an object that is gone');
@@ -135,16 +163,16 @@ export const addressCases: readonly StoreCase[] = [
     name: 'signs no address for longer than a week',
     async run({ store }, folder) {
       const expiresAt = new Date(Date.now() + 8 * 24 * 3_600_000);
-      await rejects(store.signedUpload(`${folder}a`, { ...text, expiresAt }), RangeError);
-      await rejects(store.signedDownload(`${folder}a`, { expiresAt }), RangeError);
-      await rejects(store.signedDownload(`${folder}a`, { expiresAt: new Date(Number.NaN) }), RangeError);
+      await rejects(store.signedUpload(`${folder}a`, { ...text, expiresAt, issuedTo: null }), RangeError);
+      await rejects(store.signedDownload(`${folder}a`, { expiresAt, issuedTo: null }), RangeError);
+      await rejects(store.signedDownload(`${folder}a`, { expiresAt: new Date(Number.NaN), issuedTo: null }), RangeError);
     },
   },
   {
     name: 'holds an upload to its size, where it says that it can',
     async run({ store, boundsUploads }, folder) {
       if (!boundsUploads) return;
-      const signed = await store.signedUpload(`${folder}a`, { ...text, expiresAt: soon(), maxBytes: 4 });
+      const signed = await store.signedUpload(`${folder}a`, { ...text, ...soon(), maxBytes: 4 });
       strictEqual((await send(signed, 'fives')).status, 413);
       const streamed = new ReadableStream<Uint8Array>({
         pull(controller) {

@@ -238,13 +238,17 @@ const storingCases: readonly StoreCase[] = [
         await rejects(async () => store.get(key), BadKey, key);
         await rejects(async () => store.stat(key), BadKey, key);
         await rejects(async () => store.remove(key), BadKey, key);
-        await rejects(async () => store.signedUpload(key, { ...text, expiresAt }), BadKey, key);
-        await rejects(async () => store.signedDownload(key, { expiresAt }), BadKey, key);
+        await rejects(async () => store.signedUpload(key, { ...text, expiresAt, issuedTo: null }), BadKey, key);
+        await rejects(async () => store.signedDownload(key, { expiresAt, issuedTo: null }), BadKey, key);
       }
       for (const prefix of ['/', '../', 'a//', 'a b']) await rejects(async () => store.list(prefix, { limit: 1 }), BadKey, prefix);
       for (const contentType of ['', 'text', 'a/b\r\nx: y', 'tëxt/plain']) {
         await rejects(async () => store.put(`${folder}a`, utf8(''), { contentType }), BadContentType, contentType);
-        await rejects(async () => store.signedUpload(`${folder}a`, { contentType, expiresAt }), BadContentType, contentType);
+        await rejects(
+          async () => store.signedUpload(`${folder}a`, { contentType, expiresAt, issuedTo: null }),
+          BadContentType,
+          contentType,
+        );
       }
     },
   },

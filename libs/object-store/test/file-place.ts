@@ -6,12 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { StorePlace } from './contract.ts';
-import type { FileDoor, FileDoorRequest } from '../src/file-door.ts';
+import type { FileDoor, FileDoorRequest } from '../src/door.ts';
 import { type FileObjectStore, openFileDoor, openFileObjectStore } from '../src/files.ts';
+
+/** Of the sessions and tokens in these tests, one has ended. */
+export const ENDED = 'session.ended.ann';
+const isInForce = async (issuedTo: string) => issuedTo !== ENDED;
 
 export function requestOf(request: IncomingMessage): FileDoorRequest {
   const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
-  return { method: request.method ?? '', path, query: new URLSearchParams(query), headers: request.headers, body: request };
+  return { method: request.method ?? '', path, query: new URLSearchParams(query), headers: request.headers, body: request, isInForce };
 }
 
 /** A door on a server, as the edge mounts it. */

@@ -133,6 +133,7 @@ export async function cluster(
       PARLANCE_MONGO_URI: db.uri,
       PARLANCE_KAFKA_BROKERS: broker.brokers.join(','),
       PARLANCE_UPLOAD_ORIGIN: objects.endpoint,
+      PARLANCE_PUBLIC_BASE_URL: `http://127.0.0.1:${ports.get('edge-1')}`,
       PARLANCE_LOG_LEVEL: 'info',
       ...withoutGuide,
       ...(where.temporary

@@ -3,7 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { FreshSecondFactor } from '@parlance/calls';
 import { Instant, refuse } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
-import { acceptsCsv, AuditedRead, Caller, csvList, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { acceptsCsv, AuditedRead, Caller, csvList, issuedTo, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import type { Cursor } from '@parlance/read-models';
 import { IsIn, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
@@ -61,10 +61,11 @@ const ExportsAnswer = z.object({
 const ExportFileAnswer = ExportAnswer.extend({
   as_of: asOf,
   url: z.string().nullable().meta({
-    description: 'Address of the file for a download without credentials; null before it is written, and while it is outdated.',
-    example: 'https://s3.example.org/parlance/conversations/2026/11/22/10/conversations.parquet?X-Amz-Signature=5f2d',
+    description:
+      'Address of the file for a download without credentials. It ends with the session or the access token of this request, at `expires_at` at the latest: 403 `address_revoked` or `address_expired`. It may answer with a redirect to the object store. Null before the file is written, and while it is outdated.',
+    example: 'https://chat.example.org/files/conversations/2026/11/22/10/conversations.parquet?expires=1795600000&signature=5f2d',
   }),
-  expires_at: z.int().nullable().describe('When the address ends, in epoch seconds.'),
+  expires_at: z.int().nullable().describe('When the address ends at the latest, in epoch seconds.'),
 });
 
 const SqlAnswer = z.object({
@@ -138,7 +139,7 @@ export class AdminExportsController {
       );
     if (row.status !== 'written') return { as_of, ...answerOf(row), url: null, expires_at: null };
     const expires = Instant.plus(this.clock.now(), DOWNLOAD_MILLIS);
-    const { url } = await this.files.download(hour, new Date(expires));
+    const { url } = await this.files.download(hour, { expiresAt: new Date(expires), issuedTo: issuedTo(caller) });
     return { as_of, ...answerOf(row), url, expires_at: Instant.toSeconds(expires) };
   }
 

@@ -192,7 +192,11 @@ export const KnowledgeSync = z.object({
 export type KnowledgeSync = z.infer<typeof KnowledgeSync>;
 
 export const FileUpload = z.object({
-  url: z.string().describe('Send the file here, without an access token.'),
+  url: z
+    .string()
+    .describe(
+      'Send the file here, without an access token. An address of this installation ends with the session or the access token of this request: 403 `address_revoked`. An address of an object store does not.',
+    ),
   method: z.literal('PUT'),
   headers: z.record(z.string(), z.string()).describe('Headers that the upload must have.'),
   expires_at: z.int().describe('Time in epoch seconds.'),

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
-import { Audited, Caller, IdParam, isInGroup, SignedIn } from '@parlance/http';
+import { Audited, Caller, IdParam, isInGroup, issuedTo, SignedIn } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Matches, MaxLength } from 'class-validator';
 import { fileIdOf, FileStore } from '../adapters/file-store.ts';
@@ -68,7 +68,8 @@ export class UploadsController {
     const expires = Instant.plus(this.clock.now(), ADDRESS_MILLIS);
     const file = fileIdOf(botId, filename);
     await this.notes.note(place, { type: 'Grant', file, by: caller.userId });
-    const { url, headers } = await this.files.upload(place, filename, { contentType: content_type, expiresAt: new Date(expires) });
+    const grant = { contentType: content_type, expiresAt: new Date(expires), issuedTo: issuedTo(caller) };
+    const { url, headers } = await this.files.upload(place, filename, grant);
     return { url, method: 'PUT', headers: { ...headers }, expires_at: Instant.toSeconds(expires) };
   }
 

@@ -9411,7 +9411,7 @@ export interface components {
             bytes: number | null;
             /** @description The same as folders: `2026/11/22/10`. The column `datehour` of hours has it. */
             datehour: string;
-            /** @description When the address ends, in epoch seconds. */
+            /** @description When the address ends at the latest, in epoch seconds. */
             expires_at: number | null;
             /** @description The hour as YYYYMMDDHH, or the day as YYYYMMDD, in UTC. */
             hour: string;
@@ -9427,8 +9427,8 @@ export interface components {
              */
             status: "writing" | "written" | "outdated";
             /**
-             * @description Address of the file for a download without credentials; null before it is written, and while it is outdated.
-             * @example https://s3.example.org/parlance/conversations/2026/11/22/10/conversations.parquet?X-Amz-Signature=5f2d
+             * @description Address of the file for a download without credentials. It ends with the session or the access token of this request, at `expires_at` at the latest: 403 `address_revoked` or `address_expired`. It may answer with a redirect to the object store. Null before the file is written, and while it is outdated.
+             * @example https://chat.example.org/files/conversations/2026/11/22/10/conversations.parquet?expires=1795600000&signature=5f2d
              */
             url: string | null;
             /** @description How often it was written. */
@@ -9467,7 +9467,7 @@ export interface components {
             conversations: number;
             /** @description When it was asked for, in epoch seconds. */
             create_time: number;
-            /** @description When the file is removed and its address ends, in epoch seconds. */
+            /** @description When the file is removed and its address ends at the latest, in epoch seconds. */
             expires_at: number | null;
             export_id: string;
             /** @description When it was ready or failed, in epoch seconds. */
@@ -9482,8 +9482,8 @@ export interface components {
             /** @description Conversations in all; null before they are counted. */
             total_conversations: number | null;
             /**
-             * @description Address of the ZIP for a download without credentials; null before it is ready. Everyone with this address can read the data.
-             * @example https://s3.example.org/parlance/own-exports/01K0000000000000000000000A/01K0.01K1.zip?X-Amz-Signature=5f2d
+             * @description Address of the ZIP for a download without credentials; null before it is ready. Everyone with this address can read the data, until the session of this request or the export ends: 403 `address_revoked` or `address_expired`. It may answer with a redirect to the object store.
+             * @example https://chat.example.org/files/own-exports/01K0000000000000000000000A/01K0.01K1.zip?expires=1795600000&signature=5f2d
              */
             url: string | null;
             /** @description The user whose data it has. */
@@ -9498,7 +9498,7 @@ export interface components {
             };
             /** @constant */
             method: "PUT";
-            /** @description Send the file here, without an access token. */
+            /** @description Send the file here, without an access token. An address of this installation ends with the session or the access token of this request: 403 `address_revoked`. An address of an object store does not. */
             url: string;
         };
         FixedSizeBody: {
@@ -10254,7 +10254,7 @@ export interface components {
             conversations: number;
             /** @description When it was asked for, in epoch seconds. */
             create_time: number;
-            /** @description When the file is removed and its address ends, in epoch seconds. */
+            /** @description When the file is removed and its address ends at the latest, in epoch seconds. */
             expires_at: number | null;
             export_id: string;
             /** @description When it was ready or failed, in epoch seconds. */

@@ -22,7 +22,7 @@ const s3 = {
   secretAccessKey: 'secret',
   forcePathStyle: true,
 };
-const grant = () => ({ contentType: 'text/plain', expiresAt: new Date(Date.now() + 60_000), maxBytes: 9 });
+const grant = () => ({ contentType: 'text/plain', issuedTo: null, expiresAt: new Date(Date.now() + 60_000), maxBytes: 9 });
 
 describe('the object store of a process', () => {
   let parent: string;

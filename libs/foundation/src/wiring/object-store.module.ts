@@ -3,15 +3,16 @@ import type { Config } from '@parlance/config';
 import { refuse } from '@parlance/decider';
 import type { DataDirectory } from '@parlance/installation';
 import { ObjectStore } from '@parlance/object-store';
-import type { FileDoor } from '@parlance/object-store/files';
+import type { FileDoor } from '@parlance/object-store/doors';
 import type { MasterKey } from '@parlance/privacy';
 import type { Host } from '../process/host.ts';
+import { StoredFilesController } from './stored-files.controller.ts';
 
 /** The store of uploaded files, shared by all services of one process. */
 export interface Objects {
   /** Opens the store at the first call. */
   store(): Promise<ObjectStore>;
-  /** Serves the signed addresses of a store in the data directory. Null if clients reach the store itself, or there is none. */
+  /** Serves the signed addresses of a store in the data directory. Null if the edge sends clients to the store, or there is none. */
   readonly door: FileDoor | null;
   /** Delays removals from the data directory until the returned function is called. A backup needs it. */
   holdRemovals(): () => void;
@@ -23,19 +24,20 @@ export interface Objects {
  * the service starts and each use is refused, because other processes could not read files of this machine.
  */
 export async function openObjects(config: Config, directory: DataDirectory | null, master: MasterKey): Promise<Objects> {
-  if (config.objectStore !== null) return objectsInS3(config.objectStore);
+  if (config.objectStore !== null) return objectsInS3(config.objectStore, signerOf(config, master));
   const isAlone = config.mongoUri === null && Object.keys(config.services).length === 0;
   return directory && isAlone ? objectsInFiles(config, directory, master) : noObjects;
 }
 
-function objectsInS3({
-  region,
-  bucket,
-  accessKeyId,
-  secretAccessKey,
-  forcePathStyle,
-  ...addresses
-}: NonNullable<Config['objectStore']>): Objects {
+/** The edge derives the same secret, so it knows the addresses that services sign. */
+const signerOf = ({ publicBaseUrl }: Config, master: MasterKey) => ({ baseUrl: publicBaseUrl, secret: addressSecret(master) });
+
+export const addressSecret = (master: MasterKey): Uint8Array => master.derive('file-addresses');
+
+function objectsInS3(
+  { region, bucket, accessKeyId, secretAccessKey, forcePathStyle, ...addresses }: NonNullable<Config['objectStore']>,
+  edge: ReturnType<typeof signerOf>,
+): Objects {
   let opened: Promise<ObjectStore> | undefined;
   const open = async () => {
     const { openS3ObjectStore } = await import('@parlance/object-store/s3');
@@ -47,6 +49,7 @@ function objectsInS3({
       forcePathStyle,
       ...(endpoint !== null && { endpoint }),
       ...(publicEndpoint !== null && { publicEndpoint }),
+      edge,
     });
   };
   return {
@@ -57,13 +60,13 @@ function objectsInS3({
   };
 }
 
-async function objectsInFiles({ publicBaseUrl }: Config, directory: DataDirectory, master: MasterKey): Promise<Objects> {
+async function objectsInFiles(config: Config, directory: DataDirectory, master: MasterKey): Promise<Objects> {
   const { openFileDoor, openFileObjectStore } = await import('@parlance/object-store/files');
-  const secret = master.derive('file-addresses');
-  const store = await openFileObjectStore({ directory: directory.objects, baseUrl: publicBaseUrl, secret, isOnlyUser: true });
+  const signer = signerOf(config, master);
+  const store = await openFileObjectStore({ directory: directory.objects, ...signer, isOnlyUser: true });
   return {
     store: async () => store,
-    door: openFileDoor({ store, secret }),
+    door: openFileDoor({ store, secret: signer.secret }),
     holdRemovals: () => store.holdRemovals(),
     close: () => store.close(),
   };
@@ -85,6 +88,7 @@ export class NoObjectStore extends ObjectStore {
   list = refuseUse;
   signedUpload = refuseUse;
   signedDownload = refuseUse;
+  directDownload = refuseUse;
 
   async close(): Promise<void> {
     // Nothing is open.
@@ -105,6 +109,7 @@ export class ObjectStoreModule {
   static of(host: Host): DynamicModule {
     return {
       module: ObjectStoreModule,
+      controllers: [StoredFilesController],
       providers: [{ provide: ObjectStore, useFactory: () => host.objects.store() }],
       exports: [ObjectStore],
     };

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { refuse } from '@parlance/decider';
-import type { ObjectStore, OpenObject, SignedDownload } from '@parlance/object-store';
+import type { DownloadGrant, ObjectStore, OpenObject, SignedDownload } from '@parlance/object-store';
 import { foldersOf, isDay, type Period } from '../../domain/export-period.ts';
 
 /** Hours and days are apart, so that a program that reads the hours does not read rows twice. */
@@ -39,9 +39,9 @@ export class ExportFiles {
     return this.store().remove(this.keyOf(period));
   }
 
-  download(period: Period, expiresAt: Date): Promise<SignedDownload> {
+  download(period: Period, grant: Omit<DownloadGrant, 'fileName'>): Promise<SignedDownload> {
     const fileName = `conversations-${period}.parquet`;
-    return this.store().signedDownload(this.keyOf(period), { expiresAt, fileName });
+    return this.store().signedDownload(this.keyOf(period), { ...grant, fileName });
   }
 
   /** Throws the refusal `object_store_not_configured` (unavailable). */

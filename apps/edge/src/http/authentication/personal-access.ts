@@ -40,16 +40,25 @@ export class PersonalAccess {
     return token;
   }
 
+  /** The token that something was issued to earlier, if it could still be used from this address. Throws as `current` does. */
+  async ofId(tokenId: string, ip: string, now: Instant): Promise<PersonalAccessToken> {
+    const token = await this.tokens.ofId(tokenId);
+    if (!token || hasEnded(token, now) || !isFor(token, ip)) throw invalidPersonalToken();
+    return token;
+  }
+
   /** Whether a token of any kind may be used for the route from this address. */
-  allows({ personal }: AccessToken, { tokenScope }: TokenRoute, ip: string): boolean {
+  allows(token: AccessToken, { tokenScope }: TokenRoute, ip: string): boolean {
+    const { personal } = token;
     if (!personal) return true;
-    return tokenScope !== null && personal.scopes.has(tokenScope) && (personal.ranges.isEmpty || personal.ranges.include(ip));
+    return tokenScope !== null && personal.scopes.has(tokenScope) && isFor(token, ip);
   }
 
   /** Throws the refusals `invalid_token` for another address, `token_not_allowed` and `scope_missing`. */
-  requireAllowed({ personal }: AccessToken, { tokenScope }: TokenRoute, ip: string): void {
+  requireAllowed(token: AccessToken, { tokenScope }: TokenRoute, ip: string): void {
+    const { personal } = token;
     if (!personal) return;
-    if (!personal.ranges.isEmpty && !personal.ranges.include(ip)) throw invalidPersonalToken();
+    if (!isFor(token, ip)) throw invalidPersonalToken();
     if (tokenScope === null)
       throw refuse('forbidden', 'token_not_allowed', 'This is not possible with a personal access token. Sign in with POST /auth/sign-in.');
     if (!personal.scopes.has(tokenScope))
@@ -65,6 +74,8 @@ export class PersonalAccess {
     if (personal) this.uses.note(personal.tokenId, now);
   }
 }
+
+const isFor = ({ personal }: AccessToken, ip: string): boolean => !personal || personal.ranges.isEmpty || personal.ranges.include(ip);
 
 /** Without a tolerance: identity and the edge need no common clock to the second for that. */
 const hasEnded = ({ expires }: AccessToken, now: Instant): boolean => expires <= now / 1000;

@@ -31,7 +31,7 @@ export class SessionCheck {
   }
 
   /** Lets the answer end with the session or the personal access token. For a stream, which can take longer than they last. */
-  endWithSession({ caller, personal }: AccessToken, res: ServerResponse): void {
+  endWithSession({ caller, personal }: Pick<AccessToken, 'caller' | 'personal'>, res: ServerResponse): void {
     const keys = personal?.streamKeys ?? this.keysOf(caller);
     this.streams.add(keys, res);
     // It may have ended since it was checked.

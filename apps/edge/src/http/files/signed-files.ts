@@ -1,14 +1,13 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { PassThrough, Readable } from 'node:stream';
 import { refuse } from '@parlance/decider';
-import type { Objects } from '@parlance/foundation';
 import { limitBodyElsewhere, linger, problem, tellToGoOn } from '@parlance/http';
+import type { FileDoor } from '@parlance/object-store/doors';
 import { RequestContext } from '@parlance/observability';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestLimits } from '../limits/request-limits.ts';
+import type { IssuedAddresses } from './issued-addresses.ts';
 import { UPLOAD_LIMITS, watchPace } from './upload-pace.ts';
-
-type Door = NonNullable<Objects['door']>;
 
 /** `streams`: a download may take longer than the time limit of answers, and so may the answer to an upload. */
 const FOR_ANYONE = { policy: { access: { to: 'anyone' }, takesQuery: true, streams: true } } as const;
@@ -19,36 +18,34 @@ const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS'];
 export const isForSignedFile = (request: FastifyRequest): boolean => request.routeOptions.url === ROUTE;
 
 /**
- * Serves the signed addresses of uploaded files at /files/, where they are kept in the data directory. The signature is the only
- * credential, and is checked before the body is read. Bodies are streamed to the disk. The routes are not in the OpenAPI document,
- * because clients get whole addresses and do not make them. Only refused requests count towards the limit of anonymous requests: an address
- * is handed out for a request that was counted.
+ * Serves the signed addresses of files at /files/: from the data directory, or by a redirect to the object store. The signature is the only
+ * credential, and is checked before the body is read. An address ends with the session or token that it was issued to. Bodies are
+ * streamed to the disk. The routes are not in the OpenAPI document, because clients get whole addresses and do not make them. Only refused
+ * requests count towards the limit of anonymous requests: an address is handed out for a request that was counted.
  */
 export class SignedFiles {
   /** Tests set shorter ones. */
   limits = UPLOAD_LIMITS;
 
-  /** `door` is null if clients reach the object store itself. Then there are no routes. */
   constructor(
-    private readonly door: Door | null,
+    private readonly door: FileDoor,
+    private readonly issued: IssuedAddresses,
     private readonly requestLimits: RequestLimits,
   ) {}
 
   install(instance: FastifyInstance): void {
-    const { door } = this;
-    if (!door) return;
     instance.route({
       method: METHODS,
       url: ROUTE,
       exposeHeadRoute: false,
       config: FOR_ANYONE,
       // Answered by a hook, so that Fastify does not read the body.
-      onRequest: (request, reply) => this.answer(door, request, reply),
+      onRequest: (request, reply) => this.answer(request, reply),
       handler: (_, reply) => reply,
     });
   }
 
-  private async answer(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  private async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { raw } = request;
     const [path = '', query = ''] = (raw.url ?? '').split(/\?(.*)/s);
     const body = bodyOf(raw);
@@ -64,7 +61,10 @@ export class SignedFiles {
       });
     };
     try {
-      const answer = await door({ method: request.method, path, query: new URLSearchParams(query), headers: raw.headers, body, onAccept });
+      const { method } = request;
+      const isInForce = (to: string) => this.issued.areInForce(to, reply.raw);
+      const asked = { method, path, query: new URLSearchParams(query), headers: raw.headers, body, isInForce, onAccept };
+      const answer = await this.door(asked);
       // The limit of the pace has answered it meanwhile.
       if (reply.sent) {
         if (answer.body instanceof Readable) answer.body.destroy();

@@ -25,7 +25,7 @@ async function files(): Promise<Opened> {
 async function bucket(): Promise<Opened> {
   const server = await s3();
   const options = await bucketIn(server, 'files');
-  const store = openS3ObjectStore(options);
+  const store = openS3ObjectStore({ ...options, edge: { baseUrl: '', secret: randomBytes(32) } });
   return { store, stop: async () => void (await Promise.all([store.close(), server.stop()])) };
 }
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { refuse } from '@parlance/decider';
-import { type ListedObject, type ObjectStore, removeAll } from '@parlance/object-store';
+import { type DownloadGrant, type ListedObject, type ObjectStore, removeAll } from '@parlance/object-store';
 
 /** The file of one attempt. Each attempt has a key of its own, so that two workers never write the same file. */
 export interface OwnExportPlace {
@@ -40,8 +40,8 @@ export class OwnExportFiles {
     return stored.size;
   }
 
-  async address(place: OwnExportPlace, expiresAt: Date, fileName: string): Promise<string> {
-    return (await this.requireStore().signedDownload(keyOf(place), { expiresAt, fileName })).url;
+  async address(place: OwnExportPlace, grant: DownloadGrant): Promise<string> {
+    return (await this.requireStore().signedDownload(keyOf(place), grant)).url;
   }
 
   async remove(place: OwnExportPlace): Promise<void> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Instant, refuse } from '@parlance/decider';
+import { type Caller, issuedTo } from '@parlance/http';
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import { OwnExportFiles } from '../../adapters/own-data/own-export-files.ts';
@@ -15,15 +16,15 @@ export const OwnExport = z.object({
   total_conversations: z.int().nullable().describe('Conversations in all; null before they are counted.'),
   bytes: z.int().nullable().describe('Size of the file; null before it is ready.'),
   ready_time: z.int().nullable().describe('When it was ready or failed, in epoch seconds.'),
-  expires_at: z.int().nullable().describe('When the file is removed and its address ends, in epoch seconds.'),
+  expires_at: z.int().nullable().describe('When the file is removed and its address ends at the latest, in epoch seconds.'),
 });
 export type OwnExport = z.infer<typeof OwnExport>;
 
 export const FetchedOwnExport = OwnExport.extend({
   url: z.string().nullable().meta({
     description:
-      'Address of the ZIP for a download without credentials; null before it is ready. Everyone with this address can read the data.',
-    example: 'https://s3.example.org/parlance/own-exports/01K0000000000000000000000A/01K0.01K1.zip?X-Amz-Signature=5f2d',
+      'Address of the ZIP for a download without credentials; null before it is ready. Everyone with this address can read the data, until the session of this request or the export ends: 403 `address_revoked` or `address_expired`. It may answer with a redirect to the object store.',
+    example: 'https://chat.example.org/files/own-exports/01K0000000000000000000000A/01K0.01K1.zip?expires=1795600000&signature=5f2d',
   }),
 });
 export type FetchedOwnExport = z.infer<typeof FetchedOwnExport>;
@@ -52,12 +53,13 @@ export class FetchedOwnExports {
   constructor(private readonly files: OwnExportFiles) {}
 
   /** Throws the refusal `export_not_found` (missing) where there is none. */
-  async answer(row: OwnExportRow | null, now: Instant): Promise<FetchedOwnExport> {
+  async answer(row: OwnExportRow | null, caller: Caller, now: Instant): Promise<FetchedOwnExport> {
     if (!row || (row.expires_at !== null && row.expires_at <= now)) throw exportNotFound();
     const { user_id: userId, export_id: exportId, claim, requested_at, expires_at } = row;
     if (claim === null || expires_at === null) return { ...ownExportAnswer(row), url: null };
     const fileName = `parlance-${Instant.toString(requested_at).slice(0, 10)}.zip`;
-    const url = await this.files.address({ userId, exportId, claim }, new Date(expires_at), fileName);
+    const grant = { expiresAt: new Date(expires_at), issuedTo: issuedTo(caller), fileName };
+    const url = await this.files.address({ userId, exportId, claim }, grant);
     return { ...ownExportAnswer(row), url };
   }
 }

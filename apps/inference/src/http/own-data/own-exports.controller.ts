@@ -36,16 +36,16 @@ export class OwnExportsController {
   @Summary('Get your last export with its progress, and the address of its file when it is ready.')
   @Answers(200, FetchedOwnExport)
   @Refuses('export_not_found', 404)
-  async last(@Caller() { userId }: Caller): Promise<FetchedOwnExport> {
-    return this.fetched.answer(await this.queries.execute(new LastOwnExport(userId)), this.clock.now());
+  async last(@Caller() caller: Caller): Promise<FetchedOwnExport> {
+    return this.fetched.answer(await this.queries.execute(new LastOwnExport(caller.userId)), caller, this.clock.now());
   }
 
   @Get('exports/:exportId')
   @Summary('Get one of your exports with its progress, and the address of its file when it is ready.')
   @Answers(200, FetchedOwnExport)
   @Refuses('export_not_found', 404)
-  async one(@Caller() { userId }: Caller, @IdParam('exportId') exportId: string): Promise<FetchedOwnExport> {
-    return this.fetched.answer(await this.queries.execute(new OwnExportOf(userId, exportId)), this.clock.now());
+  async one(@Caller() caller: Caller, @IdParam('exportId') exportId: string): Promise<FetchedOwnExport> {
+    return this.fetched.answer(await this.queries.execute(new OwnExportOf(caller.userId, exportId)), caller, this.clock.now());
   }
 
   @Delete('exports/:exportId')

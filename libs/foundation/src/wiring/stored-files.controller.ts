@@ -1,0 +1,24 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { refuse } from '@parlance/decider';
+import { Internal } from '@parlance/http';
+import { ObjectStore } from '@parlance/object-store';
+import { IsOptional, Length } from 'class-validator';
+
+class LocationQuery {
+  @Length(1, 700) key!: string;
+  @IsOptional() @Length(1, 1_000) file_name?: string;
+}
+
+/** Where stored files are, for the edge, which has no credentials of the store: it checks addresses and sends clients there. */
+@Controller('internal/stored-files')
+@Internal()
+export class StoredFilesController {
+  constructor(private readonly store: ObjectStore) {}
+
+  @Get('location')
+  async location(@Query() { key, file_name }: LocationQuery): Promise<{ url: string }> {
+    const url = await this.store.directDownload(key, file_name);
+    if (url === null) throw refuse('missing', 'file_unknown', 'Clients do not reach the store of this installation.');
+    return { url };
+  }
+}
