@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { refuse } from '@parlance/decider';
 import { waitFor } from '@parlance/testing';
+import { ClientRepeats } from '../src/http/published/client-repeats.ts';
 import { RecentRequests } from '../src/http/published/recent-requests.ts';
 import { type PublishedUnderTest, publishedEdge } from './published-rig.ts';
 
@@ -32,6 +36,8 @@ describe.each([
     under.limits.quotaRefusal = null;
   });
 
+  afterEach(() => void jest.restoreAllMocks());
+
   const post = async ({ wish, retry = 0, idempotencyKey, key = value, below = '/v1/chat/completions', signal }: Sent = {}) => {
     const headers = {
       authorization: `Bearer ${key}`,
@@ -47,6 +53,20 @@ describe.each([
       ...(signal && { signal }),
     });
     return { status: answer.status, text: await answer.text() };
+  };
+  /** Sends all but the end of the body, until `finish`. `answer` is the code of the refusal. */
+  const slowly = ({ wish, retry = 0, key = value }: Sent) => {
+    const body = JSON.stringify({ bot_title: wish, model: 'm' });
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'content-length': body.length,
+      'x-stainless-retry-count': String(retry),
+    };
+    const sending = request(`${under.edge.url}/published/${apiId}/api/v1/chat/completions`, { method: 'POST', headers });
+    sending.write(body.slice(0, -1));
+    const answer = once(sending, 'response').then(async ([its]) => ((await json(its)) as { error: { code: string } }).error.code);
+    return { answer, finish: () => sending.end(body.slice(-1)) };
   };
   /** How the limits saw the requests end, once so many have. */
   const ended = async (count: number) => {
@@ -103,6 +123,60 @@ describe.each([
     expect((await post({ wish: 'failed', retry: 1 })).text).toContain('recorded_not_visible');
     for (const other of [{ wish: 'failed' }, { wish: 'refused', retry: 1 }]) expect((await post(other)).text).toContain('quota_exceeded');
     expect(ids()).toHaveLength(2);
+  });
+
+  it('is paid for once, where two repeats come at once and their key has to be read again', async () => {
+    const { keyId, value: key } = under.publications.createKey(apiId);
+    await post({ wish: 'failed', key });
+    await ended(1);
+    under.limits.quotaRefusal = refuse('limited', 'quota_exceeded', 'It is used up.');
+    const looks = jest.spyOn(under.edge.app.get(ClientRepeats), 'isPaidFor');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = under.limits.admitted.length;
+    const repeats = [1, 2].map(() => slowly({ wish: 'failed', retry: 1, key }));
+    await waitFor(() => under.limits.admitted.length === before + 2);
+    under.publications.keysAnswer = promise;
+    await under.publications.changeKey(keyId, {});
+    for (const { finish } of repeats) finish();
+    await waitFor(() => looks.mock.calls.length === 2);
+    resolve();
+    const codes = await Promise.all(repeats.map(({ answer }) => answer));
+    expect(codes.toSorted()).toEqual(['quota_exceeded', 'recorded_not_visible']);
+    expect(ids()).toHaveLength(2);
+  });
+  it('does new work only by the quota, where the first one with its Idempotency-Key was refused while it waited', async () => {
+    const sent = { wish: 'wait and refuse', idempotencyKey: value };
+    const first = post(sent);
+    await waitFor(() => ids().length === 1);
+    under.limits.quotaRefusal = refuse('limited', 'quota_exceeded', 'It is used up.');
+    const looks = jest.spyOn(under.edge.app.get(ClientRepeats), 'isPaidFor');
+    const second = post(sent);
+    await waitFor(() => looks.mock.calls.length === 1);
+    under.inference.server.emit('go on');
+    expect([(await first).status, (await second).text]).toEqual([400, expect.stringContaining('quota_exceeded')]);
+    expect(ids()).toHaveLength(1);
+    // The key of the request stays free for another try.
+    under.limits.quotaRefusal = null;
+    expect((await post(sent)).status).toBe(400);
+    expect([ids().length, new Set(ids()).size]).toEqual([2, 1]);
+  });
+  it('is no use of the quota in place of its question, where it ends before that', async () => {
+    const sent = { wish: 'stream', idempotencyKey: value };
+    const first = post(sent);
+    await waitFor(() => ids().length === 1);
+    under.limits.quotaRefusal = refuse('limited', 'quota_exceeded', 'It is used up.');
+    const leaving = new AbortController();
+    const second = post({ ...sent, signal: leaving.signal }).catch(() => null);
+    await waitFor(() => ids().length === 2);
+    leaving.abort();
+    await second;
+    expect(await ended(1)).toEqual([[200, false]]);
+    under.inference.server.emit('go on');
+    expect((await first).status).toBe(200);
+    expect(await ended(2)).toEqual([
+      [200, false],
+      [200, true],
+    ]);
   });
 
   it.each<[string, () => Sent]>([

@@ -40,6 +40,8 @@ export class Publications {
   readonly failures: { readonly apiId: string; readonly reason: string }[] = [];
   /** How often copies were asked for. */
   asked = 0;
+  /** Keys are answered when it has resolved. */
+  keysAnswer: Promise<void> = Promise.resolve();
 
   constructor() {
     const missing = (reply: FastifyReply, code: string) =>
@@ -62,12 +64,16 @@ export class Publications {
       this.failures.push({ apiId: request.params.api, reason: request.body.reason });
       return reply.code(204).send();
     });
-    this.service.get<{ Params: { api: string; key: string } }>('/internal/published/:api/keys/:key', ({ params: { api, key } }, reply) => {
-      this.asked += 1;
-      const its = this.keys.get(key);
-      if (its?.api_id !== api || !this.apis.has(api)) return missing(reply, 'api_key_not_found');
-      return { ...its, key_id: key, revision: `api-key:${key}/${its.revision}`, copy_seconds: 3_600 };
-    });
+    this.service.get<{ Params: { api: string; key: string } }>(
+      '/internal/published/:api/keys/:key',
+      async ({ params: { api, key } }, reply) => {
+        this.asked += 1;
+        await this.keysAnswer;
+        const its = this.keys.get(key);
+        if (its?.api_id !== api || !this.apis.has(api)) return missing(reply, 'api_key_not_found');
+        return { ...its, key_id: key, revision: `api-key:${key}/${its.revision}`, copy_seconds: 3_600 };
+      },
+    );
   }
 
   /** Begins a deployment, and resolves when all edges have tried it. */
@@ -178,7 +184,9 @@ function inference() {
         .code(503)
         .type('application/problem+json')
         .send(JSON.stringify({ status: 503, code: 'recorded_not_visible', detail: 'It has failed.', message: 'It has failed.' }));
-    if (wish === 'refused')
+    // The first one waits.
+    if (wish === 'wait and refuse' && service.newIds.length === 1) await once(service.server, 'go on');
+    if (wish === 'refused' || wish === 'wait and refuse')
       return reply
         .code(400)
         .type('application/problem+json')

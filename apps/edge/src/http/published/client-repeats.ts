@@ -36,7 +36,7 @@ export class ClientRepeats {
     return { keyId, fingerprint, attempt: attemptOf(req) };
   }
 
-  /** Whether the request repeats one that the quota has paid for, or will have. */
+  /** Whether the request repeats one that the quota has paid for, or will have. That is certain only until something is awaited. */
   isPaidFor(sent: SentRequest): boolean {
     return this.recent.repeatedBy(sent)?.isUse === true;
   }

@@ -141,7 +141,10 @@ export class PublishedGateway {
     const arriving = keyed?.arriving ?? this.repeats.arriving(route.operation, below);
     const body = await this.bodyOf(request, reply, route, { below, keyId: key.keyId, arriving });
     const sent = arriving && this.repeats.sent(raw, key.keyId, arriving);
-    if (usedUp && !(sent && this.repeats.isPaidFor(sent))) throw usedUp;
+    const requirePaid = () => {
+      if (usedUp && !(sent && this.repeats.isPaidFor(sent))) throw usedUp;
+    };
+    requirePaid();
     if (method === 'POST' && isMcp(below)) for (let calls = await toolCallsIn(body); calls > 0; calls--) await takeQuota();
     const stillValid = () => this.access.stillValid(address, presented, ip);
     let call = await stillValid();
@@ -151,6 +154,9 @@ export class PublishedGateway {
     if (repeat) call = await stillValid();
     // The time limit may have answered it meanwhile, or its client has gone, and its quota was given back.
     if (reply.sent || reply.raw.destroyed) return;
+    // Meanwhile another repeat may have taken the place of this one, or the first request was refused and has given the quota back.
+    requirePaid();
+    use.isPaidByQuestion = usedUp !== null;
     if (route.operation.streams) this.access.endWithKey(call, address, presented, ip, reply.raw);
     if (sent) use.question = this.repeats.enter(sent, repeat?.newId, reply.raw);
     this.forward(request, reply, route, { caller, use, newId: use.question?.newId });

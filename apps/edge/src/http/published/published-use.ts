@@ -14,6 +14,8 @@ export class PublishedUse {
   hasReachedService = false;
   /** The request that this one is, or repeats. All of them are one use of the quota. */
   question: RecentRequest | null = null;
+  /** It has taken nothing from the quota, because its question has. */
+  isPaidByQuestion = false;
 
   constructor(
     private readonly res: ServerResponse,
@@ -33,7 +35,7 @@ export class PublishedUse {
   }
 
   private get mayBeUse(): boolean {
-    return this.hasReachedService && this.question?.isCounted !== true;
+    return this.hasReachedService && !this.isPaidByQuestion && this.question?.isCounted !== true;
   }
 
   /** A client that leaves while the service works does not get its quota back, so it counts as answered. */

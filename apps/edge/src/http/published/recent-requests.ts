@@ -26,7 +26,7 @@ export class RecentRequest {
   /** How often its client has sent it again so far. */
   attempt: number;
   /** Answers that are not over. */
-  open = 0;
+  readonly open = new Set<ServerResponse>();
   /** It was a use of the quota. */
   isCounted = false;
   /** One of the answers has reached its client whole. */
@@ -41,9 +41,9 @@ export class RecentRequest {
     this.attempt = sent.attempt === EACH ? 0 : sent.attempt;
   }
 
-  /** It was a use of the quota, or may become one. */
+  /** It was a use of the quota, or may become one: an answer that is not over counts as one if it is no refusal. */
   get isUse(): boolean {
-    return this.isCounted || this.open > 0;
+    return this.isCounted || [...this.open].some((res) => !isRefused(res));
   }
 }
 
@@ -86,7 +86,7 @@ export class RecentRequests {
   enter(sent: SentRequest, newId: string, res: ServerResponse): RecentRequest {
     const request = this.repeatedBy(sent) ?? this.begin(sent, newId);
     if (sent.attempt !== EACH) request.attempt = sent.attempt;
-    request.open++;
+    request.open.add(res);
     this.keys.get(sent.keyId)?.over.delete(request);
     this.over.delete(request);
     const end = () => this.end(request, res);
@@ -117,12 +117,13 @@ export class RecentRequests {
     return request;
   }
 
-  private end(request: RecentRequest, { writableFinished, statusCode }: ServerResponse): void {
-    request.open--;
+  private end(request: RecentRequest, res: ServerResponse): void {
+    const { writableFinished, statusCode } = res;
+    request.open.delete(res);
     request.isAnswered ||= writableFinished && statusCode < 400;
     const { keyId, fingerprint } = request.sent;
     const own = this.keys.get(keyId);
-    if (request.open > 0 || !own?.byFingerprint.get(fingerprint)?.includes(request)) return;
+    if (request.open.size > 0 || !own?.byFingerprint.get(fingerprint)?.includes(request)) return;
     request.keptUntil = Instant.plus(this.clock.now(), REPEATABLE_MILLIS);
     own.over.add(request);
     this.over.add(request);
@@ -147,4 +148,7 @@ function isLikelier(one: RecentRequest, other: RecentRequest): boolean {
   return one.attempt > other.attempt;
 }
 
-const rankOf = ({ isAnswered, open }: RecentRequest): number => (isAnswered ? 2 : open > 0 ? 1 : 0);
+const rankOf = ({ isAnswered, open }: RecentRequest): number => (isAnswered ? 2 : open.size > 0 ? 1 : 0);
+
+/** Gives the quota back. */
+const isRefused = ({ headersSent, statusCode }: ServerResponse): boolean => headersSent && statusCode >= 400 && statusCode < 500;
