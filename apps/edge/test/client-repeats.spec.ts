@@ -86,15 +86,15 @@ describe.each([
       [503, false],
     ]);
   });
-  it('is the same question while the first one is being answered, and after its client has gone', async () => {
+  it('is the same question while the first one is worked on, after its client has gone', async () => {
     const leaving = new AbortController();
     const first = post({ wish: 'wait', signal: leaving.signal }).catch(() => null);
     await waitFor(() => ids().length === 1);
-    const second = post({ wish: 'wait', retry: 1 });
-    await waitFor(() => ids().length === 2);
     leaving.abort();
     await first;
     expect(await ended(1)).toEqual([[200, true]]);
+    const second = post({ wish: 'wait', retry: 1 });
+    await waitFor(() => ids().length === 2);
     under.inference.server.emit('go on');
     expect((await second).status).toBe(200);
     expect(new Set(ids()).size).toBe(1);
@@ -102,6 +102,26 @@ describe.each([
       [200, true],
       [200, false],
     ]);
+  });
+  it("is a question of its own where its first try was throttled and another caller's equal question is being answered, or was", async () => {
+    const others = post({ wish: 'wait' });
+    await waitFor(() => ids().length === 1);
+    under.limits.refusal = refuse('limited', 'throttled', 'Too many requests.');
+    expect((await post({ wish: 'wait' })).status).toBe(429);
+    under.limits.refusal = null;
+    const repeat = post({ wish: 'wait', retry: 1 });
+    await waitFor(() => ids().length === 2);
+    under.inference.server.emit('go on');
+    expect([(await others).status, (await repeat).status]).toEqual([200, 200]);
+    expect(await ended(2)).toEqual([
+      [200, true],
+      [200, true],
+    ]);
+    const late = post({ wish: 'wait', retry: 1 });
+    await waitFor(() => ids().length === 3);
+    under.inference.server.emit('go on');
+    expect((await late).status).toBe(200);
+    expect(new Set(ids()).size).toBe(3);
   });
   it('is the same question with one Idempotency-Key, also when it fails', async () => {
     for (let nth = 0; nth < 3; nth++) await post({ wish: 'failed', idempotencyKey: value });

@@ -114,14 +114,25 @@ describe('a question that the SDK of OpenAI repeats by itself', () => {
   it.each([
     ['a whole answer', false],
     ['a stream', true],
-  ])('is answered once, where the SDK has not waited for %s of a provider that hangs', async (_, stream) => {
+  ])('is answered once, where the connection is reset before %s of a provider that hangs', async (_, stream) => {
+    const caller = await published();
+    const before = provider.calls;
+    const { client, lost } = withheld(caller);
+    const asking = ask(client, 'hangs', stream);
+    await lost;
+    await waitFor(() => provider.waiting === 1, { what: 'the provider to hang' });
+    provider.release();
+    expect(await asking).toBe('Yes, indeed.');
+    expect(await costOf(caller, { calls: provider.calls - before, dollars: ANSWERED })).toEqual(ONCE);
+  });
+
+  // A stream begins at once, so the SDK does not give it up before its first bytes.
+  it('is answered once, where the SDK has not waited for a whole answer of a provider that hangs', async () => {
     const caller = await published();
     const { client, begun } = sdkOf(caller);
     const before = provider.calls;
-    // A stream begins at once, so only its first bytes can be late: the answer to the first try is withheld.
-    const asking = ask(stream ? withheld(caller).client : client, 'hangs', stream);
-    await waitFor(() => provider.waiting === 1, { what: 'the call of the provider' });
-    if (!stream) await waitFor(() => begun() === 2, { what: 'the repeat' });
+    const asking = ask(client, 'hangs');
+    await waitFor(() => provider.waiting === 1 && begun() === 2, { what: 'the repeat' });
     provider.release();
     expect(await asking).toBe('Yes, indeed.');
     expect(await costOf(caller, { calls: provider.calls - before, dollars: ANSWERED })).toEqual(ONCE);
@@ -129,29 +140,21 @@ describe('a question that the SDK of OpenAI repeats by itself', () => {
 
   /** Loses the answer to the first try when the provider has been called, as a connection that is reset. */
   function withheld(caller: Caller) {
+    const { promise: lost, resolve } = Promise.withResolvers<void>();
     let tries = 0;
     const losing: typeof fetch = async (input, init) => {
       if (++tries > 1) return fetch(input, init);
       const leaving = new AbortController();
-      const lost = fetch(input, { ...init, signal: leaving.signal }).catch(() => undefined);
+      const first = fetch(input, { ...init, signal: leaving.signal }).catch(() => undefined);
       const before = provider.calls;
       await waitFor(() => provider.calls > before, { what: 'the call of the provider' });
       leaving.abort();
-      await lost;
+      await first;
+      resolve();
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }) });
     };
-    return sdkOf(caller, { fetch: losing, timeout: 60_000 });
+    return { ...sdkOf(caller, { fetch: losing, timeout: 60_000 }), lost };
   }
-
-  it.each([
-    ['a whole answer', false],
-    ['a stream', true],
-  ])('is answered once, where the connection is reset before %s', async (_, stream) => {
-    const caller = await published();
-    const before = provider.calls;
-    expect(await ask(withheld(caller).client, 'answers', stream)).toBe('Yes, indeed.');
-    expect(await costOf(caller, { calls: provider.calls - before, dollars: ANSWERED })).toEqual(ONCE);
-  });
 
   it('fails as the first try, where that was lost and its reply has failed', async () => {
     const caller = await published();
@@ -169,8 +172,12 @@ describe('a question that the SDK of OpenAI repeats by itself', () => {
   it('is the same for responses', async () => {
     const caller = await published();
     const before = provider.calls;
-    const { output_text } = await withheld(caller).client.responses.create({ model: 'answers', input: 'Is it?' });
-    expect(output_text).toBe('Yes, indeed.');
+    const { client, lost } = withheld(caller);
+    const asking = client.responses.create({ model: 'hangs', input: 'Is it?' });
+    await lost;
+    await waitFor(() => provider.waiting === 1, { what: 'the provider to hang' });
+    provider.release();
+    expect((await asking).output_text).toBe('Yes, indeed.');
     expect(await costOf(caller, { calls: provider.calls - before, dollars: ANSWERED })).toEqual(ONCE);
   });
 

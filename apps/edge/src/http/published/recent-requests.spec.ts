@@ -30,26 +30,39 @@ describe('the requests that clients may repeat', () => {
     const memory = new Memory();
     const { request, end } = memory.send(sentBy('k', 'a'));
     memory.later(10 * REPEATABLE_MILLIS);
-    expect(memory.recent.repeatedBy(sentBy('k', 'a', 1))).toBe(request);
-    const repeat = memory.send(sentBy('k', 'a', 1));
     end(503);
-    memory.later(REPEATABLE_MILLIS);
-    expect(memory.recent.repeatedBy(sentBy('k', 'a', 2))).toBe(request);
+    const repeat = memory.send(sentBy('k', 'a', 1));
+    memory.later(10 * REPEATABLE_MILLIS);
     repeat.end(503);
     memory.later(REPEATABLE_MILLIS - 1);
     expect(memory.recent.repeatedBy(sentBy('k', 'a', 2))).toBe(request);
     memory.later(1);
     expect([memory.recent.repeatedBy(sentBy('k', 'a', 2)), memory.recent.size]).toEqual([null, 0]);
   });
-  it('are repeated rather where they have failed than where they go on, and rather there than where they were answered', () => {
+  it('are repeated where they have failed or their client has gone, and not where they are answered, now or before', () => {
     const memory = new Memory();
-    const [answered, open, failed] = [1, 2, 3].map(() => memory.send(sentBy('k', 'a')));
+    const [answered, , failed, left] = [1, 2, 3, 4].map(() => memory.send(sentBy('k', 'a')));
     answered!.end(200);
-    failed!.end(200, false);
-    expect(memory.send(sentBy('k', 'a', 1)).request).toBe(failed!.request);
-    expect(memory.send(sentBy('k', 'a', 1)).request).toBe(open!.request);
-    expect(memory.send(sentBy('k', 'a', 1)).request).toBe(answered!.request);
-    expect(memory.send(sentBy('k', 'a', 1)).request.newId).toBe('id-7');
+    failed!.end(503);
+    left!.end(200, false);
+    const repeats = [1, 2, 3].map(() => memory.send(sentBy('k', 'a', 1)).request);
+    expect(new Set(repeats)).toEqual(new Set([failed!.request, left!.request, expect.objectContaining({ newId: 'id-7' })]));
+  });
+  it('are repeated again where the repeat has failed too, and not where it is being answered', () => {
+    const memory = new Memory();
+    const { request, end } = memory.send(sentBy('k', 'a'));
+    end(200, false);
+    const repeat = memory.send(sentBy('k', 'a', 1));
+    expect([repeat.request, memory.recent.repeatedBy(sentBy('k', 'a', 2))]).toEqual([request, null]);
+    repeat.end(503);
+    expect(memory.recent.repeatedBy(sentBy('k', 'a', 2))).toBe(request);
+  });
+  it('are forgotten at once when their client has the whole answer, unless they have an Idempotency-Key', () => {
+    const memory = new Memory();
+    memory.send(sentBy('k', 'a')).end(200);
+    expect(memory.recent.size).toBe(0);
+    memory.send(sentBy('k', 'b', EACH)).end(200);
+    expect(memory.recent.size).toBe(1);
   });
   it('are repeated by each one with the same Idempotency-Key', () => {
     const memory = new Memory();
@@ -69,6 +82,7 @@ describe('the requests that clients may repeat', () => {
     expect(memory.recent.size).toBe(MOST_RECENT_OF_KEY + 1);
     expect(memory.recent.repeatedBy(sentBy('k', '0', 1))).toBeNull();
     expect(memory.recent.repeatedBy(sentBy('k', '1', 1))).not.toBeNull();
+    open.end(503);
     expect(memory.recent.repeatedBy(sentBy('k', 'open', 1))).toBe(open.request);
     expect(memory.recent.repeatedBy(sentBy('other', 'a', 1))).not.toBeNull();
   });

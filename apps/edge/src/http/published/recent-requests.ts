@@ -38,7 +38,12 @@ export class RecentRequest {
     /** The ID of what it creates. */
     readonly newId: string,
   ) {
-    this.attempt = sent.attempt === EACH ? 0 : sent.attempt;
+    this.attempt = this.isKeyed ? 0 : sent.attempt;
+  }
+
+  /** Each request with its fingerprint is a repeat of it, also after its answer. */
+  get isKeyed(): boolean {
+    return this.sent.attempt === EACH;
   }
 
   /** It was a use of the quota, or may become one: an answer that is not over counts as one if it is no refusal. */
@@ -72,13 +77,16 @@ export class RecentRequests {
     return this.keys.has(keyId);
   }
 
-  /** The request that this one repeats, best one whose client has no answer; null if there is none. */
+  /**
+   * The request that this one repeats; null if there is none. What a client repeats by itself has failed, or its client has gone: a request that
+   * is being answered is another caller's, who has sent the same.
+   */
   repeatedBy({ keyId, fingerprint, attempt }: SentRequest): RecentRequest | null {
     if (attempt === 0) return null;
     this.forgetOld();
     let best: RecentRequest | null = null;
     for (const one of this.keys.get(keyId)?.byFingerprint.get(fingerprint) ?? [])
-      if (one.attempt < attempt && (best === null || isLikelier(one, best))) best = one;
+      if (one.attempt < attempt && (attempt === EACH || one.open.size === 0) && one.attempt >= (best?.attempt ?? 0)) best = one;
     return best;
   }
 
@@ -124,6 +132,7 @@ export class RecentRequests {
     const { keyId, fingerprint } = request.sent;
     const own = this.keys.get(keyId);
     if (request.open.size > 0 || !own?.byFingerprint.get(fingerprint)?.includes(request)) return;
+    if (request.isAnswered && !request.isKeyed) return this.forget(request);
     request.keptUntil = Instant.plus(this.clock.now(), REPEATABLE_MILLIS);
     own.over.add(request);
     this.over.add(request);
@@ -141,14 +150,6 @@ export class RecentRequests {
     if (--own.size === 0) this.keys.delete(keyId);
   }
 }
-
-/** A client repeats what has failed for it, or what it waits for no longer, rather than what was answered. */
-function isLikelier(one: RecentRequest, other: RecentRequest): boolean {
-  if (rankOf(one) !== rankOf(other)) return rankOf(one) < rankOf(other);
-  return one.attempt > other.attempt;
-}
-
-const rankOf = ({ isAnswered, open }: RecentRequest): number => (isAnswered ? 2 : open.size > 0 ? 1 : 0);
 
 /** Gives the quota back. */
 const isRefused = ({ headersSent, statusCode }: ServerResponse): boolean => headersSent && statusCode >= 400 && statusCode < 500;
