@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { newId } from '@parlance/event-store';
 import { sharedProduct, waitFor } from '@parlance/testing';
 import { environment, makeUser } from './deployment.ts';
 
@@ -54,6 +55,12 @@ describe('a personal access token of the product', () => {
     expect([await code('/admin/groups'), await code('/user/me')]).toEqual(['group_required', 200]);
     await call('PATCH', `/admin/users/${user.id}`, session, { enabled: false });
     expect(await code('/user/me')).toBe('invalid_token');
+  });
+  it('does not approve the calls of tools that its own chats wait for, unless it was made for that', async () => {
+    const [chatting, approving] = [await make('chat'), await make('approve')];
+    const decide = async (token: string) =>
+      (await call('POST', `/conversation/${newId()}/${newId()}/tool-calls/${newId()}`, token, { approve: true })).body.code;
+    expect([await decide(chatting.token), await decide(approving.token)]).toEqual(['scope_missing', 'message_not_found']);
   });
   it('makes no token, and ends none', async () => {
     const { token, token_id } = await make(

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedProduct, waitFor } from '@parlance/testing';
-import { environment, makeUser } from './deployment.ts';
+import { environment, makeUser, tokenOf } from './deployment.ts';
 
 // What an endpoint answers is what the test is about: it is looked at, not typed.
 type Answered = any; // oxlint-disable-line no-explicit-any
@@ -105,13 +105,34 @@ describe('a published bot in the product', () => {
   });
 
   it('refuses a revoked key, and goes on with another one, in the same conversation', async () => {
-    const { conversation_id } = (await program('POST', '/conversation', text('Before'))).body as Place;
+    const { conversation_id, message_id } = (await program('POST', '/conversation', text('Before'))).body as Place;
+    await finished({ conversation_id, message_id });
     const before = key;
     key = await newKey('Web site');
     expect((await user('DELETE', `/bot/${botId}/publication/api-key/${before.id}`)).status).toBe(204);
     const refused = await program('POST', '/conversation', text('After'), { 'x-api-key': before.value });
     expect([refused.status, refused.body.code]).toEqual([403, 'invalid_api_key']);
-    expect((await program('GET', `/conversation/${conversation_id}`)).status).toBe(200);
+    const next = await program('POST', '/conversation', { ...text('After'), conversation_id }, { prefer: 'wait=20' });
+    expect([next.status, next.body.conversation_id]).toEqual([200, conversation_id]);
+    expect(Object.keys((await program('GET', `/conversation/${conversation_id}`)).body.message_map)).toHaveLength(4);
+  });
+
+  it('goes on when its owner is no longer in PublishAllowed and can change nothing of it, until an administrator ends it', async () => {
+    const { user_id } = (await user('GET', '/user/me')).body;
+    await call('DELETE', `/admin/users/${user_id}/groups/PublishAllowed`, as(root));
+    const former = as(await tokenOf(product, { email: 'api-owner@example.org', password: 'correct horse battery' }));
+    const publication = `/bot/${botId}/publication`;
+    const changes = [
+      await call('POST', `${publication}/api-key`, former, { description: 'More' }),
+      await call('PATCH', publication, former, { quota: null }),
+      await call('DELETE', publication, former),
+    ];
+    expect(changes.map(({ body }) => body.code)).toEqual(['group_required', 'group_required', 'group_required']);
+    expect((await program('POST', '/conversation', text('Still there?'))).status).toBe(202);
+    expect((await call('PATCH', `${publication}/api-key/${key.id}`, as(root), { enabled: false })).status).toBe(200);
+    expect((await program('POST', '/conversation', text('Still there?'))).body.code).toBe('invalid_api_key');
+    await call('PATCH', `${publication}/api-key/${key.id}`, as(root), { enabled: true });
+    await call('PUT', `/admin/users/${user_id}/groups/PublishAllowed?confirm_unverified=true`, as(root));
   });
 
   it('is gone with its publication, and its conversations too', async () => {
