@@ -9,7 +9,7 @@ export type { OpenedRequest } from './access/context.hook.ts';
 export { mintPersonalToken, PERSONAL_TOKEN_PREFIX, readPersonalToken } from './access/personal-token-value.ts';
 export { AuditedRead } from './access/records-read.ts';
 export { SESSION_HEADER } from './access/session-header.ts';
-export { TOKEN_SCOPES, type TokenScope, tokenScopeOf } from './access/token-scopes.ts';
+export { isForAdministrators, TOKEN_SCOPES, type TokenScope, tokenScopeOf } from './access/token-scopes.ts';
 export { PATIENCE_MILLIS } from './answers/answer-room.ts';
 export { LargeAnswer } from './answers/large-answer.ts';
 export { createHttpApplication, type HttpApplicationOptions } from './application.ts';

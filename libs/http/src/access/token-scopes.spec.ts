@@ -1,5 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { tokenScopeOf } from './token-scopes.ts';
+import { isForAdministrators, TOKEN_SCOPES, tokenScopeOf } from './token-scopes.ts';
+
+describe('the scopes of administrators', () => {
+  it('are those of reads and changes of the installation, and of exports', () =>
+    expect(TOKEN_SCOPES.filter(isForAdministrators)).toEqual(['admin:read', 'admin:write', 'exports:read']));
+  it('are all that operations below /admin/ need', () => {
+    const paths = ['/admin/users', '/admin/exports', '/admin/exports/{hour}', '/admin/exports/query', '/admin/a/new/route'];
+    const scopes = paths.flatMap((path) => [tokenScopeOf('get', path)!, tokenScopeOf('post', path)!]);
+    expect(scopes.filter((scope) => !isForAdministrators(scope))).toEqual([]);
+  });
+});
 
 describe('the scope that an operation needs of a personal access token', () => {
   it.each<[string, string, string | null]>([

@@ -1,6 +1,19 @@
-/** What personal access tokens may be made for. */
-export const TOKEN_SCOPES = ['chat', 'approve', 'bots:read', 'bots:write', 'publish', 'admin:read', 'admin:write', 'exports:read'] as const;
-export type TokenScope = (typeof TOKEN_SCOPES)[number];
+/** What personal access tokens may be made for, and whether only administrators can do something with it. */
+const SCOPES = {
+  chat: 'everybody',
+  approve: 'everybody',
+  'bots:read': 'everybody',
+  'bots:write': 'everybody',
+  publish: 'everybody',
+  'admin:read': 'administrators',
+  'admin:write': 'administrators',
+  'exports:read': 'administrators',
+} as const;
+export type TokenScope = keyof typeof SCOPES;
+export const TOKEN_SCOPES = Object.keys(SCOPES) as readonly TokenScope[];
+
+/** A token with such a scope is made with a fresh second factor, because it can do what a session with one can. */
+export const isForAdministrators = (scope: TokenScope): boolean => SCOPES[scope] === 'administrators';
 
 /** The scope of an operation; null: it is not for personal access tokens. */
 type Scope = TokenScope | null;

@@ -1,12 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
-import { Audited, Caller, FreshId, IdParam, PageQuery, PageTokens, SignedIn } from '@parlance/http';
+import { Audited, Caller, FreshId, IdParam, isForAdministrators, PageQuery, PageTokens, SignedIn } from '@parlance/http';
 import { PersonalTokensOfUser } from '../../projections/personal-tokens.ts';
 import { CreatedPersonalToken, PersonalAccess, PersonalToken } from '../../workflows/personal-access.ts';
 import { pageAnswer, pageOf } from '../pages.ts';
 import { SecondFactors } from '../../workflows/factors/second-factors.ts';
-import { CreateTokenBody, isForAdmins, wishOf } from './token-bodies.ts';
+import { CreateTokenBody, wishOf } from './token-bodies.ts';
 
 @Controller('user/me/tokens')
 @SignedIn()
@@ -42,7 +42,7 @@ export class PersonalTokensController {
     @Caller() { userId, sessionId }: Caller,
     @Body() body: CreateTokenBody,
   ): Promise<CreatedPersonalToken> {
-    if (isForAdmins(body)) await this.factors.requireFreshIfNeeded(userId, sessionId);
+    if (body.scopes.some(isForAdministrators)) await this.factors.requireFreshIfNeeded(userId, sessionId);
     return this.access.make(userId, sessionId, tokenId, userId, wishOf(body));
   }
 

@@ -12,6 +12,7 @@ import {
   etagOf,
   FreshId,
   IdParam,
+  isForAdministrators,
   MakesUser,
   Needs,
   PageQuery,
@@ -36,7 +37,7 @@ import { UserChanges } from '../../workflows/user-changes.ts';
 import { requireSession } from '../../domain/credentials/step-up.ts';
 import { IsName } from '../bodies.ts';
 import { pageAnswer, pageOf } from '../pages.ts';
-import { CreateTokenBody, isForAdmins, wishOf } from './token-bodies.ts';
+import { CreateTokenBody, wishOf } from './token-bodies.ts';
 import { TOKEN_COLUMNS } from './token-columns.ts';
 
 const ServiceAccount = z.object({
@@ -228,7 +229,7 @@ export class ServiceAccountsController {
   ): Promise<CreatedPersonalToken> {
     await this.rowOf(accountId);
     await this.requireOwner(accountId);
-    if (isForAdmins(body)) await this.factors.requireFreshIfNeeded(userId, sessionId);
+    if (body.scopes.some(isForAdministrators)) await this.factors.requireFreshIfNeeded(userId, sessionId);
     return this.access.make(accountId, null, tokenId, userId, wishOf(body));
   }
 

@@ -16,10 +16,6 @@ export class CreateTokenBody {
   @IsOptional() @IsArray() @ArrayMaxSize(MOST_RANGES) @IsIpRange() allowed_ip_ranges?: string[];
 }
 
-/** Such a token is made with a fresh second factor, because it can do what a session with one can. */
-export const isForAdmins = ({ scopes }: CreateTokenBody): boolean =>
-  scopes.some((scope) => scope === 'exports:read' || scope.startsWith('admin:'));
-
 export const wishOf = ({ description, scopes, expires_at, allowed_ip_ranges }: CreateTokenBody): TokenWish => ({
   description,
   scopes,
