@@ -1,12 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { fold, Instant } from '@parlance/decider';
+import { fold, Instant, Refusal } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
+import fc from 'fast-check';
 import type { Price } from '../model-prices.ts';
 import {
   type Correction,
+  lastCompleted,
   MOST_CORRECTED_CHARGES,
   MOST_RESTATED,
   MOST_RESTATED_PRICES,
+  type RestatementCommand,
   type RestatementEvent,
   restatements,
 } from './restatement.ts';
@@ -121,6 +124,46 @@ describe('working on a restatement', () => {
       .refuses('restatement_taken_over'));
 });
 
+/** Takes commands as the service sends them. Each restatement has another price, which is the cost of each charge. A number corrects the charge with it. */
+class Installation {
+  private readonly log: RestatementEvent[] = [];
+  /** The costs that corrections have counted from, and those that stood then. */
+  readonly assumed: number[] = [];
+  readonly stood: number[] = [];
+  private restated = 100;
+  private readonly corrected = new Map<string, number>();
+  private read = { number: 0, before: this.restated };
+
+  take(step: string | number): void {
+    const state = fold(restatements, this.log);
+    const next = state.number + 1;
+    const { nanoDollars: _, ...place } = correction;
+    if (step === 'read') {
+      this.read = { number: lastCompleted(state), before: state.restated['m']?.at(-1)?.prices[0]!.input ?? 100 };
+    } else if (typeof step === 'number') {
+      const [chargeId, costNanoDollars] = [`c${step}`, this.log.length];
+      const [event] = this.decide({ type: 'CorrectCharge', chargeId, place, ...this.read, costNanoDollars, now: noon });
+      if (event?.type !== 'ChargeCorrected') return;
+      this.assumed.push(costNanoDollars - event.correction.nanoDollars);
+      this.stood.push(this.corrected.get(chargeId) ?? this.restated);
+      this.corrected.set(chargeId, costNanoDollars);
+    } else if (step !== 'complete') {
+      this.decide(request({ id: 'r1', isDry: step === 'dry run', prices: { m: [price(-200, 1_000 + next)] } }));
+    } else if (state.running) {
+      this.decide({ type: 'Claim', id: 'r1', now: noon, ...lease('a') });
+      this.decide(advance('a', 0, terms.until));
+      if (!state.running.isDry) this.restated = 1_000 + state.number;
+    }
+  }
+
+  private decide(command: RestatementCommand): readonly RestatementEvent[] {
+    const decided = restatements.decide(command, fold(restatements, this.log));
+    if (decided instanceof Refusal) return [];
+    this.log.push(...decided);
+    return decided;
+  }
+}
+
 describe('correcting one charge', () => {
   const { nanoDollars: _, ...place } = correction;
   const correct = (costNanoDollars: number, more: object = {}) =>
@@ -143,6 +186,20 @@ describe('correcting one charge', () => {
       .refuses('restatement_running'));
   it('is refused if a restatement has run since the cost was read', () =>
     given(requested(), completed()).when(correct(30)).refuses('restatement_running'));
+  it('is refused if the restatement that ran when the cost was read has completed since', () => {
+    const number = lastCompleted(fold(restatements, [requested()]));
+    given(requested(), completed()).when(correct(30, { number })).refuses('restatement_running');
+  });
+  it('adds the difference to the cost that stood, however restatements, reads and corrections interleave', () => {
+    const step = fc.oneof(fc.constantFrom('request', 'dry run', 'complete', 'read'), fc.nat(5));
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40, size: 'max' }), (steps) => {
+        const installation = new Installation();
+        for (const each of steps) installation.take(each);
+        expect(installation.assumed).toEqual(installation.stood);
+      }),
+    );
+  });
   it('is refused for too many charges, and not for one that is corrected already', () => {
     const all = Array.from({ length: MOST_CORRECTED_CHARGES }, (__, nth) => corrected(30, -70, `c${nth}`));
     given(...all)

@@ -70,7 +70,7 @@ export type RestatementCommand =
       corrections: readonly Correction[];
       now: Instant;
     } & Lease)
-  /** `before`: the cost after the restatements up to `number`. */
+  /** `before`: the cost after the restatements up to `number`, which is `lastCompleted` of the state that it was read from. */
   | ({ type: 'CorrectCharge'; number: number; before: number; costNanoDollars: number; now: Instant } & CorrectedCharge);
 
 export type RestatementEvent =
@@ -184,6 +184,9 @@ function chargeCorrected(
     return refuse('conflict', 'too_many_corrected_charges', `At most ${MOST_CORRECTED_CHARGES} charges can be corrected one by one.`);
   return [{ type: 'ChargeCorrected', chargeId, at, costNanoDollars, correction: { ...place, nanoDollars } }];
 }
+
+/** The number of the last restatement whose prices a state has. */
+export const lastCompleted = ({ number, running }: Restatements): number => (running ? running.number - 1 : number);
 
 const isRunning = () =>
   refuse('conflict', 'restatement_running', 'Another restatement is running. Wait until its status is completed, and repeat.');

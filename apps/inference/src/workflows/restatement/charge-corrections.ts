@@ -3,7 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
 import { Clock, Streams } from '@parlance/foundation';
 import { ExecuteRestatements } from '../../commands/aggregates.ts';
-import { restatements, RESTATEMENTS_STREAM } from '../../domain/restatement/restatement.ts';
+import { lastCompleted, restatements, RESTATEMENTS_STREAM } from '../../domain/restatement/restatement.ts';
 import { SuspiciousCharge, type SuspiciousChargeRow } from '../../projections/restatement/suspicious-charges.ts';
 import { correctedCost } from './restated-charges.ts';
 
@@ -21,11 +21,12 @@ export class ChargeCorrections {
   async correct(chargeId: string, costNanoDollars: number): Promise<SuspiciousChargeRow> {
     const charge = await this.charge(chargeId);
     const { at, position, user_id: userId, bot_id: botId, api, model, usage, units, nano_dollars: asBilled } = charge;
-    const { number, restated } = await this.streams.load(restatements, RESTATEMENTS_STREAM);
-    const earlier = units === null && Object.hasOwn(restated, model) ? restated[model]! : [];
+    const state = await this.streams.load(restatements, RESTATEMENTS_STREAM);
+    const earlier = units === null && Object.hasOwn(state.restated, model) ? state.restated[model]! : [];
     const before = correctedCost(earlier, { usage, at, position, asBilled });
     const hour = Instant.toString(at).slice(0, 13);
     const place = { hour, userId, botId, ...(api && { api: { apiId: api.apiId, keyId: api.keyId } }), model };
+    const number = lastCompleted(state);
     const command = { type: 'CorrectCharge', chargeId, number, before, place, costNanoDollars, now: this.clock.now() } as const;
     await this.commands.execute(new ExecuteRestatements(command));
     return this.charge(chargeId);
