@@ -11,6 +11,7 @@ import {
   derivedId,
   etagOf,
   IdParam,
+  IsDollars,
   IsUlid,
   isUlid,
   Needs,
@@ -22,7 +23,7 @@ import { endOf, lentOf, PERIODS } from '@parlance/limits';
 import { dollars, nanoDollars } from '@parlance/money';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import type { Cursor } from '@parlance/read-models';
-import { IsIn, IsNumber, IsOptional, Length, Max, Min } from 'class-validator';
+import { IsIn, IsOptional, Length, Max, Min } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ExecuteBudget } from '../commands/aggregates.ts';
@@ -40,7 +41,7 @@ class BudgetBody {
   @IsIn(SCOPES) scope!: (typeof SCOPES)[number];
   @IsOptional() @Length(1, 128) scope_id?: string;
   @IsIn(PERIODS) period!: (typeof PERIODS)[number];
-  @IsNumber() @Min(0) @Max(HIGHEST_LIMIT) limit!: number;
+  @IsDollars() @Min(0) @Max(HIGHEST_LIMIT) limit!: number;
   @IsIn(MODES) mode!: (typeof MODES)[number];
 }
 
@@ -219,11 +220,7 @@ function checked({ scope, scope_id, period, limit, mode }: BudgetBody): BudgetTe
   if ((scope === 'all') !== (scopeId === null))
     throw invalid('scope_id', scope === 'all' ? 'must be absent for the scope all' : 'must name what the budget limits');
   if ((scope === 'user' || scope === 'bot') && !isUlid(scopeId!)) throw invalid('scope_id', 'must be a ULID');
-  try {
-    return { scope, scopeId, period, limit: nanoDollars(limit), mode };
-  } catch {
-    throw invalid('limit', 'must have at most 9 decimals');
-  }
+  return { scope, scopeId, period, limit: nanoDollars(limit), mode };
 }
 
 const invalid = (path: string, message: string) =>

@@ -4220,7 +4220,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/yaml": string;
+                        "application/yaml": unknown;
                         "application/zip": string;
                     };
                 };

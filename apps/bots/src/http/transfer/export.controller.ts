@@ -18,6 +18,8 @@ class ExportQuery {
 }
 
 const YAML = 'application/yaml';
+/** Validators of answers read the value that the YAML has, clients its text. */
+const YAML_OR_ITS_VALUE = {};
 const ZIP = 'application/zip';
 
 @Controller('bot/:botId/export')
@@ -34,7 +36,7 @@ export class ExportController {
   @LongAnswer()
   @Audited('export_bot', 'bot', 'botId')
   @Summary('Download the configuration of a bot, for an import. For its owner, its editors and administrators.')
-  @Answers(200, { type: 'string' }, { mediaType: YAML, description: 'The configuration, or an archive with it and the files.' })
+  @Answers(200, YAML_OR_ITS_VALUE, { mediaType: YAML, description: 'The configuration, or an archive with it and the files.' })
   @Answers(200, { type: 'string', contentEncoding: 'binary' }, { mediaType: ZIP })
   @Refuses('not_editor', 403)
   @Refuses('bot_not_found', 404)

@@ -2,10 +2,10 @@ import { Body, Controller, Get, HttpCode, Param, Post, Put, Query, Req, Res } fr
 import { CommandBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
-import { acceptsCsv, Audited, Caller, csvList, Needs, PageQuery, PageTokens } from '@parlance/http';
-import { dollars, nanoPerMillion } from '@parlance/money';
+import { acceptsCsv, Audited, Caller, csvList, IsDollars, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { dollars } from '@parlance/money';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
-import { IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
+import { IsOptional, Matches, Max, Min } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ModelEntry } from '@parlance/config';
@@ -22,11 +22,11 @@ const HIGHEST_PRICE = 9_000_000;
 
 class PriceBody {
   @Matches(RFC_3339, { message: 'from must be a date and time as in RFC 3339, such as 2027-01-01T00:00:00Z' }) from!: string;
-  @IsNumber() @Min(0) @Max(HIGHEST_PRICE) input!: number;
-  @IsNumber() @Min(0) @Max(HIGHEST_PRICE) output!: number;
-  @IsOptional() @IsNumber() @Min(0) @Max(HIGHEST_PRICE) cache_read?: number;
-  @IsOptional() @IsNumber() @Min(0) @Max(HIGHEST_PRICE) cache_write?: number;
-  @IsOptional() @IsNumber() @Min(0) @Max(HIGHEST_PRICE) cache_write_1h?: number;
+  @IsDollars() @Min(0) @Max(HIGHEST_PRICE) input!: number;
+  @IsDollars() @Min(0) @Max(HIGHEST_PRICE) output!: number;
+  @IsOptional() @IsDollars() @Min(0) @Max(HIGHEST_PRICE) cache_read?: number;
+  @IsOptional() @IsDollars() @Min(0) @Max(HIGHEST_PRICE) cache_write?: number;
+  @IsOptional() @IsDollars() @Min(0) @Max(HIGHEST_PRICE) cache_write_1h?: number;
 }
 
 const amount = z.number().describe('US dollars per million tokens, with at most 9 decimals.');
@@ -202,20 +202,9 @@ const shown = (price: Price, source: 'configured' | 'set') => ({
 
 /** The price of a body whose fields are valid one by one. */
 function checked(body: PriceBody): Price {
-  for (const path of ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h'] as const)
-    if (!isPrice(body[path] ?? 0)) throw invalid(path, 'must have at most 9 decimals');
   const price = priceOf(body);
   if (Number.isNaN(price.from)) throw invalid('from', 'must be a date and time that exist');
   return price;
-}
-
-function isPrice(value: number): boolean {
-  try {
-    nanoPerMillion(value);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const invalid = (path: string, message: string) =>

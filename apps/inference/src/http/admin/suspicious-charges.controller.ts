@@ -1,11 +1,11 @@
 import { Body, Controller, Get, Put, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Instant, refuse } from '@parlance/decider';
-import { acceptsCsv, Audited, AuditedRead, csvList, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { Instant } from '@parlance/decider';
+import { acceptsCsv, Audited, AuditedRead, csvList, IdParam, IsDollars, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { dollars, nanoDollars } from '@parlance/money';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import type { Cursor } from '@parlance/read-models';
-import { IsNumber, IsOptional, Max, Min } from 'class-validator';
+import { IsOptional, Max, Min } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { SuspiciousCharges, type SuspiciousChargeRow } from '../../projections/restatement/suspicious-charges.ts';
@@ -19,7 +19,7 @@ class SuspiciousChargesQuery extends PageQuery {
 
 class CorrectionBody {
   /** US dollars, with at most 9 decimals. */
-  @IsNumber() @Min(0) @Max(HIGHEST_COST) cost!: number;
+  @IsDollars() @Min(0) @Max(HIGHEST_COST) cost!: number;
 }
 
 const money = z.number().describe('US dollars, with at most 9 decimals.');
@@ -80,7 +80,7 @@ export class SuspiciousChargesController {
   @Refuses('restatement_running', 409)
   @Refuses('too_many_corrected_charges', 409)
   async correct(@IdParam('chargeId') chargeId: string, @Body() { cost }: CorrectionBody): Promise<ChargeAnswer> {
-    return answer(await this.corrections.correct(chargeId, amountOf(cost)));
+    return answer(await this.corrections.correct(chargeId, nanoDollars(cost)));
   }
 
   private async page({ limit, next_token, corrected }: SuspiciousChargesQuery): Promise<z.infer<typeof ChargesAnswer>> {
@@ -89,15 +89,6 @@ export class SuspiciousChargesController {
     const after = next_token === undefined ? undefined : this.tokens.open<Cursor>(asked, next_token);
     const { rows, next } = await this.queries.execute(new SuspiciousCharges({ limit, isCorrected, ...(after && { after }) }));
     return { charges: rows.map(answer), next_token: next && this.tokens.seal(asked, next) };
-  }
-}
-
-function amountOf(cost: number): number {
-  try {
-    return nanoDollars(cost);
-  } catch {
-    const message = 'must have at most 9 decimals';
-    throw refuse('invalid', 'invalid_body', `The field cost ${message}.`, { errors: [{ path: 'cost', message }] });
   }
 }
 
