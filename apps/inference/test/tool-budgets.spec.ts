@@ -11,7 +11,7 @@ const models = {
       id: 'paid',
       provider: 'here',
       model: 'x',
-      context_window: 4_000,
+      context_window: 200_000,
       max_output_tokens: 1_000,
       prices: [{ from: '2026-01-01T00:00:00Z', input: 1, output: 2 }],
     },
@@ -67,6 +67,18 @@ describe('the budgets of a reply that calls tools', () => {
       ['tokens-charged', first, 'next', last],
       ['reply-completed', last],
     ]);
+  });
+  it('reserve for all bytes that the results can have', async () => {
+    const place = await world.ask('How many?');
+    const { length } = analytics.lendings;
+    const call = await world.model.call('How many?');
+    call.use('calculator', { expression: '1+1' }).use('calculator', { expression: '2+2' }).await();
+    (await world.model.call('How many?', 1)).say('Two and four.').end();
+    await world.finished(place);
+    // Nano-dollars: 64 KiB of each result at 1.3 bytes per token, and 1,000 tokens of output.
+    const most = ((2 * 64 * 1024) / 1.3) * 1_000 + 1_000 * 2_000;
+    const next = Math.max(...analytics.lendings.slice(length).map(({ needed }) => needed));
+    expect([next > most, next < most * 1.05]).toEqual([true, true]);
   });
   it('use a reservation again whose reply was cancelled while it was made', async () => {
     const place = await world.ask('And then?');

@@ -19,9 +19,12 @@ export type RefusalCode =
 export class DocumentRefused extends Error {
   override readonly name = 'DocumentRefused';
   readonly code: RefusalCode;
+  /** Of a PDF without text. */
+  readonly pages: number | undefined;
 
-  constructor(code: RefusalCode, message: string) {
+  constructor(code: RefusalCode, message: string, pages?: number) {
     super(message);
     this.code = code;
+    this.pages = pages;
   }
 }

@@ -45,10 +45,10 @@ const refusal = (name: string, content: string | Buffer, options?: Options) =>
 
 describe('PDF', () => {
   it('is read with the numbers of its pages', async () => {
-    const { type, all } = await read('a.pdf', pdf(['The first page.', 'The second page.']), {
+    const { type, pages, all } = await read('a.pdf', pdf(['The first page.', 'The second page.']), {
       chunking: { chunking_strategy: 'fixed_size', fixed_size_chunking_configuration: { max_tokens: 6, overlap_percentage: 0 } },
     });
-    expect(type).toBe('pdf');
+    expect([type, pages]).toEqual(['pdf', 2]);
     expect(all.map(({ text, page_number }) => [text, page_number])).toEqual([
       ['The first page.', 1],
       ['The second page.', 2],
@@ -65,7 +65,7 @@ describe('PDF', () => {
   });
 
   it('without text is refused, with what to do', async () => {
-    await expect(read('scan.pdf', pdf(['']))).rejects.toMatchObject({ code: 'no_text', message: expect.stringContaining('OCR') });
+    await expect(read('scan.pdf', pdf(['']))).rejects.toMatchObject({ code: 'no_text', pages: 1, message: expect.stringContaining('OCR') });
   });
 
   it('with a password is refused', async () => {

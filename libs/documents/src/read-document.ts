@@ -29,6 +29,8 @@ interface Described {
 export interface ReadDocument {
   readonly type: DocumentType;
   readonly title: string | null;
+  /** Of a PDF. */
+  readonly pages?: number;
   readonly chunks: number;
   readonly tokens: number;
 }
@@ -67,25 +69,29 @@ export interface Helpers {
   readonly readPages?: ReadPages | undefined;
 }
 
+/** What is known of a document when its first chunks are handed over. */
+export type DocumentHead = Pick<ReadDocument, 'type' | 'title' | 'pages'>;
+
 /** Reads a document in this process and hands over its chunks one by one. Rejects with `DocumentRefused`. */
 export async function readDocument(
   file: DocumentFile,
   chunking: Chunking,
-  onChunk: (chunk: Chunk, document: Pick<ReadDocument, 'type' | 'title'>) => Promise<void> | void,
+  onChunk: (chunk: Chunk, document: DocumentHead) => Promise<void> | void,
   { embed, onSize, readPages }: Helpers = {},
 ): Promise<ReadDocument> {
   const bytes = bytesOf(file);
   const content = await contentOf(bytes, file.name, file.contentType);
   await onSize?.(await parsedBytesOf(content, bytes));
-  const { title, segments } = await parse(content, file.isWebPage === true, readPages).catch((error: unknown) => {
+  const { title, segments, pages } = await parse(content, file.isWebPage === true, readPages).catch((error: unknown) => {
     throw refusalOf(error);
   });
+  const head = { type: content.type, title, ...(pages !== undefined && { pages }) };
   let chunks = 0;
   let tokens = 0;
   for await (const chunk of chunksOf(segments, chunking, file.sourceId, embed)) {
     chunks++;
     tokens += chunk.tokens;
-    const handedOver = onChunk(chunk, { type: content.type, title });
+    const handedOver = onChunk(chunk, head);
     if (handedOver !== undefined) await handedOver;
   }
   if (chunks === 0)
@@ -93,5 +99,5 @@ export async function readDocument(
       'no_text',
       'No text was found in this file. Upload a file with text; for images, run text recognition (OCR) first.',
     );
-  return { type: content.type, title, chunks, tokens };
+  return { ...head, chunks, tokens };
 }

@@ -15,6 +15,8 @@ export interface Segment {
 export interface Parsed {
   readonly title: string | null;
   readonly segments: Iterable<Segment>;
+  /** Pages of a PDF. */
+  readonly pages?: number;
 }
 
 export function oneLine(text: string): string {

@@ -137,6 +137,12 @@ export class Catalogue {
     return { images: capabilities.includes('vision'), documents: capabilities.includes('documents') };
   }
 
+  /** What the model, or one that may answer in its place, takes as files. */
+  readsOfAny(id: string): { readonly images: boolean; readonly documents: boolean } {
+    const all = [id, ...(this.entries.get(id)?.fallbacks ?? [])].map((each) => this.reads(each));
+    return { images: all.some(({ images }) => images), documents: all.some(({ documents }) => documents) };
+  }
+
   /** The models that can read the pages of documents: those that take images and whose provider has credentials. */
   get pageModels(): readonly string[] {
     return this.list.map(({ id }) => id).filter((id) => this.available.has(id) && this.reads(id).images);

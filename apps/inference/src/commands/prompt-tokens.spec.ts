@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { countTokens } from '@parlance/chat-models';
-import { tokensOfBytes, tokensOfTexts } from './prompt-tokens.ts';
+import { type CountedFile, mostTokensOfBytes, tokensOfFiles, tokensOfTexts } from './prompt-tokens.ts';
 
 const subjects = ['the archive', 'a ferry', 'our office', 'the second report', 'every invoice', 'this committee', 'the old bridge'];
 const verbs = ['closes', 'was moved', 'has been checked', 'needs approval', 'arrives', 'remains open', 'will be published'];
@@ -51,8 +52,51 @@ describe('the tokens of a prompt', () => {
     const { tokens } = await countTokens(text, Infinity);
     expect((await tokensOfTexts([text])) / tokens).toBeGreaterThan(0.6);
   });
-  it.each(kinds)('of a text that is not at hand are not too few, in %s', async (kind) => {
-    const text = texts[kind].slice(0, 60_000);
-    expect(tokensOfBytes(Buffer.byteLength(text))).toBeGreaterThanOrEqual((await countTokens(text, Infinity)).tokens);
+});
+
+/** Without a pattern that the tokenizer could know, and the same in each run. */
+const noise = Buffer.concat(Array.from({ length: 1_500 }, (_, nth) => createHash('sha256').update(`${nth}`).digest()));
+const dense = {
+  ...texts,
+  base64: noise.toString('base64'),
+  hexadecimal: noise.toString('hex'),
+  'random ASCII': [...noise].map((byte) => String.fromCharCode(33 + (byte % 94))).join(''),
+  digits: [...noise].map((byte) => byte % 10).join(''),
+  'a table of numbers': [...noise].map((byte, nth) => `${nth};${byte / 8};A${byte % 7}`).join('\n'),
+  emoji: [...noise].map((byte) => String.fromCodePoint(0x1f300 + byte)).join(''),
+};
+
+describe('the tokens of a text that is not known', () => {
+  it.each(Object.entries(dense))('are not too few for %s', async (_, text) => {
+    const known = text.slice(0, 60_000);
+    expect(mostTokensOfBytes(Buffer.byteLength(known))).toBeGreaterThanOrEqual((await countTokens(known, Infinity)).tokens);
   });
+});
+
+describe('the tokens of files', () => {
+  const all = { images: true, documents: true };
+  const textsAlone = { images: false, documents: false };
+  const image: CountedFile = { kind: 'image', mediaType: 'image/png', bytes: 10_000 };
+  const pdf: CountedFile = { kind: 'attachment', mediaType: 'application/pdf', bytes: 160_000 };
+  const read = { textBytes: 9_000, textTokens: 4_000, pages: 12 };
+
+  it('are 1,600 of an image, and none where no model sees it', () =>
+    expect([tokensOfFiles([image], all), tokensOfFiles([image], textsAlone)]).toEqual([1_600, 0]));
+  it('are those of its text, which were counted when it was read', () =>
+    expect(tokensOfFiles([{ ...pdf, mediaType: 'text/csv', ...read }], all)).toBe(4_000));
+  it('have a picture of each page beside the text, for a model that takes documents', () =>
+    expect([tokensOfFiles([{ ...pdf, ...read }], all), tokensOfFiles([{ ...pdf, ...read }], textsAlone)]).toEqual([
+      4_000 + 12 * 1_600,
+      4_000,
+    ]));
+  it('are not too few of a text of an earlier release', () =>
+    expect(tokensOfFiles([{ ...pdf, textBytes: 1_300 }], textsAlone)).toBe(1_000));
+  it('are estimated from the bytes of a document whose pages were not counted', () => expect(tokensOfFiles([pdf], all)).toBe(10_000));
+  it('are none of files that the prompt has no place for', () =>
+    expect(
+      tokensOfFiles(
+        Array.from({ length: 25 }, () => image),
+        all,
+      ),
+    ).toBe(20 * 1_600));
 });

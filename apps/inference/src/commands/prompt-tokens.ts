@@ -1,24 +1,18 @@
 import { countTokens } from '@parlance/chat-models';
 import type { MessageFile } from '../domain/conversation-events.ts';
+import { chooseFiles, type SizedFile, type Takes } from '../workflows/files/prompt-files.ts';
 
 /** Characters that are counted of all texts together, and at least 1,024 of each: 8 ms of processor time for one long text, 13 ms for 50. The rest is estimated from them. */
 const COUNTED_CHARACTERS = 32 * 1024;
-/** An image has no more. */
+/** An image has no more, nor has a page of a document, of which providers give a model a picture beside its text. */
 export const TOKENS_OF_AN_IMAGE = 1_600;
-/** Bytes for each token of a document with its layout. Its text is counted where it has more tokens. */
+/** Bytes for each token of a document whose pages were not counted. */
 const BYTES_OF_A_DOCUMENT_TOKEN = 16;
-/** Bytes for each token of a text that is not at hand. English, German, Japanese and code have 3.6 to 5.2; only dense JSON has fewer. */
-const BYTES_OF_A_TEXT_TOKEN = 3;
+/** Bytes for each token of a text that is not known. Base64 and random ASCII have 1.3 to 1.5, numbers 1.6 to 3, sentences 3 to 8; only rare scripts have fewer. */
+const BYTES_OF_A_DENSE_TOKEN = 1.3;
 
 /** A file of a message, as far as its tokens depend on it. */
-export interface CountedFile {
-  readonly kind: MessageFile['kind'];
-  readonly bytes: number;
-  /** Bytes of the text that was read from it. */
-  readonly textBytes?: number;
-  /** The text itself, where it is at hand. */
-  readonly text?: string;
-}
+export type CountedFile = SizedFile & Pick<MessageFile, 'textTokens' | 'pages'>;
 
 /** Tokens of the texts of a prompt. */
 export async function tokensOfTexts(texts: readonly string[]): Promise<number> {
@@ -29,17 +23,16 @@ export async function tokensOfTexts(texts: readonly string[]): Promise<number> {
   return tokens;
 }
 
-/** Tokens of texts that are not at hand. */
-export const tokensOfBytes = (bytes: number): number => Math.ceil(bytes / BYTES_OF_A_TEXT_TOKEN);
+/** The most tokens of a text that is not known, unless it is of a rare script. */
+export const mostTokensOfBytes = (bytes: number): number => Math.ceil(bytes / BYTES_OF_A_DENSE_TOKEN);
 
-export async function tokensOfFiles(files: readonly CountedFile[]): Promise<number> {
-  let tokens = 0;
-  for (const { kind, bytes, textBytes = 0, text } of files) {
-    if (kind === 'image') tokens += TOKENS_OF_AN_IMAGE;
-    else {
-      const ofText = text === undefined ? tokensOfBytes(textBytes) : await tokensOfTexts([text]);
-      tokens += Math.max(Math.ceil(bytes / BYTES_OF_A_DOCUMENT_TOKEN), ofText);
-    }
-  }
-  return tokens;
+/** Tokens of the files that a prompt has, of all files of its turns, the latest first. */
+export const tokensOfFiles = (files: readonly CountedFile[], takes: Takes): number =>
+  chooseFiles(files, takes).reduce((sum, { file, asFile, asText }) => sum + (asFile ? ofFile(file) : 0) + (asText ? ofText(file) : 0), 0);
+
+function ofFile({ kind, bytes, pages }: CountedFile): number {
+  if (kind === 'image') return TOKENS_OF_AN_IMAGE;
+  return pages === undefined ? Math.ceil(bytes / BYTES_OF_A_DOCUMENT_TOKEN) : pages * TOKENS_OF_AN_IMAGE;
 }
+
+const ofText = ({ textBytes = 0, textTokens = mostTokensOfBytes(textBytes) }: CountedFile): number => textTokens;

@@ -38,6 +38,7 @@ async function reserved(
     entries: new Map(Object.keys(models).map((id) => [id, entry(id === 'm' ? fallbacks : [])])),
     recentPriceAt: async (id: string) => models[id],
     providerTypeOf: () => provider,
+    readsOfAny: () => ({ images: true, documents: true }),
   };
   // Texts are not sealed.
   const vault = { open: async (content: string) => content, openJson: async (terms: string) => JSON.parse(terms) as unknown };
@@ -88,15 +89,14 @@ describe('the cost that is reserved for a reply', () => {
     for (const provider of ['anthropic', 'bedrock'])
       expect(await reserved({ m: price(1, 2) }, {}, [], [], provider)).toBeCloseTo(dollars(TOKENS * 1.125, 1, 2), 9);
   });
-  it('has the files of the message: images, and the text or the layout of documents, whichever is more', async () => {
-    const image = { kind: 'image', bytes: 1_000_000 } as const;
-    const note = { kind: 'attachment', bytes: 100, text: text(1_000) } as const;
-    const earlier = { kind: 'attachment', bytes: 100, textBytes: 3_000 } as const;
-    const scan = { kind: 'attachment', bytes: 160_000 } as const;
-    const cost = async (files: Asked['files'] = []) => reserved({ m: price(1, 2) }, { files });
-    expect(await cost([image])).toBeCloseTo(dollars(TOKENS + 1_600, 1, 2), 9);
-    expect(await cost([note, scan])).toBeCloseTo(dollars(TOKENS + 1_000 + 10_000, 1, 2), 9);
-    expect(await cost([earlier])).toBeCloseTo(dollars(TOKENS + 1_000, 1, 2), 9);
+  it('has the files of the message and of earlier turns', async () => {
+    const image = { kind: 'image', mediaType: 'image/png', bytes: 1_000_000 } as const;
+    const note = { kind: 'attachment', mediaType: 'text/plain', bytes: 100, textBytes: 4_000, textTokens: 1_000 } as const;
+    const turns = [{ role: 'user', content: text(300), files: [{ ...note, id: 'f', sealed: '' }] }] as const;
+    expect(await reserved({ m: price(1, 2) }, { files: [image, note] }, [], turns)).toBeCloseTo(
+      dollars(TOKENS + 1_600 + 1_000 + 300 + 1_000, 1, 2),
+      9,
+    );
   });
   it('has no more input than the window of the model', async () => {
     expect(await reserved({ m: price(1, 2) }, { question: [text(200_000)] })).toBeCloseTo(dollars(100_000, 1, 2), 9);

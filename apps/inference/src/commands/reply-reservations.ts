@@ -126,14 +126,15 @@ export class ReplyReservations {
     return priced;
   }
 
-  /** Counted, but for a bot that is not known yet, and for documents of earlier turns. */
-  private async inputTokens(conversationId: string, { botId, parentId, question, files = [], bot }: Asked): Promise<number> {
+  /** Counted, but for a bot that is not known yet. */
+  private async inputTokens(conversationId: string, { botId, model, parentId, question, files = [], bot }: Asked): Promise<number> {
     const newest = parentId ?? (await this.streams.load(conversation, conversationStream(conversationId))).lastMessageId;
     const bytes = question.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     const turns = await this.queries.execute(new Transcript(conversationId, newest, bytes));
     const earlier = await Promise.all(turns.map((turn) => this.textsOf(turn)));
     const texts = [...question, ...earlier.flat(), ...(bot ? [bot.instruction] : [])];
-    const fileTokens = await tokensOfFiles([...files, ...turns.flatMap((turn) => turn.files ?? [])]);
+    const latestFirst = [...files, ...turns.toReversed().flatMap((turn) => turn.files ?? [])];
+    const fileTokens = tokensOfFiles(latestFirst, this.catalogue.readsOfAny(model));
     const isKnown = botId === null || (bot !== undefined && !bot.hasTools);
     return (await tokensOfTexts(texts)) + fileTokens + TOKENS_OF_A_PROMPT + (isKnown ? 0 : TOKENS_OF_A_BOT);
   }

@@ -12,6 +12,7 @@ import { bytesOfTerms, textsOfTerms, type ClientTerms } from '../workflows/clien
 import { RepliesInHand } from '../workflows/claiming/replies-in-hand.ts';
 import { settled } from '../adapters/budgets.ts';
 import { NewFiles } from './new-files.ts';
+import type { CountedFile } from './prompt-tokens.ts';
 import { ReplyReservations } from './reply-reservations.ts';
 import { messageKey, messageRows } from '../projections/messages/message-rows.ts';
 
@@ -111,4 +112,11 @@ export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
   }
 }
 
-const countedFile = ({ kind, bytes, text }: CheckedFile) => ({ kind, bytes: bytes.byteLength, ...(text !== null && { text }) });
+const countedFile = ({ kind, mediaType, bytes, text, textTokens, pages }: CheckedFile): CountedFile => ({
+  kind,
+  mediaType,
+  bytes: bytes.byteLength,
+  ...(text !== null && { textBytes: Buffer.byteLength(text) }),
+  ...(textTokens !== undefined && { textTokens }),
+  ...(pages !== undefined && { pages }),
+});

@@ -108,6 +108,10 @@ export interface MessageFile {
   readonly bytes: number;
   /** Bytes of the text that was read from it, which is in the object store too; absent without one. */
   readonly textBytes?: number;
+  /** Tokens of that text; absent in events of release 0.4 and before. */
+  readonly textTokens?: number;
+  /** Of a PDF; absent in events of release 0.4 and before, and where they could not be counted. */
+  readonly pages?: number;
   /** Sealed as JSON: the name, the hash, and the key of the file. */
   readonly sealed: string;
 }

@@ -49,6 +49,7 @@ function refusalOf(error: unknown): unknown {
 export async function parsePdf(bytes: Buffer, readPages?: ReadPages): Promise<Parsed> {
   const found = new Segments();
   let title: string | null = null;
+  let count = 0;
   try {
     const pages = readPages === undefined ? null : await (await import('./drawn-pages.ts')).DrawnPages.open();
     const pdf = await getDocumentProxy(new Uint8Array(bytes), {
@@ -60,6 +61,7 @@ export async function parsePdf(bytes: Buffer, readPages?: ReadPages): Promise<Pa
     });
     const most = pages === null ? MAX_PAGES : MAX_PAGES_FOR_MODEL;
     if (pdf.numPages > most) throw tooManyPages(most);
+    count = pdf.numPages;
     const { info } = await pdf.getMetadata().catch(() => ({ info: {} }));
     title = headingOf(String((info as { Title?: unknown }).Title ?? ''));
     if (pages === null) await addTexts(found, pdf);
@@ -68,12 +70,12 @@ export async function parsePdf(bytes: Buffer, readPages?: ReadPages): Promise<Pa
   } catch (error) {
     throw refusalOf(error);
   }
-  if (found.all.length > 0) return { title, segments: found.all };
+  if (found.all.length > 0) return { title, segments: found.all, pages: count };
   const hint =
     readPages === undefined
       ? 'It is probably scanned. Run text recognition (OCR) on it and upload the result, or let a model read its pages (`parsing_model`).'
       : 'The model found none on its pages.';
-  throw new DocumentRefused('no_text', `This PDF has no text. ${hint}`);
+  throw new DocumentRefused('no_text', `This PDF has no text. ${hint}`, count);
 }
 
 async function addTexts(found: Segments, pdf: PDFDocumentProxy): Promise<void> {

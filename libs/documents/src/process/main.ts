@@ -5,7 +5,7 @@ import { tokensOf } from '../chunking/tokens.ts';
 import type { DrawnPage } from '../drawn-page.ts';
 import { DocumentRefused } from '../document-refused.ts';
 import { BATCH_TEXT } from '../limits.ts';
-import { type ReadDocument, readDocument, UNREADABLE } from '../read-document.ts';
+import { type DocumentHead, readDocument, UNREADABLE } from '../read-document.ts';
 import { ReadingStopped } from '../reading-stopped.ts';
 import type { Order, Report } from './messages.ts';
 
@@ -40,7 +40,7 @@ async function readPages(pages: readonly DrawnPage[]): Promise<readonly string[]
 async function read({ file, chunking, embeds, readsPages }: Extract<Order, { type: 'read' }>): Promise<Report> {
   let batch: Chunk[] = [];
   let length = 0;
-  const onChunk = (chunk: Chunk, document: Pick<ReadDocument, 'type' | 'title'>): Promise<void> | undefined => {
+  const onChunk = (chunk: Chunk, document: DocumentHead): Promise<void> | undefined => {
     const more = chunk.text.length + (chunk.parent?.length ?? 0);
     const full = batch.length > 0 && length + more > BATCH_TEXT ? batch : undefined;
     if (full !== undefined) {
@@ -61,7 +61,10 @@ async function read({ file, chunking, embeds, readsPages }: Extract<Order, { typ
   } catch (error) {
     const rss = process.memoryUsage.rss();
     if (error instanceof ReadingStopped) return { type: 'stopped', rss };
-    if (error instanceof DocumentRefused) return { type: 'refused', code: error.code, message: error.message, rss };
+    if (error instanceof DocumentRefused) {
+      const { message, pages } = error;
+      return { type: 'refused', code: error.code, message, ...(pages !== undefined && { pages }), rss };
+    }
     const { syscall, code } = error as NodeJS.ErrnoException;
     if (syscall !== undefined || code === 'ERR_ACCESS_DENIED') return { type: 'failed', message: String(code), rss };
     // A fault of a parser or of ours: another try ends alike.

@@ -1,7 +1,7 @@
 import type { Chunk, Chunking } from '../chunk.ts';
 import type { DrawnPage } from '../drawn-page.ts';
 import type { RefusalCode } from '../document-refused.ts';
-import type { DocumentFile, ReadDocument } from '../read-document.ts';
+import type { DocumentFile, DocumentHead, ReadDocument } from '../read-document.ts';
 
 /** From the service to the process. `go` answers `size` and `chunks`, `vectors` answers `embed`, `texts` answers `pages`. */
 export type Order =
@@ -22,11 +22,11 @@ export type Report =
   | { readonly type: 'ready' }
   /** The bytes that are about to be parsed. */
   | { readonly type: 'size'; readonly bytes: number }
-  | { readonly type: 'chunks'; readonly chunks: readonly Chunk[]; readonly document: Pick<ReadDocument, 'type' | 'title'> }
+  | { readonly type: 'chunks'; readonly chunks: readonly Chunk[]; readonly document: DocumentHead }
   | { readonly type: 'embed'; readonly sentences: readonly string[] }
   | { readonly type: 'pages'; readonly pages: readonly DrawnPage[] }
   | { readonly type: 'done'; readonly chunks: readonly Chunk[]; readonly result: ReadDocument; readonly rss: number }
-  | { readonly type: 'refused'; readonly code: RefusalCode; readonly message: string; readonly rss: number }
+  | { readonly type: 'refused'; readonly code: RefusalCode; readonly message: string; readonly pages?: number; readonly rss: number }
   /** A failure that is not the document's, such as a file that is not there. */
   | { readonly type: 'failed'; readonly message: string; readonly rss: number }
   /** The document was stopped by `stop`. */

@@ -192,7 +192,7 @@ export class ReadingProcess {
 
   private async finish(report: Report, onChunks: ReadOptions['onChunks']): Promise<ReadDocument> {
     if ('rss' in report) this.isLarge = report.rss > this.options.memoryMebibytes * KEPT_SHARE * MIB;
-    if (report.type === 'refused') throw new DocumentRefused(report.code, report.message);
+    if (report.type === 'refused') throw new DocumentRefused(report.code, report.message, report.pages);
     if (report.type !== 'done')
       throw new DocumentReaderFailed(`The file could not be read (${report.type === 'failed' ? report.message : report.type}).`);
     if (report.chunks.length > 0) await onChunks(report.chunks, report.result);

@@ -14,9 +14,9 @@ const given = (name: string, text = 'x'): GivenFile => ({
 
 /** Gives chunks of this text, as many as are wanted. */
 const chunks =
-  (text: string, count: number): Read =>
+  (text: string, count: number, tokens = 1): Read =>
   async (_, __, { onChunks }) => {
-    const chunk = { id: '', ordinal: 0, text, parent: null, page_number: null, heading: null, tokens: 1 };
+    const chunk = { id: '', ordinal: 0, text, parent: null, page_number: null, heading: null, tokens };
     for (let nth = 0; nth < count; nth++) await onChunks([chunk], { type: 'csv', title: null });
     return { type: 'csv', title: null, chunks: count, tokens: count };
   };
@@ -52,6 +52,22 @@ describe('the attachments of messages', () => {
   it('give their whole text', async () => {
     const [file] = await new FileReader({ read: chunks('Words.', 3) }).check('ann', [given('a.csv')]);
     expect(file).toMatchObject({ kind: 'attachment', mediaType: 'text/csv', name: 'a.csv', text: 'Words.\n\nWords.\n\nWords.' });
+    expect(file!.pages).toBeUndefined();
+  });
+  it('have the tokens of their text', async () => {
+    const { countTokens } = await import('@parlance/chat-models');
+    const words = 'The committee meets on Tuesday, and every invoice needs its approval.';
+    const tokens = (await countTokens(words)).tokens;
+    for (const count of [40, 1_000_000]) {
+      const [file] = await new FileReader({ read: chunks(words, count, tokens) }).check('ann', [given('a.csv')]);
+      expect(Math.abs(file!.textTokens! / (await countTokens(file!.text!, Infinity)).tokens - 1)).toBeLessThan(0.1);
+    }
+  });
+  it('have the pages of a PDF, also of one without text', async () => {
+    const refused = new DocumentRefused('no_text', 'This PDF has no text.', 7);
+    const read: Read = async () => ({ type: 'pdf', title: null, pages: 3, chunks: 1, tokens: 1 });
+    const pagesOf = async (its: Read) => (await new FileReader({ read: its }).check('ann', [given('a.pdf', '%PDF-1.7')]))[0]!.pages;
+    expect([await pagesOf(read), await pagesOf(() => Promise.reject(refused))]).toEqual([3, 7]);
   });
   it('give the beginning of a long text, and say that there is more', async () => {
     const [file] = await new FileReader({ read: chunks('ß'.repeat(1_000), 1_000_000) }).check('ann', [given('a.csv')]);

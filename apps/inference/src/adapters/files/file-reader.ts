@@ -1,5 +1,6 @@
 import {
   type Chunk,
+  type DocumentHead,
   type DocumentReader,
   DocumentReaderBusy,
   DocumentReaderFailed,
@@ -30,6 +31,8 @@ const WHOLE = {
 } as const;
 const REST_LEFT_OUT = '[… the rest of this file was left out, because it is too long …]';
 const SEPARATOR = '\n\n';
+const SEPARATOR_TOKENS = 1;
+const REST_LEFT_OUT_TOKENS = 20;
 const PDF_WITHIN = 1_024;
 
 const MEDIA_TYPES: Readonly<Record<DocumentType, string>> = {
@@ -64,28 +67,21 @@ export class FileReader {
 
   private async attachment(file: GivenFile, name: string, account: string, signal: AbortSignal): Promise<CheckedFile> {
     const { bytes, sha256 } = await decoded(file, MAX_ATTACHMENT_BYTES);
-    const { type, text } = await this.read(file, name, bytes, account, signal);
-    return { kind: 'attachment', mediaType: MEDIA_TYPES[type], name, bytes, sha256, text };
+    const { type, ...read } = await this.read(file, name, bytes, account, signal);
+    return { kind: 'attachment', mediaType: MEDIA_TYPES[type], name, bytes, sha256, ...read };
   }
 
-  private async read(
-    file: GivenFile,
-    name: string,
-    bytes: Buffer,
-    account: string,
-    signal: AbortSignal,
-  ): Promise<{ type: DocumentType; text: string | null }> {
+  private async read(file: GivenFile, name: string, bytes: Buffer, account: string, signal: AbortSignal): Promise<ReadText> {
     const text = new LimitedText();
     try {
       const document = { bytes, name, contentType: null, sourceId: '' };
-      const onChunks: ReadOptions['onChunks'] = async (chunks, { type }) => text.add(chunks, type);
-      const { type } = await this.documents.read(document, WHOLE, { account, waitMillis: WAITING_MILLIS, onChunks, signal });
-      return { type, text: text.toString() };
+      const onChunks: ReadOptions['onChunks'] = async (chunks, head) => text.add(chunks, head);
+      return text.of(await this.documents.read(document, WHOLE, { account, waitMillis: WAITING_MILLIS, onChunks, signal }));
     } catch (error) {
-      if (error instanceof TextIsFull) return { type: error.type, text: text.toString() };
+      if (error instanceof TextIsFull) return text.of(error.head);
       if (!(error instanceof DocumentRefused)) throw signal.aborted || isBusy(error) ? busy() : error;
       // A scanned document: models that take documents can read it.
-      if (error.code === 'no_text' && isPdf(bytes)) return { type: 'pdf', text: null };
+      if (error.code === 'no_text' && isPdf(bytes)) return { type: 'pdf', text: null, ...pagesOf(error) };
       throw invalidFile(file.path, error.message as Sentence);
     }
   }
@@ -95,28 +91,37 @@ const isBusy = (error: unknown) => error instanceof DocumentReaderBusy || error 
 
 /** Thrown to end the reading of a document whose text is long enough. */
 class TextIsFull extends Error {
-  constructor(readonly type: DocumentType) {
+  constructor(readonly head: DocumentHead) {
     super('the text is full');
   }
 }
 
+interface ReadText extends Pick<CheckedFile, 'text' | 'textTokens' | 'pages'> {
+  readonly type: DocumentType;
+}
+
+const pagesOf = ({ pages }: { readonly pages?: number | undefined }) => (pages === undefined ? {} : { pages });
+
 class LimitedText {
   private readonly parts: string[] = [];
+  private tokens = 0;
   private room = MAX_FILE_TEXT_BYTES - Buffer.byteLength(REST_LEFT_OUT) - SEPARATOR.length;
 
-  add(chunks: readonly Chunk[], type: DocumentType): void {
-    for (const { text } of chunks) {
+  add(chunks: readonly Chunk[], head: DocumentHead): void {
+    for (const { text, tokens } of chunks) {
       this.room -= Buffer.byteLength(text) + SEPARATOR.length;
       if (this.room < 0) {
         this.parts.push(REST_LEFT_OUT);
-        throw new TextIsFull(type);
+        this.tokens += REST_LEFT_OUT_TOKENS;
+        throw new TextIsFull(head);
       }
       this.parts.push(text);
+      this.tokens += tokens + SEPARATOR_TOKENS;
     }
   }
 
-  toString(): string {
-    return this.parts.join(SEPARATOR);
+  of({ type, pages }: DocumentHead): ReadText {
+    return { type, text: this.parts.join(SEPARATOR), textTokens: this.tokens, ...pagesOf({ pages }) };
   }
 }
 

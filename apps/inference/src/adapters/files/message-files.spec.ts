@@ -33,7 +33,16 @@ async function bucket(): Promise<Opened> {
 const large = randomBytes(9 * 1024 * 1024 + 1);
 const small = Buffer.from('GIF89a');
 const image: CheckedFile = { kind: 'image', mediaType: 'image/gif', name: null, bytes: small, sha256: 'a', text: null };
-const report: CheckedFile = { kind: 'attachment', mediaType: 'text/plain', name: 'a.txt', bytes: large, sha256: 'b', text: 'Straße' };
+const report: CheckedFile = {
+  kind: 'attachment',
+  mediaType: 'text/plain',
+  name: 'a.txt',
+  bytes: large,
+  sha256: 'b',
+  text: 'Straße',
+  textTokens: 3,
+  pages: 2,
+};
 const place = { conversationId: 'C', messageId: 'M' };
 const other = { conversationId: 'C', messageId: 'N' };
 
@@ -56,7 +65,16 @@ function storing(name: string, isMissing: boolean, open: () => Promise<Opened>) 
       const [first, second] = await kept.store(place, [image, report], seal);
       expect([first, second]).toEqual([
         { id: 'M.0', kind: 'image', mediaType: 'image/gif', bytes: 6, sealed: expect.any(String) },
-        { id: 'M.1', kind: 'attachment', mediaType: 'text/plain', bytes: large.length, textBytes: 7, sealed: expect.any(String) },
+        {
+          id: 'M.1',
+          kind: 'attachment',
+          mediaType: 'text/plain',
+          bytes: large.length,
+          textBytes: 7,
+          textTokens: 3,
+          pages: 2,
+          sealed: expect.any(String),
+        },
       ]);
       const details = (await kept.details(second!)) as FileDetails;
       expect(details).toEqual({ name: 'a.txt', sha256: 'b', key: expect.stringMatching(/^[\w-]{43}$/) });

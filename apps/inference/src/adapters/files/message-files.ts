@@ -16,6 +16,9 @@ export interface CheckedFile {
   readonly sha256: string;
   /** Null where nothing can be read. */
   readonly text: string | null;
+  readonly textTokens?: number;
+  /** Of a PDF. */
+  readonly pages?: number;
 }
 
 /** What is sealed of a file. */
@@ -71,14 +74,19 @@ export class MessageFiles {
     const waiting = [...files.entries()];
     const work = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const [number, { kind, mediaType, name, bytes, sha256, text }] = next;
+        const [number, { kind, mediaType, name, bytes, sha256, text, textTokens, pages }] = next;
         const id = `${messageId}.${number}`;
         const key = FileKey.create();
         await put(store, keyOf(conversationId, id), key, bytes);
         const words = text === null ? null : Buffer.from(text);
         if (words) await put(store, keyOf(conversationId, id) + TEXT, key, words);
         const details: FileDetails = { name, sha256, key: key.toSecretText() };
-        const size = { bytes: bytes.byteLength, ...(words && { textBytes: words.length }) };
+        const size = {
+          bytes: bytes.byteLength,
+          ...(words && { textBytes: words.length }),
+          ...(textTokens !== undefined && { textTokens }),
+          ...(pages !== undefined && { pages }),
+        };
         stored[number] = { id, kind, mediaType, ...size, sealed: seal.json(details) };
       }
     };

@@ -31,8 +31,7 @@ describe('the files of a prompt', () => {
 
 describe('loading the files of a prompt', () => {
   const catalogue = {
-    entries: new Map([['blind', { fallbacks: ['seeing'] }]]),
-    reads: (id: string) => ({ images: id === 'seeing', documents: false }),
+    readsOfAny: (id: string) => ({ images: id === 'seeing' || id === 'blind', documents: false }),
   } as unknown as Catalogue;
   /** The store of files; those of `broken` cannot be read, and `erased` has no key any more. */
   const files = {

@@ -15,9 +15,18 @@ const NOTHING = new Uint8Array();
 /** Of an image. */
 const NO_NAME = 'image';
 
+/** A file, as far as it matters for its place in a prompt. */
+export type SizedFile = Pick<MessageFile, 'kind' | 'mediaType' | 'bytes' | 'textBytes'>;
+
+/** What models take as files. */
+export interface Takes {
+  readonly images: boolean;
+  readonly documents: boolean;
+}
+
 /** What of a file a prompt has. */
-interface Chosen {
-  readonly file: MessageFile;
+interface Chosen<File> {
+  readonly file: File;
   readonly asFile: boolean;
   readonly asText: boolean;
 }
@@ -44,7 +53,7 @@ export class PromptFilesOf {
   /** `files`: of all turns, the latest first. Waits for room in memory. Rejects with the reason of the signal. */
   async load(conversationId: string, model: string, files: readonly MessageFile[], signal?: AbortSignal): Promise<PromptFiles> {
     if (files.length === 0) return NO_FILES;
-    const chosen = chooseFiles(files, this.takenBy(model));
+    const chosen = chooseFiles(files, this.catalogue.readsOfAny(model));
     const bytes = chosen.reduce(
       (sum, { file, asFile, asText }) => sum + (asFile ? file.bytes : 0) + (asText ? (file.textBytes ?? 0) : 0),
       0,
@@ -69,14 +78,8 @@ export class PromptFilesOf {
     return details.map((each) => each?.name ?? NO_NAME).join(' ');
   }
 
-  /** What the model, or one that may answer in its place, takes as files. */
-  private takenBy(model: string): { readonly images: boolean; readonly documents: boolean } {
-    const all = [model, ...(this.catalogue.entries.get(model)?.fallbacks ?? [])].map((id) => this.catalogue.reads(id));
-    return { images: all.some(({ images }) => images), documents: all.some(({ documents }) => documents) };
-  }
-
   /** Null for an erased file. */
-  private async loaded(conversationId: string, { file, asFile, asText }: Chosen): Promise<TurnFile | null> {
+  private async loaded(conversationId: string, { file, asFile, asText }: Chosen<MessageFile>): Promise<TurnFile | null> {
     const details = await this.files.details(file);
     if (!details) return null;
     const bytes = asFile ? await this.files.bytes(conversationId, file, details) : null;
@@ -86,7 +89,7 @@ export class PromptFilesOf {
 }
 
 /** Decides what of each file a prompt has, within the limits. Of documents, providers take PDF alone. */
-export function chooseFiles(files: readonly MessageFile[], takes: { readonly images: boolean; readonly documents: boolean }): Chosen[] {
+export function chooseFiles<File extends SizedFile>(files: readonly File[], takes: Takes): Chosen<File>[] {
   const left = { bytes: PROMPT_FILE_BYTES, images: takes.images ? PROMPT_IMAGES : 0, documents: takes.documents ? PROMPT_DOCUMENTS : 0 };
   let textLeft = PROMPT_FILE_TEXT_BYTES;
   return files.map((file) => {

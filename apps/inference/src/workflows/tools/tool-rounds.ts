@@ -13,7 +13,7 @@ import { Catalogue } from '../../adapters/catalogue.ts';
 import { SearchCharges } from '../../adapters/search-charges.ts';
 import { definitionsOf, type OfferedTools, Toolbox } from '../../adapters/tools/toolbox.ts';
 import { ExecuteConversation } from '../../commands/aggregates.ts';
-import { tokensOfBytes } from '../../commands/prompt-tokens.ts';
+import { mostTokensOfBytes } from '../../commands/prompt-tokens.ts';
 import { type NextCall, ReplyReservations } from '../../commands/reply-reservations.ts';
 import type { Charge } from '../../domain/conversation-events.ts';
 import { MAX_TOOL_ROUNDS } from '../../domain/conversation-limits.ts';
@@ -34,7 +34,8 @@ import {
 import { numbered, toldOf, withFoundTexts } from './found-texts.ts';
 import { calledIn } from './made-calls.ts';
 import type { PromptOfBot } from '../writing/reply-prompt.ts';
-import { type Answered, firstBytes, RESULTS_OF_A_REPLY_BYTES } from './tool-call.ts';
+import { freeBytes, mostResultBytes } from './result-bytes.ts';
+import { type Answered, firstBytes } from './tool-call.ts';
 import { ToolResults } from './tool-results.ts';
 import type { ToolWork } from './tool-work.ts';
 
@@ -145,8 +146,9 @@ export class ToolRounds {
     const found = round === 1 ? foundIn(work.prompt) : null;
     const said = await this.vault.sealJson(subject, { text, reasoning, isShown, ...(found && { found }) });
     const tries = generation.begun?.tries ?? 1;
-    // The next prompt has that of this call, what this call has produced, and results that are not there yet.
-    const promptTokens = usage.inputTokens + usage.outputTokens + tokensOfBytes(RESULTS_OF_A_REPLY_BYTES / MAX_TOOL_ROUNDS);
+    // The next prompt has the prompt of this call, what this call has produced, and results that are not known yet.
+    const results = mostTokensOfBytes(mostResultBytes(rounds, opened.calls.length));
+    const promptTokens = usage.inputTokens + usage.outputTokens + results;
     const reserved = await this.reserveNext(live, { replyId, model: question.model, promptTokens });
     // Nothing is appended, so nothing of it is used.
     if (live.signal.aborted) reserved?.giveBack();
@@ -218,8 +220,7 @@ export class ToolRounds {
     const whole = knowledge ? toldOf(numbers) : answer;
     const charges = knowledge ? await this.searches.of(knowledge, call.callId) : [];
     const { replyId, claim } = live.reply;
-    const used = work.rounds.flatMap(({ calls }) => calls).reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
-    const text = firstBytes(whole, RESULTS_OF_A_REPLY_BYTES - used);
+    const text = firstBytes(whole, freeBytes(work.rounds));
     const kept = { text, ...(added && { found: added }) };
     const result = await this.vault.sealJson(subject, kept);
     await this.command(live, { type: 'AnswerToolCall', replyId, claim, callId: call.callId, result, outcome, charges });
