@@ -19,7 +19,7 @@ Each service publishes events on its own topic, as [CloudEvents 1.0](https://clo
 (\`application/cloudevents+json\`). This page lists all events. [asyncapi.json](asyncapi.json) has their JSON schemas; a running product serves
 the same document at \`/asyncapi.json\`. How to receive events: [Consume events](../how-to/consume-events.md).
 
-The type of an event never changes its schema. A changed schema gets a new type with a higher version.
+A type may gain optional fields. Any other change of a schema gets a new type with a higher version.
 
 ## Attributes
 

@@ -60,6 +60,7 @@ const usageOf = (usage: Usage) => ({
   cache_read_tokens: usage.cacheReadTokens,
   cache_write_tokens: usage.cacheWriteTokens,
   estimated: usage.estimated,
+  ...(usage.suspicious && { suspicious: true as const }),
 });
 
 const correctionOf = (correction: Correction) => ({

@@ -27,6 +27,10 @@ export const usage = z.strictObject({
   cache_read_tokens: tokens('Input tokens read from the cache of the provider.'),
   cache_write_tokens: tokens('Input tokens written to the cache of the provider.'),
   estimated: z.boolean().describe('Whether Parlance counted the tokens because the provider reported none.'),
+  suspicious: z
+    .literal(true)
+    .optional()
+    .describe('Present if the provider has reported more tokens than the call seems able to use. They are charged as reported.'),
 });
 
 export const modelId = z.string().min(1).max(200).describe('ID of the model.');
