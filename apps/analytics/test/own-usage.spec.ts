@@ -3,7 +3,7 @@ import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/ha
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { analytics } from '../src/service.ts';
-import { firstMonthKept } from '../src/projections/usage-hours.ts';
+import { firstMonthKept } from '@parlance/contracts';
 
 const ANN = '01K0000000000000000000000A';
 const HOUR = 3_600;

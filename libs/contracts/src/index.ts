@@ -35,7 +35,7 @@ export {
 } from './analytics.ts';
 export { asyncApiDocument } from './async-api.ts';
 export { type DataViewed, dataViewed } from './data-viewed.ts';
-export { characters, LONGEST_GROUP_NAME } from './limits.ts';
+export { characters, firstMonthKept, LONGEST_GROUP_NAME } from './limits.ts';
 export {
   GroupCreated,
   GroupDeleted,

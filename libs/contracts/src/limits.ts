@@ -1,3 +1,11 @@
+/** Figures of hours and days are kept for the current month and these many before it. */
+export const MONTHS_KEPT = 13;
+
+/** The first month of which such figures are kept, as YYYY-MM. `time`: as ISO 8601. */
+export function firstMonthKept(time: string): string {
+  return new Date(Date.UTC(Number(time.slice(0, 4)), Number(time.slice(5, 7)) - 1 - MONTHS_KEPT)).toISOString().slice(0, 7);
+}
+
 /** In characters (code points), as JSON Schema counts. */
 export const LONGEST_GROUP_NAME = 100;
 

@@ -29,6 +29,7 @@ interface Common extends TableOwner {
 export interface Projection extends Common {
   /** Whether `Projector.includes` waits for it. */
   readonly awaited: boolean;
+  readonly outdated?: ProjectionSpec<StoredEvent>['outdated'];
   changes(event: StoredEvent, at: At): readonly Change[];
 }
 
@@ -39,13 +40,17 @@ export interface ProjectionSpec<Event extends StoredEvent> extends TableOwner {
   readonly awaited?: boolean;
   /** `stop` unless told otherwise. */
   readonly onError?: OnError;
+  /** Rows that no query has to answer any more. They are removed at each start and once a day. `now`: as ISO 8601. */
+  outdated?(now: string): readonly OutdatedRows[];
 }
 
 export function projection<Event extends StoredEvent>(spec: ProjectionSpec<Event>): Projection {
   checkOwner(spec);
   const { name, version, tables, awaited = true, onError = 'stop' } = spec;
   const handlers = new Map<string, (event: never, at: At) => readonly Change[]>(Object.entries(spec.on));
-  return { name, version, tables, awaited, onError, changes: (event, at) => handlers.get(event.type)?.(event as never, at) ?? NONE };
+  const { outdated } = spec;
+  const changes = (event: StoredEvent, at: At) => handlers.get(event.type)?.(event as never, at) ?? NONE;
+  return { name, version, tables, awaited, onError, changes, ...(outdated && { outdated }) };
 }
 
 /** An event of another service, as the broker delivers it. */
@@ -54,12 +59,18 @@ export interface ForeignEvent {
   readonly type: string;
 }
 
+/** A table, and the key before which its rows are outdated. */
+export interface OutdatedRows {
+  readonly table: Table;
+  readonly key: string;
+}
+
 /** Rows that no later event reads. They are removed at each start and once a day. */
 export interface Outdated {
   /** The newest event in the rows. */
   newest(models: ReadModels): Promise<Moment | null>;
   /** Keys of tables before which rows are outdated, when all events up to a moment are in the rows. */
-  before(complete: Moment): readonly { readonly table: Table; readonly key: string }[];
+  before(complete: Moment): readonly OutdatedRows[];
 }
 
 /** Functions event → changes of rows, over other services' events. */

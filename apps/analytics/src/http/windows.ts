@@ -1,6 +1,6 @@
 import { Instant } from '@parlance/decider';
 import { dayAfter, type Window, windowAsked, windowOfMonth, wrongWindow } from '../domain/window.ts';
-import { firstMonthKept } from '../projections/usage-hours.ts';
+import { firstMonthKept } from '@parlance/contracts';
 
 /** An hour as YYYYMMDDHH. */
 export const COMPACT_HOUR = /^[2-9]\d{3}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])$/;

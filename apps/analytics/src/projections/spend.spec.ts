@@ -4,7 +4,7 @@ import type { CloudEvent } from '@parlance/messaging';
 import fc from 'fast-check';
 import { spend } from './spend.ts';
 import { firstRatingKept } from './bot-usage.ts';
-import { firstMonthKept } from './usage-hours.ts';
+import { firstMonthKept } from '@parlance/contracts';
 
 const usage = { input_tokens: 1, output_tokens: 1, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false };
 

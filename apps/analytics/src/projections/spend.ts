@@ -1,3 +1,4 @@
+import { firstMonthKept } from '@parlance/contracts';
 import type {
   ChargeCorrected,
   CostsRestated,
@@ -34,7 +35,7 @@ import { activityImported, countedImport, importedParts, importTotalsRows, type 
 import { corrected } from './spend/corrections.ts';
 import { rankedIn, type SpendRow, spendKey, spendRows, spentInMonth } from './spend/spend-rows.ts';
 import { botUserHourRows, conversationHourRows, laterDayRows, onDays, ownDayRows, usageDayRows, usedInConversation } from './usage-days.ts';
-import { amountsOf, firstMonthKept, inHour, keyIn, usageHourRows } from './usage-hours.ts';
+import { amountsOf, inHour, keyIn, usageHourRows } from './usage-hours.ts';
 
 /** Conversations and users that are counted already, by month. No query reads them. */
 const partRows = table<Record<string, never>>('spend_parts');

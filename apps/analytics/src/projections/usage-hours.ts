@@ -22,14 +22,6 @@ export interface UsageHour {
 
 export const usageHourRows = table<UsageHour>('usage_hours', { byHour: ['user_id', 'hour'] });
 
-/** Rows of earlier months are removed. */
-export const MONTHS_KEPT = 13;
-
-/** The first month of which rows are kept, as YYYY-MM. */
-export function firstMonthKept(time: string): string {
-  return new Date(Date.UTC(Number(time.slice(0, 4)), Number(time.slice(5, 7)) - 1 - MONTHS_KEPT)).toISOString().slice(0, 7);
-}
-
 /** The API key with which a program has asked; null where a user has. */
 export const keyIn = (data: ReplyCompleted | TokensCharged | KnowledgeCharged | ModelChecked): string | null =>
   ('api_key_id' in data ? data.api_key_id : undefined) ?? null;

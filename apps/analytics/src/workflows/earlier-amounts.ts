@@ -6,7 +6,7 @@ import { type Window, windowBefore } from '../domain/window.ts';
 import { FiguresOfSome } from '../projections/in-window/costs-in-window.ts';
 import { SomeOfMonth } from '../projections/in-window/usage-counts.ts';
 import { FiguresOfKeys } from '../projections/in-window/usage-in-window.ts';
-import { firstMonthKept } from '../projections/usage-hours.ts';
+import { firstMonthKept } from '@parlance/contracts';
 
 interface Amounts {
   readonly nano_dollars: number;

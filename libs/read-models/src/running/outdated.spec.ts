@@ -5,10 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openSqliteEventStore } from '@parlance/event-store/sqlite';
 import { openSqliteFile } from '@parlance/sqlite';
-import { atEnd, endAll, waitUntil } from '../../test/accounts.ts';
+import { atEnd, endAll, metadata, waitUntil } from '../../test/accounts.ts';
 import { Neighbour } from '../../test/topics.ts';
-import { add, first, update } from '../changes.ts';
-import { foreignProjection } from '../projection.ts';
+import { add, first, put, update } from '../changes.ts';
+import { foreignProjection, projection } from '../projection.ts';
 import { Projector } from './projector.ts';
 import { openSqliteReadModels } from '../sqlite/sqlite-read-models.ts';
 import { table } from '../table.ts';
@@ -79,7 +79,7 @@ async function world() {
     const keys = async () => (await models.find(seen, { index: 'key', limit: 100 })).keys;
     return { models, projector, keys };
   };
-  return { neighbour, visit, start };
+  return { file, store, neighbour, visit, start };
 }
 
 describe('rows that no later event looks at', () => {
@@ -127,5 +127,39 @@ describe('rows that no later event looks at', () => {
     expect(await projector.redrive('visits')).toEqual({ applied: ['b'], parked: [] });
     await projector.verify('visits');
     expect(await keys()).toEqual(['m2|a']);
+  });
+});
+
+describe('old rows of the own log', () => {
+  const notes = table<{ readonly text: string }>('notes');
+  type Noted = { readonly type: 'Noted'; readonly year: string };
+  const noted = projection<Noted>({
+    name: 'noted',
+    version: 1,
+    tables: [notes],
+    on: { Noted: ({ year }) => [put(notes, `${year}-01`, { text: year })] },
+    outdated: (now) => [{ table: notes, key: now.slice(0, 4) }],
+  });
+
+  it('are removed at a start, and a comparison with the events finds nothing missing', async () => {
+    const { file, store } = await world();
+    const thisYear = new Date().toISOString().slice(0, 4);
+    const start = async () => {
+      const models = await openSqliteReadModels(file);
+      const projector = new Projector({ store, models, projections: [noted] });
+      atEnd(() => projector.stop());
+      await projector.start();
+      await waitUntil(() => projector.ready().length === 0);
+      return { projector, keys: async () => (await models.find(notes, { index: 'key', limit: 100 })).keys };
+    };
+    const before = await start();
+    const events = ['2020', thisYear].map((year) => ({ type: 'Noted', year }) as never);
+    await store.append({ stream: 'n', expected: 0, events, metadata });
+    await until(async () => (await before.keys()).length === 2);
+    await before.projector.stop();
+    const { projector, keys } = await start();
+    await until(async () => (await keys()).length === 1);
+    expect(await keys()).toEqual([`${thisYear}-01`]);
+    expect((await projector.verify('noted')).differing).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { changesOf } from '../fold.ts';
 import type { Projection } from '../projection.ts';
 import type { ReadModels } from '../read-models.ts';
 import { Line, type Outcome } from './line.ts';
+import { removeRows } from './remove-outdated.ts';
 
 /** Commits without changes after which the record is written nevertheless. */
 const UNWRITTEN = 1_000;
@@ -48,6 +49,12 @@ export class OwnRunner {
 
   includes(position: number): boolean {
     return this.isLive || this.position >= position;
+  }
+
+  /** Removes outdated rows: from these rows, and from copies of them. */
+  async removeOutdated(...copies: readonly ReadModels[]): Promise<void> {
+    const { outdated, name } = this.projection;
+    if (outdated && this.models.built(name) === 1) await removeRows(outdated(new Date().toISOString()), [this.models, ...copies]);
   }
 
   /** Until `release`, the rows belong to the caller. */

@@ -162,7 +162,8 @@ export class Projector {
     return inScratch(models, found.projection, async (scratch) => {
       if (!(found instanceof ForeignRunner)) {
         const copy = await ownCopy(store, models, scratch, found.projection);
-        return compareCopies(models, scratch, found.projection.tables, copy.catchUp).finally(copy.end);
+        const catchUp = () => copy.catchUp().then(() => found.removeOutdated(scratch));
+        return compareCopies(models, scratch, found.projection.tables, catchUp).finally(copy.end);
       }
       const copy = await foreignCopy(found, scratch);
       const catchUp = () => copy.catchUp().then(() => found.removeOutdated(scratch));
@@ -226,7 +227,9 @@ export class Projector {
     this.sweeping = this.options.models
       .sweep(Date.now() - UNUSED_MS)
       .catch(report(null))
-      .then(() => Promise.all(this.foreign.map((runner) => runner.removeOutdated().catch(report(runner.projection.name)))));
+      .then(() =>
+        Promise.all([...this.own, ...this.foreign].map((runner) => runner.removeOutdated().catch(report(runner.projection.name)))),
+      );
   }
 
   private stopped(projection: string): (error: unknown) => void {

@@ -1,4 +1,4 @@
-import type { ForeignProjection } from '../projection.ts';
+import type { ForeignProjection, OutdatedRows } from '../projection.ts';
 import type { Moment } from '../published.ts';
 import type { ReadModels } from '../read-models.ts';
 
@@ -13,5 +13,9 @@ export async function removeOutdated(
   if (!outdated || models.built(name) < 1 || (await models.parked(name, 1)).length > 0) return;
   const newest = await outdated.newest(models);
   if (!newest) return;
-  for (const { table, key } of outdated.before(await complete(newest))) for (const each of copies) await each.removeBefore(table, key);
+  await removeRows(outdated.before(await complete(newest)), copies);
+}
+
+export async function removeRows(outdated: readonly OutdatedRows[], copies: readonly ReadModels[]): Promise<void> {
+  for (const { table, key } of outdated) for (const each of copies) await each.removeBefore(table, key);
 }

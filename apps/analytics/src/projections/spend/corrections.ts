@@ -1,7 +1,7 @@
-import type { CostsRestated } from '@parlance/contracts';
+import { type CostsRestated, firstMonthKept } from '@parlance/contracts';
 import type { Change } from '@parlance/read-models';
 import { onDays } from '../usage-days.ts';
-import { firstMonthKept, inHour } from '../usage-hours.ts';
+import { inHour } from '../usage-hours.ts';
 import { correctionOf, spentInMonth } from './spend-rows.ts';
 
 type Correction = CostsRestated['corrections'][number];

@@ -1,5 +1,6 @@
 import type { Instant } from '@parlance/decider';
-import { idInStream } from '@parlance/event-store';
+import { firstMonthKept } from '@parlance/contracts';
+import { firstIdAt, idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
 import { type At, type Change, type Cursor, type Page, patch, projection, put, table } from '@parlance/read-models';
 import type { ConversationEvent, Usage } from '../../domain/conversation-events.ts';
@@ -10,7 +11,7 @@ import type { RestatementEvent } from '../../domain/restatement/restatement.ts';
 
 export type Charged = Extract<ConversationEvent, { type: 'ReplyCompleted' | 'TokensCharged' }> | KnowledgeChargeEvent | ModelCheckEvent;
 
-/** A charge whose provider has reported more tokens than the call seems able to use. It is kept as long as the figures that it is in. */
+/** A charge whose provider has reported more tokens than the call seems able to use. */
 export interface SuspiciousChargeRow {
   /** ID of the event with the charge. */
   readonly charge_id: string;
@@ -33,6 +34,7 @@ export interface SuspiciousChargeRow {
   readonly corrected_at: Instant | null;
 }
 
+/** By their IDs, which begin with their time. */
 const suspiciousChargeRows = table<SuspiciousChargeRow>('suspicious_charges', { byTime: ['at'], byState: ['is_corrected', 'at'] });
 
 function charged(event: Charged, { id, position, stream, metadata: { at } }: At): readonly Change[] {
@@ -68,6 +70,8 @@ export const suspiciousCharges = projection<Charged | RestatementEvent>({
   name: 'suspicious-charges',
   version: 1,
   tables: [suspiciousChargeRows],
+  // They are kept as long as the figures of the hours that they are in.
+  outdated: (now) => [{ table: suspiciousChargeRows, key: firstIdAt(Date.parse(firstMonthKept(now))) }],
   on: {
     ReplyCompleted: charged,
     TokensCharged: charged,
