@@ -1,13 +1,13 @@
 // I6: the rows of read models equal a replay of the whole log by independent folds.
 import { isDeepStrictEqual } from 'node:util';
-import { idOf } from '../evidence.mjs';
 import { botsBy } from './replay-of-bots.mjs';
 import { conversationsBy } from './replay-of-conversations.mjs';
 import { groupsBy, revocationsBy, sessionsBy, usersBy } from './replay-of-identity.mjs';
+import { spendingBy } from './replay-of-spending.mjs';
 
 export function readModelsEqualAReplay({ evidence }) {
   const { messages, conversations, owed, provenance, listed, costs, branches, feedback, deletions } = conversationsBy(evidence);
-  const charged = spend(evidence);
+  const { months, days } = spendingBy(evidence);
   const { living, contents, audiences, versions, erased } = botsBy(evidence);
   const known = new Map(
     [...living].map(([id, row]) => [id, { bot_id: id, owner_user_id: row.owner_user_id, is_private: row.shared_scope === 'private' }]),
@@ -33,7 +33,8 @@ export function readModelsEqualAReplay({ evidence }) {
     ...differences('deletions', deletions, evidence.rows('inference', 'conversation-list', 'conversation_deletions')),
     ...differences('known bots', known, evidence.rows('publication', 'known-bots', 'known_bots')),
     ...differences('the audit log', auditLog(evidence), evidence.rows('analytics', 'audit-log', 'audit_log')),
-    ...differences('spending', charged, evidence.rows('analytics', 'spend', 'spend')),
+    ...differences('spending', months, evidence.rows('analytics', 'spend', 'spend')),
+    ...differences('spending of budgets', days, evidence.rows('analytics', 'spend', 'budget_spend')),
   ];
 }
 
@@ -51,34 +52,4 @@ function differences(what, expected, found) {
 function auditLog(evidence) {
   const entries = evidence.events('analytics').filter(({ event }) => event.type === 'AuditEntryRecorded');
   return new Map(entries.map(({ event, commit: { position } }) => [event.entry.id, { ...event.entry, hash: event.hash, position }]));
-}
-
-function spend(evidence) {
-  const rows = new Map();
-  const counted = new Set();
-  const countOnce = (part, key) => {
-    if (counted.has(part)) return;
-    counted.add(part);
-    rows.get(key).parts = (rows.get(key).parts ?? 0) + 1;
-  };
-  for (const { event, commit } of evidence.events('inference').filter((each) => each.event.type === 'ReplyCompleted')) {
-    const month = new Date(commit.metadata.at).toISOString().slice(0, 7);
-    const scopes = [['all', ''], ['user', event.userId], ...(event.botId === null ? [] : [['bot', event.botId]])];
-    if (event.api) scopes.push(['key', event.api.keyId], ['keys', '']);
-    for (const [scope, id] of scopes) {
-      for (const model of ['', event.model]) {
-        const key = `${month}|${scope}|${id}|${model}`;
-        const row = rows.get(key) ?? { month, scope, id, model, nano_dollars: 0, input_tokens: 0, output_tokens: 0 };
-        row.nano_dollars += event.costNanoDollars;
-        // Only the rows of all models have an order by cost.
-        if (model === '') row.ranked = row.nano_dollars;
-        row.input_tokens += event.usage.inputTokens;
-        row.output_tokens += event.usage.outputTokens;
-        rows.set(key, row);
-      }
-    }
-    countOnce(`${month} ${idOf(commit.stream)}`, `${month}|user|${event.userId}|`);
-    if (event.botId !== null) countOnce(`${month} ${event.botId} ${event.userId}`, `${month}|bot|${event.botId}|`);
-  }
-  return rows;
 }

@@ -285,4 +285,39 @@ describe('budgets', () => {
     expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBeLessThanOrEqual(1_000_000_000);
     expect(amounts.length).toBeGreaterThan(0);
   });
+  it('can spend what a correction of a charge has freed, and less after one upwards', async () => {
+    const today = new Date().toISOString().slice(0, 13);
+    const { id } = await made({ scope: 'bot', scope_id: '01K0000000000000000000000D', limit: 1 });
+    const group = await made({ scope: 'group', scope_id: 'Sales', limit: 1 });
+    const marks = [`${group.id}/block`];
+    const bot = '01K0000000000000000000000D';
+    const corrected = (spent_difference_nano_dollars: number) =>
+      service.hear(
+        'parlance.inference.charge-corrected.v1',
+        'restatements',
+        {
+          charge_id: 'c',
+          cost_nano_dollars: 1,
+          hour: today,
+          user_id: BEN,
+          bot_id: bot,
+          model: 'm',
+          // A restatement has found another cost before. What budgets have spent is not that.
+          difference_nano_dollars: 5,
+          spent_difference_nano_dollars,
+          budgets: marks,
+        },
+        `e${++events}`,
+      );
+    await completed(900_000_000, BEN, bot, marks);
+    await shows(id, { spent: 0.9 });
+    expect((await lend(id, 200_000_000)).status).toBe(429);
+    await corrected(-650_000_000);
+    await shows(id, { spent: 0.25 });
+    await shows(group.id, { spent: 0.25 });
+    expect((await lend(id, 200_000_000)).status).toBe(200);
+    await corrected(600_000_000);
+    await shows(id, { spent: 0.85 });
+    expect((await lend(id, 200_000_000)).status).toBe(429);
+  });
 });

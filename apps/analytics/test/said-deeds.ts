@@ -88,6 +88,7 @@ export const said: Readonly<Record<string, object>> = {
     bot_id: null,
     model: 'm',
     difference_nano_dollars: -3,
+    spent_difference_nano_dollars: -3,
   },
   'inference.tool-connected': { user_id: 'u', server: 'docs' },
   'inference.tool-disconnected': { user_id: 'u', server: 'docs', reason: 'user' },

@@ -1,4 +1,12 @@
-import type { KnowledgeCharged, MessageSubmitted, ModelChecked, ReplyCompleted, ReplyFailed, TokensCharged } from '@parlance/contracts';
+import type {
+  ChargeCorrected,
+  KnowledgeCharged,
+  MessageSubmitted,
+  ModelChecked,
+  ReplyCompleted,
+  ReplyFailed,
+  TokensCharged,
+} from '@parlance/contracts';
 import { query } from '@parlance/foundation';
 import type { Uses, UsesOfBlocks } from '@parlance/limits';
 import { add, type Change, table } from '@parlance/read-models';
@@ -45,17 +53,34 @@ export function spent(
   const next = 'next_budgets' in data ? data.next_budgets : undefined;
   const isOver = hasEnded || next !== undefined;
   const ends = [...blocks.map(([, block]) => used(block, { ...(isOver && { ended: 1 }), spent: cost })), ...begun({ budgets: next })];
-  if (cost === 0) return ends;
-  const key = keyIn(data);
+  const budgets = blocks.map(([budget]) => budget);
+  return [...ends, ...onDay(day, { user_id, bot_id, key: keyIn(data), budgets }, cost)];
+}
+
+/** What an administrator's correction of a charge adds to what was spent on the day of the charge. What is lent of budgets stays as it is. */
+export function spendingCorrected(data: ChargeCorrected): readonly Change[] {
+  const { hour, user_id, bot_id, api_key_id: key = null, spent_difference_nano_dollars: difference } = data;
+  const budgets = blocksOf(data.budgets).map(([budget]) => budget);
+  return onDay(hour.slice(0, 10), { user_id, bot_id, key, budgets }, difference);
+}
+
+interface Payers {
+  readonly user_id: string;
+  readonly bot_id: string | null;
+  readonly key: string | null;
+  readonly budgets: readonly string[];
+}
+
+function onDay(day: string, { user_id, bot_id, key, budgets }: Payers, nano_dollars: number): readonly Change[] {
+  if (nano_dollars === 0) return [];
   const of = (scope: DayOfSpending['scope'], id: string) =>
-    add(spendingRows, `${day}|${scope}|${id}`, { nano_dollars: cost }, { day, scope, id });
+    add(spendingRows, `${day}|${scope}|${id}`, { nano_dollars }, { day, scope, id });
   return [
-    ...ends,
     of('all', ''),
     of('user', user_id),
     ...(bot_id === null ? [] : [of('bot', bot_id)]),
     ...(key === null ? [] : [of('key', key)]),
-    ...blocks.map(([budget]) => of('budget', budget)),
+    ...budgets.map((budget) => of('budget', budget)),
   ];
 }
 

@@ -30,7 +30,7 @@ import {
 } from '@parlance/read-models';
 import type { AsOf } from './as-of.ts';
 import { botDayRows, botRatingRows, botReplied, botWasAsked, firstRatingKept, replyRated } from './bot-usage.ts';
-import { begun, blockUseRows, endedFree, spendingRows, spent } from './budget-spend.ts';
+import { begun, blockUseRows, endedFree, spendingCorrected, spendingRows, spent } from './budget-spend.ts';
 import { activityImported, countedImport, importedParts, importTotalsRows, type UsedBefore, usedBefore } from './imported-spend.ts';
 import { corrected } from './spend/corrections.ts';
 import { rankedIn, type SpendRow, spendKey, spendRows, spentInMonth } from './spend/spend-rows.ts';
@@ -85,7 +85,7 @@ type Received =
 /** The cost counts for the month in which the tokens were used. A completed reply is charged by its own event, every other call by another. */
 export const spend = foreignProjection<Received>({
   name: 'spend',
-  version: 13,
+  version: 14,
   tables: [
     spendRows,
     partRows,
@@ -120,6 +120,8 @@ export const spend = foreignProjection<Received>({
     'parlance.inference.charge-corrected.v1': ({ time, sequence, data }) => [
       noteNewest({ position: Number.parseInt(sequence, 10), time }),
       ...corrected(time, [data]),
+      // Days of earlier months are gone.
+      ...(data.hour.slice(0, 7) < firstPartsKept(time) ? [] : spendingCorrected(data)),
     ],
     'parlance.inference.conversation-imported.v1': ({ time, sequence, data }) => [
       noteNewest({ position: Number.parseInt(sequence, 10), time }),

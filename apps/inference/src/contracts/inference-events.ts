@@ -283,6 +283,12 @@ export const publishInference = publishing<InferenceEvent>('inference', {
       restatement_id: id,
       corrections: corrections.map(correctionOf),
     }),
-  ChargeCorrected: ({ chargeId, costNanoDollars, correction }) =>
-    say(ChargeCorrected, { charge_id: chargeId, cost_nano_dollars: costNanoDollars, ...correctionOf(correction) }),
+  ChargeCorrected: ({ chargeId, costNanoDollars, correction, spentNanoDollars, budgets }) =>
+    say(ChargeCorrected, {
+      charge_id: chargeId,
+      cost_nano_dollars: costNanoDollars,
+      ...correctionOf(correction),
+      spent_difference_nano_dollars: spentNanoDollars ?? correction.nanoDollars,
+      ...(budgets && { budgets: [...budgets] }),
+    }),
 });

@@ -773,7 +773,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** State what a suspicious charge costs. The cost as billed does not change; the difference is added to the costs as corrected. A later correction replaces this one, and restatements leave it as it is. */
+        /** State what a suspicious charge costs. The cost as billed does not change; the difference is added to the costs as corrected, and to what budgets have spent. A later correction replaces this one, and restatements leave it as it is. */
         put: {
             parameters: {
                 query?: never;

@@ -83,11 +83,17 @@ export type CostsRestated = DataOf<typeof CostsRestated>;
 
 export const ChargeCorrected = publicEvent(
   'parlance.inference.charge-corrected.v1',
-  'Published when an administrator corrects the cost of one charge whose report of tokens is suspicious. The cost as billed does not change.',
+  'Published when an administrator corrects the cost of one charge whose report of tokens is suspicious. The cost as billed does not change. What budgets have spent changes.',
   z.strictObject({
     charge_id: id.describe('ID of the event that was published for the charge.'),
     cost_nano_dollars: nanoDollars('Cost as corrected. Later restatements do not change it.'),
     ...correction,
+    spent_difference_nano_dollars: z
+      .int()
+      .describe(
+        'Amount to be added to what budgets have spent on the day of the charge, in US dollars × 10⁻⁹: the difference to the cost as billed, or as corrected before. It may be negative.',
+      ),
+    budgets: place.budgets,
   }),
 );
 export type ChargeCorrected = DataOf<typeof ChargeCorrected>;

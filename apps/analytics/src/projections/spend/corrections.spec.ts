@@ -51,14 +51,16 @@ const chargeCorrected = (one: Use & { readonly difference: number }) =>
       hour: one.hour,
       ...placeOf(one),
       difference_nano_dollars: one.difference,
+      spent_difference_nano_dollars: one.difference,
+      budgets: ['g/block'],
     },
   }) as unknown as CloudEvent;
 
 /** The sums that events leave in the rows, by table and key. */
-function rowsOf(events: readonly CloudEvent[]): Readonly<Record<string, Readonly<Record<string, number>>>> {
+function rowsOf(events: readonly CloudEvent[], tables = /^(?!budget)/): Readonly<Record<string, Readonly<Record<string, number>>>> {
   const rows = new Map<string, Record<string, number>>();
   const make = (change: Change) => {
-    if (change.op !== 'add' || change.table.name.startsWith('budget')) return;
+    if (change.op !== 'add' || !tables.test(change.table.name)) return;
     const key = `${change.table.name} ${change.key}`;
     const row = rows.get(key) ?? {};
     for (const [field, amount] of Object.entries(change.amounts)) row[field] = (row[field] ?? 0) + amount;
@@ -134,10 +136,31 @@ describe('corrections in the rows of costs', () => {
       'spend 2025-09|user|ann|m',
     ]);
   });
-  it('do not change what was spent of budgets', () => {
+  it('of a restatement do not change what was spent of budgets', () => {
     const changes = spend.changes(
       restated([{ hour: '2026-11-21T09', user: 'ann', bot: 'guide', model: 'm', key: true, nano: 0, difference: 5 }]) as never,
     );
     expect(changes.filter(({ table }) => table.name.startsWith('budget'))).toEqual([]);
+  });
+  it('of single charges leave in budgets what a charge of the corrected cost leaves', () => {
+    const spentBy = (events: readonly CloudEvent[]) =>
+      Object.fromEntries(
+        Object.entries(rowsOf(events, /^budget_spend$/)).flatMap(([key, { nano_dollars }]) =>
+          key.includes('|budget|') || nano_dollars === 0 ? [] : [[key, nano_dollars]],
+        ),
+      );
+    const recent = use.filter(({ hour }) => hour >= '2026-10');
+    fc.assert(
+      fc.property(fc.array(recent, { minLength: 1, maxLength: 12 }), (uses) => {
+        const asStated = uses.map((one) => charged({ ...one, nano: one.nano + one.difference }));
+        expect(spentBy([...uses.map(charged), ...uses.map(chargeCorrected)])).toEqual(spentBy(asStated));
+      }),
+    );
+  });
+  it('of single charges change the budgets in which they were reserved, if the days of these are kept', () => {
+    const one = { hour: '2026-11-20T23', user: 'ann', bot: null, model: 'm', key: false, nano: 9, difference: -4 };
+    const rows = rowsOf([chargeCorrected(one)], /^budget_spend$/);
+    expect(rows['budget_spend 2026-11-20|budget|g']).toEqual({ nano_dollars: -4 });
+    expect(rowsOf([chargeCorrected({ ...one, hour: '2026-09-30T23' })], /^budget_spend$/)).toEqual({});
   });
 });

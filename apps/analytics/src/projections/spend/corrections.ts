@@ -8,7 +8,7 @@ type Correction = CostsRestated['corrections'][number];
 
 /**
  * What a restatement, or an administrator's correction of a charge, adds to the costs as corrected, in the hours in which the tokens were used: so that corrected costs of any window add up
- * as billed ones do. Budgets are not touched, because what was spent in a period is what was billed.
+ * as billed ones do. Budgets know nothing of restatements: what was spent in a period is what was billed, or what an administrator has stated for a charge.
  */
 export function corrected(time: string, corrections: readonly Correction[]): readonly Change[] {
   const kept = firstMonthKept(time);

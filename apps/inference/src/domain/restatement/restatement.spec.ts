@@ -131,15 +131,17 @@ class Installation {
   readonly assumed: number[] = [];
   readonly stood: number[] = [];
   private restated = 100;
-  private readonly corrected = new Map<string, number>();
-  private read = { number: 0, before: this.restated };
+  /** What budgets have spent: as it follows from the corrections, and as it was stated. */
+  readonly spent = new Map<string, number>();
+  readonly corrected = new Map<string, number>();
+  private read = { number: 0, asBilled: this.restated, before: this.restated };
 
   take(step: string | number): void {
     const state = fold(restatements, this.log);
     const next = state.number + 1;
     const { nanoDollars: _, ...place } = correction;
     if (step === 'read') {
-      this.read = { number: lastCompleted(state), before: state.restated['m']?.at(-1)?.prices[0]!.input ?? 100 };
+      this.read = { ...this.read, number: lastCompleted(state), before: state.restated['m']?.at(-1)?.prices[0]!.input ?? 100 };
     } else if (typeof step === 'number') {
       const [chargeId, costNanoDollars] = [`c${step}`, this.log.length];
       const [event] = this.decide({ type: 'CorrectCharge', chargeId, place, ...this.read, costNanoDollars, now: noon });
@@ -147,6 +149,7 @@ class Installation {
       this.assumed.push(costNanoDollars - event.correction.nanoDollars);
       this.stood.push(this.corrected.get(chargeId) ?? this.restated);
       this.corrected.set(chargeId, costNanoDollars);
+      this.spent.set(chargeId, (this.spent.get(chargeId) ?? this.read.asBilled) + event.spentNanoDollars!);
     } else if (step !== 'complete') {
       this.decide(request({ id: 'r1', isDry: step === 'dry run', prices: { m: [price(-200, 1_000 + next)] } }));
     } else if (state.running) {
@@ -167,18 +170,27 @@ class Installation {
 describe('correcting one charge', () => {
   const { nanoDollars: _, ...place } = correction;
   const correct = (costNanoDollars: number, more: object = {}) =>
-    ({ type: 'CorrectCharge', chargeId: 'c', place, number: 0, before: 100, costNanoDollars, now: noon, ...more }) as const;
-  const corrected = (costNanoDollars: number, nanoDollars: number, chargeId = 'c'): RestatementEvent => ({
+    ({ type: 'CorrectCharge', chargeId: 'c', place, number: 0, asBilled: 100, before: 100, costNanoDollars, now: noon, ...more }) as const;
+  const corrected = (costNanoDollars: number, nanoDollars: number, chargeId = 'c', spentNanoDollars = nanoDollars): RestatementEvent => ({
     type: 'ChargeCorrected',
     chargeId,
     at: noon,
     costNanoDollars,
     correction: { ...place, nanoDollars },
+    spentNanoDollars,
   });
 
   it('adds the difference to what it has cost so far', () => given().when(correct(30)).emits(corrected(30, -70)));
   it('counts from the last correction', () => given(corrected(30, -70)).when(correct(45)).emits(corrected(45, 15)));
   it('confirms a cost that stays as it is', () => given().when(correct(100)).emits(corrected(100, 0)));
+  it('adds to what budgets have spent the difference to what was billed, whatever restatements have found', () =>
+    given()
+      .when(correct(30, { before: 150 }))
+      .emits(corrected(30, -120, 'c', -70)));
+  it('names the blocks of budgets in which the charge was reserved', () =>
+    given()
+      .when(correct(30, { budgets: ['g/b'] }))
+      .emits({ ...corrected(30, -70), budgets: ['g/b'] } as RestatementEvent));
   it('does nothing the second time', () => given(corrected(30, -70)).when(correct(30)).emits());
   it('is refused while a restatement runs', () =>
     given(requested())
@@ -197,6 +209,7 @@ describe('correcting one charge', () => {
         const installation = new Installation();
         for (const each of steps) installation.take(each);
         expect(installation.assumed).toEqual(installation.stood);
+        expect(installation.spent).toEqual(installation.corrected);
       }),
     );
   });

@@ -36,6 +36,8 @@ export interface CorrectedCharge {
   readonly chargeId: string;
   /** Its payer, its model and the hour in which its tokens were used. */
   readonly place: Omit<Correction, 'nanoDollars'>;
+  /** Blocks of budgets in which it was reserved; absent where no budget applied. */
+  readonly budgets?: readonly string[];
 }
 
 /** What was found on one model. Input tokens count all input, cached included. */
@@ -71,7 +73,14 @@ export type RestatementCommand =
       now: Instant;
     } & Lease)
   /** `before`: the cost after the restatements up to `number`, which is `lastCompleted` of the state that it was read from. */
-  | ({ type: 'CorrectCharge'; number: number; before: number; costNanoDollars: number; now: Instant } & CorrectedCharge);
+  | ({
+      type: 'CorrectCharge';
+      number: number;
+      asBilled: number;
+      before: number;
+      costNanoDollars: number;
+      now: Instant;
+    } & CorrectedCharge);
 
 export type RestatementEvent =
   | ({ type: 'RestatementRequested'; at: Instant } & RestatementTerms)
@@ -80,8 +89,19 @@ export type RestatementEvent =
   /** The log was read up to `to`. The sums are of the part since the last such event. Renews the lease. */
   | ({ type: 'RestatementAdvanced'; id: string; number: number; to: number; sums: SumsByModel } & Lease)
   | { type: 'RestatementCompleted'; id: string; number: number; at: Instant }
-  /** The cost that an administrator has stated for one charge, and its difference to the earlier cost. No restatement changes this cost. */
-  | { type: 'ChargeCorrected'; chargeId: string; at: Instant; costNanoDollars: number; correction: Correction };
+  /**
+   * The cost that an administrator has stated for one charge, and its difference to the earlier cost. No restatement changes this cost. `spentNanoDollars`: its difference to
+   * what budgets have spent for it, which is the cost as billed or as last stated; absent in events of 0.5 before it was known.
+   */
+  | {
+      type: 'ChargeCorrected';
+      chargeId: string;
+      at: Instant;
+      costNanoDollars: number;
+      correction: Correction;
+      spentNanoDollars?: number;
+      budgets?: readonly string[];
+    };
 
 /** The corrected prices of a model for usage from a moment up to a position of the log. */
 export interface Restated {
@@ -175,14 +195,16 @@ export const restatements: Decider<RestatementCommand, RestatementEvent, Restate
 };
 
 function chargeCorrected(
-  { chargeId, place, before, costNanoDollars, now: at }: Extract<RestatementCommand, { type: 'CorrectCharge' }>,
+  { chargeId, place, budgets, asBilled, before, costNanoDollars, now: at }: Extract<RestatementCommand, { type: 'CorrectCharge' }>,
   corrected: Restatements['corrected'] = {},
 ): Decision<RestatementEvent> {
   const nanoDollars = costNanoDollars - (corrected[chargeId] ?? before);
   if (nanoDollars === 0 && chargeId in corrected) return [];
   if (!(chargeId in corrected) && Object.keys(corrected).length >= MOST_CORRECTED_CHARGES)
     return refuse('conflict', 'too_many_corrected_charges', `At most ${MOST_CORRECTED_CHARGES} charges can be corrected one by one.`);
-  return [{ type: 'ChargeCorrected', chargeId, at, costNanoDollars, correction: { ...place, nanoDollars } }];
+  const spentNanoDollars = costNanoDollars - (corrected[chargeId] ?? asBilled);
+  const correction = { ...place, nanoDollars };
+  return [{ type: 'ChargeCorrected', chargeId, at, costNanoDollars, correction, spentNanoDollars, ...(budgets && { budgets }) }];
 }
 
 /** The number of the last restatement whose prices a state has. */

@@ -73,7 +73,7 @@ export class SuspiciousChargesController {
   @Put(':chargeId/correction')
   @Audited('correct_charge', 'costs', 'chargeId')
   @Summary(
-    'State what a suspicious charge costs. The cost as billed does not change; the difference is added to the costs as corrected. A later correction replaces this one, and restatements leave it as it is.',
+    'State what a suspicious charge costs. The cost as billed does not change; the difference is added to the costs as corrected, and to what budgets have spent. A later correction replaces this one, and restatements leave it as it is.',
   )
   @Answers(200, ChargeAnswer)
   @Refuses('charge_not_found', 404)

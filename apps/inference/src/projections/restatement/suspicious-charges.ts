@@ -27,6 +27,8 @@ export interface SuspiciousChargeRow {
   readonly usage: Usage;
   /** Searches of a reranker, which has prices of its own; null for a model. */
   readonly units: number | null;
+  /** Blocks of budgets in which it was reserved; absent where no budget applied. */
+  readonly budgets?: readonly string[];
   /** As billed. */
   readonly nano_dollars: number;
   readonly is_corrected: boolean;
@@ -53,6 +55,7 @@ function charged(event: Charged, { id, position, stream, metadata: { at } }: At)
       model,
       usage,
       units: 'units' in event ? (event.units ?? null) : null,
+      ...('budgets' in event && event.budgets && { budgets: event.budgets }),
       nano_dollars: costNanoDollars,
       is_corrected: false,
       corrected_nano_dollars: null,
@@ -68,7 +71,7 @@ function purposeOf(event: Charged): string {
 
 export const suspiciousCharges = projection<Charged | RestatementEvent>({
   name: 'suspicious-charges',
-  version: 1,
+  version: 2,
   tables: [suspiciousChargeRows],
   // They are kept as long as the figures of the hours that they are in.
   outdated: (now) => [{ table: suspiciousChargeRows, key: firstIdAt(Date.parse(firstMonthKept(now))) }],
