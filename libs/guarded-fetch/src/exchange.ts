@@ -7,6 +7,9 @@ import { guardedLookup, type Lookup } from './guarded-lookup.ts';
 /** Bytes of the headers of one answer. */
 export const MAX_HEADER_BYTES = 32 * 1024;
 
+/** From the lookup of the name to the open connection. */
+export const CONNECT_TIMEOUT_MILLIS = 10_000;
+
 export interface ExchangeRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
@@ -20,10 +23,10 @@ export type Connector = ReturnType<typeof buildConnector>;
  * Opens sockets to checked addresses alone. `net.connect` asks no lookup for an IP address in the URL, so that one is checked
  * here. Certificates are verified, also where the environment turns this off.
  */
-export function guardedConnector(rules: AddressRules, lookup: Lookup, timeout: number): Connector {
+export function guardedConnector(rules: AddressRules, lookup: Lookup): Connector {
   const connect = buildConnector({
     lookup: guardedLookup(lookup, rules),
-    timeout,
+    timeout: CONNECT_TIMEOUT_MILLIS,
     rejectUnauthorized: true,
     allowH2: false,
     maxCachedSessions: 0,

@@ -3,12 +3,12 @@ import { type Connector, exchange, type ExchangeRequest, guardedConnector } from
 import { Fetched } from './fetched.ts';
 import { fetchedBody } from './fetched-body.ts';
 import { FetchRefused, refusalFor } from './fetch-refused.ts';
-import { boundedSystemLookup, type Lookup } from './guarded-lookup.ts';
+import type { Lookup } from './guarded-lookup.ts';
+import { boundedSystemLookup } from './system-lookup.ts';
 import { checkedHeaders, targetOf } from './target.ts';
 
 const DEFAULT_MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-const CONNECT_TIMEOUT_MILLIS = 10_000;
 const DEFAULT_USER_AGENT = 'ParlanceBot';
 
 export interface GuardedFetchOptions {
@@ -58,7 +58,7 @@ export class GuardedFetch {
   /** Throws RangeError when an allowed range is not in CIDR notation. */
   constructor({ allowedPrivateRanges, userAgent = DEFAULT_USER_AGENT, lookup = boundedSystemLookup() }: GuardedFetchOptions) {
     this.rules = new AddressRules(allowedPrivateRanges);
-    this.connector = guardedConnector(this.rules, lookup, CONNECT_TIMEOUT_MILLIS);
+    this.connector = guardedConnector(this.rules, lookup);
     this.userAgent = userAgent;
   }
 

@@ -1,4 +1,3 @@
-import { lookup as systemLookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import type { AddressRules } from './addresses.ts';
 import { FetchRefused } from './fetch-refused.ts';
@@ -11,32 +10,8 @@ export interface ResolvedAddress {
 /** Resolves a host name to all of its addresses. Rejects with the code ENOTFOUND when there is none. */
 export type Lookup = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
-/**
- * The operating system resolves names on the four threads that also serve files. A name server that never answers must not
- * hold all of them.
- */
-const LOOKUPS_AT_ONCE = 2;
-
 /** Addresses of one answer that are tried. */
 const MAX_ADDRESSES = 20;
-
-/** Name resolution of the operating system, with a bound on concurrent calls. A call waits for its turn in order. */
-export function boundedSystemLookup(): Lookup {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (hostname) => {
-    if (running === LOOKUPS_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
-    try {
-      return await systemLookup(hostname, { all: true });
-    } finally {
-      // The slot passes to the next call, so `running` stays as it is.
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
-  };
-}
 
 /**
  * A lookup for `net.connect`. The socket connects to exactly the addresses that were checked here, so a name server can't

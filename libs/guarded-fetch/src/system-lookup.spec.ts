@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { CONNECT_TIMEOUT_MILLIS } from './exchange.ts';
+import type { ResolvedAddress } from './guarded-lookup.ts';
+import { boundedSystemLookup, LOOKUPS_AT_ONCE, LOOKUPS_OF_ALL_CLIENTS } from './system-lookup.ts';
+
+const address = { address: '192.0.2.1', family: 4 };
+
+/** A resolver of the operating system that answers when the spec says so. */
+class SlowResolver {
+  readonly running = new Map<string, PromiseWithResolvers<readonly ResolvedAddress[]>>();
+  readonly names: string[] = [];
+
+  readonly resolve = (hostname: string): Promise<readonly ResolvedAddress[]> => {
+    const answer = Promise.withResolvers<readonly ResolvedAddress[]>();
+    this.running.set(hostname, answer);
+    this.names.push(hostname);
+    return answer.promise.finally(() => this.running.delete(hostname));
+  };
+
+  async answer(hostname: string): Promise<void> {
+    this.running.get(hostname)!.resolve([address]);
+    await turns();
+  }
+
+  async answerAll(): Promise<void> {
+    while (this.running.size > 0) {
+      for (const answer of this.running.values()) answer.reject(new Error('no answer'));
+      await turns();
+    }
+  }
+}
+
+/** Lets what can go on do so. */
+const turns = async () => {
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+};
+
+describe('names that are resolved by the operating system', () => {
+  let resolver: SlowResolver;
+  const client = () => boundedSystemLookup(resolver.resolve);
+  const hanging = (names: readonly string[], lookup = client()) => names.map((name) => lookup(name).catch((error: Error) => error));
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    resolver = new SlowResolver();
+  });
+  afterEach(async () => {
+    await resolver.answerAll();
+    jest.useRealTimers();
+  });
+
+  it('never take all threads of the process, however many clients it has', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) hanging([1, 2, 3].map((site) => `${name}${site}.test`));
+    await turns();
+    expect(resolver.running.size).toBe(LOOKUPS_OF_ALL_CLIENTS);
+  });
+
+  it('of one client leave a thread to the others', async () => {
+    hanging(['a.test', 'b.test', 'c.test', 'd.test']);
+    await turns();
+    expect(resolver.running.size).toBe(LOOKUPS_AT_ONCE);
+    const other = client()('good.test');
+    await turns();
+    await resolver.answer('good.test');
+    expect(await other).toEqual([address]);
+  });
+
+  it('of one site are resolved one at a time, so that a site without an answer holds up no other', async () => {
+    const lookup = client();
+    hanging(['1.slow.test', '2.slow.test', '3.slow.test.', 'SLOW.test'], lookup);
+    const other = lookup('www.good.test');
+    await turns();
+    expect(resolver.names).toEqual(['1.slow.test', 'www.good.test']);
+    await resolver.answer('www.good.test');
+    expect(await other).toEqual([address]);
+    await resolver.answer('1.slow.test');
+    expect(resolver.names.at(-1)).toBe('2.slow.test');
+  });
+
+  it('take turns in the order in which they came', async () => {
+    const names = ['a.test', 'b.test', 'c.test', 'd.test', 'e.test'];
+    const found = hanging(names);
+    await turns();
+    for (const name of names) await resolver.answer(name);
+    expect(await Promise.all(found)).toEqual(names.map(() => [address]));
+    expect(resolver.names).toEqual(names);
+  });
+
+  it('are given up while they wait, and then take no turn', async () => {
+    const lookup = client();
+    const [, , waiting] = hanging(['a.test', 'b.test', 'c.test'], lookup);
+    await turns();
+    jest.advanceTimersByTime(CONNECT_TIMEOUT_MILLIS);
+    expect(await waiting).toMatchObject({ code: 'timeout' });
+    await resolver.answer('a.test');
+    expect(resolver.names).toEqual(['a.test', 'b.test']);
+    const next = lookup('d.test');
+    await turns();
+    await resolver.answer('d.test');
+    expect(await next).toEqual([address]);
+  });
+});
