@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import {
   createMcpHandler,
@@ -25,6 +25,8 @@ export interface TestMcpServer {
   readonly asked: string[];
   /** Headers of the requests. */
   readonly headers: IncomingMessage['headers'][];
+  /** Connections. */
+  readonly open: Set<Socket>;
   /** IDs of sessions of the revision with sessions. */
   readonly sessions: Map<string, WebStandardStreamableHTTPServerTransport>;
   /** Answers a request itself, before the protocol. True: it was answered. */
@@ -87,6 +89,11 @@ export async function mcpServer(tools: readonly ServedTool[], revision: '2025' |
     if (answer.body) for await (const chunk of answer.body) response.write(chunk);
     response.end();
   });
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const served: TestMcpServer = {
@@ -94,6 +101,7 @@ export async function mcpServer(tools: readonly ServedTool[], revision: '2025' |
     tools,
     asked: [],
     headers: [],
+    open,
     sessions,
     intercept: null,
     async stop() {

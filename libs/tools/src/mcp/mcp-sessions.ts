@@ -95,8 +95,9 @@ export class McpSessions {
       void this.drop(unused[0]);
     }
     const opened: Held = { opening: open(), users: 0, idle: null };
-    opened.opening.catch(() => {});
     this.held.set(key, opened);
+    // Nobody may be waiting for it any longer, and the next use shall try again.
+    opened.opening.catch(() => this.held.get(key) === opened && this.held.delete(key));
     return opened;
   }
 
