@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
 import type { Host, Started } from '@parlance/foundation';
 import { backUp } from '../backup/backup.ts';
 import { removeLinks } from '../backup/linked-trees.ts';
@@ -8,9 +7,15 @@ import { NotDone } from '../not-done.ts';
 import type { Told } from '../progress-bar.ts';
 import { rebuildReadModels, type RebuildOrder } from '../replay/rebuild.ts';
 import { UnknownName } from '../unknown-name.ts';
-import { type BackupRequest, closed, REBUILDS, type Said, socketPath } from './operator-socket.ts';
+import { type OperatorOrder, orderIn } from './operator-orders.ts';
+import { type BackupRequest, closed, type Said, socketPath } from './operator-socket.ts';
 
 const TOLD_EVERY_MS = 100;
+/** How long a client may take to send its request. */
+const REQUEST_MS = 10_000;
+const MOST_CONNECTIONS = 16;
+
+type Say = (said: Said) => void;
 
 /** Leaves out most calls, because a small file may be copied in less than a millisecond. */
 function rarely(told: Told): Told {
@@ -35,40 +40,51 @@ export async function listenToOperator(host: Host, started: ReadonlyMap<string, 
     return;
   }
   await removeLinks(config.dataDir);
-  let running = false;
-  const backup = async (request: IncomingMessage, say: (said: Said) => void): Promise<readonly string[]> => {
-    if (running) throw new NotDone('another backup is being written: wait until it is done');
-    running = true;
+  let isBackingUp = false;
+  const backup = async ({ directory, withMasterKey }: BackupRequest, say: Say): Promise<readonly string[]> => {
+    if (isBackingUp) throw new NotDone('another backup is being written: wait until it is done');
+    isBackingUp = true;
     try {
-      const { directory, withMasterKey } = JSON.parse(await text(request)) as BackupRequest;
       const { master, objects } = host;
       const told = rarely((...step) => say({ step }));
       return await backUp(config, { directory, withMasterKey }, { master, holdRemovals: () => objects.holdRemovals(), told });
     } finally {
-      running = false;
+      isBackingUp = false;
     }
   };
-  const rebuild = async (request: IncomingMessage, say: (said: Said) => void): Promise<readonly string[]> => {
-    const order = JSON.parse(await text(request)) as RebuildOrder;
+  const rebuild = async (order: RebuildOrder, say: Say): Promise<readonly string[]> => {
     const all = [...started].map(([name, { app }]) => ({ name, app }));
     await rebuildReadModels(all, order, (rebuilt) => say({ rebuilt }));
     return [];
   };
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const say = (said: Said) => void response.write(`${JSON.stringify(said)}\n`);
+  const running = new Set<Promise<void>>();
+  const carryOut = async (order: OperatorOrder, say: Say): Promise<void> => {
     try {
-      if (request.method === 'GET') say({ lines: [] });
-      else say({ lines: await (request.url === REBUILDS ? rebuild : backup)(request, say) });
+      if (order.type === 'look') say({ lines: [] });
+      else say({ lines: await (order.type === 'rebuild' ? rebuild(order, say) : backup(order, say)) });
     } catch (error) {
       if (!(error instanceof NotDone || error instanceof UnknownName)) log.error({ err: error }, 'a command of the operator failed');
       say({ refused: (error as Error).message });
     }
+  };
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const say = (said: Said) => void response.write(`${JSON.stringify(said)}\n`);
+    const order = await orderIn(request);
+    response.setHeader('connection', 'close');
+    if (order === null) say({ refused: 'this is no command that the running product knows: use the command line of the same version' });
+    else {
+      const carried = carryOut(order, say);
+      running.add(carried);
+      await carried;
+      running.delete(carried);
+    }
     response.end();
   };
-  const server = createServer(
-    { requestTimeout: 0 },
-    (request: IncomingMessage, response: ServerResponse) => void answer(request, response),
-  );
+  const server = createServer({ requestTimeout: REQUEST_MS, connectionsCheckingInterval: REQUEST_MS }, (request, response) => {
+    // The client has gone before the end of its request.
+    answer(request, response).catch(() => response.destroy());
+  });
+  server.maxConnections = MOST_CONNECTIONS;
   // Left by a process that was killed: the lock of the directory says that there is no other.
   rmSync(path, { force: true });
   await new Promise<void>((listening, failed) => {
@@ -76,5 +92,11 @@ export async function listenToOperator(host: Host, started: ReadonlyMap<string, 
     server.listen(path, () => listening());
   });
   server.unref();
-  shutdown.stop('drain', 'operator socket', () => closed(server));
+  shutdown.stop('drain', 'operator socket', async () => {
+    const ended = closed(server);
+    await Promise.all(running);
+    // Requests that are not complete are not waited for.
+    server.closeAllConnections();
+    await ended;
+  });
 }
