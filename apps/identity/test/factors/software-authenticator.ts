@@ -34,6 +34,16 @@ export interface Deviation {
   readonly attestation?: 'self' | 'certificate';
   /** Applied to the signature. */
   readonly tamper?: (signature: Buffer) => Buffer;
+  /** COSE, in place of its own key. */
+  readonly publicKey?: Buffer;
+  /** Signs in place of its own key. */
+  readonly signs?: (signed: Buffer) => Buffer;
+  /** Applied to the data of the authenticator, before they are signed. */
+  readonly changesData?: (data: Buffer) => Buffer;
+  /** Members of the client's data. */
+  readonly clientData?: object;
+  /** Members of the attestation object. */
+  readonly attested?: Readonly<Record<string, unknown>>;
 }
 
 const [USER_PRESENT, USER_VERIFIED, BACKUP_ELIGIBLE, BACKED_UP, HAS_CREDENTIAL] = [0x01, 0x04, 0x08, 0x10, 0x40];
@@ -56,13 +66,15 @@ export class SoftwareAuthenticator {
     const id = over.credentialId ?? this.credentialId;
     const length = Buffer.alloc(2);
     length.writeUInt16BE(id.length);
-    const credential = Buffer.concat([Buffer.alloc(16), length, id, this.coseKey()]);
-    const authData = Buffer.concat([this.authenticatorData({ rpId: rp.id, ...over }, HAS_CREDENTIAL), credential]);
+    const credential = Buffer.concat([Buffer.alloc(16), length, id, over.publicKey ?? this.publicKey()]);
+    const made = Buffer.concat([this.authenticatorData({ rpId: rp.id, ...over }, HAS_CREDENTIAL), credential]);
+    const authData = over.changesData?.(made) ?? made;
     const clientDataJSON = clientData({ type: 'webauthn.create', challenge, ...over });
     const attestation = new Map<string, unknown>([
       ['fmt', over.attestation ? 'packed' : 'none'],
       ['attStmt', over.attestation ? this.statementOf(over.attestation, signedPart(authData, clientDataJSON)) : new Map()],
       ['authData', new Uint8Array(authData)],
+      ...Object.entries(over.attested ?? {}),
     ]);
     const response = {
       clientDataJSON,
@@ -76,8 +88,10 @@ export class SoftwareAuthenticator {
   get(options: RequestOptions, over: Deviation = {}): AssertionJson {
     if (this.counts) this.counter++;
     const clientDataJSON = clientData({ type: 'webauthn.get', challenge: options.challenge, ...over });
-    const authenticatorData = this.authenticatorData({ rpId: options.rpId, ...over }, 0);
-    const signature = sign('sha256', signedPart(authenticatorData, clientDataJSON), this.keys.privateKey);
+    const data = this.authenticatorData({ rpId: options.rpId, ...over }, 0);
+    const authenticatorData = over.changesData?.(data) ?? data;
+    const signed = signedPart(authenticatorData, clientDataJSON);
+    const signature = over.signs?.(signed) ?? sign('sha256', signed, this.keys.privateKey);
     const id = (over.credentialId ?? this.credentialId).toString('base64url');
     const response = {
       clientDataJSON,
@@ -107,22 +121,26 @@ export class SoftwareAuthenticator {
     return Buffer.concat([createHash('sha256').update(id).digest(), Buffer.from([all]), count]);
   }
 
-  private coseKey(): Buffer {
+  /** COSE: key type EC2, algorithm ES256, curve P-256. */
+  publicKey(): Buffer {
     const { x, y } = this.keys.publicKey.export({ format: 'jwk' });
-    const coordinate = (text: string | undefined) => new Uint8Array(Buffer.from(text ?? '', 'base64url'));
-    // Key type EC2, algorithm ES256, curve P-256.
-    const key = new Map<number, number | Uint8Array>([
+    return cose([
       [1, 2],
       [3, -7],
       [-1, 1],
-      [-2, coordinate(x)],
-      [-3, coordinate(y)],
+      [-2, bytesOf(x)],
+      [-3, bytesOf(y)],
     ]);
-    return Buffer.from(isoCBOR.encode(key as never));
   }
 }
 
+/** The bytes of a part of a JSON Web Key. */
+export const bytesOf = (text = ''): Uint8Array => new Uint8Array(Buffer.from(text, 'base64url'));
+
+export const cose = (key: readonly (readonly [number, number | Uint8Array])[]): Buffer =>
+  Buffer.from(isoCBOR.encode(new Map(key) as never));
+
 const signedPart = (authenticatorData: Buffer, clientDataJSON: string): Buffer =>
   Buffer.concat([authenticatorData, createHash('sha256').update(Buffer.from(clientDataJSON, 'base64url')).digest()]);
-const clientData = ({ type, challenge, origin: from = origin }: Deviation): string =>
-  Buffer.from(JSON.stringify({ type, challenge, origin: from, crossOrigin: false })).toString('base64url');
+const clientData = ({ type, challenge, origin: from = origin, clientData: more }: Deviation): string =>
+  Buffer.from(JSON.stringify({ type, challenge, origin: from, crossOrigin: false, ...more })).toString('base64url');

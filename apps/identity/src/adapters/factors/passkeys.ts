@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '@parlance/config';
 import { refuse } from '@parlance/decider';
 import { MasterKey } from '@parlance/privacy';
+import { ALGORITHMS, type CoseKey, isSoundKey } from './passkey-keys.ts';
 import type { AssertionJson, RegistrationJson } from './webauthn-json.ts';
 
 /** A credential as its authenticator has described it. */
@@ -20,9 +21,6 @@ export interface MadeCredential {
 export const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 const knownTransports: ReadonlySet<string> = new Set(TRANSPORTS);
-
-/** COSE identifiers of EdDSA, ES256 and RS256, which all browsers know. */
-export const ALGORITHMS: readonly number[] = [-8, -7, -257];
 
 /** Checks passkeys with the library @simplewebauthn/server, which is loaded for the first one. */
 @Injectable()
@@ -86,6 +84,7 @@ export class Passkeys {
       if (!verified) return null;
       const { credential, credentialDeviceType, credentialBackedUp } = registrationInfo;
       if (credential.id !== response.id) return null;
+      if (!isSoundKey(helpers.decodeCredentialPublicKey(credential.publicKey) as unknown as CoseKey)) return null;
       return {
         id: credential.id,
         publicKey: Buffer.from(credential.publicKey).toString('base64url'),

@@ -1,6 +1,7 @@
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
-import { ALGORITHMS, TRANSPORTS, type Transport } from '../../adapters/factors/passkeys.ts';
+import { ALGORITHMS } from '../../adapters/factors/passkey-keys.ts';
+import { TRANSPORTS, type Transport } from '../../adapters/factors/passkeys.ts';
 import { CHALLENGE_VALID_MILLIS } from '../../domain/credentials/factors.ts';
 import { PASSKEY_OFFER_VALID_MILLIS } from '../../domain/credentials/passkeys.ts';
 
