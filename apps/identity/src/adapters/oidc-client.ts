@@ -61,6 +61,8 @@ export class OidcClient extends OidcSignIn {
     try {
       const tokens = await openid.authorizationCodeGrant(configuration, callback, checks);
       const claims = tokens.claims() as Claims;
+      // The library takes any text. An empty one would be the same person for all whom the provider names so.
+      if (claims.sub === '') throw new openid.ClientError('the ID token has an empty subject');
       return this.lacks(claims) && configuration.serverMetadata().userinfo_endpoint !== undefined
         ? completed(claims, await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub))
         : claims;

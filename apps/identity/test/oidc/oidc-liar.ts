@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
-import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { text } from 'node:stream/consumers';
+import { type CryptoKey, exportJWK, exportPKCS8, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { addressOf, stopServer } from './oidc-counterpart.ts';
 
 /** How an ID token is made, and where it may be bent. */
@@ -8,15 +9,34 @@ export interface Lie {
   /** Signed by another key than the published one. */
   readonly forged?: boolean;
   readonly unsigned?: boolean;
+  /** Makes the whole ID token. */
+  readonly token?: (claims: JWTPayload) => Promise<string> | string;
+  /** In place of the answer of the token endpoint, as text. */
+  readonly answer?: string;
+  /** Of the metadata. */
+  readonly metadata?: object;
   /** Who the userinfo endpoint speaks of. */
   readonly userinfo?: object;
 }
 
 /** A provider that says what it is told to, and no more than a sign-in needs. */
 export async function openLiar() {
-  const [own, other] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')]);
+  const [own, other] = await Promise.all([generateKeyPair('RS256', { extractable: true }), generateKeyPair('RS256')]);
   const jwk = { ...(await exportJWK(own.publicKey)), kid: 'only', alg: 'RS256', use: 'sig' };
-  const liar = { issuer: '', nonce: '', lie: {} as Lie, status: 200, silent: false, asked: [] as string[], stop: () => stopServer(server) };
+  const pem = await exportSPKI(own.publicKey);
+  const liar = {
+    issuer: '',
+    nonce: '',
+    lie: {} as Lie,
+    status: 200,
+    silent: false,
+    asked: [] as string[],
+    bodies: [] as string[],
+    jwk,
+    pem,
+    privateKey: await exportPKCS8(own.privateKey),
+    stop: () => stopServer(server),
+  };
 
   const answers: Record<string, () => Promise<object> | object> = {
     '/.well-known/openid-configuration': () => ({
@@ -25,6 +45,7 @@ export async function openLiar() {
       token_endpoint: `${liar.issuer}/token`,
       jwks_uri: `${liar.issuer}/keys`,
       userinfo_endpoint: `${liar.issuer}/userinfo`,
+      ...liar.lie.metadata,
     }),
     '/keys': () => ({ keys: [jwk] }),
     '/token': async () => ({ access_token: 'opaque', token_type: 'Bearer', id_token: await idToken(liar, liar.lie.forged ? other : own) }),
@@ -33,7 +54,12 @@ export async function openLiar() {
   const server = createServer(async (req, res) => {
     const path = (req.url ?? '').split('?')[0] as string;
     liar.asked.push(path);
+    liar.bodies.push(await text(req));
     if (liar.silent) return;
+    if (path === '/token' && liar.lie.answer !== undefined) {
+      res.writeHead(200, { 'content-type': 'application/json' }).end(liar.lie.answer);
+      return;
+    }
     res.writeHead(liar.status, { 'content-type': 'application/json' }).end(JSON.stringify((await answers[path]?.()) ?? {}));
   });
   liar.issuer = await addressOf(server);
@@ -53,6 +79,7 @@ async function idToken(liar: { issuer: string; nonce: string; lie: Lie }, { priv
     ...liar.lie.claims,
   };
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  if (liar.lie.token) return liar.lie.token(claims);
   if (liar.lie.unsigned) return `${part({ alg: 'none' })}.${part(claims)}.`;
   return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'only' }).sign(privateKey);
 }
