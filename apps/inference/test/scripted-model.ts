@@ -78,10 +78,14 @@ export class ScriptedModel {
 
   /** The call for the message with this text, behind so many rounds of calls of tools. Of several, the latest. */
   async call(question: string, rounds = 0): Promise<ScriptedCall> {
+    await waitFor(() => this.made(question, rounds), { what: `the model to be asked ${question}` });
+    return this.made(question, rounds)!;
+  }
+
+  /** As `call`, if there is such a call by now. */
+  made(question: string, rounds: number): ScriptedCall | undefined {
     const isOf = ({ turns }: Prompt) =>
       turns.findLast(({ role }) => role === 'user')?.text === question && turns.filter(({ role }) => role === 'tool').length === rounds;
-    const of = () => this.calls.findLast(({ prompt }) => isOf(prompt));
-    await waitFor(() => of(), { what: `the model to be asked ${question}` });
-    return of()!;
+    return this.calls.findLast(({ prompt }) => isOf(prompt));
   }
 }

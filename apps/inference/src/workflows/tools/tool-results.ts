@@ -17,6 +17,8 @@ const NO_USER =
   'This call needs the approval of a user, and the request came from a program. The tool was not called. Go on without it, and do not ask for it again.';
 const NOT_APPROVED_IN_TIME = 'The user did not approve this call in time. Go on without it.';
 const UNKNOWN = 'The call was begun, and then interrupted. It is not known whether it took effect. It was not repeated.';
+const APPROVAL_NEEDED_NOW =
+  'This call needs the approval of the user by now, so the tool was not called. Call it again to ask for the approval.';
 const OTHER_ARGUMENTS = 'The tool or its arguments are not those that the user has approved. The tool was not called.';
 
 /** Calls tools for a reply, and says in the result why one was not called. */
@@ -36,8 +38,11 @@ export class ToolResults {
     if (approval === 'expired') return { text: NOT_APPROVED_IN_TIME, outcome: 'denied' };
     if (fault !== null) return { text: fault, outcome: 'failed' };
     if (call.isBegun) return { text: UNKNOWN, outcome: 'failed' };
-    const tool = tools.get(name)?.tool;
-    if (!tool) return { text: noSuchTool(name), outcome: 'failed' };
+    const offered = tools.get(name);
+    if (!offered) return { text: noSuchTool(name), outcome: 'failed' };
+    const { tool, needsApproval } = offered;
+    // Another worker may have recorded the call before the rights of the bot or the tool changed.
+    if (needsApproval && approval !== 'approved') return { text: APPROVAL_NEEDED_NOW, outcome: 'failed' };
     if (tool.writes || approval) {
       const whyNot = await this.begin(live, callId, hashOf(call, tool));
       if (whyNot !== null) return { text: whyNot, outcome: 'failed' };
