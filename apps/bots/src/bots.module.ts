@@ -68,7 +68,7 @@ import { UploadsController } from './http/uploads.controller.ts';
 import { KnowledgeModule } from './knowledge.module.ts';
 import { CleanUpKnowledgeAtIntervals } from './policies/clean-up-knowledge-at-intervals.ts';
 import { SyncKnowledgeOnSchedule } from './policies/sync-knowledge-on-schedule.ts';
-import { knowledge, KnowledgeRemovedOf, SchedulesDue, SourcesOf, SyncOf, SyncsDue, SyncsOf } from './projections/knowledge.ts';
+import { knowledge, KnowledgeRemovedOf, SchedulesDue, SourcesOf, SyncOf, SyncsDue, SyncsOf, WarningsOf } from './projections/knowledge.ts';
 import { Retrieval } from './projections/retrieval.ts';
 import { knowledgeUploads, UploadsBefore } from './projections/uploads.ts';
 import { KnowledgeCleanUp } from './workflows/knowledge-clean-up.ts';
@@ -150,6 +150,7 @@ export class BotsModule {
           SyncOf,
           SyncsOf,
           SourcesOf,
+          WarningsOf,
           SyncsDue,
           SchedulesDue,
           KnowledgeRemovedOf,

@@ -35,6 +35,7 @@ const NEW_VALUES: Readonly<Record<string, unknown>> = {
     web_crawling_scope: 'host',
     web_crawling_filters: { include_patterns: ['/docs/*'], exclude_patterns: [] },
     web_crawling_limits: { max_depth: 1, max_pages: 20 },
+    on_source_error: 'skip',
   },
   bedrock_guardrails: {
     is_guardrail_enabled: true,

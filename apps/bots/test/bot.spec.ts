@@ -53,6 +53,7 @@ describe('creating a bot', () => {
         web_crawling_scope: 'single_page',
         web_crawling_filters: { include_patterns: [], exclude_patterns: [] },
         web_crawling_limits: { max_depth: 3, max_pages: 200 },
+        on_source_error: 'fail',
       },
       bedrock_guardrails: {
         is_guardrail_enabled: false,

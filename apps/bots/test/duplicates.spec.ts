@@ -12,7 +12,7 @@ const CONFIGURATION = {
   conversation_quick_starters: [{ title: 'Bergen', example: 'When does the ferry to Bergen leave?' }],
   guardrail_blocked_text: 'Not here.',
   generation_params: { temperature: 0.2, stop_sequences: ['END'] },
-  bedrock_knowledge_base: { search_params: { max_results: 3, search_type: 'lexical' } },
+  bedrock_knowledge_base: { search_params: { max_results: 3, search_type: 'lexical' }, on_source_error: 'skip' },
   tools: [{ name: 'calculator', approval: 'never' }],
   active_models: ['a', 'b'],
   default_model: 'a',

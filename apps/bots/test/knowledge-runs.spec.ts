@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { DocumentReader, DocumentRefused } from '@parlance/documents';
 import { newId } from '@parlance/event-store';
 import { RemoteRefused } from '@parlance/retrieval';
 import { waitFor } from '@parlance/testing';
@@ -12,6 +13,13 @@ const ann = newId();
 const bots = await BotsUnderTest.start({ PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
 const knowledge = new KnowledgeUnderTest(bots);
 afterAll(() => bots.stop());
+
+/** Reads the sources again without a change of the bot. */
+async function readAgain(id: string): Promise<void> {
+  const { execution_id: before } = (await knowledge.run(ann, id)).body;
+  await bots.ask('POST', `/bot/${id}/knowledge/sync`, bots.service.as(ann));
+  await waitFor(async () => (await knowledge.settled(ann, id)).execution_id !== before, { what: 'the requested run' });
+}
 
 describe('a fault that is not one of the sources', () => {
   it('is followed by another try after a pause', async () => {
@@ -88,6 +96,99 @@ describe('web pages', () => {
     const id = newId();
     await bots.create(ann, { id, knowledge: { source_urls: ['http://169.254.169.254/latest/meta-data/', 'http://[::1]:1/'] } });
     expect(await knowledge.settled(ann, id)).toMatchObject({ sync_status: 'FAILED', sources: { pages: { failed: 2 } } });
+  });
+});
+
+describe('a source without text', () => {
+  it('is a warning, which is gone when all sources have text', async () => {
+    const id = await knowledge.botWith(ann, { 'ships.txt': 'The ferry to Bergen leaves at noon.', 'empty.txt': '' });
+    const run = (await knowledge.run(ann, id)).body;
+    expect(run).toMatchObject({
+      sync_status: 'SUCCEEDED',
+      reason: '',
+      sources: { files: { done: 2, failed: 0, total: 2 } },
+      warnings: [{ source: 'empty.txt', reason: 'This file is empty. Upload a file with content.' }],
+      warning_count: 1,
+    });
+    expect(await knowledge.found(ann, id, 'ferry')).toEqual(['ships.txt']);
+    await knowledge.upload(ann, id, 'empty.txt', 'Trams run all night.');
+    await readAgain(id);
+    expect((await knowledge.run(ann, id)).body).toMatchObject({ sync_status: 'SUCCEEDED', warnings: [], warning_count: 0 });
+    expect(await knowledge.found(ann, id, 'trams')).toEqual(['empty.txt']);
+  });
+  it('fails the run if no source has text, and the text before stays', async () => {
+    const id = await knowledge.botWith(ann, { 'ships.txt': 'The ferry to Bergen leaves at noon.' });
+    await knowledge.upload(ann, id, 'ships.txt', ' ');
+    await knowledge.save(ann, id, { knowledge: { filenames: ['ships.txt'] } });
+    const run = await knowledge.settled(ann, id);
+    expect([run.sync_status, run.reason]).toEqual(['FAILED', expect.stringContaining('No source has text.')]);
+    expect(await knowledge.found(ann, id, 'ferry')).toEqual(['ships.txt']);
+  });
+});
+
+describe('a bot that skips sources', () => {
+  const skipping = { bedrock_knowledge_base: { on_source_error: 'skip' } };
+  const botWith = async (filenames: readonly string[]) => {
+    const id = newId();
+    await knowledge.upload(ann, id, 'ships.txt', 'The ferry to Bergen leaves at noon.');
+    await bots.create(ann, { id, ...skipping, knowledge: { filenames } });
+    return { id, run: await knowledge.settled(ann, id) };
+  };
+  const missing = { source: 'missing.txt', reason: 'The file was not uploaded. Upload it, and save the bot again.' };
+
+  it('succeeds without those that cannot be read, and names them after each run', async () => {
+    const { id, run } = await botWith(['ships.txt', 'missing.txt']);
+    const expected = {
+      sync_status: 'SUCCEEDED',
+      reason: '',
+      sources: { files: { done: 1, failed: 1, total: 2 } },
+      warnings: [missing],
+      warning_count: 1,
+      chunks_in_service: 1,
+    };
+    expect(run).toMatchObject(expected);
+    expect(await knowledge.found(ann, id, 'ferry')).toEqual(['ships.txt']);
+    await readAgain(id);
+    expect((await knowledge.run(ann, id)).body).toMatchObject({ ...expected, because: 'requested' });
+  });
+  it('names none of them when they can be read', async () => {
+    const { id } = await botWith(['ships.txt', 'missing.txt']);
+    await knowledge.upload(ann, id, 'missing.txt', 'Trams run all night.');
+    await readAgain(id);
+    expect((await knowledge.run(ann, id)).body).toMatchObject({ sync_status: 'SUCCEEDED', warnings: [], warning_count: 0 });
+    expect(await knowledge.found(ann, id, 'trams')).toEqual(['missing.txt']);
+  });
+  it('fails if none can be read, and answers from the index before', async () => {
+    const { id } = await botWith(['ships.txt']);
+    await knowledge.save(ann, id, { knowledge: { filenames: ['missing.txt'] } });
+    const run = await knowledge.settled(ann, id);
+    expect([run.sync_status, run.reason]).toEqual(['FAILED', expect.stringContaining('1 of 1 sources failed.')]);
+    expect(await knowledge.found(ann, id, 'ferry')).toEqual(['ships.txt']);
+  });
+  it('has nothing of one that fails in the middle', async () => {
+    const id = newId();
+    await knowledge.upload(ann, id, 'ships.txt', 'The ferry to Bergen leaves at noon.');
+    await knowledge.upload(ann, id, 'torn.txt', 'The ferry to Kiel is torn.');
+    const reader = bots.app.get(DocumentReader);
+    const whole = reader.read.bind(reader);
+    const read = jest.spyOn(reader, 'read').mockImplementation(async (file, chunking, options) => {
+      const done = await whole(file, chunking, options);
+      if (file.name === 'torn.txt') throw new DocumentRefused('timeout', 'Reading this file takes too long.');
+      return done;
+    });
+    try {
+      await bots.create(ann, { id, ...skipping, knowledge: { filenames: ['ships.txt', 'torn.txt'] } });
+      const warnings = [{ source: 'torn.txt', reason: 'Reading this file takes too long.' }];
+      expect(await knowledge.settled(ann, id)).toMatchObject({ sync_status: 'SUCCEEDED', warnings, chunks_in_service: 1 });
+      expect(await knowledge.found(ann, id, 'ferry')).toEqual(['ships.txt']);
+    } finally {
+      read.mockRestore();
+    }
+  });
+  it('reads again when it no longer skips them', async () => {
+    const { id } = await botWith(['ships.txt', 'missing.txt']);
+    await knowledge.save(ann, id, { bedrock_knowledge_base: { on_source_error: 'fail' } });
+    expect(await knowledge.settled(ann, id)).toMatchObject({ sync_status: 'FAILED', warnings: [missing] });
   });
 });
 

@@ -54,7 +54,16 @@ export interface Crawling {
   readonly web_crawling_limits: { readonly max_depth: number; readonly max_pages: number };
 }
 
-export interface KnowledgeBase extends Crawling {
+/** What a source that cannot be read does to its run: it fails the run, or the new index goes into service without it. */
+export const ON_SOURCE_ERROR = ['fail', 'skip'] as const;
+export type OnSourceError = (typeof ON_SOURCE_ERROR)[number];
+
+/** Settings that events of earlier releases do not have. */
+interface LaterSettings extends Crawling {
+  readonly on_source_error: OnSourceError;
+}
+
+export interface KnowledgeBase extends LaterSettings {
   /** Null for a knowledge base that another system manages. */
   readonly type: 'shared' | 'dedicated' | null;
   readonly exist_knowledge_base_id: string | null;
@@ -97,7 +106,7 @@ export interface BotSettings {
 
 /** Settings as events have them. Those of earlier releases lack later settings. */
 export type StoredSettings = Omit<BotSettings, 'bedrock_knowledge_base' | 'sync_schedule'> & {
-  readonly bedrock_knowledge_base: Omit<KnowledgeBase, keyof Crawling> & Partial<Crawling>;
+  readonly bedrock_knowledge_base: Omit<KnowledgeBase, keyof LaterSettings> & Partial<LaterSettings>;
   readonly sync_schedule?: string | null;
 };
 
@@ -122,6 +131,7 @@ export const DEFAULT_SETTINGS: BotSettings = {
     web_crawling_scope: 'single_page',
     web_crawling_filters: { include_patterns: [], exclude_patterns: [] },
     web_crawling_limits: { max_depth: 3, max_pages: 200 },
+    on_source_error: 'fail',
   },
   bedrock_guardrails: {
     is_guardrail_enabled: false,
@@ -159,7 +169,7 @@ export const completedBase = (stored: StoredSettings['bedrock_knowledge_base']):
   ...stored,
 });
 
-/** The part of a knowledge base that decides what its index holds. A change of it starts a run; `search_params` do not. */
+/** The part of a knowledge base that decides what its index holds, and whether it goes into service. A change of it starts a run; `search_params` do not. */
 export function ingestionOf({ search_params: _, ...ingestion }: KnowledgeBase): Omit<KnowledgeBase, 'search_params'> {
   return ingestion;
 }

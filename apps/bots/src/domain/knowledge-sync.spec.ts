@@ -38,6 +38,7 @@ const succeed = (runId: string, its = `${runId}-claim`): SyncCommand => ({
   generation: its,
   fingerprint: 'f',
   counts,
+  warnings: null,
 });
 const succeeded = (runId: string, wanted: number): SyncEvent => ({
   type: 'SyncSucceeded',

@@ -1,5 +1,6 @@
 import { type Decider, Instant, refuse } from '@parlance/decider';
 import { botNotFound } from './bot.ts';
+import type { SyncWarnings } from './source-warnings.ts';
 
 /** The steps of a run, in their order. `queue` is the time before a worker takes the run. */
 export const SYNC_STEPS = ['queue', 'download', 'parse', 'embed', 'index', 'complete'] as const;
@@ -34,7 +35,15 @@ export type SyncCommand =
   | { type: 'Claim'; runId: string; claim: string; wanted: number; now: Instant; leaseUntil: Instant; deadline: Instant }
   | { type: 'Advance'; runId: string; claim: string; step: SyncStep; counts: SyncCounts; leaseUntil: Instant }
   /** `generation` is the finished index; null if the bot has no knowledge any more. */
-  | { type: 'Succeed'; runId: string; claim: string; generation: string | null; fingerprint: string; counts: SyncCounts }
+  | {
+      type: 'Succeed';
+      runId: string;
+      claim: string;
+      generation: string | null;
+      fingerprint: string;
+      counts: SyncCounts;
+      warnings: SyncWarnings | null;
+    }
   /** `reason` is sealed, because it names sources. */
   | { type: 'Fail'; runId: string; claim: string; reason: string; failures: number; step: SyncStep; counts: SyncCounts }
   /**
@@ -70,7 +79,16 @@ export type SyncEvent =
   | { type: 'SyncAdvanced'; runId: string; step: SyncStep; counts: SyncCounts; leaseUntil: Instant }
   | { type: 'SyncInterrupted'; runId: string; leaseUntil: Instant }
   | { type: 'SyncAbandoned'; runId: string }
-  | { type: 'SyncSucceeded'; runId: string; wanted: number; generation: string | null; fingerprint: string; counts: SyncCounts }
+  | {
+      type: 'SyncSucceeded';
+      runId: string;
+      wanted: number;
+      generation: string | null;
+      fingerprint: string;
+      counts: SyncCounts;
+      /** Absent without warnings, and in earlier events. */
+      warnings?: SyncWarnings;
+    }
   | {
       type: 'SyncFailed';
       runId: string;
@@ -228,6 +246,7 @@ function step(command: Extract<SyncCommand, { type: 'Advance' | 'Succeed' | 'Fai
           generation: command.generation,
           fingerprint: command.fingerprint,
           counts: command.counts,
+          ...(command.warnings && { warnings: command.warnings }),
         },
       ];
     case 'Fail':

@@ -1,8 +1,9 @@
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
-import { CRAWLING_SCOPES } from '../domain/configuration.ts';
+import { CRAWLING_SCOPES, ON_SOURCE_ERROR } from '../domain/configuration.ts';
 import { SYNC_REASONS, SYNC_STEPS } from '../domain/knowledge-sync.ts';
 import { SCOPES } from '../domain/sharing.ts';
+import { MOST_WARNINGS } from '../domain/source-warnings.ts';
 import { VERSION_CHANGES } from '../projections/bot-history.ts';
 import { SYNC_STATUSES } from '../projections/knowledge.ts';
 
@@ -78,6 +79,9 @@ const Settings = z.object({
       .describe('Which links of a page are followed: none, those to the host, or also those to subdomains.'),
     web_crawling_filters: z.object({ include_patterns: ids, exclude_patterns: ids }),
     web_crawling_limits: z.object({ max_depth: z.int(), max_pages: z.int() }),
+    on_source_error: z
+      .enum(ON_SOURCE_ERROR)
+      .describe('What a source that cannot be read does: it fails the run, or it is left out of the new index with a warning.'),
   }),
   bedrock_guardrails: z.object({
     is_guardrail_enabled: z.boolean(),
@@ -167,7 +171,7 @@ export function pageOf(name: string, row: z.ZodType) {
 }
 
 const Count = z.object({
-  done: z.int(),
+  done: z.int().describe('Items that were read, with or without text.'),
   failed: z.int(),
   total: z.int().describe('Items that are known so far.'),
   unchanged: z.int().describe('Items among the done ones that were taken over from the earlier index.'),
@@ -183,6 +187,11 @@ export const KnowledgeSync = z.object({
   step: z.enum(SYNC_STEPS).describe('The step that the run is in.'),
   steps: z.array(z.object({ step: z.enum(SYNC_STEPS), state: z.enum(['waiting', 'running', 'done', 'failed']) })).readonly(),
   sources: z.object({ pages: Count, sitemaps: Count, s3: Count, files: Count }),
+  warnings: z
+    .array(z.object({ source: z.string(), reason: z.string() }))
+    .readonly()
+    .describe(`Sources that the index in service has no text of: empty ones and skipped ones, ${MOST_WARNINGS} at most.`),
+  warning_count: z.int().describe('All such sources.'),
   chunks: z.int().describe('Chunks that the run has made so far.'),
   chunks_in_service: z.int().describe('Chunks in the index that answers now.'),
   start_time: z.int().nullable().describe('Time in epoch seconds; null while the run waits.'),

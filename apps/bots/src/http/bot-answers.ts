@@ -9,10 +9,11 @@ import { hasSources, type KnowledgeSources, NO_SOURCES } from '../domain/knowled
 import { mayConfigure, type Person } from '../domain/sharing.ts';
 import { type ListedBot, NotedBots } from '../projections/bot-lists.ts';
 import { type BotContentRow, type BotRow, relationTo, WholeBot } from '../projections/bots.ts';
-import { SyncOf, type SyncRow, SyncsOf } from '../projections/knowledge.ts';
+import { SyncOf, type SyncRow, SyncsOf, WarningsOf } from '../projections/knowledge.ts';
 import { OpenedSources } from '../projections/opened-sources.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
 import type { Bot, BotConfiguration, BotItem, BotSummary, PrivateBot } from './answers.ts';
+import type { ShownWarnings } from './sync-answer.ts';
 
 /** Bots whose texts are opened between two turns of the event loop: about 3 ms. */
 const OPENED_AT_ONCE = 100;
@@ -170,6 +171,15 @@ export class BotAnswers {
     if (sync?.status !== 'FAILED') return '';
     if (sync.failure === 'deadline') return DEADLINE_PASSED;
     return (await this.texts.openIfThere(sync.reason)) ?? '';
+  }
+
+  /** The sources that the index in service has no text of. None if the bot is being deleted. */
+  async syncWarnings(botId: string): Promise<ShownWarnings> {
+    const kept = await this.queries.execute(new WarningsOf(botId));
+    const list = kept && (await this.texts.openNow(kept.list));
+    return list
+      ? { warnings: JSON.parse(list) as ShownWarnings['warnings'], warning_count: kept!.count }
+      : { warnings: [], warning_count: 0 };
   }
 
   async quickStarters({ quick_starters }: BotContentRow): Promise<BotSummary['conversation_quick_starters']> {

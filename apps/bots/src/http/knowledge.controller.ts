@@ -106,6 +106,6 @@ export class KnowledgeController {
 
   private async answered(botId: string): Promise<KnowledgeSync> {
     const state = await this.stateOf(botId);
-    return syncAnswer(state, await this.answers.syncReason(state));
+    return syncAnswer(state, await this.answers.syncReason(state), await this.answers.syncWarnings(botId));
   }
 }

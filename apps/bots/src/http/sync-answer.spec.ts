@@ -15,19 +15,22 @@ const run: RunRow = {
 };
 const row = { bot_id: 'b', wanted: 1, settled: 1, requested: null, status: 'SUCCEEDED', run, chunks: 7, next_time: null } as SyncRow;
 
+const warnings = [{ source: 'a.txt', reason: 'This file is empty.' }];
+
 describe('a run that waits', () => {
-  const none = { done: 0, failed: 0, total: 0, unchanged: 0 };
+  const nothing = { done: 0, failed: 0, total: 0, unchanged: 0 };
+  const none = { warnings: [], warning_count: 0 };
   it.each<[string, Partial<SyncRow>]>([
     ['saved', { wanted: 2 }],
     ['saved', { wanted: 2, requested: 'requested' }],
     ['requested', { requested: 'requested' }],
     ['scheduled', { requested: 'scheduled' }],
   ])('has its own reason (%s), and neither the ID nor the times and figures of the run before it', (because, its) => {
-    expect(syncAnswer({ ...row, status: 'QUEUED', ...its }, '')).toMatchObject({
+    expect(syncAnswer({ ...row, status: 'QUEUED', ...its }, '', none)).toMatchObject({
       execution_id: null,
       because,
       step: 'queue',
-      sources: { pages: none, sitemaps: none, s3: none, files: none },
+      sources: { pages: nothing, sitemaps: nothing, s3: nothing, files: nothing },
       chunks: 0,
       chunks_in_service: 7,
       start_time: null,
@@ -35,10 +38,12 @@ describe('a run that waits', () => {
     });
   });
   it('has the ID, the times and the figures of its own when it has ended', () =>
-    expect(syncAnswer(row, '')).toMatchObject({
+    expect(syncAnswer(row, '', { warnings, warning_count: 3 })).toMatchObject({
       execution_id: run.id,
       because: 'saved',
       step: 'complete',
+      warnings,
+      warning_count: 3,
       chunks: 7,
       start_time: run.started,
       end_time: run.finished,

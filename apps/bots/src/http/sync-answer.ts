@@ -1,5 +1,6 @@
 import { Instant } from '@parlance/decider';
 import { SYNC_STEPS, type SyncCount } from '../domain/knowledge-sync.ts';
+import type { SourceWarning } from '../domain/source-warnings.ts';
 import type { RunRow, SyncRow } from '../projections/knowledge.ts';
 import type { KnowledgeSync } from './answers.ts';
 
@@ -8,8 +9,14 @@ const NOTHING: SyncCount = { done: 0, failed: 0, total: 0, unchanged: 0 };
 /** A run that waits has no ID and no figures yet: those of the run before it are not its own. */
 export const shownRun = ({ status, run }: SyncRow): RunRow | null => (status === 'QUEUED' ? null : run);
 
+/** The warnings that are kept, and the number of all. */
+export interface ShownWarnings {
+  readonly warnings: readonly SourceWarning[];
+  readonly warning_count: number;
+}
+
 /** The answer for the newest run of a bot. */
-export function syncAnswer(state: SyncRow, reason: string): KnowledgeSync {
+export function syncAnswer(state: SyncRow, reason: string, warnings: ShownWarnings): KnowledgeSync {
   const { bot_id, status, wanted, settled, requested, chunks, next_time } = state;
   const isWaiting = status === 'QUEUED';
   const run = shownRun(state);
@@ -25,6 +32,7 @@ export function syncAnswer(state: SyncRow, reason: string): KnowledgeSync {
     step,
     steps: stepsOf(status, step),
     sources: { pages, sitemaps, s3, files },
+    ...warnings,
     chunks: made,
     chunks_in_service: chunks,
     start_time: run?.started ?? null,

@@ -146,7 +146,7 @@ const contentOf = (
 
 export const bots = projection<BotEvent>({
   name: 'bots',
-  version: 6,
+  version: 7,
   tables: [botRows, botContentRows, audienceRows, erasedBotsRows],
   on: {
     BotCreated: ({ ownerUserId, configuration, createdAt }, { stream, version, position, metadata }) => [

@@ -164,7 +164,8 @@ const steps: fc.Arbitrary<{ readonly what: string; readonly make: Step }> = fc.o
       },
       {
         what: `succeed ${nth}`,
-        make: (world) => own(world, nth, (run) => ({ type: 'Succeed', ...run, generation: run.claim, fingerprint: 'f', counts })),
+        make: (world) =>
+          own(world, nth, (run) => ({ type: 'Succeed', ...run, generation: run.claim, fingerprint: 'f', counts, warnings: null })),
       },
       {
         what: `interrupt ${nth}`,
@@ -254,7 +255,7 @@ describe('the row of a bot, after any history of saves, requests and workers', (
           worker.run = null;
           world.claim(world.row, worker);
           const run = worker.run as Worker['run'];
-          if (run) world.execute({ type: 'Succeed', ...run, generation: run.claim, fingerprint: 'f', counts });
+          if (run) world.execute({ type: 'Succeed', ...run, generation: run.claim, fingerprint: 'f', counts, warnings: null });
         }
         expect(world.row).toMatchObject({ owed: 0, settled: world.state.settled });
         expect(world.row.wanted).toBeLessThanOrEqual(world.row.settled);

@@ -6,6 +6,7 @@ import { add, type At, type Change, projection, put, remove, table, update } fro
 import type { BotEvent } from '../domain/bot.ts';
 import { type BotText, completed, completedBase, ingestionOf, type KnowledgeBase, type StoredSettings } from '../domain/configuration.ts';
 import type { KnowledgeSync, SyncCounts, SyncEvent, SyncFailure, SyncReason, SyncStep } from '../domain/knowledge-sync.ts';
+import type { SyncWarnings } from '../domain/source-warnings.ts';
 import { ownerOfUploads, type UploadsEvent } from '../domain/uploads.ts';
 import { nextRun } from './schedules.ts';
 
@@ -66,6 +67,11 @@ export interface SourcesRow {
   sources: BotText;
 }
 
+/** The warnings of the run that made the index in service. They can be many, so lists do not read them. */
+interface WarningsRow extends SyncWarnings {
+  bot_id: string;
+}
+
 /** What was removed of a user's knowledge. Receipts of erasures need it, also when the erasure is repeated. */
 interface RemovedRow {
   user_id: string;
@@ -75,6 +81,7 @@ interface RemovedRow {
 
 const syncRows = table<SyncRow>('knowledge_syncs', { byDue: ['owed', 'due_time'], bySchedule: ['next_time'] });
 const sourcesRows = table<SourcesRow>('knowledge_sources');
+const warningsRows = table<WarningsRow>('knowledge_warnings');
 const removedRows = table<RemovedRow>('knowledge_removed');
 
 /** A run that waits already keeps its place. */
@@ -152,6 +159,7 @@ const created = (
 const removed = (_event: BotEvent, { stream }: At): Change[] => [
   remove(syncRows, idInStream(stream)),
   remove(sourcesRows, idInStream(stream)),
+  remove(warningsRows, idInStream(stream)),
 ];
 
 /** Changes the row if it is there: a run can end after its bot was deleted. */
@@ -178,8 +186,8 @@ const ended = (row: SyncRow, event: { readonly runId: string; readonly wanted: n
 
 export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
   name: 'knowledge',
-  version: 1,
-  tables: [syncRows, sourcesRows, removedRows],
+  version: 2,
+  tables: [syncRows, sourcesRows, warningsRows, removedRows],
   on: {
     BotCreated: created,
     BotConfigured: ({ changes }, at) => changed({ sources: changes.knowledge, settings: changes.settings }, at),
@@ -207,13 +215,17 @@ export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
         if (row.run?.id !== runId) return row;
         return { ...leased(row, leaseUntil), run: { ...row.run, step, counts } };
       }),
-    SyncSucceeded: (event, { stream, metadata }) =>
-      after(stream, (row) => {
+    SyncSucceeded: (event, { stream, metadata }) => [
+      ...after(stream, (row) => {
         const { generation, fingerprint, counts } = event;
         const settled = ended(row, event, 'SUCCEEDED', metadata.at);
         const run = settled.run && { ...settled.run, step: 'complete' as const, counts };
         return { ...settled, run, generation, fingerprint, chunks: counts.chunks, reason: null, failure: null };
       }),
+      event.warnings
+        ? put(warningsRows, idInStream(stream), { bot_id: idInStream(stream), ...event.warnings })
+        : remove(warningsRows, idInStream(stream)),
+    ],
     SyncFailed: (event, { stream, metadata }) =>
       after(stream, (row) => {
         const settled = ended(row, event, 'FAILED', metadata.at);
@@ -221,7 +233,11 @@ export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
         const run = settled.run && { ...settled.run, ...(step && { step }), ...(counts && { counts }) };
         return { ...settled, run, reason: event.reason, failure: event.because };
       }),
-    KnowledgeRemoved: ({ ownerUserId, chunks }) => [add(removedRows, ownerUserId, { chunks }, { user_id: ownerUserId })],
+    KnowledgeRemoved: ({ ownerUserId, chunks }, { stream }) => [
+      // A run may have ended after the bot was deleted.
+      remove(warningsRows, idInStream(stream)),
+      add(removedRows, ownerUserId, { chunks }, { user_id: ownerUserId }),
+    ],
     FilesRemoved: ({ files }, { stream }) => {
       const user_id = ownerOfUploads(idInStream(stream));
       return [add(removedRows, user_id, { files }, { user_id })];
@@ -240,6 +256,8 @@ export const SyncOf = query('SyncOf', (models, botId: string): Promise<SyncRow |
 export const SourcesOf = query('SourcesOf', async (models, botId: string): Promise<BotText | null> => {
   return (await models.get(sourcesRows, botId))?.sources ?? null;
 });
+
+export const WarningsOf = query('WarningsOf', (models, botId: string): Promise<SyncWarnings | null> => models.get(warningsRows, botId));
 
 /** Runs that are to begin, or whose worker's lease has ended: those that wait the longest. */
 export const SyncsDue = query('SyncsDue', async (models, now: Instant, limit: number): Promise<readonly SyncRow[]> => {

@@ -4,6 +4,7 @@ import { DocumentReader, DocumentRefused } from '@parlance/documents';
 import { type IndexBuilder, type IndexedSource, KnowledgeIndexes } from '@parlance/retrieval';
 import { DrawingReader } from '../adapters/drawing-reader.ts';
 import { Embedding, type RecordPaid } from '../adapters/embedding.ts';
+import { type Batch, HeldChunks } from '../adapters/held-chunks.ts';
 import { type Download, type FailedSource, ItemFailed, type KnowledgeItem, KnowledgeItems } from '../adapters/knowledge-items.ts';
 import { PageModels } from '../adapters/page-models.ts';
 import { Scratch } from '../adapters/scratch.ts';
@@ -57,10 +58,11 @@ export class IndexMaking {
     private readonly uses: ModelUses,
   ) {}
 
-  /** The fingerprint of the finished index. Null if sources failed: `progress` has them, and there is no index. */
+  /** The fingerprint of the finished index. Null if the run fails: `progress` has the reason, and there is no index. */
   async of(order: Order): Promise<string | null> {
     const { run, sync, progress, signal } = order;
-    const fingerprint = fingerprintOf(sync.ingestion.chunking_configuration, this.embedding.space, sync.ingestion.parsing_model);
+    const { chunking_configuration: chunking, parsing_model: model, on_source_error: onError } = sync.ingestion;
+    const fingerprint = fingerprintOf(chunking, this.embedding.space, model);
     const name = { botId: run.botId, generation: run.claim };
     // The owner of the bot pays for its knowledge.
     const record: RecordPaid = (paid) => this.uses.recordEmbedding({ botId: run.botId, userId: run.ownerUserId, ...paid });
@@ -71,10 +73,10 @@ export class IndexMaking {
       await this.scratch.use(async (directory) => {
         const work = { ...order, builder, directory, earlier, copies: [], record };
         await this.readItems(work);
-        if (progress.failureCount === 0) await this.copy(work);
+        if (!progress.hasFailed(onError)) await this.copy(work);
       });
       signal.throwIfAborted();
-      if (progress.failureCount > 0) {
+      if (!progress.mayTakeOver(onError, sync.chunks)) {
         await builder.abandon();
         return null;
       }
@@ -101,7 +103,8 @@ export class IndexMaking {
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof ItemFailed) && !(error instanceof DocumentRefused)) throw error;
-        this.failed(progress, item, error.message);
+        if (error instanceof DocumentRefused && error.code === 'no_text') progress.empty(kind, item.name, error.message);
+        else this.failed(progress, item, error.message);
       }
     });
   }
@@ -128,9 +131,20 @@ export class IndexMaking {
   }
 
   private async index(work: Work, item: KnowledgeItem, got: Download): Promise<void> {
-    const { builder, progress, run, sync, signal, record } = work;
-    const { path, contentType, isWebPage, etag, lastModified, hash } = got;
-    const { id, kind, name } = item;
+    if (work.sync.ingestion.on_source_error === 'fail') return this.read(work, item, got, (batch) => this.add(work, item, got, batch));
+    // A skipped source leaves nothing in the index.
+    const held = new HeldChunks(work.directory);
+    try {
+      await this.read(work, item, got, (batch) => held.add(batch));
+      for await (const batch of held.batches()) await this.add(work, item, got, batch);
+    } finally {
+      await held.remove();
+    }
+  }
+
+  private async read(work: Work, { id, name }: KnowledgeItem, got: Download, take: (batch: Batch) => Promise<void>): Promise<void> {
+    const { progress, run, sync, signal, record } = work;
+    const { path, contentType, isWebPage } = got;
     progress.reaches('parse');
     const model = sync.ingestion.parsing_model;
     const readPages = model === null ? null : this.pages.reader({ botId: run.botId, userId: run.ownerUserId, model });
@@ -142,22 +156,22 @@ export class IndexMaking {
         signal,
         ...(readPages && { readPages }),
         ...(this.embedding.space !== null && { embed: (sentences) => this.embedding.ofDocuments(sentences, signal, record) }),
-        onChunks: async (batch, { title }) => {
-          if (this.embedding.space !== null) progress.reaches('embed');
-          const vectors = await this.embedding.ofDocuments(
-            batch.map(({ text }) => text),
-            signal,
-            record,
-          );
-          const source = { id, kind, name, title, etag, lastModified, hash };
-          await builder.add(
-            source,
-            batch.map((chunk, nth) => ({ chunk: { ...chunk, sourceId: id }, vector: vectors[nth] ?? null })),
-          );
-          progress.chunks += batch.length;
-        },
+        onChunks: (chunks, { title }) => take({ chunks, title }),
       },
     );
+  }
+
+  private async add(work: Work, { id, kind, name }: KnowledgeItem, got: Download, { chunks, title }: Batch): Promise<void> {
+    const { builder, progress, signal, record } = work;
+    const { etag, lastModified, hash } = got;
+    if (this.embedding.space !== null) progress.reaches('embed');
+    const texts = chunks.map(({ text }) => text);
+    const vectors = await this.embedding.ofDocuments(texts, signal, record);
+    await builder.add(
+      { id, kind, name, title, etag, lastModified, hash },
+      chunks.map((chunk, nth) => ({ chunk: { ...chunk, sourceId: id }, vector: vectors[nth] ?? null })),
+    );
+    progress.chunks += chunks.length;
   }
 
   private async copy({ sync, builder, progress, copies, run, signal }: Work): Promise<void> {

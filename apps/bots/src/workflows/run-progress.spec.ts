@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { MOST_WARNINGS } from '../domain/source-warnings.ts';
 import { isDue, RunProgress } from './run-progress.ts';
 
 describe('the progress of a run', () => {
@@ -48,11 +49,56 @@ describe('the progress of a run', () => {
     expect([lines.length, lines[20], lines[21]]).toEqual([23, '19.txt: It is empty.', 'There are 3 more.']);
     expect(progress.failureCount).toBe(23);
   });
+  it('names the sources without text where no source has failed', () => {
+    const progress = new RunProgress();
+    progress.found('files');
+    progress.empty('files', 'a.txt', 'This file is empty.');
+    expect(progress.reason().split('\n')).toEqual([
+      'No source has text. The earlier knowledge stays in service.',
+      'a.txt: This file is empty.',
+      'Correct or remove these sources, and save the bot again.',
+    ]);
+  });
+  it('warns of a hundred sources and counts the others, those that failed first', () => {
+    const progress = new RunProgress();
+    for (let nth = 0; nth < MOST_WARNINGS; nth++) progress.empty('files', `${nth}.txt`, 'This file is empty.');
+    progress.failure('pages', 'https://a.example/', 'The page is gone.');
+    expect([progress.warnings.length, progress.warningCount, progress.warnings[0]]).toEqual([
+      MOST_WARNINGS,
+      MOST_WARNINGS + 1,
+      { source: 'https://a.example/', reason: 'The page is gone.' },
+    ]);
+  });
+  it('counts a source without text among those that were read', () => {
+    const progress = new RunProgress();
+    progress.empty('files', 'a.txt', 'This file is empty.');
+    expect(progress.counts().files).toMatchObject({ done: 1, failed: 0 });
+  });
   it('cuts long names', () => {
     const progress = new RunProgress();
     progress.failure('files', 'x'.repeat(1_000), 'It is empty.');
     expect(progress.reason().length).toBeLessThan(500);
   });
+});
+
+describe('the new index', () => {
+  const made = (its: { readonly chunks: number; readonly failed: number; readonly empty: number }) => {
+    const progress = new RunProgress();
+    progress.chunks = its.chunks;
+    for (let nth = 0; nth < its.failed; nth++) progress.failure('pages', `https://a.example/${nth}`, 'The page is gone.');
+    for (let nth = 0; nth < its.empty; nth++) progress.empty('files', `${nth}.txt`, 'This file is empty.');
+    return progress;
+  };
+  it.each([
+    ['does not go into service if a source has failed', { chunks: 3, failed: 1, empty: 0 }, 'fail', 3, false],
+    ['goes into service without the sources that are skipped', { chunks: 3, failed: 1, empty: 0 }, 'skip', 3, true],
+    ['goes into service without the sources that are empty', { chunks: 3, failed: 0, empty: 1 }, 'fail', 3, true],
+    ['does not go into service if all sources are skipped', { chunks: 0, failed: 1, empty: 0 }, 'skip', 0, false],
+    ['does not go into service if all sources are skipped or empty', { chunks: 0, failed: 1, empty: 1 }, 'skip', 0, false],
+    ['does not replace text if all sources are empty', { chunks: 0, failed: 0, empty: 1 }, 'skip', 3, false],
+    ['goes into service if all sources are empty and none had text', { chunks: 0, failed: 0, empty: 1 }, 'fail', 0, true],
+    ['goes into service if all pages of a site are gone', { chunks: 0, failed: 0, empty: 0 }, 'fail', 3, true],
+  ] as const)('%s', (_, its, onSourceError, inService, expected) => expect(made(its).mayTakeOver(onSourceError, inService)).toBe(expected));
 });
 
 describe('the records of progress', () => {

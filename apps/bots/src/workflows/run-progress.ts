@@ -1,10 +1,13 @@
+import type { OnSourceError } from '../domain/configuration.ts';
 import { SYNC_STEPS, type SyncCount, type SyncCounts, type SyncStep } from '../domain/knowledge-sync.ts';
+import { MOST_WARNINGS, type SourceWarning } from '../domain/source-warnings.ts';
 
 export type SourceKind = Exclude<keyof SyncCounts, 'chunks'>;
 
-/** Failures that a reason names. The others are counted. */
-const NAMED_FAILURES = 20;
+/** Sources that a reason names. The others are counted. */
+const NAMED_SOURCES = 20;
 const LONGEST_NAME = 300;
+const LONGEST_REASON = 500;
 
 const none = (): { -readonly [Name in keyof SyncCount]: SyncCount[Name] } => ({ done: 0, failed: 0, total: 0, unchanged: 0 });
 
@@ -20,13 +23,13 @@ export function isDue(millis: { readonly sinceStart: number; readonly sinceLast:
   return millis.sinceLast >= Math.max(SHORTEST_PAUSE_MILLIS, pause);
 }
 
-/** Counts what a run has done, and collects what has failed. */
+/** Counts what a run has done, and collects the sources that have failed or have no text. */
 export class RunProgress {
   chunks = 0;
   private at: SyncStep = 'download';
   private readonly kinds = { pages: none(), sitemaps: none(), s3: none(), files: none() };
-  private readonly failures: string[] = [];
-  private failed = 0;
+  private readonly failures = new SourceList();
+  private readonly empties = new SourceList();
 
   /** The furthest step that an item has reached. */
   get step(): SyncStep {
@@ -59,26 +62,73 @@ export class RunProgress {
 
   failure(kind: SourceKind, name: string, message: string): void {
     this.kinds[kind].failed++;
-    this.failed++;
-    // Messages about addresses begin with the address.
-    const text = message.startsWith(name) ? message : `${name.slice(0, LONGEST_NAME)}: ${message}`;
-    if (this.failures.length < NAMED_FAILURES) this.failures.push(text);
+    this.failures.add(name, message);
+  }
+
+  /** An item that was read and has no text. */
+  empty(kind: SourceKind, name: string, message: string): void {
+    this.done(kind, false);
+    this.empties.add(name, message);
   }
 
   get failureCount(): number {
-    return this.failed;
+    return this.failures.count;
   }
 
-  /** For the owner of the bot: the failed sources, why they failed, and what to do. */
+  /** Whether the run fails, whatever else it reads. */
+  hasFailed(onSourceError: OnSourceError): boolean {
+    return this.failures.count > 0 && onSourceError === 'fail';
+  }
+
+  /**
+   * Whether the new index may go into service once all is read. One without any text may not if sources have failed, or if its sources are
+   * empty and `chunksInService` would be lost.
+   */
+  mayTakeOver(onSourceError: OnSourceError, chunksInService: number): boolean {
+    if (this.hasFailed(onSourceError)) return false;
+    if (this.chunks > 0) return true;
+    return this.failures.count === 0 && (this.empties.count === 0 || chunksInService === 0);
+  }
+
+  /** Sources that the new index has no text of. The list is bounded. */
+  get warnings(): readonly SourceWarning[] {
+    return [...this.failures.kept, ...this.empties.kept].slice(0, MOST_WARNINGS);
+  }
+
+  get warningCount(): number {
+    return this.failures.count + this.empties.count;
+  }
+
+  /** Why the run fails, for the owner of the bot: the sources, what is wrong with them, and what to do. */
   reason(): string {
     const { pages, sitemaps, s3, files } = this.kinds;
     const total = pages.total + sitemaps.total + s3.total + files.total;
-    const others = this.failed - this.failures.length;
+    const { failures, empties } = this;
+    const named = (failures.count > 0 ? failures : empties).kept.slice(0, NAMED_SOURCES);
+    const others = (failures.count || empties.count) - named.length;
     return [
-      `${this.failed} of ${total} sources failed. The earlier knowledge stays in service.`,
-      ...this.failures,
+      failures.count > 0
+        ? `${failures.count} of ${total} sources failed. The earlier knowledge stays in service.`
+        : 'No source has text. The earlier knowledge stays in service.',
+      ...named.map(lineOf),
       ...(others > 0 ? [`There are ${others} more.`] : []),
       'Correct or remove these sources, and save the bot again.',
     ].join('\n');
   }
 }
+
+/** The first of many sources, and their number. */
+class SourceList {
+  readonly kept: SourceWarning[] = [];
+  count = 0;
+
+  add(name: string, reason: string): void {
+    this.count++;
+    if (this.kept.length < MOST_WARNINGS) this.kept.push({ source: cut(name, LONGEST_NAME), reason: cut(reason, LONGEST_REASON) });
+  }
+}
+
+const cut = (text: string, longest: number) => (text.length > longest ? `${text.slice(0, longest)}…` : text);
+
+/** Messages about addresses begin with the address. */
+const lineOf = ({ source, reason }: SourceWarning) => (reason.startsWith(source) ? reason : `${source}: ${reason}`);

@@ -9,6 +9,7 @@ import { ExecuteKnowledgeSync } from '../commands/aggregates.ts';
 import { botSubject } from '../commands/bot-subject.ts';
 import { hasSources } from '../domain/knowledge-sources.ts';
 import type { SyncCommand } from '../domain/knowledge-sync.ts';
+import type { SyncWarnings } from '../domain/source-warnings.ts';
 import { SyncOf, type SyncRow } from '../projections/knowledge.ts';
 import { OpenedSources } from '../projections/opened-sources.ts';
 import type { ClaimedRun } from './claimed-run.ts';
@@ -32,7 +33,7 @@ interface Records {
 /** Why a try ends without a result. */
 class Given extends Error {}
 
-/** One try at a run: keeps its lease, and records how it ends. If all sources were read, the new index is put in service. */
+/** One try at a run: keeps its lease, and records how it ends. If its sources allow it, the new index is put in service. */
 @Injectable()
 export class SyncRun {
   constructor(
@@ -78,12 +79,18 @@ export class SyncRun {
   private async succeed(run: ClaimedRun, sync: SyncRow, index: { generation: string | null; fingerprint: string }, progress: RunProgress) {
     const { botId, runId, claim } = run;
     try {
-      await this.command(botId, { type: 'Succeed', runId, claim, ...index, counts: progress.counts() });
+      const warnings = await this.sealed(run, progress);
+      await this.command(botId, { type: 'Succeed', runId, claim, ...index, counts: progress.counts(), warnings });
     } catch (error) {
       if (isOver(error) && index.generation !== null) await this.remove(botId, index.generation);
       throw error;
     }
     if (sync.generation !== null && sync.generation !== index.generation) await this.remove(botId, sync.generation);
+  }
+
+  private async sealed({ botId, ownerUserId }: ClaimedRun, { warnings, warningCount }: RunProgress): Promise<SyncWarnings | null> {
+    if (warningCount === 0) return null;
+    return { count: warningCount, list: await this.vault.seal(botSubject(botId, ownerUserId), JSON.stringify(warnings)) };
   }
 
   /** Another try may succeed. After some, the run fails with a reason that the owner of the bot can act on, or an administrator. */
@@ -98,19 +105,14 @@ export class SyncRun {
       const { step } = progress;
       await this.command(botId, { type: 'Interrupt', runId, claim, reason, isFinal, now, step, counts: progress.counts() });
     } catch (after) {
-      if (!(after instanceof Shredded) && !isOver(after)) throw after;
+      if (!isOver(after)) throw after;
     }
   }
 
   private async fail({ botId, ownerUserId, runId, claim }: ClaimedRun, progress: RunProgress): Promise<void> {
-    try {
-      const reason = await this.vault.seal(botSubject(botId, ownerUserId), progress.reason());
-      const { failureCount: failures, step } = progress;
-      await this.command(botId, { type: 'Fail', runId, claim, reason, failures, step, counts: progress.counts() });
-    } catch (error) {
-      // The bot is being deleted.
-      if (!(error instanceof Shredded)) throw error;
-    }
+    const reason = await this.vault.seal(botSubject(botId, ownerUserId), progress.reason());
+    const { failureCount: failures, step } = progress;
+    await this.command(botId, { type: 'Fail', runId, claim, reason, failures, step, counts: progress.counts() });
   }
 
   /** Records progress and extends the lease, if that is due. Ends the try if the run is another worker's now, or if a newer version of the bot waits. */
@@ -152,6 +154,7 @@ export class SyncRun {
   }
 }
 
-/** The run has ended, or is another worker's: nothing is left to do. */
+/** The run has ended, or is another worker's, or the bot is being deleted: nothing is left to do. */
 const isOver = (error: unknown) =>
-  error instanceof Refusal && (error.code === 'claim_lost' || error.code === 'sync_is_over' || error.code === 'bot_not_found');
+  error instanceof Shredded ||
+  (error instanceof Refusal && (error.code === 'claim_lost' || error.code === 'sync_is_over' || error.code === 'bot_not_found'));

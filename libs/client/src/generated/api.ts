@@ -8167,6 +8167,11 @@ export interface components {
                     };
                 };
                 exist_knowledge_base_id: string | null;
+                /**
+                 * @description What a source that cannot be read does: it fails the run, or it is left out of the new index with a warning.
+                 * @enum {unknown}
+                 */
+                on_source_error: "fail" | "skip";
                 parsing_model: string | null;
                 search_params: {
                     max_results: number;
@@ -8319,6 +8324,11 @@ export interface components {
                     };
                 };
                 exist_knowledge_base_id: string | null;
+                /**
+                 * @description What a source that cannot be read does: it fails the run, or it is left out of the new index with a warning.
+                 * @enum {unknown}
+                 */
+                on_source_error: "fail" | "skip";
                 parsing_model: string | null;
                 search_params: {
                     max_results: number;
@@ -9682,6 +9692,11 @@ export interface components {
                     };
                 };
                 exist_knowledge_base_id: string | null;
+                /**
+                 * @description What a source that cannot be read does: it fails the run, or it is left out of the new index with a warning.
+                 * @enum {unknown}
+                 */
+                on_source_error: "fail" | "skip";
                 parsing_model: string | null;
                 search_params: {
                     max_results: number;
@@ -9799,6 +9814,8 @@ export interface components {
         KnowledgeBaseBody: {
             chunking_configuration?: components["schemas"]["ChunkingBody"] | null;
             exist_knowledge_base_id?: string | null;
+            /** @enum {unknown} */
+            on_source_error?: "fail" | "skip" | null;
             parsing_model?: string | null;
             search_params?: components["schemas"]["SearchParamsBody"] | null;
             /** @enum {unknown} */
@@ -9848,6 +9865,7 @@ export interface components {
             reason: string;
             sources: {
                 files: {
+                    /** @description Items that were read, with or without text. */
                     done: number;
                     failed: number;
                     /** @description Items that are known so far. */
@@ -9856,6 +9874,7 @@ export interface components {
                     unchanged: number;
                 };
                 pages: {
+                    /** @description Items that were read, with or without text. */
                     done: number;
                     failed: number;
                     /** @description Items that are known so far. */
@@ -9864,6 +9883,7 @@ export interface components {
                     unchanged: number;
                 };
                 s3: {
+                    /** @description Items that were read, with or without text. */
                     done: number;
                     failed: number;
                     /** @description Items that are known so far. */
@@ -9872,6 +9892,7 @@ export interface components {
                     unchanged: number;
                 };
                 sitemaps: {
+                    /** @description Items that were read, with or without text. */
                     done: number;
                     failed: number;
                     /** @description Items that are known so far. */
@@ -9895,6 +9916,13 @@ export interface components {
             }[];
             /** @enum {unknown} */
             sync_status: "QUEUED" | "RUNNING" | "SUCCEEDED" | "FAILED";
+            /** @description All such sources. */
+            warning_count: number;
+            /** @description Sources that the index in service has no text of: empty ones and skipped ones, 100 at most. */
+            warnings: {
+                reason: string;
+                source: string;
+            }[];
         };
         LeftOut: {
             detail: string;
@@ -10561,6 +10589,11 @@ export interface components {
                     };
                 };
                 exist_knowledge_base_id: string | null;
+                /**
+                 * @description What a source that cannot be read does: it fails the run, or it is left out of the new index with a warning.
+                 * @enum {unknown}
+                 */
+                on_source_error: "fail" | "skip";
                 parsing_model: string | null;
                 search_params: {
                     max_results: number;
@@ -10906,6 +10939,11 @@ export interface components {
                     };
                 };
                 exist_knowledge_base_id: string | null;
+                /**
+                 * @description What a source that cannot be read does: it fails the run, or it is left out of the new index with a warning.
+                 * @enum {unknown}
+                 */
+                on_source_error: "fail" | "skip";
                 parsing_model: string | null;
                 search_params: {
                     max_results: number;

@@ -3,7 +3,15 @@ import { MAX_HITS } from '@parlance/retrieval';
 import { MAX_DEPTH, MAX_PAGES, MAX_PATTERN_LENGTH, MAX_PATTERNS } from '@parlance/sources';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsOptional, Length, Max, Min, ValidateNested } from 'class-validator';
-import { type Chunking, CRAWLING_SCOPES, type CrawlingScope, DEFAULT_SETTINGS, type KnowledgeBase } from '../../domain/configuration.ts';
+import {
+  type Chunking,
+  CRAWLING_SCOPES,
+  type CrawlingScope,
+  DEFAULT_SETTINGS,
+  type KnowledgeBase,
+  ON_SOURCE_ERROR,
+  type OnSourceError,
+} from '../../domain/configuration.ts';
 import { invalid } from './invalid.ts';
 
 /** A whole number within bounds that may be left out. */
@@ -91,6 +99,7 @@ export class KnowledgeBaseBody {
   @IsOptional() @IsIn(CRAWLING_SCOPES) web_crawling_scope?: CrawlingScope;
   @IsOptional() @ValidateNested() @Type(() => CrawlingFiltersBody) web_crawling_filters?: CrawlingFiltersBody;
   @IsOptional() @ValidateNested() @Type(() => CrawlingLimitsBody) web_crawling_limits?: CrawlingLimitsBody;
+  @IsOptional() @IsIn(ON_SOURCE_ERROR) on_source_error?: OnSourceError;
 }
 
 /** The whole settings that a body asks for. Throws the refusal `invalid_body` (invalid) if its parts contradict each other. */
@@ -112,6 +121,7 @@ export function knowledgeBaseOf(body: KnowledgeBaseBody): KnowledgeBase {
     web_crawling_scope: body.web_crawling_scope ?? scope,
     web_crawling_filters: { include_patterns, exclude_patterns },
     web_crawling_limits: { max_depth, max_pages },
+    on_source_error: body.on_source_error ?? DEFAULT_SETTINGS.bedrock_knowledge_base.on_source_error,
   };
 }
 

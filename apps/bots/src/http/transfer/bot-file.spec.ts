@@ -3,7 +3,7 @@ import { Instant } from '@parlance/decider';
 import { parseJson } from '@parlance/http';
 import fc from 'fast-check';
 import { jsonOfYaml } from '../../adapters/yaml/yaml-json.ts';
-import { type BotSettings, CRAWLING_SCOPES, DEFAULT_SETTINGS, type KnowledgeBase } from '../../domain/configuration.ts';
+import { type BotSettings, CRAWLING_SCOPES, ON_SOURCE_ERROR, DEFAULT_SETTINGS, type KnowledgeBase } from '../../domain/configuration.ts';
 import { botOfFile } from './bot-file-body.ts';
 import { botFileOf, type PlainConfiguration } from './bot-file.ts';
 
@@ -54,6 +54,7 @@ const base: fc.Arbitrary<KnowledgeBase> = fc
     web_crawling_scope: fc.constantFrom(...CRAWLING_SCOPES),
     web_crawling_filters: fc.record({ include_patterns: names, exclude_patterns: names }),
     web_crawling_limits: fc.record({ max_depth: fc.integer({ min: 0, max: 3 }), max_pages: sizes }),
+    on_source_error: fc.constantFrom(...ON_SOURCE_ERROR),
   })
   .map((its) => (its.exist_knowledge_base_id === null ? its : { ...its, type: null }));
 const settings: fc.Arbitrary<BotSettings> = fc

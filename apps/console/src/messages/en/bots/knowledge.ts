@@ -10,6 +10,10 @@ export const knowledge = {
     SUCCEEDED: 'All sources are read.',
     FAILED: 'Some sources could not be read. The bot still answers from what it knew before.',
   },
+  succeededWithWarnings: 'The sources are read, except those in the list of warnings.',
+  warnings: 'Not in the knowledge of the bot',
+  reasonOfWarning: 'Reason',
+  moreWarnings: (count: string) => `Not shown: ${count}`,
   steps: {
     label: 'Steps',
     queue: 'In the queue',

@@ -33,6 +33,7 @@ const bot = {
     web_crawling_scope: 'single_page',
     web_crawling_filters: { include_patterns: [], exclude_patterns: [] },
     web_crawling_limits: { max_depth: 2, max_pages: 100 },
+    on_source_error: 'fail',
   },
   bedrock_guardrails: {
     is_guardrail_enabled: false,
@@ -106,6 +107,7 @@ describe('the draft of a bot', () => {
         exclude: 'private/*\n\ndrafts/*',
         maxDepth: 3,
         maxPages: 50,
+        onSourceError: 'skip' as const,
       },
     };
     expect(changesOf(draft, saved)).toEqual({
@@ -131,6 +133,7 @@ describe('the draft of a bot', () => {
         web_crawling_scope: 'subdomains',
         web_crawling_filters: { include_patterns: ['docs/*'], exclude_patterns: ['private/*', 'drafts/*'] },
         web_crawling_limits: { max_depth: 3, max_pages: 50 },
+        on_source_error: 'skip',
       },
     });
   });

@@ -20,6 +20,7 @@ export interface KnowledgeDraft {
   readonly exclude: string;
   readonly maxDepth: number;
   readonly maxPages: number;
+  readonly onSourceError: KnowledgeBase['on_source_error'];
 }
 
 const DEFAULTS = {
@@ -43,6 +44,7 @@ export function knowledgeDraftOf(base: KnowledgeBase): KnowledgeDraft {
     exclude: base.web_crawling_filters.exclude_patterns.join('\n'),
     maxDepth: base.web_crawling_limits.max_depth,
     maxPages: base.web_crawling_limits.max_pages,
+    onSourceError: base.on_source_error,
   };
 }
 
@@ -71,6 +73,7 @@ export function knowledgeBaseOf(draft: KnowledgeDraft): KnowledgeBaseBody {
     web_crawling_scope: draft.scope,
     web_crawling_filters: { include_patterns: linesOf(draft.include), exclude_patterns: linesOf(draft.exclude) },
     web_crawling_limits: { max_depth: draft.maxDepth, max_pages: draft.maxPages },
+    on_source_error: draft.onSourceError,
   };
 }
 

@@ -8,6 +8,7 @@ import type { KnowledgeDraft } from './knowledge-draft.ts';
 const TYPES = ['shared', 'dedicated', 'existing'] as const;
 const SEARCHES = ['hybrid', 'semantic', 'lexical'] as const;
 const SCOPES = ['single_page', 'host', 'subdomains'] as const;
+const ON_SOURCE_ERROR = ['fail', 'skip'] as const;
 const BASE = 'bedrock_knowledge_base';
 
 export function KnowledgeSection({ draft, change, errors }: SectionProps) {
@@ -112,6 +113,16 @@ export function KnowledgeSection({ draft, change, errors }: SectionProps) {
               />
             </div>
           )}
+          <h3 className="pt-2 text-sm font-semibold">{settings.reading}</h3>
+          <Select
+            label={settings.onSourceError}
+            help={settings.onSourceErrorHelp}
+            value={knowledge.onSourceError}
+            onChange={(onSourceError) => set({ onSourceError })}
+            options={ON_SOURCE_ERROR.map((id) => ({ id, name: settings.onSourceErrors[id] }))}
+            error={errors[`${BASE}.on_source_error`]}
+            className="max-w-md"
+          />
           <TextField
             label={settings.schedule}
             help={settings.scheduleHelp}

@@ -75,7 +75,7 @@ function Run({ run }: { readonly run: KnowledgeSync }) {
   return (
     <>
       <p role="status" className="text-sm">
-        {knowledge.status[run.sync_status]}
+        {run.sync_status === 'SUCCEEDED' && run.warning_count > 0 ? knowledge.succeededWithWarnings : knowledge.status[run.sync_status]}
       </p>
       <ol aria-label={knowledge.steps.label} className="flex flex-wrap gap-x-5 gap-y-2">
         {run.steps.map(({ step, state }) => (
@@ -106,11 +106,31 @@ function Run({ run }: { readonly run: KnowledgeSync }) {
           ]}
         />
       )}
+      {run.warnings.length > 0 && <Warnings run={run} />}
       <p className="flex flex-wrap gap-x-4 text-xs text-muted">
         {times.map((text) => (
           <span key={text}>{text}</span>
         ))}
       </p>
+    </>
+  );
+}
+
+/** The sources that answers cannot use, and why. */
+function Warnings({ run: { warnings, warning_count: count } }: { readonly run: KnowledgeSync }) {
+  const { knowledge } = useMessages().bots;
+  return (
+    <>
+      <Table
+        label={knowledge.warnings}
+        rows={warnings}
+        keyOf={({ source, reason }) => `${source} ${reason}`}
+        columns={[
+          { id: 'source', name: knowledge.warnings, cell: ({ source }) => <span className="break-all">{source}</span> },
+          { id: 'reason', name: knowledge.reasonOfWarning, cell: ({ reason }) => reason },
+        ]}
+      />
+      {count > warnings.length && <p className="text-xs text-muted">{knowledge.moreWarnings(formatNumber(count - warnings.length))}</p>}
     </>
   );
 }

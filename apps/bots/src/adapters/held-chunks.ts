@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { appendFile, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Chunk } from '@parlance/documents';
+
+export interface Batch {
+  readonly chunks: readonly Chunk[];
+  readonly title: string | null;
+}
+
+/** The chunks of one source until all of it is read: an index takes nothing back. Most sources have one batch, the others have a file. */
+export class HeldChunks {
+  private first: Batch | null = null;
+  private readonly path: string;
+
+  constructor(directory: string) {
+    this.path = join(directory, randomUUID());
+  }
+
+  async add(batch: Batch): Promise<void> {
+    if (this.first === null) this.first = batch;
+    else await appendFile(this.path, `${JSON.stringify(batch)}\n`, { mode: 0o600 });
+  }
+
+  /** All batches, in their order. */
+  async *batches(): AsyncGenerator<Batch> {
+    if (this.first === null) return;
+    yield this.first;
+    const file = await open(this.path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    if (file) for await (const line of file.readLines()) yield JSON.parse(line) as Batch;
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.path, { force: true });
+  }
+}
