@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addTexts, chunk, finished, hitsOf, lexicalOnly, source, vectorial } from '../test/content.ts';
 import { knowledgeIndexesContract } from '../test/contract.ts';
@@ -33,6 +34,17 @@ describe('indexes in SQLite', () => {
     expect(await indexes.footprint()).toEqual({ files: 2, vectorBytes: 160 });
     for (const { name } of names) await indexes.remove(name);
     expect(await indexes.footprint()).toEqual({ files: 0, vectorBytes: 0 });
+    await indexes.close();
+  });
+
+  it('searches the files of earlier releases, which do not name languages', async () => {
+    const indexes = openSqliteIndexes({ directory: place.path });
+    const name = { botId: 'bot', generation: 'g' };
+    await finished(indexes, name, 'the herons of the pond are grey');
+    const database = new DatabaseSync(join(place.path, 'bot', 'g.sqlite'));
+    database.exec("UPDATE about SET json = json_remove(json, '$.languages')");
+    database.close();
+    expect((await hitsOf(indexes, name, 'heron')).length).toBe(1);
     await indexes.close();
   });
 

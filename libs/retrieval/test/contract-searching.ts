@@ -16,6 +16,26 @@ export const searchingCases: readonly IndexesCase[] = [
     },
   },
   {
+    name: 'finds words by their stem in the language of their text',
+    async run(indexes, botId) {
+      const name = { botId, generation: 'g' };
+      const texts = [
+        'Die Häuser sind in der Liste der Anlage.',
+        'Der Vertrag ist von den beiden Seiten zu kündigen.',
+        'The houses are in the list of the annex.',
+        'Les chevaux sont dans les prés de la commune.',
+        'Häuser',
+      ];
+      await finished(indexes, name, ...texts);
+      same(textsOf(await hitsOf(indexes, name, 'Haus')), [texts[0]]);
+      same(textsOf(await hitsOf(indexes, name, 'Was steht in den Verträgen?')), [texts[1]]);
+      same(textsOf(await hitsOf(indexes, name, 'house')), [texts[2]]);
+      same(textsOf(await hitsOf(indexes, name, 'cheval')), [texts[3]]);
+      // A text that is too short for its language is found by the word as it is.
+      same(textsOf(await hitsOf(indexes, name, 'häuser')).sort(), [texts[0], texts[4]].sort());
+    },
+  },
+  {
     name: 'finds words of scripts without spaces',
     async run(indexes, botId) {
       const name = { botId, generation: 'g' };

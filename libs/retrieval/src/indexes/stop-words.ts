@@ -4,7 +4,7 @@
  * By language, words that say nothing about a subject, and those that make a question of a query. Where an index is small they are rare, so they
  * would decide which chunk is found. Not there: words that are common and mean something, such as `die` in English.
  */
-const STOP_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
+export const STOP_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
   en: words(
     'a an and are as at be been but by can could did do does for from had has have how i if in into is it its may me might must my of on or our shall should so some such than that the their them then there these they this to was we were what when where which who whom whose why will with would you your am',
   ),

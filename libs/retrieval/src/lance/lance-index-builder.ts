@@ -2,6 +2,7 @@ import type { Connection, Table } from '@lancedb/lancedb';
 import { assertChunks, batchesOf } from '../indexes/checks.ts';
 import { BuildLost, DuplicateChunk } from '../indexes/errors.ts';
 import { type BuildOptions, IndexBuilder, type IndexName, type NewChunk, type NewSource } from '../indexes/knowledge-indexes.ts';
+import { type Language, languageOf } from '../indexes/languages.ts';
 import { BATCH_CHARACTERS, BATCH_CHUNKS } from '../indexes/limits.ts';
 import type { Lance } from './native.ts';
 import { aboutTable, chunkSchema, chunkTable, type PlacedChunk, sourceSchema, sourceTable } from './schema.ts';
@@ -27,6 +28,7 @@ export class LanceIndexBuilder extends IndexBuilder {
   private table: Table | undefined;
   private readonly sources = new Map<string, NewSource & { chunks: number }>();
   private readonly ids = new Set<string>();
+  private readonly languages = new Set<Language | null>();
   private pending: PlacedChunk[] = [];
   private pendingCharacters = 0;
   /** Writes one after the other. */
@@ -56,7 +58,9 @@ export class LanceIndexBuilder extends IndexBuilder {
       for (const { chunk, vector } of batch) {
         if (this.ids.has(chunk.id)) this.fail(new DuplicateChunk(chunk.id));
         this.ids.add(chunk.id);
-        this.pending.push({ source, chunk, vector, position: this.ids.size });
+        const language = languageOf(chunk.text);
+        this.languages.add(language);
+        this.pending.push({ source, chunk, vector, position: this.ids.size, language });
         this.pendingCharacters += chunk.text.length + (chunk.parent?.length ?? 0);
       }
       const isFull = this.pending.length >= WRITE_BATCHES * BATCH_CHUNKS || this.pendingCharacters >= WRITE_BATCHES * BATCH_CHARACTERS;
@@ -104,7 +108,10 @@ export class LanceIndexBuilder extends IndexBuilder {
     await this.buildIndexes(lance, this.table!);
     this.assertCurrent();
     const { dimensions, embeddingModel } = this.options;
-    await connection.createTable(pointerOf(this.name), aboutTable(attempt, { dimensions, embeddingModel, ...counts }));
+    await connection.createTable(
+      pointerOf(this.name),
+      aboutTable(attempt, { dimensions, embeddingModel, languages: [...this.languages], ...counts }),
+    );
   }
 
   private async buildIndexes({ Index }: Lance, table: Table): Promise<void> {

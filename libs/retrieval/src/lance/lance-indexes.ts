@@ -12,6 +12,7 @@ import {
   type ListedIndex,
   type NewChunk,
 } from '../indexes/knowledge-indexes.ts';
+import type { Language } from '../indexes/languages.ts';
 import { MAX_PAGE_CHARACTERS } from '../indexes/limits.ts';
 import { exists, LanceIndexBuilder } from './lance-index-builder.ts';
 import { searchTable } from './lance-search.ts';
@@ -36,7 +37,14 @@ const MAX_OPEN = 100;
 interface OpenIndex {
   readonly chunks: Table;
   readonly sources: Table;
-  readonly about: { dimensions: number | null; embeddingModel: string | null; chunks: number; sources: number };
+  /** `languages` as in the files of SQLite. */
+  readonly about: {
+    dimensions: number | null;
+    embeddingModel: string | null;
+    languages?: readonly (Language | null)[];
+    chunks: number;
+    sources: number;
+  };
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
@@ -85,8 +93,8 @@ export class LanceIndexes extends KnowledgeIndexes {
 
   override async search(name: IndexName, search: IndexSearch) {
     assertHits(search.limit);
-    return this.reading(name, ({ chunks: table, about: { chunks, dimensions } }) =>
-      searchTable({ lance: this.lance, table, dimensions, chunks }, search),
+    return this.reading(name, ({ chunks: table, about: { chunks, dimensions, languages = [null] } }) =>
+      searchTable({ lance: this.lance, table, dimensions, chunks, languages }, search),
     );
   }
 

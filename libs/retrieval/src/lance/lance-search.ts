@@ -2,6 +2,7 @@ import type { Table } from '@lancedb/lancedb';
 import { WrongDimensions } from '../indexes/errors.ts';
 import { type Candidate, candidatesFor, fuse } from '../indexes/fusion.ts';
 import type { Hit, IndexSearch, SearchResult } from '../indexes/knowledge-indexes.ts';
+import { formsIn, type Language } from '../indexes/languages.ts';
 import { MAX_PAGE_CHARACTERS, MAX_QUERY_WORDS } from '../indexes/limits.ts';
 import { queryWords } from '../indexes/searchable-text.ts';
 import type { Lance } from './native.ts';
@@ -20,6 +21,7 @@ export interface SearchedTable {
   readonly table: Table;
   readonly dimensions: number | null;
   readonly chunks: number;
+  readonly languages: readonly (Language | null)[];
 }
 
 export async function searchTable(searched: SearchedTable, { text, vector, type: wanted, limit }: IndexSearch): Promise<SearchResult> {
@@ -62,9 +64,12 @@ export async function searchTable(searched: SearchedTable, { text, vector, type:
   return { hits, type };
 }
 
-async function lexicalCandidates({ lance, table }: SearchedTable, text: string, count: number): Promise<RowCandidate[]> {
+async function lexicalCandidates({ lance, table, languages }: SearchedTable, text: string, count: number): Promise<RowCandidate[]> {
   // The words are matched as they are: there is no syntax in a match query.
-  const words = [...new Set(queryWords(text))].slice(0, MAX_QUERY_WORDS).join(' ');
+  const words = [...new Set(queryWords(text))]
+    .slice(0, MAX_QUERY_WORDS)
+    .flatMap((word) => formsIn(word, languages))
+    .join(' ');
   if (words === '') return [];
   const query = new lance.MatchQuery(words, 'words');
   const rows = await table.query().fullTextSearch(query).select(['id', 'parent_key', '_score']).withRowId().limit(count).toArray();

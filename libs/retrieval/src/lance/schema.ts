@@ -1,5 +1,6 @@
 import * as arrow from 'apache-arrow';
 import type { IndexedChunk, NewChunk, NewSource } from '../indexes/knowledge-indexes.ts';
+import { type Language, stemmed } from '../indexes/languages.ts';
 import { headOf, searchableText } from '../indexes/searchable-text.ts';
 import { parentKey } from './parent-key.ts';
 
@@ -60,10 +61,12 @@ export interface PlacedChunk extends NewChunk {
   readonly source: NewSource;
   /** Its place among all chunks that were added, from 1. */
   readonly position: number;
+  /** The language of its words. */
+  readonly language: Language | null;
 }
 
 export function chunkTable(placed: readonly PlacedChunk[], dimensions: number | null): arrow.Table {
-  const rows = placed.map(({ source, chunk, position }) => ({
+  const rows = placed.map(({ source, chunk, position, language }) => ({
     id: chunk.id,
     source_id: source.id,
     source_name: source.name,
@@ -76,7 +79,7 @@ export function chunkTable(placed: readonly PlacedChunk[], dimensions: number | 
     parent_key: chunk.parent === null ? null : parentKey(source.id, chunk.parent),
     page_number: chunk.page_number,
     heading: chunk.heading,
-    words: `${`${headOf(source, chunk.heading)}\n`.repeat(HEAD_WEIGHT)}${searchableText(chunk.text)}`,
+    words: `${`${stemmed(headOf(source, chunk.heading), language)}\n`.repeat(HEAD_WEIGHT)}${stemmed(searchableText(chunk.text), language)}`,
   }));
   if (dimensions === null) return tableOf(chunkSchema(null), rows);
   const numbers = new Float32Array(placed.length * dimensions);

@@ -3,6 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { createHash } from 'node:crypto';
 import { DuplicateChunk } from '../indexes/errors.ts';
 import type { BuildOptions, NewChunk, NewSource } from '../indexes/knowledge-indexes.ts';
+import { type Language, languageOf, stemmed } from '../indexes/languages.ts';
 import { headOf, searchableText } from '../indexes/searchable-text.ts';
 
 /** Vectors are kept in blocks, so that loading them is a few large reads. */
@@ -31,6 +32,8 @@ export interface About {
   readonly embeddingModel: string | null;
   readonly chunks: number;
   readonly sources: number;
+  /** Those in whose stems chunks are, and null for chunks without stems of their own. Absent in the files of earlier releases, which have no other chunks. */
+  readonly languages?: readonly (Language | null)[];
   /** Stems that more than half of the chunks have. */
   readonly common: readonly string[];
 }
@@ -39,6 +42,7 @@ export interface About {
 export class IndexFileWriter {
   readonly database: DatabaseSync;
   readonly options: BuildOptions;
+  readonly languages = new Set<Language | null>();
   private rows = 0;
   private block: Float32Array[] = [];
   private readonly statements: Record<'known' | 'source' | 'parent' | 'parentRow' | 'chunk' | 'words' | 'vectors', StatementSync>;
@@ -84,7 +88,10 @@ export class IndexFileWriter {
       const at = ++this.rows;
       const parent = chunk.parent === null ? null : this.parentOf(row, chunk.parent);
       this.statements.chunk.run(at, chunk.id, row, chunk.ordinal, chunk.page_number, chunk.heading, parent, chunk.text);
-      this.statements.words.run(at, headOf(source, chunk.heading), searchableText(chunk.text));
+      const language = languageOf(chunk.text);
+      this.languages.add(language);
+      const [head, body] = [headOf(source, chunk.heading), searchableText(chunk.text)];
+      this.statements.words.run(at, stemmed(head, language), stemmed(body, language));
       if (vector) this.addVector(vector);
     }
   }
@@ -106,7 +113,8 @@ export class IndexFileWriter {
     this.database.exec("INSERT INTO words (words) VALUES ('optimize')");
     const { count } = this.database.prepare('SELECT count(*) AS count FROM sources').get() as { count: number };
     const { dimensions, embeddingModel } = this.options;
-    const about: About = { dimensions, embeddingModel, chunks: this.rows, sources: count, common: this.commonWords() };
+    const [languages, common] = [[...this.languages], this.commonWords()];
+    const about: About = { dimensions, embeddingModel, chunks: this.rows, sources: count, languages, common };
     this.database.prepare('INSERT INTO about VALUES (?)').run(JSON.stringify(about));
     this.database.exec('COMMIT');
     this.database.close();

@@ -112,16 +112,18 @@ export class IndexReader {
   }
 
   private lexical(text: string, stems: QueryStems, count: number): Scored[] {
-    const all = stems.of(text);
-    const common = new Set(this.about.common);
+    const { languages = [null], common: frequent } = this.about;
+    const all = stems.of(text, languages);
+    const common = new Set(frequent);
     const rare = all.filter(({ stem }) => !common.has(stem));
-    const found = rare.length === 0 ? [] : this.matching(rare, count);
+    const most = MAX_QUERY_WORDS * languages.length;
+    const found = rare.length === 0 ? [] : this.matching(rare.slice(0, most), count);
     // Common words decide only where the others have no more to give.
-    return found.length === count || rare.length === all.length ? found : this.matching(all, count);
+    return found.length === count || rare.length === all.length ? found : this.matching(all.slice(0, most), count);
   }
 
   private matching(words: readonly QueryWord[], count: number): Scored[] {
-    return this.prepared(LEXICAL).all(anyOf(words.slice(0, MAX_QUERY_WORDS)), count) as unknown as Scored[];
+    return this.prepared(LEXICAL).all(anyOf(words), count) as unknown as Scored[];
   }
 
   private nearest(query: Float32Array, count: number, mayHold: boolean): readonly Scored[] {

@@ -1,4 +1,4 @@
-// Node runs this source without compiling it in tests: only `node:` imports, files of this package that keep to the same, and erasable types.
+// Node runs this source without compiling it in tests: only `node:` imports, packages from outside the repository, files of this package that keep to the same, and erasable types.
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -1,5 +1,6 @@
 // Runs in threads without being compiled: only erasable types.
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { formsIn, type Language } from '../indexes/languages.ts';
 import { MAX_QUERY_WORDS, MAX_REPEATS } from '../indexes/limits.ts';
 import { queryWords } from '../indexes/searchable-text.ts';
 import { TOKENIZER } from './index-file.ts';
@@ -30,19 +31,23 @@ export class QueryStems {
     this.clear = this.database.prepare('DELETE FROM words');
   }
 
-  /** One word for each different stem, in the order of the query. */
-  of(text: string): QueryWord[] {
-    const words = queryWords(text).slice(0, MAX_STEMMED);
+  /** One word for each different stem in an index of these languages, in the order of the query. */
+  of(text: string, languages: readonly (Language | null)[]): QueryWord[] {
+    const words = queryWords(text)
+      .slice(0, MAX_STEMMED)
+      .flatMap((word, place) => formsIn(word, languages).map((form) => ({ form, place })));
     if (words.length === 0) return [];
     this.database.exec('BEGIN');
-    for (const [index, word] of words.entries()) this.insert.run(index, word);
+    for (const [index, { form }] of words.entries()) this.insert.run(index, form);
     const rows = this.read.all() as { doc: number; term: string }[];
     this.clear.run();
     this.database.exec('COMMIT');
     const found = Map.groupBy(rows, ({ term }) => term);
-    return Array.from(found, ([stem, its]) => ({ stem, first: Math.min(...its.map(({ doc }) => doc)), times: its.length }))
+    // Two forms of one word may have the same stem.
+    const timesOf = (its: readonly { doc: number }[]) => new Set(its.map(({ doc }) => words[doc]!.place)).size;
+    return Array.from(found, ([stem, its]) => ({ stem, first: Math.min(...its.map(({ doc }) => doc)), times: timesOf(its) }))
       .sort((one, other) => one.first - other.first)
-      .map(({ stem, first, times }) => ({ word: words[first]!, stem, times: Math.min(times, MAX_REPEATS) }));
+      .map(({ stem, first, times }) => ({ word: words[first]!.form, stem, times: Math.min(times, MAX_REPEATS) }));
   }
 }
 
