@@ -1,0 +1,79 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import OpenAI, { APIError } from 'openai';
+
+/** A published bot as a page calls it. */
+export interface Called {
+  readonly endpoint: string;
+  readonly key: string;
+}
+
+/** What the page can read of a refusal. */
+export interface Refused {
+  readonly status: number | undefined;
+  readonly code: string | null | undefined;
+  readonly requestId: string | null | undefined;
+  readonly headers: Readonly<Record<string, string | null>>;
+}
+
+const MODEL = 'told';
+const READ = ['x-request-id', 'retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+const read = (headers: Headers) => Object.fromEntries(READ.map((name) => [name, headers.get(name)]));
+
+const openai = ({ endpoint, key }: Called) =>
+  new OpenAI({ apiKey: key, baseURL: `${endpoint}/v1`, dangerouslyAllowBrowser: true, maxRetries: 0 });
+const question = (content: string) => ({ model: MODEL, messages: [{ role: 'user' as const, content }] });
+
+async function answer(called: Called) {
+  const { data, response } = await openai(called).chat.completions.create(question('Is it?')).withResponse();
+  return { text: data.choices[0]!.message.content, headers: read(response.headers) };
+}
+
+async function stream(called: Called): Promise<readonly string[]> {
+  const parts: string[] = [];
+  const chunks = await openai(called).chat.completions.create({ ...question('Is it?'), stream: true });
+  for await (const chunk of chunks) {
+    const text = chunk.choices[0]?.delta.content;
+    if (text) parts.push(text);
+  }
+  return parts;
+}
+
+async function refusal(called: Called): Promise<Refused> {
+  try {
+    await openai(called).chat.completions.create(question('Is it?'));
+  } catch (error) {
+    if (!(error instanceof APIError)) throw error;
+    const { status, code, requestID, headers } = error as APIError<number, Headers>;
+    return { status, code, requestId: requestID, headers: read(headers) };
+  }
+  throw new Error('The call was not refused.');
+}
+
+/** Resolves when the reply has ended, which the spec ends when it hears of the progress. */
+async function tool({ endpoint, key }: Called, progressed: (progress: unknown) => void) {
+  const client = new Client({ name: 'page', version: '1' });
+  const headers = { 'x-api-key': key };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${endpoint}/mcp`), { requestInit: { headers } }));
+  const server = client.getServerVersion()?.name;
+  const { structuredContent } = await client.callTool({ name: 'ask', arguments: { question: 'Is it?' } }, { onprogress: progressed });
+  await client.close();
+  return { server, structuredContent };
+}
+
+/** The headers that the SDK of Anthropic sends, which are no simple ones. */
+async function withHeadersOfAnthropic({ endpoint, key }: Called): Promise<number> {
+  const headers = {
+    'x-api-key': key,
+    'content-type': 'application/json',
+    'anthropic-version': '2023-06-01',
+    'anthropic-beta': 'files-api',
+    'anthropic-dangerous-direct-browser-access': 'true',
+    'x-stainless-helper-method': 'stream',
+    'x-stainless-runtime': 'browser:chrome',
+  };
+  return (await fetch(`${endpoint}/v1/chat/completions`, { method: 'POST', headers, body: JSON.stringify(question('Is it?')) })).status;
+}
+
+const calls = { answer, stream, refusal, tool, withHeadersOfAnthropic };
+export type Calls = typeof calls;
+Object.assign(globalThis, { calls });
