@@ -24,7 +24,7 @@ export class BotsService {
   showsSources = true;
   /** Gives what a prompt needs with the permission, for a bot without knowledge. Replicas of earlier releases do not. */
   givesPrompts = false;
-  /** Fields of the answer to a search that replicas of release 0.4 do not have. */
+  /** Fields of the answer to a search that replicas of an older release do not have. */
   settings: object = {};
   chunks: readonly FakeChunk[] = [];
   /** What the bot decides about its models; a replica of an earlier release does not say it. */

@@ -61,7 +61,7 @@ export type NarrowingReason = 'requested' | 'user_erased' | 'group_deleted';
 export type BotEvent =
   | PublishingEvent
   | HoldingEvent
-  /** `createdAt`: by another product, from which it was imported. Since release 0.5. */
+  /** `createdAt`: when another product created it, from which it was imported. */
   | { type: 'BotCreated'; ownerUserId: string; configuration: Configuration; createdAt?: Instant }
   | { type: 'BotConfigured'; by: string; changes: ConfigurationChange }
   | { type: 'BotRestored'; by: string; version: number; configuration: Configuration }
@@ -70,7 +70,7 @@ export type BotEvent =
   /** The editors changed, or the lists of a bot that is shared with all users. */
   | { type: 'BotEditorsChanged'; by: string | null; before: Sharing; after: Sharing }
   | PinningEvent
-  /** The last title is sealed under a key of its own. Since release 0.5. */
+  /** The last title is sealed under a key of its own. */
   | { type: 'BotDeleted'; ownerUserId: string; by: string; sharing: Sharing; lastTitle?: string }
   | { type: 'LastTitleForgotten' }
   | { type: 'BotDeletedWithOwner'; ownerUserId: string; sharing: Sharing };

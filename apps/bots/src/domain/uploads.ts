@@ -13,7 +13,6 @@ export type UploadsCommand =
 
 export type UploadsEvent =
   | { type: 'UploadGranted'; file: string; by: string }
-  /** Since release 0.5. */
   | { type: 'CopiesGranted'; files: number; by: string }
   | { type: 'FileRemoved'; file: string; by: string }
   | { type: 'UploadsCleanedUp'; removed: number; left: number }

@@ -58,7 +58,7 @@ describe('a search in the knowledge of a bot', () => {
     expect(await search()).toEqual({
       instruction: 'Be brief.',
       knowledge: { showsSources: true, chunks: [{ ...rest, rank: 1 }] },
-      // This answer is one of a replica of release 0.4.
+      // A replica of an older release answers like this.
       parameters: DEFAULT_PARAMETERS,
       isCached: false,
       bot: {

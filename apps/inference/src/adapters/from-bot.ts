@@ -61,7 +61,7 @@ export interface BotFacts extends PaidSearch {
 /** The part of a prompt that the bots service decides. */
 export type FromBot = Omit<Prompt, 'turns'> & { readonly bot: BotFacts | null };
 
-/** As the bots service answers it. Replicas of release 0.4 leave out what is optional. */
+/** As the bots service answers it. Replicas of an older release leave out what is optional. */
 export interface Retrieved {
   readonly display_retrieved_chunks: boolean;
   readonly instruction: string;

@@ -26,7 +26,7 @@ export interface Followed {
   readonly userId: string;
 }
 
-/** The last number is left out without calls of tools, and by replicas of release 0.4. */
+/** The last number is left out without calls of tools, and by replicas of an older release. */
 const FORM = /^([0-9A-Z]{26})\.(\d{1,9})\.(\d{1,9})\.(\d{1,4})(?:\.(\d{1,4}))?$/;
 
 export const beginningOf = (claim: string): StreamPosition => ({ claim, reasoning: 0, text: 0, citations: 0, tools: 0 });

@@ -168,7 +168,7 @@ export const publishInference = publishing<InferenceEvent>('inference', {
       cost_nano_dollars: event.costNanoDollars,
       ...apiOf(event),
     }),
-  // Releases before 0.5 did not record the number of messages.
+  // Older events do not have the number of messages.
   ConversationErasureBegun: ({ userId, botId = null, apiId, deleted, because, ruleId, messages }, conversation_id) =>
     messages === undefined
       ? null

@@ -8,11 +8,11 @@ export interface Usage {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
-  /** The part of `cacheWriteTokens` that the provider keeps for an hour; absent without any. Since release 0.5. */
+  /** The part of `cacheWriteTokens` that the provider keeps for an hour. Absent if there is none. */
   readonly cacheWriteHourTokens?: number;
   /** Counted here, because the provider gave no numbers. */
   readonly estimated: boolean;
-  /** Reported by the provider and charged as reported, but more than the call seems able to use. Since release 0.5. */
+  /** The provider reported more than the call seems able to use. It is charged as reported. */
   readonly suspicious?: true;
 }
 
@@ -20,7 +20,7 @@ export interface Usage {
 export interface Claim {
   readonly claim: string;
   readonly leaseUntil: Instant;
-  /** Where other replicas read what the worker produces; absent where there is one process. Since release 0.5. */
+  /** Where other replicas read what the worker produces. Absent in the one process. */
   readonly worker?: string;
 }
 
@@ -38,7 +38,7 @@ export interface Charge {
   readonly costNanoDollars: number;
 }
 
-/** The chunks that a reply cites: sealed as JSON, and the ids of their documents, the best first. The ids tell nothing of the documents. */
+/** The chunks that a reply cites, sealed as JSON, and the IDs of their documents, the best first. The IDs reveal nothing about the documents. */
 export interface UsedChunks {
   readonly content: string;
   readonly sourceIds: readonly string[];
@@ -57,7 +57,7 @@ export interface GuardrailVerdict {
  * short reply of the offline model has its time alone.
  */
 export interface Provenance {
-  /** Of the configuration of the bot. */
+  /** The version of the bot's configuration. */
   readonly botVersion?: number;
   /** The chunks that the model was given, by rank: the ID in the index, and the beginning of the SHA-256 of the content. */
   readonly chunks?: readonly { readonly id: string; readonly hash: string }[];
@@ -77,7 +77,7 @@ export interface Provenance {
   readonly tries?: number;
 }
 
-/** What a program asks of the model for one reply, in place of what the bot says. Since release 0.5. */
+/** A program's settings for one reply, which replace the bot's. */
 export interface ReplyParameters {
   /** At most what the bot allows. */
   readonly maxTokens?: number;
@@ -90,11 +90,11 @@ export interface Parties {
   readonly userId: string;
   readonly botId: string | null;
   /**
-   * The blocks of budgets in which the cost of the reply is reserved, each as `<budget>/<block>`; absent where no budget applies. On the
-   * events of the message and of the end of its reply. Since release 0.5.
+   * The blocks of budgets in which the cost of the reply is reserved, each as `<budget>/<block>`. On the events of the message and of the end of
+   * its reply. Absent if no budget applies.
    */
   readonly budgets?: readonly string[];
-  /** Of a conversation of a published API. Absent for the user's own conversations. Since release 0.5. */
+  /** The published API that the conversation belongs to. Absent for the user's own conversations. */
   readonly api?: UsedApi;
 }
 
@@ -103,21 +103,21 @@ export interface MessageFile {
   /** The ID of the message and the number of the file. */
   readonly id: string;
   readonly kind: 'image' | 'attachment';
-  /** By its content. */
+  /** Detected from the content. */
   readonly mediaType: string;
   readonly bytes: number;
-  /** Bytes of the text that was read from it, which is in the object store too; absent without one. */
+  /** Bytes of the text that was extracted from it, which is in the object store too. Absent if there is none. */
   readonly textBytes?: number;
-  /** Tokens of that text; absent in events of release 0.4 and before. */
+  /** Tokens of that text. Absent in older events. */
   readonly textTokens?: number;
-  /** Of a PDF; absent in events of release 0.4 and before, and where they could not be counted. */
+  /** Pages of a PDF. Absent in older events, and if they could not be counted. */
   readonly pages?: number;
   /** Sealed as JSON: the name, the hash, and the key of the file. */
   readonly sealed: string;
 }
 
 export type ConversationEvent =
-  /** The title by rule, sealed. `temporary` here and below: it is in no list, and is deleted some time after its last message. Since release 0.5. */
+  /** `title`: derived from the first message, sealed. `temporary`, here and below: the conversation is in no list, and is deleted some time after its last message. */
   | ({ type: 'ConversationStarted'; title?: string; temporary?: true } & Parties)
   | ({
       type: 'MessageSubmitted';
@@ -125,16 +125,15 @@ export type ConversationEvent =
       replyId: string;
       parentId: string | null;
       content: string;
-      /** Since release 0.5. */
       files?: readonly MessageFile[];
       model: string;
       reasoning?: true;
       parameters?: ReplyParameters;
-      /** Sealed as JSON: the texts that a program has sent with it. */
+      /** Texts that a program sent with the message, sealed as JSON. */
       terms?: string;
       temporary?: true;
     } & Parties)
-  /** Another reply to a message that has one, or the continuation of a reply. Since release 0.5. */
+  /** Another reply to a message that has one, or the continuation of a reply. */
   | ({
       type: 'ReplyRequested';
       messageId: string;
@@ -148,7 +147,7 @@ export type ConversationEvent =
   /** Repeated with the same claim when the worker extends its lease. */
   | ({ type: 'ReplyClaimed'; replyId: string } & Claim)
   /** Its user stopped it. It ends with what its worker has produced. */
-  | { type: 'ReplyCancelled'; replyId: string; /** It awaited an approval. Since release 0.5. */ resumes?: true }
+  | { type: 'ReplyCancelled'; replyId: string; /** It was waiting for an approval. */ resumes?: true }
   | ToolEvent
   | ImportEvent
   | ImportUseEvent
@@ -159,15 +158,15 @@ export type ConversationEvent =
       model: string;
       usage: Usage;
       costNanoDollars: number;
-      /** Since release 0.4, of a reply that shows its sources. */
+      /** Absent if the reply shows no sources. */
       usedChunks?: UsedChunks;
-      /** These three since release 0.5. Without a reason the reply has ended by itself. */
+      /** Absent if the model ended the reply by itself. */
       stopReason?: StopReason;
       reasoning?: string;
       provenance?: Provenance;
-      /** Since release 0.5, sealed: what the model answered, where the guardrail replaced it. */
+      /** What the model answered, sealed, if the guardrail replaced it. */
       blocked?: string;
-      /** Since release 0.5: the claim of the worker that wrote it, by which a reader knows that the text is the one that was streamed. */
+      /** The claim of the worker that wrote it: a reader compares it to know that the stored text is the streamed one. Absent in older events. */
       claim?: string;
     } & Parties)
   | ({
@@ -176,7 +175,7 @@ export type ConversationEvent =
       model: string;
       code: string;
       reason: string;
-      /** These two since release 0.5, of a stream that broke. It is charged by a `TokensCharged` of its own. */
+      /** The text of a stream that broke, with the claim of its worker. It is charged by a `TokensCharged` of its own. */
       content?: string;
       claim?: string;
     } & Parties)
@@ -185,16 +184,19 @@ export type ConversationEvent =
    * next call of the same reply is reserved in these blocks.
    */
   | ({ type: 'TokensCharged'; afterErasure?: true; nextBudgets?: readonly string[] } & Charge & Parties)
-  /** The title is sealed. By a model it is a proposal, made when `lastMessageId` was the newest message. Since release 0.5. */
+  /** The title is sealed. A model's title is a proposal, made when `lastMessageId` was the newest message. */
   | { type: 'ConversationTitled'; title: string; by: 'user' }
   | { type: 'ConversationTitled'; title: string; by: 'model'; lastMessageId: string }
-  /** A later rating of the same reply replaces this one. The comment is sealed. Since release 0.5. */
+  /** A later rating of the same reply replaces this one. The comment is sealed. */
   | ({ type: 'FeedbackGiven'; replyId: string; thumbsUp: boolean; category: string | null; comment: string | null } & Parties)
-  /** A retention rule removes the files of a message. They are shown as removed from here on. Since release 0.5. */
+  /** A retention rule removes the files of a message. From now on they are shown as removed. */
   | { type: 'MessageFilesExpired'; userId: string; botId: string | null; apiId?: string; messageId: string; files: number; ruleId: string }
-  /** They are in the object store no more. Since release 0.5. */
+  /** They are no longer in the object store. */
   | { type: 'MessageFilesRemoved'; messageId: string }
-  /** From here on nothing is added but charges of what was being written. `deleted` in this and the next two: its user deleted it. `expired`: it was temporary, and its time is over. `because`: a retention rule named it, which has the ID `ruleId`. Since release 0.5, as the bot and the number of messages and replies. */
+  /**
+   * From now on only charges for replies that were being written are added. `deleted`, in this event and the next two: its user deleted it. `expired`: it
+   * was temporary, and its time is over. `because`: the retention rule `ruleId` applies. Fields other than `userId` are absent in older events.
+   */
   | {
       type: 'ConversationErasureBegun';
       userId: string;
@@ -210,9 +212,9 @@ export type ConversationEvent =
       type: 'MessagesRemoved';
       userId: string;
       messageIds: readonly string[];
-      /** How many files they had; absent without any. Since release 0.5. */
+      /** How many files they had. Absent if none. */
       files?: number;
       deleted?: true;
     }
-  /** Nothing of it is left. Until release 0.2 this was the only event of an erasure, and named all messages and replies. */
+  /** Nothing of it is left. In older logs this is the only event of an erasure, and lists all messages and replies. */
   | { type: 'ConversationErased'; userId: string; messageIds?: readonly string[]; deleted?: true };

@@ -1,4 +1,4 @@
-/** The published API that a program calls, and the key with which it calls. Since release 0.5. */
+/** The published API that a program calls, and the key with which it calls. */
 export interface UsedApi {
   readonly apiId: string;
   readonly keyId: string;

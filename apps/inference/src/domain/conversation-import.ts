@@ -71,13 +71,11 @@ interface Part extends Parties {
   readonly messages: readonly ImportedMessage[];
 }
 
-/** Since release 0.5. */
 export type ImportEvent =
   | ({ type: 'ConversationImported' } & ImportedFacts & Part)
   /** The next part of a conversation that was imported. */
   | ({ type: 'MessagesImported' } & Part);
 
-/** Since release 0.5. */
 export type ImportUseEvent = { type: 'UseImported' } & Omit<ImportUseCommand, 'type'>;
 
 /** A part that is there already is a repeat, so a run that broke off can be repeated from its beginning. */

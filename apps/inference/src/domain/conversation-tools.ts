@@ -20,7 +20,6 @@ export interface MadeCall {
 /** `denied`: by the user, or because the approval came too late. */
 export type CallOutcome = 'succeeded' | 'failed' | 'denied';
 
-/** Since release 0.5. */
 export type ToolEvent =
   /** A model call has ended with calls of tools. Its charge is in the same append. */
   | {

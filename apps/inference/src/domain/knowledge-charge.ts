@@ -9,10 +9,10 @@ export interface KnowledgeCharge {
   readonly botId: string;
   readonly model: string;
   readonly usage: Usage;
-  /** Searches of a reranker. Since release 0.5. */
+  /** Searches of a reranker. */
   readonly units?: number;
   readonly costNanoDollars: number;
-  /** Of a search that a program has made. Since release 0.5. */
+  /** The published API of a program that searched. */
   readonly api?: UsedApi;
 }
 

@@ -7,7 +7,7 @@ export interface Price {
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
-  /** Price of tokens that the provider keeps for an hour; absent where it equals `cacheWrite`. Since release 0.5. */
+  /** Price of tokens that the provider keeps for an hour; absent if it equals `cacheWrite`. */
   readonly cacheWriteHour?: number;
 }
 

@@ -21,7 +21,7 @@ export interface ListedConversationRow {
   last_message_at: Instant;
   /** Of the newest message. */
   model: string;
-  /** By its user, otherwise by rule; null for a conversation that a release before 0.5 started. */
+  /** By its user, otherwise by rule; null for conversations in older logs. */
   title: string | null;
   /** By a model, when `last_message_id` was the newest message. */
   proposal?: { title: string; last_message_id: string };

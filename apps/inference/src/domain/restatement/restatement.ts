@@ -91,7 +91,7 @@ export type RestatementEvent =
   | { type: 'RestatementCompleted'; id: string; number: number; at: Instant }
   /**
    * The cost that an administrator has stated for one charge, and its difference to the earlier cost. No restatement changes this cost. `spentNanoDollars`: its difference to
-   * what budgets have spent for it, which is the cost as billed or as last stated; absent in events of 0.5 before it was known.
+   * what budgets have spent for it, which is the cost as billed or as last stated; absent in older events.
    */
   | {
       type: 'ChargeCorrected';
