@@ -29,7 +29,7 @@ import { z } from 'zod';
 import { ExecuteBudget } from '../commands/aggregates.ts';
 import { type Budget, budgetNotFound, type BudgetTerms, type ChangingTerms, MODES, SCOPES, termsStale } from '../domain/budget.ts';
 import { BudgetList, type BudgetRow, CountBudgets, MOST_BUDGETS } from '../projections/budgets.ts';
-import { orUnnamed, SubjectNames } from '../workflows/subject-names.ts';
+import { SubjectNames } from '../workflows/subject-names.ts';
 import { BudgetLending } from '../workflows/budget-lending.ts';
 import { KnownSubjects } from '../workflows/known-subjects.ts';
 
@@ -179,11 +179,10 @@ export class AdminBudgetsController {
     const idsOf = (wanted: BudgetAnswer['scope']) => [
       ...new Set(budgets.flatMap(({ scope, scope_id }) => (scope === wanted && scope_id !== null ? [scope_id] : []))),
     ];
-    const users = await orUnnamed(this.names.ofUsers(idsOf('user')));
-    const bots = await orUnnamed(this.names.ofBots(idsOf('bot')));
+    const names = await this.names.known({ users: idsOf('user'), bots: idsOf('bot') });
     const nameOf = ({ scope, scope_id }: BudgetAnswer) => {
       if (scope_id === null || scope === 'group') return scope_id;
-      return (scope === 'user' ? users : bots).get(scope_id) ?? null;
+      return names[scope === 'user' ? 'user' : 'bot'].get(scope_id) ?? null;
     };
     return budgets.map((budget) => ({ ...budget, scope_name: nameOf(budget) }));
   }

@@ -13,7 +13,7 @@ import { AuditEntries, type AuditFilter, auditIndexOf, type AuditPage, type Audi
 import { AuditLogVerified, type Verdict } from '../projections/audit-verification.ts';
 import { ExportAuditHead } from '../workflows/export-audit-head.ts';
 import { LongVerification } from '../workflows/long-verification.ts';
-import { orUnnamed, SubjectNames } from '../workflows/subject-names.ts';
+import { SubjectNames } from '../workflows/subject-names.ts';
 import { AuditLogAnswer, AuditVerdictAnswer } from './answers.ts';
 
 class WindowQuery extends PageQuery {
@@ -151,12 +151,11 @@ export class AuditLogController {
   private async named<E extends AuditedIds>(entries: readonly E[]) {
     const idsOf = (type: string) => entries.flatMap(({ resource_type, resource_id }) => (resource_type === type ? [resource_id] : []));
     const different = (ids: readonly string[]) => [...new Set(ids)].filter((id) => id !== '');
-    const users = await orUnnamed(this.names.ofUsers(different([...entries.map(({ user_id }) => user_id), ...idsOf('user')])));
-    const bots = await orUnnamed(this.names.ofBots(different(idsOf('bot'))));
-    const names = { user: users, bot: bots };
+    const users = different([...entries.map(({ user_id }) => user_id), ...idsOf('user')]);
+    const names = await this.names.known({ users, bots: different(idsOf('bot')) });
     return entries.map((entry) => ({
       ...entry,
-      user_name: users.get(entry.user_id) ?? null,
+      user_name: names.user.get(entry.user_id) ?? null,
       resource_name: names[entry.resource_type as keyof typeof names]?.get(entry.resource_id) ?? null,
     }));
   }

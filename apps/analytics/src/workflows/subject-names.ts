@@ -14,6 +14,12 @@ export class SubjectNames {
     private readonly listing: UserListing,
   ) {}
 
+  /** Users and bots, asked for at the same time. Those of a service that is unavailable have no names, for lists that must be readable then too. */
+  async known(ids: { readonly users: readonly string[]; readonly bots: readonly string[] }): Promise<KnownNames> {
+    const [user, bot] = await Promise.all([orUnnamed(this.ofUsers(ids.users)), orUnnamed(this.ofBots(ids.bots))]);
+    return { user, bot };
+  }
+
   /** First and last names of users, or their addresses. An erased user has none. */
   async ofUsers(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return inPieces(ids, async (some) => {
@@ -31,6 +37,9 @@ export class SubjectNames {
   }
 }
 
+/** By kind and ID. */
+export type KnownNames = Readonly<Record<'user' | 'bot', ReadonlyMap<string, string>>>;
+
 type Named = readonly (readonly [id: string, name: string])[];
 
 async function inPieces(ids: readonly string[], named: (some: readonly string[]) => Promise<Named>): Promise<ReadonlyMap<string, string>> {
@@ -40,8 +49,7 @@ async function inPieces(ids: readonly string[], named: (some: readonly string[])
   return found;
 }
 
-/** No names where the service that has them is unavailable, for lists that must be readable then too. */
-export async function orUnnamed(names: Promise<ReadonlyMap<string, string>>): Promise<ReadonlyMap<string, string>> {
+async function orUnnamed(names: Promise<ReadonlyMap<string, string>>): Promise<ReadonlyMap<string, string>> {
   return names.catch((error: unknown) => {
     if (error instanceof Refusal && error.kind === 'unavailable') return new Map<string, string>();
     throw error;
