@@ -58,7 +58,9 @@ describe('the audit log', () => {
     const answer = await get(`?${first()}`);
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
     const [head, ...lines] = answer.text.trimEnd().split('\r\n');
-    expect(head).toBe('id,timestamp,user_id,action_type,resource_type,resource_id,success,error_message,ip_address,user_agent,details');
+    expect(head).toBe(
+      'id,timestamp,user_id,user_name,action_type,resource_type,resource_id,resource_name,success,error_message,ip_address,user_agent,details',
+    );
     expect(lines.map((line) => line.split(',')[0])).toEqual((await all()).map(({ id }) => id));
     const pinned = idOf('parlance.bots.bot-pinned.v1');
     for (const path of [
@@ -67,7 +69,10 @@ describe('the audit log', () => {
       `/user/somebody?${first()}`,
     ])
       expect((await get(path)).text).toMatch(
-        new RegExp(`^${pinned},\\d+,somebody,pin,bot,b,true,,203\\.0\\.113\\.9,,"\\{""shared_status"":""pinned@007"",""order"":7\\}"`, 'm'),
+        new RegExp(
+          `^${pinned},\\d+,somebody,somebody Example,pin,bot,b,,true,,203\\.0\\.113\\.9,,"\\{""shared_status"":""pinned@007"",""order"":7\\}"`,
+          'm',
+        ),
       );
     expect((await get(`?action_type=pin&success=true&${first()}`)).text.trimEnd().split('\r\n')).toHaveLength(2);
     expect((await get('/resource/bot/01K0000000000000000000000B')).text.trimEnd()).toBe(head);
@@ -119,7 +124,13 @@ describe('the audit log', () => {
     };
     expect(await names('parlance.bots.bot-created.v1')).toEqual(['Ada Example', 'Handbook']);
     expect(await names('parlance.identity.user-disabled.v1')).toEqual(['Ada Example', 'u@example.org']);
-    expect(await names('parlance.identity.group-created.v1')).toEqual(['Ada Example', null]);
+    expect(await names('parlance.identity.group-created.v1')).toEqual(['Ada Example', 'Marketing']);
+    await enterTitles(service.host, { b: '=HYPERLINK("https://evil.example")' });
+    const csv = await request(service.server)
+      .get(`/admin/audit-logs?action_type=create_bot&${first()}`)
+      .set(service.as('root', 'Admin'))
+      .set('accept', 'text/csv');
+    expect(csv.text).toContain(`,somebody,Ada Example,create_bot,bot,b,"'=HYPERLINK(""https://evil.example"")",true,`);
   });
   it('shows the promotion of an account whose address is not verified', async () => {
     expect(await entry(idOf('parlance.identity.unverified-user-confirmed.v1'))).toMatchObject({

@@ -128,7 +128,7 @@ const AuditEntry = AuditEntryRow.extend({
     .string()
     .nullable()
     .describe(
-      'Name of the user or title of the bot that the action concerns. Null for others, for erased ones, and while their service is unavailable.',
+      'Name of the user, title of the bot, or name of the group, model, service or export that the action concerns. Null for others, for users and bots that were erased, and while their service is unavailable.',
     ),
 });
 nameSchemas({ AuditEntry });

@@ -8089,7 +8089,7 @@ export interface components {
             id: string;
             ip_address: string | null;
             resource_id: string;
-            /** @description Name of the user or title of the bot that the action concerns. Null for others, for erased ones, and while their service is unavailable. */
+            /** @description Name of the user, title of the bot, or name of the group, model, service or export that the action concerns. Null for others, for users and bots that were erased, and while their service is unavailable. */
             resource_name: string | null;
             resource_type: string;
             success: boolean;

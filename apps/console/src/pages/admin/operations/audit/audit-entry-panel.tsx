@@ -8,12 +8,12 @@ import { SidePanel } from '../../../../ui/dialogs/side-panel.tsx';
 import { linkInLineLook } from '../../../../ui/link-look.ts';
 import { useMe } from '../../../../session/use-me.ts';
 import { Tag } from '../../../../ui/tag.tsx';
-import { actorOf, resourceOf } from './entry-names.ts';
+import { actorOf } from './entry-names.ts';
 
 /** Everything that an entry has, and the ways on from it. */
 export function AuditEntryPanel({ entry, onClose }: { readonly entry: AuditEntry; readonly onClose: () => void }) {
   const { audit } = useAdminMessages().admin.operations;
-  const { resource_type, resource_id, user_id } = entry;
+  const { resource_type, resource_id, resource_name, user_id } = entry;
   const me = useMe();
   const actor = actorOf(entry, audit, me.user_id) ?? user_id;
   return (
@@ -29,7 +29,7 @@ export function AuditEntryPanel({ entry, onClose }: { readonly entry: AuditEntry
           [audit.error, entry.error_message],
           [audit.time, formatTime(entry.timestamp)],
           [audit.actor, actor],
-          [audit.resource, resourceOf(entry)],
+          [audit.resource, resource_name],
           [audit.resourceType, audit.resourceTypes[resource_type] ?? resource_type],
           [audit.address, entry.ip_address],
           [audit.userAgent, entry.user_agent],

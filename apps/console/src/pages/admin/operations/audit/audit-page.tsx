@@ -16,7 +16,7 @@ import { ShortId } from '../short-id.tsx';
 import { Paged } from '../../../../ui/paging/paged.tsx';
 import { AuditEntryPanel } from './audit-entry-panel.tsx';
 import { AuditFilters } from './audit-filters.tsx';
-import { actorOf, namesIn, resourceOf } from './entry-names.ts';
+import { actorOf, namesIn } from './entry-names.ts';
 import { filtersOf } from './audit-search.ts';
 import { VerifyLog } from './verify-log.tsx';
 
@@ -114,12 +114,12 @@ function useColumns(onShow: (entry: AuditEntry) => void): readonly Column<AuditE
 
 function Resource({ entry }: { readonly entry: AuditEntry }) {
   const { audit } = useAdminMessages().admin.operations;
-  const { resource_type, resource_id } = entry;
+  const { resource_type, resource_id, resource_name } = entry;
   return (
     <div className="min-w-36">
       {resource_id !== '' && (
         <FilterLink filter={{ resource_type, resource_id }} label={audit.allOfResource}>
-          {resourceOf(entry) ?? <ShortId id={resource_id} />}
+          {resource_name ?? <ShortId id={resource_id} />}
         </FilterLink>
       )}
       <span className="block text-xs text-muted">{audit.resourceTypes[resource_type] ?? resource_type}</span>

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditEntry } from '@parlance/client/types';
 import { audit } from '../../../../messages/en/operations/audit.ts';
-import { actorOf, namesIn, resourceOf } from './entry-names.ts';
+import { actorOf, namesIn } from './entry-names.ts';
 
 const entry = (parts: Partial<AuditEntry>): AuditEntry => ({
   id: 'e',
@@ -30,13 +30,6 @@ describe('an entry of the audit log', () => {
     [{ user_id: 'scim:t' }, 'A provisioning token'],
     [{ user_id: 'erased' }, null],
   ])('%j is by %s', (parts, actor) => expect(actorOf(entry(parts), audit, 'me')).toBe(actor));
-
-  it.each([
-    [{ resource_name: 'Handbook' }, 'Handbook'],
-    [{ resource_type: 'group', resource_id: 'Research' }, 'Research'],
-    [{ resource_type: 'budget' }, null],
-    [{ resource_type: 'export', resource_id: '' }, null],
-  ])('%j concerns %s', (parts, resource) => expect(resourceOf(entry(parts))).toBe(resource));
 
   it('says what happened, or what could not be done', () => {
     expect(audit.happened('create_bot', true)).toBe('Created a bot');

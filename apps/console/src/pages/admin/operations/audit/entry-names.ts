@@ -10,14 +10,6 @@ export function actorOf({ user_id, user_name }: Pick<AuditEntry, 'user_id' | 'us
   return user_name ?? texts.actors[user_id || 'anonymous'] ?? (user_id.includes(':') ? texts.provisioning : null);
 }
 
-/** The kinds of resources whose ID in the log is a name that people know. */
-const NAMED_BY_ID = ['group', 'model', 'service', 'export'];
-
-/** The name of the resource. Null without one. */
-export function resourceOf({ resource_type, resource_id, resource_name }: AuditEntry): string | null {
-  return resource_name ?? (NAMED_BY_ID.includes(resource_type) && resource_id !== '' ? resource_id : null);
-}
-
 /** The names of users and resources in a list of entries, by ID. */
 export function namesIn(entries: readonly AuditEntry[]): ReadonlyMap<string, string> {
   return new Map(
