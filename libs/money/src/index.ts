@@ -1,1 +1,1 @@
-export { costOf, dollars, nanoDollars, nanoPerMillion } from './money.ts';
+export { costOf, dollars, HIGHEST_CHARGE, nanoDollars, nanoPerMillion } from './money.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { costOf, dollars, nanoPerMillion } from './money.ts';
+import { costOf, dollars, HIGHEST_CHARGE, nanoPerMillion } from './money.ts';
 
 /** A decimal of at most nine places, from an integer, by text alone: the oracle of what floats may not spoil. */
 const decimal = (nano: bigint): string => {
@@ -77,11 +77,19 @@ describe('the cost of tokens', () => {
     );
   });
 
+  it('is at most 10,000 dollars, so that the mistakes of a month can be added up', () => {
+    for (const [tokens, price] of [
+      [100_000_000, nanoPerMillion(9_000_000)],
+      [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+    ] as const)
+      expect(costOf(tokens, price)).toBe(HIGHEST_CHARGE);
+    expect(dollars(HIGHEST_CHARGE * 900)).toBe(9_000_000);
+  });
+
   it.each([
     [-1, 1],
     [0.5, 1],
     [1, Number.NaN],
-    [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
   ])('has no answer for %p tokens at %p', (tokens, price) => {
     expect(() => costOf(tokens, price)).toThrow(RangeError);
   });

@@ -38,15 +38,19 @@ function plain(price: number | string): string {
 }
 
 /**
- * What a number of tokens of one kind costs, in nano-dollars, rounded half up once per kind and call. The product can
+ * The most that one kind of tokens of a call, or a call as an administrator states it, costs: 10,000 dollars. The dearest models need a hundred million tokens for that, so a higher
+ * cost is a mistake of a report or of a price. Without this limit, two such mistakes would make sums of a month that are no safe integers.
+ */
+export const HIGHEST_CHARGE = 10_000 * NANO;
+
+/**
+ * What a number of tokens of one kind costs, in nano-dollars, rounded half up once per kind and call: at most `HIGHEST_CHARGE`. The product can
  * pass 2^53, so it is taken in BigInt.
- * Throws RangeError when either figure is negative or no safe integer, or the cost is none.
+ * Throws RangeError when either figure is negative or no safe integer.
  */
 export function costOf(tokens: number, pricePerMillion: number): number {
   if (!isCount(tokens) || !isCount(pricePerMillion)) throw new RangeError(`no cost of ${tokens} tokens at ${pricePerMillion}`);
-  const cost = Number((BigInt(tokens) * BigInt(pricePerMillion) + MILLION / 2n) / MILLION);
-  if (!isCount(cost)) throw new RangeError(`the cost of ${tokens} tokens at ${pricePerMillion} is past what can be counted`);
-  return cost;
+  return Math.min(Number((BigInt(tokens) * BigInt(pricePerMillion) + MILLION / 2n) / MILLION), HIGHEST_CHARGE);
 }
 
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;

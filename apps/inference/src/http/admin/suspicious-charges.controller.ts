@@ -2,7 +2,7 @@ import { Body, Controller, Get, Put, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { acceptsCsv, Audited, AuditedRead, csvList, IdParam, IsDollars, Needs, PageQuery, PageTokens } from '@parlance/http';
-import { dollars, nanoDollars } from '@parlance/money';
+import { dollars, HIGHEST_CHARGE, nanoDollars } from '@parlance/money';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import type { Cursor } from '@parlance/read-models';
 import { IsOptional, Max, Min } from 'class-validator';
@@ -11,15 +11,13 @@ import { z } from 'zod';
 import { SuspiciousCharges, type SuspiciousChargeRow } from '../../projections/restatement/suspicious-charges.ts';
 import { ChargeCorrections } from '../../workflows/restatement/charge-corrections.ts';
 
-const HIGHEST_COST = 9_000_000;
-
 class SuspiciousChargesQuery extends PageQuery {
   @IsOptional() corrected?: boolean;
 }
 
 class CorrectionBody {
   /** US dollars, with at most 9 decimals. */
-  @IsDollars() @Min(0) @Max(HIGHEST_COST) cost!: number;
+  @IsDollars() @Min(0) @Max(dollars(HIGHEST_CHARGE)) cost!: number;
 }
 
 const money = z.number().describe('US dollars, with at most 9 decimals.');
