@@ -61,11 +61,16 @@ describe('what a reranker has used', () => {
     await service.hear('parlance.bots.reranking-used.v1', 'reranking-u1', last, 'e2');
     const its = async () => (await charges('reranking')).filter(({ type }) => type.endsWith('knowledge-charged.v1'));
     await waitFor(async () => (await its()).some(({ data: { charge_id } }) => charge_id === 'u2'), { what: 'the charge' });
+    // The price has none for tokens, and the mark is about searches as well.
+    await service.hear('parlance.bots.reranking-used.v1', 'reranking-u1', { ...data, use_id: 'u3', suspicious: true }, 'e3');
+    await waitFor(async () => (await its()).some(({ data: { charge_id } }) => charge_id === 'u3'), { what: 'the marked charge' });
+    expect((await its()).pop()!.data['usage']).toMatchObject({ input_tokens: 0, suspicious: true });
     expect(
       (await its()).map(({ data: { charge_id, user_id, units, cost_nano_dollars } }) => [charge_id, user_id, units, cost_nano_dollars]),
     ).toEqual([
       ['u1', 'ben', 2, 4_000_000],
       ['u2', 'ben', 1, 2_000_000],
+      ['u3', 'ben', 2, 4_000_000],
     ]);
   });
 });

@@ -32,7 +32,7 @@ export class RerankingPrices {
   cost({ searches: units, ...tokens }: Omit<PaidReranking, 'model'>, at: Instant): RerankingCost | null {
     const price = this.prices.findLast((each) => each.at <= at);
     if (!price) return null;
-    const usage = inputUsage(price.tokens > 0 ? tokens : { tokens: 0, estimated: false });
+    const usage = inputUsage(price.tokens > 0 ? tokens : { ...tokens, tokens: 0, estimated: false });
     const costNanoDollars = costOf(units, nanoDollars(price.searches) * PER_MILLION) + costOf(usage.inputTokens, nanoDollars(price.tokens));
     return { usage, units, costNanoDollars };
   }

@@ -3,6 +3,8 @@ import type { RerankUse } from './reranker.ts';
 
 /** Documents of one search, as Cohere and Amazon Bedrock bill it. */
 const DOCUMENTS_OF_A_SEARCH = 100;
+/** A longer document counts as several: with the query, which has up to 256 tokens, each part of it has 510. */
+const TOKENS_OF_A_PART = 254;
 /** No call has as many searches. */
 const MOST_SEARCHES = 1_000_000;
 
@@ -22,10 +24,16 @@ export function rerankUse(answer: unknown, query: string, documents: readonly st
   const { meta, usage } = (answer ?? {}) as Answer;
   const billed = meta?.billed_units;
   const texts = documents.map((document) => `${query}\n${document}`);
-  return {
-    searches: isNumberOfSearches(billed?.search_units) ? billed.search_units : Math.ceil(documents.length / DOCUMENTS_OF_A_SEARCH),
-    ...tokensToPay(usage?.total_tokens ?? billed?.input_tokens ?? meta?.tokens?.input_tokens, texts),
-  };
+  const tokens = tokensToPay(usage?.total_tokens ?? billed?.input_tokens ?? meta?.tokens?.input_tokens, texts);
+  const searches = billed?.search_units;
+  if (!isNumberOfSearches(searches)) return { searches: Math.ceil(documents.length / DOCUMENTS_OF_A_SEARCH), ...tokens };
+  return { searches, ...tokens, ...(searches > mostSearches(documents) && { suspicious: true }) };
+}
+
+/** A token has at least one byte. */
+function mostSearches(documents: readonly string[]): number {
+  const parts = documents.reduce((sum, text) => sum + Math.max(1, Math.ceil(Buffer.byteLength(text) / TOKENS_OF_A_PART)), 0);
+  return Math.ceil(parts / DOCUMENTS_OF_A_SEARCH);
 }
 
 const isNumberOfSearches = (value: unknown): value is number =>

@@ -99,9 +99,18 @@ describe('what a reranking is billed by', () => {
   };
 
   it('are the searches that Cohere reports, and estimated tokens', async () => {
-    const answer = { id: '1', meta: { billed_units: { search_units: 3 } }, results };
-    expect(await used('cohere', answer)).toEqual([{ searches: 3, tokens: 11, estimated: true }]);
-    expect(await used('http', answer)).toEqual([{ searches: 3, tokens: 11, estimated: true }]);
+    const answer = { id: '1', meta: { billed_units: { search_units: 1 } }, results };
+    expect(await used('cohere', answer)).toEqual([{ searches: 1, tokens: 11, estimated: true }]);
+    expect(await used('http', answer)).toEqual([{ searches: 1, tokens: 11, estimated: true }]);
+  });
+  it('are marked where they are more searches than the documents seem able to need', async () => {
+    const reported = async (search_units: number, documents?: string[]) =>
+      (await used('cohere', { id: '1', meta: { billed_units: { search_units } }, results }, documents))[0];
+    expect(await reported(2)).toMatchObject({ searches: 2, suspicious: true });
+    // 100 documents of 10 KiB have up to 41 parts each.
+    const long = Array.from({ length: 100 }, () => 'x'.repeat(10_240));
+    expect((await reported(41, long))!.suspicious).toBeUndefined();
+    expect(await reported(42, long)).toMatchObject({ searches: 42, suspicious: true });
   });
   it('are the tokens that Jina, Voyage and vLLM report', async () => {
     expect(await used('http', { results, usage: { total_tokens: 40 } })).toEqual([{ searches: 1, tokens: 40, estimated: false }]);
