@@ -113,6 +113,10 @@ describe('a bot, from its files to its published API', () => {
   it('is shared, published, called by the snippet of the page, and refused when the key is deleted', async () => {
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     await page.getByRole('radio', { name: /All users/ }).click({ force: true });
+    // Enter adds who was found, and saves nothing.
+    await page.getByRole('dialog').getByLabel('Add a user or a group').fill('nobody is called this');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('No user and no group begins with this.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByText('The sharing of the bot is changed.').waitFor();
     await page.getByRole('link', { name: 'Publish', exact: true }).click();

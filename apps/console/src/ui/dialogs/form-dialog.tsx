@@ -11,7 +11,13 @@ interface FormDialogProps {
   readonly submitLabel: string;
   readonly onSubmit: () => void;
   readonly isPending: boolean;
-  /** Of the whole form. It is shown above the fields. */
+  /** Nothing can be sent yet. */
+  readonly isDisabled?: boolean;
+  readonly look?: 'primary' | 'danger';
+  readonly size?: 'normal' | 'wide';
+  /** Instead of a button that closes the dialog. */
+  readonly back?: { readonly label: string; readonly onPress: () => void } | undefined;
+  /** The error of the whole form; null for none. It is shown above the fields. */
   readonly error: unknown;
   /** The form is also sent while the browser finds a field invalid. */
   readonly noValidate?: boolean;
@@ -26,6 +32,10 @@ export function FormDialog({
   submitLabel,
   onSubmit,
   isPending,
+  isDisabled = false,
+  look = 'primary',
+  size = 'normal',
+  back,
   error,
   noValidate,
   children,
@@ -37,10 +47,11 @@ export function FormDialog({
       title={title}
       isOpen={isOpen}
       onClose={onClose}
+      size={size}
       footer={
         <>
-          <Button onPress={onClose}>{common.cancel}</Button>
-          <Button type="submit" form={form} look="primary" isPending={isPending}>
+          <Button onPress={back?.onPress ?? onClose}>{back?.label ?? common.cancel}</Button>
+          <Button type="submit" form={form} look={look} isPending={isPending} isDisabled={isDisabled}>
             {submitLabel}
           </Button>
         </>
@@ -54,7 +65,7 @@ export function FormDialog({
           // React passes it on to a form that the dialog was opened from.
           event.stopPropagation();
           // Enter in the only field of a form sends it, also while its button is pending.
-          if (!isPending) onSubmit();
+          if (!isPending && !isDisabled) onSubmit();
         }}
         className="flex flex-col gap-4"
       >

@@ -51,8 +51,11 @@ export function PeoplePicker({ people, onChange }: PeoplePickerProps) {
         autoComplete="off"
         error={found.error?.message}
         onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          // It does not send the form.
+          event.preventDefault();
           const isCurrent = asked === prefix.trim() && !found.isPlaceholderData;
-          if (event.key === 'Enter' && isCurrent && free[0]) add(free[0]);
+          if (isCurrent && free[0]) add(free[0]);
         }}
       />
       {asked !== '' && found.data !== undefined && (

@@ -3,9 +3,7 @@ import { useState } from 'react';
 import { Label, Radio, RadioGroup } from 'react-aria-components';
 import { useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialogs/dialog.tsx';
-import { ErrorNote } from '../../../ui/states.tsx';
+import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { toast } from '../../../ui/toasts.tsx';
 import { useSending } from '../../../ui/use-sending.ts';
 import { botTouched } from '../bot-queries.ts';
@@ -34,18 +32,14 @@ export function ShareDialog({ bot, onClose }: { readonly bot: Bot; readonly onCl
   const isMissing = sharing.scope === 'partial' && sharing.people.length === 0;
 
   return (
-    <Dialog
+    <FormDialog
       title={texts.title}
-      isOpen
       onClose={onClose}
-      footer={
-        <>
-          <Button onPress={onClose}>{common.cancel}</Button>
-          <Button look="primary" isPending={isPending} isDisabled={isMissing} onPress={() => save()}>
-            {common.save}
-          </Button>
-        </>
-      }
+      submitLabel={common.save}
+      onSubmit={() => save()}
+      isPending={isPending}
+      isDisabled={isMissing}
+      error={error}
     >
       {bot.is_publication && <p className="text-sm text-muted">{texts.published}</p>}
       <RadioGroup
@@ -74,7 +68,6 @@ export function ShareDialog({ bot, onClose }: { readonly bot: Bot; readonly onCl
       </RadioGroup>
       {sharing.scope !== 'private' && <PeoplePicker people={sharing.people} onChange={(people) => setSharing({ ...sharing, people })} />}
       {isMissing && <p className="text-xs text-muted">{texts.needsSomeone}</p>}
-      {error !== null && <ErrorNote error={error} />}
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -4,10 +4,9 @@ import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { queryClient } from '../../../api/query-client.ts';
 import { useBotTransferMessages } from '../../../messages/bot-transfer-messages.ts';
-import { useMessages } from '../../../messages/index.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialogs/dialog.tsx';
-import { ErrorNote, Loading } from '../../../ui/states.tsx';
+import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
+import { Loading } from '../../../ui/states.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { toast } from '../../../ui/toasts.tsx';
 import { useSending } from '../../../ui/use-sending.ts';
@@ -18,7 +17,6 @@ const TYPES = ['.yaml', '.yml', '.zip', 'application/yaml', 'application/zip'];
 /** Makes a bot from a file, after its user has seen what the bot does not get. */
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const texts = useBotTransferMessages();
-  const { common } = useMessages();
   const navigate = useNavigate();
   const [file, setFile] = useState<File | null>(null);
   const [checked, setChecked] = useState<CheckedImport | null>(null);
@@ -45,18 +43,14 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     if (bot !== null) await navigate({ to: '/bots/$botId/edit', params: { botId: bot.id } });
   });
   return (
-    <Dialog
+    <FormDialog
       title={texts.importTitle}
-      isOpen
       onClose={onClose}
-      footer={
-        <>
-          <Button onPress={onClose}>{common.cancel}</Button>
-          <Button look="primary" isDisabled={checked === null} isPending={isPending} onPress={() => send()}>
-            {texts.create}
-          </Button>
-        </>
-      }
+      submitLabel={texts.create}
+      onSubmit={() => send()}
+      isPending={isPending}
+      isDisabled={checked === null}
+      error={error ?? problem}
     >
       <p className="text-sm text-muted">{texts.importText}</p>
       <div>
@@ -65,12 +59,10 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
         </FileTrigger>
       </div>
       {isChecking && <Loading label={texts.checking(file.name)} />}
-      {problem !== null && <ErrorNote error={problem} />}
-      {error !== null && <ErrorNote error={error} />}
       <div role="status" className="flex flex-col gap-3 empty:hidden">
         {checked !== null && <Report report={checked.report} />}
       </div>
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useChatActionMessages } from '../../../messages/chat-action-messages.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialogs/dialog.tsx';
+import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { TextField } from '../../../ui/fields/index.ts';
 import { LONGEST_FOLDER, type NamedChat } from './kept-chats.ts';
 import { useKeptChats, useKeptStore } from './use-kept-chats.ts';
@@ -24,7 +24,15 @@ export function FolderDialog({ chat, onClose }: { readonly chat: NamedChat; read
     onClose();
   };
   return (
-    <Dialog title={texts.toFolder} isOpen onClose={onClose}>
+    <FormDialog
+      title={texts.toFolder}
+      onClose={onClose}
+      submitLabel={common.save}
+      onSubmit={() => keep(name)}
+      isPending={false}
+      isDisabled={name.trim() === ''}
+      error={null}
+    >
       {folders.length > 0 && (
         <ul aria-label={texts.folders} className="flex flex-wrap gap-2">
           {folders.map((folder) => (
@@ -36,30 +44,18 @@ export function FolderDialog({ chat, onClose }: { readonly chat: NamedChat; read
           ))}
         </ul>
       )}
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (name.trim() !== '') keep(name);
-        }}
-      >
-        <TextField label={texts.folder} value={name} onChange={setName} maxLength={LONGEST_FOLDER} help={keptHere} autoFocus />
-        <div className="flex flex-wrap justify-end gap-2">
-          {place !== null && (
-            <Button
-              onPress={() => {
-                store.drop(chat.id);
-                onClose();
-              }}
-            >
-              {texts.outOfFolder}
-            </Button>
-          )}
-          <Button type="submit" look="primary" isDisabled={name.trim() === ''}>
-            {common.save}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      <TextField label={texts.folder} value={name} onChange={setName} maxLength={LONGEST_FOLDER} help={keptHere} autoFocus />
+      {place !== null && (
+        <Button
+          className="self-start"
+          onPress={() => {
+            store.drop(chat.id);
+            onClose();
+          }}
+        >
+          {texts.outOfFolder}
+        </Button>
+      )}
+    </FormDialog>
   );
 }

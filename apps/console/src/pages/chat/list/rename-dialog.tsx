@@ -4,9 +4,8 @@ import { useChatActionMessages } from '../../../messages/chat-action-messages.ts
 import { useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialogs/dialog.tsx';
+import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { TextField } from '../../../ui/fields/index.ts';
-import { ErrorNote } from '../../../ui/states.tsx';
 import { toast, toastError } from '../../../ui/toasts.tsx';
 import { useSending } from '../../../ui/use-sending.ts';
 import { keepName } from '../live/new-chat-names.ts';
@@ -31,25 +30,19 @@ export function RenameDialog({ chat, onClose }: { readonly chat: NamedChat; read
   const field = fieldErrors(error)['title'];
   const propose = () => void parlance.conversations.proposedTitle(chat.id).then(setTitle, toastError);
   return (
-    <Dialog title={texts.rename} isOpen onClose={onClose}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
-        <TextField label={texts.title} value={title} onChange={setTitle} maxLength={200} error={field} isRequired autoFocus />
-        {error !== null && field === undefined && <ErrorNote error={error} />}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button look="quiet" onPress={propose}>
-            {texts.proposeTitle}
-          </Button>
-          <Button type="submit" look="primary" isPending={isPending} isDisabled={title.trim() === ''}>
-            {common.save}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={texts.rename}
+      onClose={onClose}
+      submitLabel={common.save}
+      onSubmit={() => save()}
+      isPending={isPending}
+      isDisabled={title.trim() === ''}
+      error={field === undefined ? error : null}
+    >
+      <TextField label={texts.title} value={title} onChange={setTitle} maxLength={200} error={field} isRequired autoFocus />
+      <Button look="quiet" className="self-start" onPress={propose}>
+        {texts.proposeTitle}
+      </Button>
+    </FormDialog>
   );
 }

@@ -1,13 +1,12 @@
 import type { Model, RestateBody } from '@parlance/client/types';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { audited, fieldErrors, formError, pollMillis } from '../../../../api/query-client.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
-import { Button } from '../../../../ui/button.tsx';
-import { Dialog } from '../../../../ui/dialogs/dialog.tsx';
+import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
 import { Select, TextField } from '../../../../ui/fields/index.ts';
-import { ErrorNote, ErrorState, Loading } from '../../../../ui/states.tsx';
+import { ErrorState, Loading } from '../../../../ui/states.tsx';
 import { toast } from '../../../../ui/toasts.tsx';
 import { instantOf, localTime } from '../../../../calendar/local-time.ts';
 import { RestatementResult } from './restatement-result.tsx';
@@ -18,10 +17,8 @@ const startOfMonth = (now = new Date()): number => new Date(now.getFullYear(), n
 
 /** First shows the difference by a dry run. The costs are corrected by a second step. */
 export function RestateDialog({ models, onClose }: { readonly models: readonly Model[]; readonly onClose: () => void }) {
-  const { common, admin } = useAdminMessages();
-  const { restatements, models: words } = admin.operations;
+  const { restatements, models: words } = useAdminMessages().admin.operations;
   const client = useQueryClient();
-  const form = useId();
   const [from, setFrom] = useState(localTime(startOfMonth()));
   const [model, setModel] = useState(ALL);
   const [isChecked, setChecked] = useState(false);
@@ -50,35 +47,28 @@ export function RestateDialog({ models, onClose }: { readonly models: readonly M
     refetchInterval: ({ state }) => (state.data?.status === 'completed' ? false : pollMillis(state.dataUpdateCount)),
   });
   const finished = result.data?.status === 'completed' ? result.data : null;
-  const ask = (event: FormEvent) => {
-    event.preventDefault();
+  const ask = () => {
     setChecked(true);
-    if (instant !== null && !preview.isPending) preview.mutate();
+    if (instant !== null) preview.mutate();
   };
   const errors = fieldErrors(preview.error);
-  const problem = formError(preview.error);
 
-  const footer = preview.data ? (
-    <>
-      <Button onPress={preview.reset}>{restatements.back}</Button>
-      <Button look="primary" isDisabled={finished === null} isPending={run.isPending} onPress={() => run.mutate()}>
-        {restatements.run}
-      </Button>
-    </>
-  ) : (
-    <>
-      <Button onPress={onClose}>{common.cancel}</Button>
-      <Button type="submit" form={form} look="primary" isPending={preview.isPending}>
-        {restatements.preview}
-      </Button>
-    </>
-  );
+  const step = preview.data
+    ? {
+        submitLabel: restatements.run,
+        onSubmit: () => run.mutate(),
+        isPending: run.isPending,
+        isDisabled: finished === null,
+        error: run.error,
+        back: { label: restatements.back, onPress: preview.reset },
+        size: 'wide' as const,
+      }
+    : { submitLabel: restatements.preview, onSubmit: ask, isPending: preview.isPending, error: formError(preview.error) };
 
   return (
-    <Dialog title={restatements.startTitle} isOpen onClose={onClose} size={preview.data ? 'wide' : 'normal'} footer={footer}>
+    <FormDialog title={restatements.startTitle} onClose={onClose} noValidate {...step}>
       {preview.data ? (
         <>
-          {run.isError && <ErrorNote error={run.error} />}
           {result.isError && <ErrorState error={result.error} onRetry={() => void result.refetch()} />}
           {finished === null && !result.isError && <Loading label={restatements.previewing} />}
           {finished && <RestatementResult restatement={finished} />}
@@ -89,9 +79,8 @@ export function RestateDialog({ models, onClose }: { readonly models: readonly M
           )}
         </>
       ) : (
-        <form id={form} onSubmit={ask} noValidate className="flex flex-col gap-4">
+        <>
           <p className="text-sm text-muted">{restatements.description}</p>
-          {problem !== null && <ErrorNote error={problem} />}
           <TextField
             label={restatements.from}
             type="datetime-local"
@@ -106,8 +95,8 @@ export function RestateDialog({ models, onClose }: { readonly models: readonly M
             options={[{ id: ALL, name: restatements.allModels }, ...models.map(({ id, name }) => ({ id, name }))]}
             error={errors['model']}
           />
-        </form>
+        </>
       )}
-    </Dialog>
+    </FormDialog>
   );
 }

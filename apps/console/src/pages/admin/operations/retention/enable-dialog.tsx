@@ -3,9 +3,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { isStale } from '../../../../api/query-client.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
-import { Button } from '../../../../ui/button.tsx';
-import { Dialog } from '../../../../ui/dialogs/dialog.tsx';
-import { ErrorNote, Loaded, Loading } from '../../../../ui/states.tsx';
+import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
+import { Loaded, Loading } from '../../../../ui/states.tsx';
 import { toast } from '../../../../ui/toasts.tsx';
 import { useSending } from '../../../../ui/use-sending.ts';
 
@@ -17,8 +16,7 @@ interface EnableDialogProps {
 
 /** Counts what a rule would delete now, and enables it when the user has confirmed this number. */
 export function EnableDialog({ rule, name, onClose }: EnableDialogProps) {
-  const { common, admin } = useAdminMessages();
-  const { retention } = admin.operations;
+  const { retention } = useAdminMessages().admin.operations;
   const client = useQueryClient();
   const path = { ruleId: rule.id };
   const preview = useQuery({
@@ -43,18 +41,15 @@ export function EnableDialog({ rule, name, onClose }: EnableDialogProps) {
     return counted.is_complete ? retention.enableAndDelete(counted.conversations) : retention.enableAndDeleteMore(counted.conversations);
   };
   return (
-    <Dialog
+    <FormDialog
       title={retention.enableTitle}
-      isOpen
       onClose={onClose}
-      footer={
-        <>
-          <Button onPress={onClose}>{common.cancel}</Button>
-          <Button look="danger" isDisabled={preview.data === undefined} isPending={isPending} onPress={() => send()}>
-            {confirmLabel(preview.data)}
-          </Button>
-        </>
-      }
+      submitLabel={confirmLabel(preview.data)}
+      onSubmit={() => send()}
+      isPending={isPending}
+      isDisabled={preview.data === undefined}
+      look="danger"
+      error={isStale(error) ? new Error(retention.stale) : error}
     >
       <p className="font-medium">{name}</p>
       {preview.isPending ? (
@@ -65,8 +60,7 @@ export function EnableDialog({ rule, name, onClose }: EnableDialogProps) {
       <p className="text-sm text-muted">
         {whatStays(rule.kind, retention)} {retention.keptDisabled}
       </p>
-      {error !== null && <ErrorNote error={isStale(error) ? new Error(retention.stale) : error} />}
-    </Dialog>
+    </FormDialog>
   );
 }
 

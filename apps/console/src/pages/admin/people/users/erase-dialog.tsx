@@ -1,12 +1,10 @@
 import type { ErasureReceipt, User } from '@parlance/client/types';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
-import { Button } from '../../../../ui/button.tsx';
-import { Dialog } from '../../../../ui/dialogs/dialog.tsx';
+import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
 import { TextField } from '../../../../ui/fields/index.ts';
-import { ErrorNote } from '../../../../ui/states.tsx';
 
 interface Props {
   readonly user: User;
@@ -17,9 +15,7 @@ interface Props {
 
 /** Erases a user after the e-mail address is typed, because it cannot be undone. */
 export function EraseDialog({ user, isOpen, onClose, onErased }: Props) {
-  const { common, admin } = useAdminMessages();
-  const texts = admin.people.users;
-  const formId = useId();
+  const texts = useAdminMessages().admin.people.users;
   const cache = useQueryClient();
   const [typed, setTyped] = useState('');
   const erase = useMutation({
@@ -30,29 +26,20 @@ export function EraseDialog({ user, isOpen, onClose, onErased }: Props) {
     },
   });
   const isSame = typed.trim().toLowerCase() === user.email.toLowerCase();
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    if (isSame && !erase.isPending) erase.mutate();
-  };
   return (
-    <Dialog
+    <FormDialog
       title={texts.eraseTitle(user.email)}
       isOpen={isOpen}
       onClose={onClose}
-      footer={
-        <>
-          <Button onPress={onClose}>{common.cancel}</Button>
-          <Button type="submit" form={formId} look="danger" isDisabled={!isSame} isPending={erase.isPending}>
-            {texts.eraseForever}
-          </Button>
-        </>
-      }
+      submitLabel={texts.eraseForever}
+      onSubmit={() => erase.mutate()}
+      isPending={erase.isPending}
+      isDisabled={!isSame}
+      look="danger"
+      error={erase.error}
     >
-      <form id={formId} onSubmit={send} className="flex flex-col gap-4">
-        <p>{texts.eraseText}</p>
-        <TextField label={texts.eraseConfirm} placeholder={user.email} autoComplete="off" value={typed} onChange={setTyped} autoFocus />
-        {erase.error !== null && <ErrorNote error={erase.error} />}
-      </form>
-    </Dialog>
+      <p>{texts.eraseText}</p>
+      <TextField label={texts.eraseConfirm} placeholder={user.email} autoComplete="off" value={typed} onChange={setTyped} autoFocus />
+    </FormDialog>
   );
 }

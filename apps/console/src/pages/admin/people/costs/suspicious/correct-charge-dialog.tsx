@@ -1,24 +1,20 @@
 import type { SuspiciousCharge } from '@parlance/client/types';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { fieldErrors, formError } from '../../../../../api/query-client.ts';
 import { useAdminMessages } from '../../../../../messages/admin-messages.ts';
 import { formatMoney } from '../../../../../messages/format.ts';
 import { parlance } from '../../../../../session/parlance.ts';
-import { Button } from '../../../../../ui/button.tsx';
-import { Dialog } from '../../../../../ui/dialogs/dialog.tsx';
+import { FormDialog } from '../../../../../ui/dialogs/form-dialog.tsx';
 import { NumberField } from '../../../../../ui/fields/index.ts';
-import { ErrorNote } from '../../../../../ui/states.tsx';
 import { toast } from '../../../../../ui/toasts.tsx';
 
 const AMOUNT = { style: 'currency', currency: 'USD', maximumFractionDigits: 9 } as const;
 
 /** States what a charge costs. It starts with the cost as it is now. */
 export function CorrectChargeDialog({ charge, onClose }: { readonly charge: SuspiciousCharge; readonly onClose: () => void }) {
-  const { common, admin } = useAdminMessages();
-  const { suspicious } = admin.people.costs;
+  const { suspicious } = useAdminMessages().admin.people.costs;
   const client = useQueryClient();
-  const form = useId();
   const [cost, setCost] = useState(charge.as_corrected ?? charge.as_billed);
   const [isChecked, setChecked] = useState(false);
   const saving = useMutation({
@@ -31,39 +27,30 @@ export function CorrectChargeDialog({ charge, onClose }: { readonly charge: Susp
     },
   });
   const isMissing = Number.isNaN(cost);
-  const save = (event: FormEvent) => {
-    event.preventDefault();
+  const save = () => {
     setChecked(true);
-    if (!isMissing && !saving.isPending) saving.mutate();
+    if (!isMissing) saving.mutate();
   };
-  const problem = formError(saving.error);
   return (
-    <Dialog
+    <FormDialog
       title={suspicious.correctTitle}
-      isOpen
       onClose={onClose}
-      footer={
-        <>
-          <Button onPress={onClose}>{common.cancel}</Button>
-          <Button type="submit" form={form} look="primary" isPending={saving.isPending}>
-            {suspicious.save}
-          </Button>
-        </>
-      }
+      submitLabel={suspicious.save}
+      onSubmit={save}
+      isPending={saving.isPending}
+      error={formError(saving.error)}
+      noValidate
     >
-      <form id={form} onSubmit={save} noValidate className="flex flex-col gap-4">
-        <p className="text-sm text-muted">{suspicious.correctText(formatMoney(charge.as_billed))}</p>
-        {problem !== null && <ErrorNote error={problem} />}
-        <NumberField
-          label={suspicious.cost}
-          help={suspicious.costHelp}
-          value={cost}
-          onChange={setCost}
-          minValue={0}
-          formatOptions={AMOUNT}
-          error={fieldErrors(saving.error)['cost'] ?? (isChecked && isMissing ? suspicious.costMissing : undefined)}
-        />
-      </form>
-    </Dialog>
+      <p className="text-sm text-muted">{suspicious.correctText(formatMoney(charge.as_billed))}</p>
+      <NumberField
+        label={suspicious.cost}
+        help={suspicious.costHelp}
+        value={cost}
+        onChange={setCost}
+        minValue={0}
+        formatOptions={AMOUNT}
+        error={fieldErrors(saving.error)['cost'] ?? (isChecked && isMissing ? suspicious.costMissing : undefined)}
+      />
+    </FormDialog>
   );
 }
