@@ -8614,6 +8614,7 @@ export interface components {
         };
         BudgetBody: {
             id?: string | null;
+            /** @description US dollars, with at most 9 decimals. */
             limit: number;
             /** @enum {unknown} */
             mode: "soft" | "hard";
@@ -9003,6 +9004,7 @@ export interface components {
             total_price: number;
         };
         CorrectionBody: {
+            /** @description US dollars, with at most 9 decimals. */
             cost: number;
         };
         CostSummary: {
@@ -10540,11 +10542,16 @@ export interface components {
             } | null;
         };
         PriceBody: {
+            /** @description US dollars, with at most 9 decimals. */
             cache_read?: number | null;
+            /** @description US dollars, with at most 9 decimals. */
             cache_write?: number | null;
+            /** @description US dollars, with at most 9 decimals. */
             cache_write_1h?: number | null;
             from: string;
+            /** @description US dollars, with at most 9 decimals. */
             input: number;
+            /** @description US dollars, with at most 9 decimals. */
             output: number;
         };
         PrivateBot: {

@@ -1,14 +1,14 @@
 import { nanoDollars } from '@parlance/money';
 import { ValidateBy } from 'class-validator';
 
-/** The smallest amount, a nano-dollar. */
-const STEP = 1e-9;
+/** Without `multipleOf`: validators divide in binary, and most of them would refuse 0.5. */
+const SCHEMA = { type: 'number', description: 'US dollars, with at most 9 decimals.' } as const;
 
 /** An amount of US dollars, with at most 9 decimals, for `nanoDollars` and prices. */
 export const IsDollars = (): PropertyDecorator =>
   ValidateBy(
     { name: 'isDollars', validator: { validate: isAmount } },
-    { message: 'must be US dollars with at most 9 decimals', context: { schema: { type: 'number', multipleOf: STEP } } },
+    { message: 'must be US dollars with at most 9 decimals', context: { schema: SCHEMA } },
   );
 
 function isAmount(value: unknown): boolean {
