@@ -39,6 +39,15 @@ describe('holds', () => {
     await expect(world.parlance.admin.eraseUser(held.userId)).rejects.toMatchObject({ status: 409 });
   });
 
+  it('show the name of a user who is past the first thousand', async () => {
+    await page.route('**/admin/users?*', (route) => route.fulfill({ json: { users: [], next_token: 'more' } }));
+    await page.reload();
+    await page.getByRole('button', { name: `End the hold on ${held.name} Example` }).waitFor();
+    await page.unroute('**/admin/users?*');
+    await page.reload();
+    await endHold().waitFor();
+  });
+
   it('show why a bot cannot be kept', async () => {
     await page.getByRole('button', { name: 'Place a hold' }).click();
     const dialog = page.getByRole('dialog', { name: 'Place a hold' });

@@ -27,9 +27,19 @@ describe('retention rules', () => {
     expect(await rules()).toEqual([]);
   });
 
+  it('need a group that there is', async () => {
+    const dialog = page.getByRole('dialog', { name: 'New retention rule' });
+    await dialog.getByRole('combobox', { name: 'Group' }).fill('No such group');
+    await page.keyboard.press('Tab');
+    await dialog.getByLabel('Days after the last message').fill('365');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('alert').getByText(/group/).waitFor();
+    expect(await rules()).toEqual([]);
+  });
+
   it('are made, and enabled when the number of conversations is known', async () => {
     const dialog = page.getByRole('dialog', { name: 'New retention rule' });
-    await choose(page, 'Group', 'CreatingBotAllowed');
+    await chooseGroup(page, 'CreatingBotAllowed');
     await dialog.getByLabel('Days after the last message').fill('365');
     await page.keyboard.press('Enter');
     await enabling().getByText('No conversation is old enough now.').waitFor();
@@ -125,7 +135,7 @@ describe('retention rules', () => {
     const dialog = page.getByRole('dialog', { name: 'New retention rule' });
     await choose(page, 'What it deletes', 'Files in conversations');
     await choose(page, 'Applies to', 'Conversations of a group');
-    await choose(page, 'Group', 'CreatingBotAllowed');
+    await chooseGroup(page, 'CreatingBotAllowed');
     await dialog.getByLabel('Days after the message').fill('90');
     await expectAccessible(page);
     await page.route('**/preview', (route) =>
@@ -215,6 +225,11 @@ describe('retention rules', () => {
     expect(reported).toEqual([]);
   });
 });
+
+async function chooseGroup(page: Page, name: string): Promise<void> {
+  await page.getByRole('dialog').getByRole('combobox', { name: 'Group' }).fill(name.slice(0, 8));
+  await page.getByRole('option', { name, exact: true }).click();
+}
 
 async function choose(page: Page, label: string, option: string): Promise<void> {
   await page.getByRole('dialog').locator(`button[aria-label="${label}"]`).click();

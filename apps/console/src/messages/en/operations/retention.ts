@@ -24,7 +24,6 @@ export const retention = {
   bot: 'Bot',
   botHelp: 'Type words of its title. For a private bot, enter its ID. Conversations of its published API are deleted too.',
   group: 'Group',
-  chooseGroup: 'Choose a group',
   groupHelp: 'Conversations of the users who are in the group when the rule is applied. Those of their published APIs are not.',
   missingBot: 'Choose a bot from the list, or enter its ID.',
   missingGroup: 'Choose a group.',

@@ -1,23 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
 import { parlance } from '../../../session/parlance.ts';
+import { useNames as usePublicNames } from '../../bots/header/people.ts';
 
-/** Names are looked up in one list. Past it, the ID is shown. */
+/** Rows of one list. Users who are not in it are looked up by their IDs, and of bots the ID is shown. */
 const MOST = 1_000;
 const FRESH_MILLIS = 300_000;
 
 interface WantedNames {
-  readonly users: boolean;
+  /** IDs. */
+  readonly users: readonly string[];
   readonly bots: boolean;
 }
 
-/** The names of users and bots by ID, from one request each, and only if the list has such IDs. The audit log records the requests. */
+/**
+ * The addresses of users and the titles of bots by ID, from one request each, and only if the list has such IDs. The audit log records the
+ * requests. Users past the list have their names.
+ */
 export function useNames({ users, bots }: WantedNames): ReadonlyMap<string, string> {
   const query = { include_all: true, limit: MOST };
   const userNames = useQuery({
     queryKey: ['admin', 'names', 'users'],
     queryFn: ({ signal }) => parlance.api.get('/admin/users', { query, signal }),
     select: (page) => page.users.map((each) => [each.user_id, each.email ?? each.user_id] as const),
-    enabled: users,
+    enabled: users.length > 0,
     staleTime: FRESH_MILLIS,
     refetchOnWindowFocus: false,
   });
@@ -29,5 +34,7 @@ export function useNames({ users, bots }: WantedNames): ReadonlyMap<string, stri
     staleTime: FRESH_MILLIS,
     refetchOnWindowFocus: false,
   });
-  return new Map([...(userNames.data ?? []), ...(botNames.data ?? [])]);
+  const listed = new Map(userNames.data);
+  const others = usePublicNames(userNames.data === undefined ? [] : users.filter((id) => !listed.has(id)));
+  return new Map([...others, ...listed, ...(botNames.data ?? [])]);
 }

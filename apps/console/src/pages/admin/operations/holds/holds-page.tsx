@@ -36,7 +36,7 @@ export function HoldsPage() {
     placeholderData: keepPreviousData,
   });
   const rows = query.data?.holds ?? [];
-  const names = useNames({ users: rows.length > 0, bots: rows.some(({ bot_id }) => bot_id !== null) });
+  const names = useNames({ users: usersOf(rows), bots: rows.some(({ bot_id }) => bot_id !== null) });
   const nameOf = ({ id, user_id, bot_id }: Hold) => {
     const held = user_id ?? bot_id ?? id;
     return names.get(held) ?? held;
@@ -86,6 +86,8 @@ export function HoldsPage() {
     </Page>
   );
 }
+
+const usersOf = (holds: readonly Hold[]) => holds.flatMap(({ user_id, placed_by }) => [user_id, placed_by].filter((id) => id !== null));
 
 type Texts = ReturnType<typeof useAdminMessages>['admin']['operations']['holds'];
 

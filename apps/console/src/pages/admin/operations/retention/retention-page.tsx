@@ -29,7 +29,7 @@ export function RetentionPage() {
     queryKey: ['admin', 'retention'],
     queryFn: ({ signal }) => parlance.api.get('/admin/retention', { signal }),
   });
-  const names = useNames({ users: false, bots: query.data?.rules.some(({ bot_id }) => bot_id !== null) ?? false });
+  const names = useNames({ users: [], bots: query.data?.rules.some(({ bot_id }) => bot_id !== null) ?? false });
   const subjectOf = ({ kind, applies_to, bot_id, group }: RetentionRule) =>
     kind === 'exports' ? retention.allExports : (group ?? (bot_id === null ? retention.scopes[applies_to] : (names.get(bot_id) ?? bot_id)));
   const nameOf = (rule: RetentionRule) => {

@@ -1,5 +1,5 @@
 import type { RetentionRule } from '@parlance/client/types';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fieldErrors, formError, isStale } from '../../../../api/query-client.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
@@ -7,7 +7,6 @@ import { parlance } from '../../../../session/parlance.ts';
 import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
 import { NumberField, Select } from '../../../../ui/fields/index.ts';
 import { toast } from '../../../../ui/toasts.tsx';
-import { groupsQuery } from '../../people/queries.ts';
 import { SubjectPicker } from '../budgets/subject-picker.tsx';
 
 type Kind = RetentionRule['kind'];
@@ -16,8 +15,6 @@ type Scope = RetentionRule['applies_to'];
 const KINDS: readonly Kind[] = ['conversations', 'uploads', 'exports'];
 const SCOPES: readonly Scope[] = ['all', 'bot', 'group'];
 const MOST_DAYS = 3_650;
-/** Stands for no choice. No name of a group has a comma. */
-const NONE = ',';
 
 interface RuleDialogProps {
   /** Null makes a new one. */
@@ -38,11 +35,9 @@ export function RuleDialog({ rule, botName, onClose, onSaved }: RuleDialogProps)
   const [chosen, setScope] = useState<Scope>(rule?.applies_to ?? 'all');
   const scope = kind === 'exports' ? 'all' : chosen;
   const [bot, setBot] = useState({ text: botName, id: rule?.bot_id ?? '' });
-  const [group, setGroup] = useState(rule?.group ?? NONE);
+  const [group, setGroup] = useState(rule?.group ?? '');
   const [days, setDays] = useState(rule?.inactive_days ?? Number.NaN);
   const [isChecked, setChecked] = useState(false);
-  const known = useQuery({ ...groupsQuery, enabled: scope === 'group' });
-  const groups = new Set([...(rule?.group == null ? [] : [rule.group]), ...(known.data ?? []).map(({ name }) => name)]);
 
   const terms = {
     inactive_days: days,
@@ -52,10 +47,13 @@ export function RuleDialog({ rule, botName, onClose, onSaved }: RuleDialogProps)
     enabled: false,
   };
   const saving = useMutation({
-    mutationFn: () =>
-      rule === null
+    mutationFn: async () => {
+      // A rule may have any name, and one that was mistyped would delete nothing.
+      if (scope === 'group' && group !== rule?.group) await parlance.api.get('/admin/groups/{name}', { path: { name: group } });
+      return rule === null
         ? parlance.api.post('/admin/retention', { body: { kind, ...terms } })
-        : parlance.api.patch('/admin/retention/{ruleId}', { path: { ruleId: rule.id }, body: terms, ifMatch: rule.etag }),
+        : parlance.api.patch('/admin/retention/{ruleId}', { path: { ruleId: rule.id }, body: terms, ifMatch: rule.etag });
+    },
     onSuccess: async (saved) => {
       await client.invalidateQueries({ queryKey: ['admin', 'retention'] });
       toast(retention.saved);
@@ -67,7 +65,7 @@ export function RuleDialog({ rule, botName, onClose, onSaved }: RuleDialogProps)
   });
   const needsDays = !(days >= 1 && days <= MOST_DAYS);
   const needsBot = scope === 'bot' && bot.id === '';
-  const needsGroup = scope === 'group' && group === NONE;
+  const needsGroup = scope === 'group' && group === '';
   const save = () => {
     setChecked(true);
     if (!needsDays && !needsBot && !needsGroup) saving.mutate();
@@ -115,13 +113,13 @@ export function RuleDialog({ rule, botName, onClose, onSaved }: RuleDialogProps)
         />
       )}
       {scope === 'group' && (
-        <Select
+        <SubjectPicker
+          kind="group"
           label={retention.group}
           help={retention.groupHelp}
-          value={group}
-          onChange={setGroup}
-          options={[{ id: NONE, name: retention.chooseGroup }, ...[...groups].map((name) => ({ id: name, name }))]}
-          error={errors['group'] ?? known.error?.message ?? (isChecked && needsGroup ? retention.missingGroup : undefined)}
+          text={group}
+          onChange={(_text, name) => setGroup(name)}
+          error={errors['group'] ?? (isChecked && needsGroup ? retention.missingGroup : undefined)}
         />
       )}
       <NumberField

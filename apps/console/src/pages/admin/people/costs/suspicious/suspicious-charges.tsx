@@ -52,7 +52,7 @@ function useColumns(
   onCorrect: (charge: SuspiciousCharge) => void,
 ): readonly Column<SuspiciousCharge>[] {
   const { suspicious, user } = useAdminMessages().admin.people.costs;
-  const names = useNames({ users: charges.length > 0, bots: false });
+  const names = useNames({ users: charges.map(({ user_id }) => user_id), bots: false });
   return [
     { id: 'time', name: suspicious.time, cell: ({ create_time }) => <span className="whitespace-nowrap">{formatTime(create_time)}</span> },
     { id: 'billed', name: suspicious.asBilled, align: 'end', cell: ({ as_billed }) => formatMoney(as_billed) },
