@@ -23,6 +23,8 @@ const scenarios = [
   'outage',
   'loss',
   'rolling',
+  'races',
+  'addresses',
   'hostile',
   'readers',
   'sabotage',
@@ -33,7 +35,7 @@ const scenarios = [
  * `readers` measure the wait of other requests, so nothing runs beside them.
  */
 const ofCi = {
-  beside: ['sabotage', 'kill', 'knowledge', 'imports', 'charges', 'quota', 'mails', 'restore', 'fsync'],
+  beside: ['sabotage', 'kill', 'knowledge', 'imports', 'charges', 'quota', 'mails', 'races', 'restore', 'fsync'],
   alone: ['hostile', 'readers'],
 };
 
@@ -131,6 +133,15 @@ if (chosen.has('factors'))
 if (chosen.has('operations'))
   await part('exports, restatements, webhooks and redrives', async () =>
     (await import('./scenarios/operations.mjs')).operations({ root, seed, count: count ?? 10, keep: values.keep === true }),
+  );
+if (chosen.has('races'))
+  await part('races', async () =>
+    (await import('./scenarios/races.mjs')).races({ root, seed, count: count ?? (values.ci ? 2 : 200), keep: values.keep === true }),
+  );
+// Reads some thousand sources: by hand and nightly.
+if (chosen.has('addresses'))
+  await part('forbidden addresses', async () =>
+    (await import('./scenarios/addresses.mjs')).addresses({ root, seed, short: values.ci === true }),
   );
 if (chosen.has('hostile'))
   await part('hostile bodies', async () => (await import('./scenarios/hostile.mjs')).hostile({ root, short: values.ci === true }));

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { waitFor } from '@parlance/testing';
+import { type Place, ToolWorld } from './tool-world.ts';
+
+const ROUNDS = 200;
+const DAY_MILLIS = 86_400_000;
+
+/** In each round a reply awaits the approval of one call, and several requests about it arrive at once. */
+describe('the decision about a call', () => {
+  const world = new ToolWorld();
+  const { model, tools } = world;
+  const callsOf = ({ conversation_id }: Place) => tools.writing.calls.filter(({ context }) => context.conversationId === conversation_id);
+  const asked = async (question: string) => {
+    const place = await world.ask(question);
+    (await model.call(question)).use('writing', { question }).await();
+    const [pending] = await world.awaiting(place);
+    return { place, callId: pending!.call_id };
+  };
+  const remove = ({ conversation_id }: Place) =>
+    fetch(`${world.address}/conversation/${conversation_id}`, { method: 'DELETE', headers: world.service.as('ann') });
+  const cancel = (place: Place) => world.post(`${world.pathOf(place)}/cancel`, {});
+  /** Lets the reply end, whatever was decided. */
+  const ended = async (question: string, place: Place) => {
+    const isOver = async () => {
+      for (const call of callsOf(place)) call.answer({ text: 'sent', isError: false });
+      model.made(question, 1)?.end();
+      return [200, 404].includes((await world.get(world.pathOf(place))).status);
+    };
+    await waitFor(isOver, { what: 'the end of the reply' });
+  };
+
+  beforeAll(async () => {
+    await world.open();
+    world.naming('writes');
+  });
+  afterAll(async () => {
+    await world.service.stop();
+    jest.restoreAllMocks();
+  });
+
+  it('that is sent several times makes the call once', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { place, callId } = await asked(`Twice ${round}?`);
+      const answers = await Promise.all([1, 2, 3, 4].map(() => world.decide(place, callId, true)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      await ended(`Twice ${round}?`, place);
+      expect(callsOf(place)).toHaveLength(1);
+    }
+  });
+
+  it('for and against is what was answered first', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { place, callId } = await asked(`Both ${round}?`);
+      const both = [true, false].toSorted(() => (round % 2 === 0 ? 1 : -1));
+      const answers = await Promise.all(both.map((approve) => world.decide(place, callId, approve)));
+      await ended(`Both ${round}?`, place);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+      expect(callsOf(place)).toHaveLength(both[answers.findIndex(({ status }) => status === 200)] ? 1 : 0);
+    }
+  });
+
+  it('that races with the end of its time makes the call if it was accepted, and only then', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { place, callId } = await asked(`In time ${round}?`);
+      const deciding = world.decide(place, callId, true);
+      for (let turn = 0; turn < round % 20; turn++) await new Promise(setImmediate);
+      world.service.later(DAY_MILLIS);
+      const { status } = await deciding;
+      await ended(`In time ${round}?`, place);
+      expect([200, 409]).toContain(status);
+      expect(callsOf(place)).toHaveLength(status === 200 ? 1 : 0);
+    }
+  });
+
+  it.each([
+    ['a cancellation', cancel],
+    ['the deletion of the conversation', remove],
+  ])('that races with %s makes the call once at most, and not without an accepted decision', async (what, end) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const question = `Against ${what} ${round}?`;
+      const { place, callId } = await asked(question);
+      const works = [() => world.decide(place, callId, true), () => end(place)];
+      const [first, second] = await Promise.all((round % 2 === 0 ? works : works.toReversed()).map((work) => work()));
+      const decision = round % 2 === 0 ? first! : second!;
+      await ended(question, place);
+      expect(callsOf(place).length).toBeLessThanOrEqual(decision.status === 200 ? 1 : 0);
+    }
+  });
+});

@@ -1,0 +1,105 @@
+// Races of keys, tokens, quotas and budgets.
+import { accepted, broken, exactly, summary } from './race-world.mjs';
+
+const QUOTA = 10;
+const REQUESTS = 64;
+const QUESTIONS = 12;
+/** Dollars: enough for some of the questions. */
+const BUDGET = 0.02;
+/** This call of a tool counts for the quota, and asks no model. */
+const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search_knowledge', arguments: { query: 'harbour' } } };
+const accept = { accept: 'application/json, text/event-stream' };
+
+let shared;
+/** One publication for all rounds. */
+async function publication(world) {
+  shared ??= (async () => {
+    const owner = await world.person(['PublishAllowed']);
+    return { owner: owner.token, ...(await world.published(owner.token, QUOTA)) };
+  })();
+  const { bot, path } = await shared;
+  // The token of the owner lives for half an hour only.
+  return { bot, path, key: (round) => world.good(null, 'POST', `/bot/${bot}/publication/api-key`, { description: `Round ${round}` }) };
+}
+
+/** Uses until the end and some more: none that begins after the answer of `end` may be accepted. */
+async function usedWhileEnded(world, chance, use, end, refusals) {
+  let isOver = false;
+  const late = [];
+  let before = 0;
+  const uses = async () => {
+    for (let nth = 0; nth < 4; nth++) {
+      const wasOver = isOver;
+      const answer = await use();
+      if (!wasOver && answer.status === 200) before += 1;
+      if (wasOver && !refusals.includes(answer.status))
+        late.push(`a use after the answer was answered ${answer.status} ${summary([answer])}`);
+    }
+  };
+  const ending = async () => {
+    await end();
+    isOver = true;
+  };
+  await world.race(chance, [ending, uses, uses, uses, uses]);
+  await uses();
+  return { won: before > 0 ? 'used before' : 'ended first', problems: late };
+}
+
+export const races = {
+  'a quota, used by 64 at once': async (world, chance, round) => {
+    const { path, key } = await publication(world);
+    const { value } = await key(round);
+    const use = () => world.ask(undefined, 'POST', `${path}/mcp`, call, { ...accept, 'x-api-key': value });
+    const answers = await world.race(
+      chance,
+      Array.from({ length: REQUESTS }, () => use),
+    );
+    const others = answers.filter(({ status, body }) => status !== 200 && body?.code !== 'quota_exceeded');
+    return { won: `${accepted(answers)} admitted`, problems: [...exactly(QUOTA, answers), ...broken(others)] };
+  },
+
+  'a key, revoked while it is used': async (world, chance, round) => {
+    const { bot, path, key } = await publication(world);
+    const { id, value } = await key(round);
+    const use = () => world.ask(undefined, 'GET', `${path}/v1/models`, undefined, { 'x-api-key': value });
+    return usedWhileEnded(world, chance, use, () => world.good(null, 'DELETE', `/bot/${bot}/publication/api-key/${id}`), [401, 403]);
+  },
+
+  'a key, disabled while it is used': async (world, chance, round) => {
+    const { bot, path, key } = await publication(world);
+    const { id, value } = await key(round);
+    const use = () => world.ask(undefined, 'GET', `${path}/v1/models`, undefined, { 'x-api-key': value });
+    const end = () => world.good(null, 'PATCH', `/bot/${bot}/publication/api-key/${id}`, { enabled: false });
+    return usedWhileEnded(world, chance, use, end, [401, 403]);
+  },
+
+  'a personal token, revoked while it is used': async (world, chance) => {
+    const { token } = await world.person();
+    const made = await world.good(token, 'POST', '/user/me/tokens', { description: 'Race', scopes: ['chat'] });
+    const use = () => world.ask(made.value ?? made.token, 'GET', '/conversations');
+    return usedWhileEnded(world, chance, use, () => world.good(token, 'DELETE', `/user/me/tokens/${made.token_id}`), [401]);
+  },
+
+  'a hard budget, by questions at once': async (world, chance) => {
+    const { userId, token } = await world.person();
+    const budget = { scope: 'user', scope_id: userId, period: 'MONTH', limit: BUDGET, mode: 'hard' };
+    await world.good(null, 'PUT', '/admin/budgets', budget);
+    const ask = () =>
+      world.ask(
+        token,
+        'POST',
+        '/conversation',
+        { message: { content: [{ content_type: 'text', body: 'harbour '.repeat(400) }] } },
+        { prefer: 'wait=20' },
+      );
+    const answers = await world.race(
+      chance,
+      Array.from({ length: QUESTIONS }, () => ask),
+    );
+    const { budgets } = await world.good(null, 'GET', '/admin/budgets?limit=1000');
+    const { spent, reserved = 0 } = budgets.find(({ scope_id }) => scope_id === userId) ?? { spent: 0 };
+    const over = spent + reserved > BUDGET ? [`${spent} was spent and ${reserved} reserved of ${BUDGET}`] : [];
+    const odd = answers.filter(({ status, body }) => status > 202 && body?.code !== 'budget_exceeded');
+    return { won: `${accepted(answers)} asked`, problems: [...over, ...broken(answers), ...odd.map((answer) => summary([answer]))] };
+  },
+};
