@@ -90,11 +90,10 @@ export const races = {
     const [published, lost] = await world.race(chance, [publish, lose]);
     // An access token keeps the groups with which it was made.
     const next = await world.signIn(owner.email);
-    const late = await world.ask(next, 'GET', `/bot/${id}/publication`);
+    const late = await world.ask(next, 'GET', `/bot/${id}/publication/api-key`);
     const problems = broken([published, lost]);
     if (lost.status >= 300) problems.push(`the removal was answered ${lost.status}`);
-    if (late.status !== 403)
-      problems.push(`a request for the publication with the next token was answered ${late.status} ${summary([late])}`);
+    if (late.status !== 403) problems.push(`the keys were answered to the next token with ${late.status} ${summary([late])}`);
     return { won: published.status === 202 ? 'published' : 'refused', problems };
   },
 

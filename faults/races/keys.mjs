@@ -19,7 +19,14 @@ async function publication(world) {
   })();
   const { bot, path } = await shared;
   // The token of the owner lives for half an hour only.
-  return { bot, path, key: (round) => world.good(null, 'POST', `/bot/${bot}/publication/api-key`, { description: `Round ${round}` }) };
+  const keys = `/bot/${bot}/publication/api-key`;
+  return {
+    path,
+    key: (round) => world.good(null, 'POST', keys, { description: `Round ${round}` }),
+    change: (id, fields) => world.good(null, 'PATCH', `${keys}/${id}`, fields),
+    /** A publication has a bounded number of keys. */
+    remove: (id) => world.good(null, 'DELETE', `${keys}/${id}`),
+  };
 }
 
 /** Uses until the end and some more: none that begins after the answer of `end` may be accepted. */
@@ -47,30 +54,32 @@ async function usedWhileEnded(world, chance, use, end, refusals) {
 
 export const races = {
   'a quota, used by 64 at once': async (world, chance, round) => {
-    const { path, key } = await publication(world);
-    const { value } = await key(round);
+    const { path, key, remove } = await publication(world);
+    const { id, value } = await key(round);
     const use = () => world.ask(undefined, 'POST', `${path}/mcp`, call, { ...accept, 'x-api-key': value });
     const answers = await world.race(
       chance,
       Array.from({ length: REQUESTS }, () => use),
     );
+    await remove(id);
     const others = answers.filter(({ status, body }) => status !== 200 && body?.code !== 'quota_exceeded');
     return { won: `${accepted(answers)} admitted`, problems: [...exactly(QUOTA, answers), ...broken(others)] };
   },
 
   'a key, revoked while it is used': async (world, chance, round) => {
-    const { bot, path, key } = await publication(world);
+    const { path, key, remove } = await publication(world);
     const { id, value } = await key(round);
     const use = () => world.ask(undefined, 'GET', `${path}/v1/models`, undefined, { 'x-api-key': value });
-    return usedWhileEnded(world, chance, use, () => world.good(null, 'DELETE', `/bot/${bot}/publication/api-key/${id}`), [401, 403]);
+    return usedWhileEnded(world, chance, use, () => remove(id), [401, 403]);
   },
 
   'a key, disabled while it is used': async (world, chance, round) => {
-    const { bot, path, key } = await publication(world);
+    const { path, key, change, remove } = await publication(world);
     const { id, value } = await key(round);
     const use = () => world.ask(undefined, 'GET', `${path}/v1/models`, undefined, { 'x-api-key': value });
-    const end = () => world.good(null, 'PATCH', `/bot/${bot}/publication/api-key/${id}`, { enabled: false });
-    return usedWhileEnded(world, chance, use, end, [401, 403]);
+    const outcome = await usedWhileEnded(world, chance, use, () => change(id, { enabled: false }), [401, 403]);
+    await remove(id);
+    return outcome;
   },
 
   'a personal token, revoked while it is used': async (world, chance) => {

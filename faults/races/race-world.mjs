@@ -27,7 +27,10 @@ export class RaceWorld {
       PARLANCE_MAX_OWED_REPLIES: '10000',
     });
     const [problem] = await world.trial.start();
-    if (problem) throw new Error(problem.problems.join());
+    if (problem) {
+      await world.close({ keep: false });
+      throw new Error(problem.problems.join());
+    }
     return world;
   }
 
