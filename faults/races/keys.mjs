@@ -1,6 +1,8 @@
 // Races of keys, tokens, quotas and budgets.
 import { accepted, broken, exactly, summary } from './race-world.mjs';
 
+/** 503: the edge cannot know whether its copy of the revocations is fresh. */
+const REFUSALS = [401, 403, 503];
 const QUOTA = 10;
 const REQUESTS = 64;
 const QUESTIONS = 12;
@@ -70,14 +72,14 @@ export const races = {
     const { path, key, remove } = await publication(world);
     const { id, value } = await key(round);
     const use = () => world.ask(undefined, 'GET', `${path}/v1/models`, undefined, { 'x-api-key': value });
-    return usedWhileEnded(world, chance, use, () => remove(id), [401, 403]);
+    return usedWhileEnded(world, chance, use, () => remove(id), REFUSALS);
   },
 
   'a key, disabled while it is used': async (world, chance, round) => {
     const { path, key, change, remove } = await publication(world);
     const { id, value } = await key(round);
     const use = () => world.ask(undefined, 'GET', `${path}/v1/models`, undefined, { 'x-api-key': value });
-    const outcome = await usedWhileEnded(world, chance, use, () => change(id, { enabled: false }), [401, 403]);
+    const outcome = await usedWhileEnded(world, chance, use, () => change(id, { enabled: false }), REFUSALS);
     await remove(id);
     return outcome;
   },
@@ -86,7 +88,7 @@ export const races = {
     const { token } = await world.person();
     const made = await world.good(token, 'POST', '/user/me/tokens', { description: 'Race', scopes: ['chat'] });
     const use = () => world.ask(made.value ?? made.token, 'GET', '/conversations');
-    return usedWhileEnded(world, chance, use, () => world.good(token, 'DELETE', `/user/me/tokens/${made.token_id}`), [401]);
+    return usedWhileEnded(world, chance, use, () => world.good(token, 'DELETE', `/user/me/tokens/${made.token_id}`), REFUSALS);
   },
 
   'a hard budget, by questions at once': async (world, chance) => {
