@@ -39,8 +39,7 @@ import { FollowReply } from './http/streams/follow-reply.ts';
 import { ConversationsController } from './http/conversations.controller.ts';
 import { ConversationSummaries } from './http/conversation-summaries.ts';
 import { OwnConversationController } from './http/own-conversation.controller.ts';
-import { ChargeEmbeddingWhenBotsUsedIt } from './policies/charge-embedding-when-bots-used-it.ts';
-import { ChargeRerankingWhenBotsUsedIt } from './policies/charge-reranking-when-bots-used-it.ts';
+import { ChargeKnowledgeWhenBotsUsedIt } from './policies/charge-knowledge-when-bots-used-it.ts';
 import { DeleteConversationsOfRemovedPublicationsAfterHolds } from './policies/delete-conversations-of-removed-publications-after-holds.ts';
 import { DeleteConversationsWhenARetentionRuleNamesThem } from './policies/delete-conversations-when-a-retention-rule-names-them.ts';
 import { DeleteTemporaryConversationsWhenTheirTimeIsOver } from './policies/delete-temporary-conversations-when-their-time-is-over.ts';
@@ -155,8 +154,7 @@ export class InferenceModule {
         ...sharing.controllers,
         ...ownData.controllers,
         ErasuresController,
-        ChargeEmbeddingWhenBotsUsedIt,
-        ChargeRerankingWhenBotsUsedIt,
+        ChargeKnowledgeWhenBotsUsedIt,
         DeleteConversationsWhenPublicationRemoved,
       ],
       providers: [

@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import type { Instant } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
 import type { Charge } from '../domain/conversation-events.ts';
-import { inputUsage } from '../domain/input-usage.ts';
+import { type InputTokens, inputUsage } from '../domain/input-usage.ts';
 import { Catalogue } from './catalogue.ts';
-import type { PaidSearch } from './from-bot.ts';
+import type { PaidReranking, PaidSearch } from './from-bot.ts';
 import { RerankingPrices } from './reranking-prices.ts';
 
 export type SearchCharge = Charge & { readonly purpose: 'embedding' | 'reranking' };
+type Cost = Omit<SearchCharge, 'chargeId'>;
 
-/** What a search in the knowledge of a bot has cost. */
+/** What the models cost that search in the knowledge of bots. */
 @Injectable()
 export class SearchCharges {
   constructor(
@@ -20,15 +22,18 @@ export class SearchCharges {
   /** `id`: of the search. Each charge of it has an ID of its own. */
   async of({ embedding, reranking }: PaidSearch, id: string): Promise<readonly SearchCharge[]> {
     const now = this.clock.now();
-    const charges: SearchCharge[] = [];
-    if (embedding) {
-      const { model } = embedding;
-      const usage = inputUsage(embedding);
-      const costNanoDollars = await this.catalogue.cost(model, usage, now);
-      charges.push({ chargeId: `${id}-embedding`, purpose: 'embedding', model, usage, costNanoDollars });
-    }
-    const cost = reranking && this.rerankings.cost(reranking, now);
-    if (cost) charges.push({ chargeId: `${id}-reranking`, purpose: 'reranking', model: reranking.model, ...cost });
-    return charges;
+    const costs = [embedding && (await this.embedding(embedding, now)), reranking && this.reranking(reranking, now)];
+    return costs.flatMap((cost) => (cost ? [{ chargeId: `${id}-${cost.purpose}`, ...cost }] : []));
+  }
+
+  async embedding({ model, ...tokens }: InputTokens & { readonly model: string }, at: Instant): Promise<Cost> {
+    const usage = inputUsage(tokens);
+    return { purpose: 'embedding', model, usage, costNanoDollars: await this.catalogue.cost(model, usage, at) };
+  }
+
+  /** Null without a price: the reranker is free. */
+  reranking({ model, ...used }: PaidReranking, at: Instant): Cost | null {
+    const cost = this.rerankings.cost(used, at);
+    return cost && { purpose: 'reranking', model, ...cost };
   }
 }

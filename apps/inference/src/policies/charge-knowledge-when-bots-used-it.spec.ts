@@ -1,10 +1,12 @@
 import { expect, it } from '@jest/globals';
 import { EmbeddingUsed } from '@parlance/contracts';
 import { Instant } from '@parlance/decider';
-import type { Streams } from '@parlance/foundation';
+import type { Clock, Streams } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import type { Catalogue } from '../adapters/catalogue.ts';
-import { ChargeEmbeddingWhenBotsUsedIt } from './charge-embedding-when-bots-used-it.ts';
+import { type RerankingPrices } from '../adapters/reranking-prices.ts';
+import { SearchCharges } from '../adapters/search-charges.ts';
+import { ChargeKnowledgeWhenBotsUsedIt } from './charge-knowledge-when-bots-used-it.ts';
 
 it('charges an embedding that is heard of late at the price of the moment of its use', async () => {
   const charged: unknown[] = [];
@@ -12,6 +14,7 @@ it('charges an embedding that is heard of late at the price of the moment of its
   const catalogue = { cost: async (_: string, __: object, at: Instant) => at } as unknown as Catalogue;
   const data = { use_id: 'u', bot_id: 'b', user_id: 'ann', model: 'm', input_tokens: 5, estimated: false };
   const event = { type: EmbeddingUsed.type, time: '2026-01-01T00:00:00.000Z', data } as unknown as CloudEvent<EmbeddingUsed>;
-  await new ChargeEmbeddingWhenBotsUsedIt(streams, catalogue).on(event);
+  const charges = new SearchCharges(catalogue, {} as RerankingPrices, {} as Clock);
+  await new ChargeKnowledgeWhenBotsUsedIt(streams, charges).embedding(event);
   expect(charged).toEqual([expect.objectContaining({ userId: 'ann', botId: 'b', costNanoDollars: Instant.parse(event.time) })]);
 });
