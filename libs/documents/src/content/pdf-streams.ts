@@ -33,14 +33,21 @@ const PIECE_BYTES = 65_536;
  */
 export async function inflatedBytesOf(pdf: Buffer): Promise<number> {
   let bytes = 0;
+  // Of streams that lie in each other, the end is the same: it is looked for once.
+  let end = 0;
   for (let at = pdf.indexOf(STREAM); at >= 0; at = pdf.indexOf(STREAM, at + STREAM.length)) {
     if (pdf.subarray(at - 3, at).toString('latin1') === 'end') continue;
     const start = dataAfter(pdf, at + STREAM.length);
     if (!isZlib(pdf, start) || NOT_READ.test(dictionaryBefore(pdf, at))) continue;
-    const end = pdf.indexOf(END, start);
-    bytes += await layersOf(pdf.subarray(start, end < 0 ? pdf.length : end), MAX_INFLATED_BYTES - bytes);
+    if (end < start) end = endAfter(pdf, start);
+    bytes += await layersOf(pdf.subarray(start, end), MAX_INFLATED_BYTES - bytes);
   }
   return bytes;
+}
+
+function endAfter(pdf: Buffer, start: number): number {
+  const end = pdf.indexOf(END, start);
+  return end < 0 ? pdf.length : end;
 }
 
 async function layersOf(data: Buffer, room: number): Promise<number> {
