@@ -205,6 +205,16 @@ describe('a reader of documents', () => {
     }));
 });
 
+it('a folder that cannot be made, on a full disk for example, is a failure of the reader', async () => {
+  const { path: directory } = await documents.file('a.txt', 'no folder');
+  await documents.withReader({ directory }, async (reader) => {
+    await expect(documents.read(reader, 'a.txt', 'text')).rejects.toMatchObject({
+      name: 'DocumentReaderFailed',
+      message: 'The folder of a process could not be made (EEXIST).',
+    });
+  });
+});
+
 describe('the end of a process', () => {
   it('by the system is a refusal, and the next file is read', () =>
     documents.withReader({}, async (reader) => {
@@ -218,6 +228,22 @@ describe('the end of a process', () => {
         code: 'memory_exceeded',
       });
       expect((await documents.read(reader, 'a.txt', 'text')).chunks).toBe(1);
+    }));
+
+  it('while it is idle goes unnoticed: the next file is read by another', () =>
+    documents.withReader({ processes: 1 }, async (reader) => {
+      await documents.read(reader, 'a.txt', 'text');
+      process.kill(children()[0]!, 'SIGKILL');
+      // The end is not known yet when the file is sent.
+      const { path } = await documents.file('a.txt', 'text');
+      const reads = ['path', 'bytes'].map((by) =>
+        reader.read(
+          { name: 'a.txt', contentType: null, sourceId: 'a', ...(by === 'path' ? { path } : { bytes: Buffer.from('text') }) } as never,
+          CHUNKING,
+          { account: 'ann', onChunks: async () => {} },
+        ),
+      );
+      expect((await Promise.all(reads)).map(({ chunks }) => chunks)).toEqual([1, 1]);
     }));
 
   it('follows that of its parent, also while it is busy', async () => {

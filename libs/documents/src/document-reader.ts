@@ -4,7 +4,7 @@ import { checkChunking } from './chunking/validation.ts';
 import { MAX_SENT_BYTES, SMALL_FILE_BYTES } from './limits.ts';
 import { ReadingProcess } from './process/reading-process.ts';
 import type { ReadOptions } from './read-options.ts';
-import { DocumentReaderFailed, notOpened, TurnOver } from './reader-failures.ts';
+import { DocumentReaderFailed, notOpened, ProcessLost, TurnOver } from './reader-failures.ts';
 import type { DocumentFile, ReadDocument } from './read-document.ts';
 import { type Turn, Turns } from './turns.ts';
 
@@ -76,9 +76,18 @@ export class DocumentReader {
   }
 
   private async readNow(file: DocumentFile, chunking: Chunking, options: ReadOptions, turn: Turn): Promise<ReadDocument> {
-    const reading = await this.take();
     try {
-      return await reading.read(file, chunking, options, turn);
+      return await this.readIn(await this.take(), file, chunking, options, turn);
+    } catch (error) {
+      // The system has ended it while it was idle. A new process is never lost in this way, so there is one repetition.
+      if (!(error instanceof ProcessLost)) throw error;
+      return this.readIn(await this.open(), file, chunking, options, turn);
+    }
+  }
+
+  private async readIn(reading: ReadingProcess, ...of: Parameters<ReadingProcess['read']>): Promise<ReadDocument> {
+    try {
+      return await reading.read(...of);
     } finally {
       await this.giveBack(reading);
     }
@@ -90,6 +99,10 @@ export class DocumentReader {
       if (idle.process.isUsable) return idle.process;
       await this.end(idle.process);
     }
+    return this.open();
+  }
+
+  private async open(): Promise<ReadingProcess> {
     const started = await ReadingProcess.open(this.options, this.options.directory);
     this.running.add(started);
     if (!this.closing.signal.aborted) return started;

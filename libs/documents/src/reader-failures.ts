@@ -11,4 +11,7 @@ export class DocumentReaderBusy extends Error {
 /** Thrown when a file was dropped because it is large and has the place of small files. It can be read from its beginning. */
 export class TurnOver extends Error {}
 
+/** Thrown when a process that had read others was lost before it reported anything of a document. Another process can read it. */
+export class ProcessLost extends Error {}
+
 export const notOpened = ({ code }: NodeJS.ErrnoException) => new DocumentReaderFailed(`The file could not be opened (${code}).`);

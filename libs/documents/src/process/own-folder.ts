@@ -1,5 +1,6 @@
 import { copyFile, link, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DocumentReaderFailed } from '../reader-failures.ts';
 
 /** The folder of one process. Beside its code, the process can read nothing else. */
 export class OwnFolder {
@@ -11,9 +12,16 @@ export class OwnFolder {
     this.input = join(path, 'input');
   }
 
+  /** Rejects with `DocumentReaderFailed`, of a full disk for example. */
   static async open(parent: string): Promise<OwnFolder> {
-    await mkdir(parent, { recursive: true });
-    return new OwnFolder(await mkdtemp(join(parent, 'parlance-documents-')));
+    try {
+      await mkdir(parent, { recursive: true });
+      return new OwnFolder(await mkdtemp(join(parent, 'parlance-documents-')));
+    } catch (error) {
+      throw new DocumentReaderFailed(`The folder of a process could not be made (${(error as NodeJS.ErrnoException).code}).`, {
+        cause: error,
+      });
+    }
   }
 
   /** Makes a file readable by the process. Resolves with its path there. Rejects as the file system does. */

@@ -5,7 +5,7 @@ import type { DocumentFile, ReadDocument } from '../read-document.ts';
 import { SLICE_MILLIS, SMALL_PARSED_BYTES, WORK_MILLIS, WORK_MILLIS_PER_MEBIBYTE } from '../limits.ts';
 import type { Turn } from '../turns.ts';
 import type { ReadOptions } from '../read-options.ts';
-import { DocumentReaderFailed, notOpened, TurnOver } from '../reader-failures.ts';
+import { DocumentReaderFailed, notOpened, ProcessLost, TurnOver } from '../reader-failures.ts';
 import { type Ending, endingOf } from './endings.ts';
 import type { Order, Report } from './messages.ts';
 import { OwnFolder } from './own-folder.ts';
@@ -41,6 +41,8 @@ interface Reading {
   limitMillis: number;
   /** False once something of it was handed over, which a restart would hand over again. */
   canRestart: boolean;
+  /** Whether the process has read others before and reported nothing of this one. */
+  isUntouched: boolean;
 }
 
 /** One process, which reads one document at a time. */
@@ -53,6 +55,7 @@ export class ReadingProcess {
   private ending: Ending | undefined;
   private hasEnded = false;
   private isLarge = false;
+  private isUsed = false;
   private onReport: ((report: Report | undefined) => void) | undefined;
 
   private constructor(options: ProcessOptions, folder: OwnFolder) {
@@ -118,7 +121,7 @@ export class ReadingProcess {
     else this.child.channel?.unref();
   }
 
-  /** Rejects with `DocumentRefused`, `DocumentReaderFailed`, `TurnOver`, the reason of the signal, or what `onChunks` or `embed` rejected with. */
+  /** Rejects with `DocumentRefused`, `DocumentReaderFailed`, `TurnOver`, `ProcessLost`, the reason of the signal, or what `onChunks` or `embed` rejected with. */
   async read(file: DocumentFile, chunking: Chunking, options: ReadOptions, turn: Turn): Promise<ReadDocument> {
     this.hold(true);
     const abort = () => this.end('aborted');
@@ -135,7 +138,8 @@ export class ReadingProcess {
         readsPages: readPages !== undefined,
       };
       const { timeoutMillis } = this.options;
-      const reading: Reading = { turn, before: this.worked(), limitMillis: this.limitOf(0), canRestart: true };
+      const reading: Reading = { turn, before: this.worked(), limitMillis: this.limitOf(0), canRestart: true, isUntouched: this.isUsed };
+      this.isUsed = true;
       // Only the time in which the process works counts, not that of `onChunks` and `embed`.
       let left = timeoutMillis;
       for (;;) {
@@ -143,6 +147,7 @@ export class ReadingProcess {
         const report = await this.work(order, left, reading);
         left -= performance.now() - since;
         reading.canRestart &&= report.type === 'size';
+        reading.isUntouched = false;
         if (report.type === 'size') {
           await this.orStop(async () => this.setSize(reading, report.bytes));
           order = { type: 'go' };
@@ -223,6 +228,7 @@ export class ReadingProcess {
       const reported = this.next();
       if (this.child.connected) this.child.send(order, () => {});
       const report = await reported;
+      if (report === undefined && reading?.isUntouched && this.ending === undefined) throw new ProcessLost();
       if (report === undefined) throw endingOf(this.ending, this.child, this.options.memoryMebibytes);
       return report;
     } finally {
