@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DocumentReader } from '@parlance/documents';
 import type { Config } from '@parlance/config';
-import { type Host, NoObjectStore } from '@parlance/foundation';
+import { type Host, NoObjectStore, Scratch } from '@parlance/foundation';
 import { GuardedFetch } from '@parlance/guarded-fetch';
 import { ObjectStore } from '@parlance/object-store';
 import { ModelCalls } from '@parlance/observability';
@@ -26,7 +26,6 @@ import { KnowledgeItems } from './adapters/knowledge-items.ts';
 import { ObjectLists } from './adapters/object-lists.ts';
 import { calledEmbedding, ObservedEmbedder } from './adapters/observed-embedder.ts';
 import { Reranking } from './adapters/reranking.ts';
-import { Scratch } from './adapters/scratch.ts';
 import { SourceItems } from './adapters/source-items.ts';
 
 const MIB = 1024 * 1024;

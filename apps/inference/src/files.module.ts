@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DocumentReader } from '@parlance/documents';
-import { type Host, NoObjectStore } from '@parlance/foundation';
+import { type Host, NoObjectStore, Scratch } from '@parlance/foundation';
 import { ObjectStore } from '@parlance/object-store';
 import { Vault } from '@parlance/privacy';
 import { FileReader } from './adapters/files/file-reader.ts';
@@ -14,15 +15,20 @@ export const READING_MILLIS = 10_000;
 /** Opens the adapters of the files of messages. */
 @Module({})
 export class FilesModule {
-  static of({ shutdown }: Host): DynamicModule {
+  static of({ directory: data, shutdown }: Host): DynamicModule {
     return {
       module: FilesModule,
       providers: [
         {
           provide: FileReader,
-          useFactory: () => {
-            const documents = new DocumentReader({ directory: tmpdir(), timeoutMillis: READING_MILLIS });
-            shutdown.stop('stores', 'inference: documents', () => documents.close());
+          useFactory: async () => {
+            // Bots has a directory of its own: in the one process, both have the same process ID.
+            const scratch = await Scratch.open(data?.file('reading') ?? join(tmpdir(), 'parlance-reading'));
+            const documents = new DocumentReader({ directory: scratch.directory, timeoutMillis: READING_MILLIS });
+            shutdown.stop('stores', 'inference: documents', async () => {
+              await documents.close();
+              await scratch.close();
+            });
             return new FileReader(documents);
           },
         },

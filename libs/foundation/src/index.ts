@@ -16,6 +16,7 @@ export { PublishedEventsOfServices } from './publishing/other-services.ts';
 export { publishing, say } from './publishing/publishing.ts';
 export { RevocationsController } from './revocations/revocations.controller.ts';
 export { ServedRevocations } from './revocations/served-revocations.ts';
+export { Scratch } from './scratch.ts';
 export { EventStreams, type SentEvent } from './streaming/event-streams.ts';
 export { type Done, type ExecuteOptions, Streams } from './streams.ts';
 export { Timers } from './timers.ts';

@@ -1,3 +1,4 @@
+import { Scratch } from '@parlance/foundation';
 import { rm } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 import { DocumentReader, DocumentRefused } from '@parlance/documents';
@@ -7,7 +8,6 @@ import { Embedding, type RecordPaid } from '../adapters/embedding.ts';
 import { type Batch, HeldChunks } from '../adapters/held-chunks.ts';
 import { type Download, type FailedSource, ItemFailed, type KnowledgeItem, KnowledgeItems } from '../adapters/knowledge-items.ts';
 import { PageModels } from '../adapters/page-models.ts';
-import { Scratch } from '../adapters/scratch.ts';
 import type { KnowledgeSources } from '../domain/knowledge-sources.ts';
 import { fingerprintOf } from '../projections/index-fingerprints.ts';
 import type { SyncRow } from '../projections/knowledge.ts';

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A directory for downloads. Each run has its own part, which is removed at its end. */
+/** A directory for files of some minutes, such as downloads. Each run has its own part, which is removed at its end. */
 export class Scratch {
   private constructor(readonly directory: string) {}
 
