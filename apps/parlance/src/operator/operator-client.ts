@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { NotDone } from '../not-done.ts';
 import type { Told } from '../progress-bar.ts';
 import type { Rebuilt, RebuildOrder } from '../replay/rebuild.ts';
-import { type BackupRequest, REBUILDS, type Said, socketPath } from './operator-socket.ts';
+import { type BackupRequest, type OperatorReply, REBUILDS, socketPath } from './operator-socket.ts';
 
 const NOT_RUNNING = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
 
@@ -11,38 +11,38 @@ export const isRunning = async (dataDir: string): Promise<boolean> => (await ask
 
 /** Has the running product make a backup. Answers what to print; null when it isn't running. Rejects with `NotDone`. */
 export const backupByProduct = (dataDir: string, order: BackupRequest, told: Told): Promise<readonly string[] | null> =>
-  ask(dataDir, 'POST', '/', order, (said) => {
-    if ('step' in said) told(...said.step);
+  ask(dataDir, 'POST', '/', order, (reply) => {
+    if ('step' in reply) told(...reply.step);
   });
 
 /** Has the running product rebuild read models. Answers false when it is not running. Rejects with `NotDone`. */
 export async function rebuildByProduct(dataDir: string, order: RebuildOrder, told: (each: Rebuilt) => void): Promise<boolean> {
-  const answer = await ask(dataDir, 'POST', REBUILDS, order, (said) => {
-    if ('rebuilt' in said) told(said.rebuilt);
+  const answer = await ask(dataDir, 'POST', REBUILDS, order, (reply) => {
+    if ('rebuilt' in reply) told(reply.rebuilt);
   });
   return answer !== null;
 }
 
-/** Answers the lines of the end; null when the product is not running. */
-function ask(dataDir: string, method: string, path: string, body?: object, told: (said: Said) => void = () => undefined) {
+/** Resolves with the lines to print; null when the product is not running. */
+function ask(dataDir: string, method: string, path: string, body?: object, told: (reply: OperatorReply) => void = () => undefined) {
   const socket = socketPath(dataDir);
   if (socket === null) return Promise.resolve(null);
   return new Promise<readonly string[] | null>((resolve, reject) => {
-    const asking = request({ socketPath: socket, method, path }, (answer) => {
+    const sent = request({ socketPath: socket, method, path }, (answer) => {
       createInterface(answer)
         .on('line', (line) => {
-          const said = JSON.parse(line) as Said;
-          if ('refused' in said) reject(new NotDone(said.refused));
-          else if ('lines' in said) resolve(said.lines);
-          else told(said);
+          const reply = JSON.parse(line) as OperatorReply;
+          if ('refused' in reply) reject(new NotDone(reply.refused));
+          else if ('lines' in reply) resolve(reply.lines);
+          else told(reply);
         })
-        // Does nothing after an end.
+        // Has no effect once the command has ended.
         .on('close', () => reject(new NotDone('the product stopped before the end: a rebuild continues at its next start')));
     });
-    asking.once('error', (error: NodeJS.ErrnoException) => {
+    sent.once('error', (error: NodeJS.ErrnoException) => {
       if (NOT_RUNNING.has(error.code ?? '')) resolve(null);
       else reject(new NotDone(`the running product did not answer (${error.code}): see its log`));
     });
-    asking.end(body && JSON.stringify(body));
+    sent.end(body && JSON.stringify(body));
   });
 }

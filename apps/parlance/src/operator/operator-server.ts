@@ -8,14 +8,14 @@ import type { Told } from '../progress-bar.ts';
 import { rebuildReadModels, type RebuildOrder } from '../replay/rebuild.ts';
 import { UnknownName } from '../unknown-name.ts';
 import { type OperatorOrder, orderIn } from './operator-orders.ts';
-import { type BackupRequest, closed, type Said, socketPath } from './operator-socket.ts';
+import { type BackupRequest, closed, type OperatorReply, socketPath } from './operator-socket.ts';
 
 const TOLD_EVERY_MS = 100;
 /** How long a client may take to send its request. */
 const REQUEST_MS = 10_000;
 const MOST_CONNECTIONS = 16;
 
-type Say = (said: Said) => void;
+type Send = (reply: OperatorReply) => void;
 
 /** Leaves out most calls, because a small file may be copied in less than a millisecond. */
 function rarely(told: Told): Told {
@@ -41,39 +41,39 @@ export async function listenToOperator(host: Host, started: ReadonlyMap<string, 
   }
   await removeLinks(config.dataDir);
   let isBackingUp = false;
-  const backup = async ({ directory, withMasterKey }: BackupRequest, say: Say): Promise<readonly string[]> => {
+  const backup = async ({ directory, withMasterKey }: BackupRequest, send: Send): Promise<readonly string[]> => {
     if (isBackingUp) throw new NotDone('another backup is being written: wait until it is done');
     isBackingUp = true;
     try {
       const { master, objects } = host;
-      const told = rarely((...step) => say({ step }));
+      const told = rarely((...step) => send({ step }));
       return await backUp(config, { directory, withMasterKey }, { master, holdRemovals: () => objects.holdRemovals(), told });
     } finally {
       isBackingUp = false;
     }
   };
-  const rebuild = async (order: RebuildOrder, say: Say): Promise<readonly string[]> => {
+  const rebuild = async (order: RebuildOrder, send: Send): Promise<readonly string[]> => {
     const all = [...started].map(([name, { app }]) => ({ name, app }));
-    await rebuildReadModels(all, order, (rebuilt) => say({ rebuilt }));
+    await rebuildReadModels(all, order, (rebuilt) => send({ rebuilt }));
     return [];
   };
   const running = new Set<Promise<void>>();
-  const carryOut = async (order: OperatorOrder, say: Say): Promise<void> => {
+  const carryOut = async (order: OperatorOrder, send: Send): Promise<void> => {
     try {
-      if (order.type === 'look') say({ lines: [] });
-      else say({ lines: await (order.type === 'rebuild' ? rebuild(order, say) : backup(order, say)) });
+      if (order.type === 'look') send({ lines: [] });
+      else send({ lines: await (order.type === 'rebuild' ? rebuild(order, send) : backup(order, send)) });
     } catch (error) {
       if (!(error instanceof NotDone || error instanceof UnknownName)) log.error({ err: error }, 'a command of the operator failed');
-      say({ refused: (error as Error).message });
+      send({ refused: (error as Error).message });
     }
   };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const say = (said: Said) => void response.write(`${JSON.stringify(said)}\n`);
+    const send = (reply: OperatorReply) => void response.write(`${JSON.stringify(reply)}\n`);
     const order = await orderIn(request);
     response.setHeader('connection', 'close');
-    if (order === null) say({ refused: 'this is no command that the running product knows: use the command line of the same version' });
+    if (order === null) send({ refused: 'this is no command that the running product knows: use the command line of the same version' });
     else {
-      const carried = carryOut(order, say);
+      const carried = carryOut(order, send);
       running.add(carried);
       await carried;
       running.delete(carried);

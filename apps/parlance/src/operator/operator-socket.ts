@@ -20,8 +20,8 @@ export interface BackupRequest {
   readonly withMasterKey: boolean;
 }
 
-/** One line of an answer: progress, or the end with what to print or why nothing was done. */
-export type Said =
+/** One line of the answer to a command: progress, or the outcome (the lines to print, or why nothing was done). */
+export type OperatorReply =
   | { readonly step: Parameters<Told> }
   | { readonly rebuilt: Rebuilt }
   | { readonly lines: readonly string[] }
