@@ -1,7 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 
 /** Called with the part that is worked on, and how much of it is done. */
-export type Told = (title: string, position: number, total: number) => void;
+export type OnProgress = (title: string, position: number, total: number) => void;
 
 export interface ProgressBar {
   /** `units` is what the rate counts; `position` if it is left out. */

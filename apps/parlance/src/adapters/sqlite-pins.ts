@@ -1,6 +1,6 @@
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pathOf, syncPath } from '@parlance/installation';
-import type { Told } from '../progress-bar.ts';
+import type { OnProgress } from '../progress-bar.ts';
 
 /** Pages that are copied before other work of the process gets a thread: 1 MiB. */
 const PAGES_AT_ONCE = 256;
@@ -9,7 +9,7 @@ const PAGES_AT_ONCE = 256;
 export interface Pinned {
   readonly log: string;
   /** Copies that state into a new file. Durable when it resolves. */
-  copyTo(path: string, told?: Told): Promise<void>;
+  copyTo(path: string, onProgress?: OnProgress): Promise<void>;
   release(): void;
 }
 
@@ -40,10 +40,10 @@ function pinOne(directory: string, log: string): Pinned {
   }
   return {
     log,
-    async copyTo(path, told = () => undefined) {
+    async copyTo(path, onProgress = () => undefined) {
       await backup(source, path, {
         rate: PAGES_AT_ONCE,
-        progress: ({ totalPages, remainingPages }) => told(`${log}.db`, totalPages - remainingPages, totalPages),
+        progress: ({ totalPages, remainingPages }) => onProgress(`${log}.db`, totalPages - remainingPages, totalPages),
       });
       await finish(path);
     },

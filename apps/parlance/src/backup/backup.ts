@@ -4,7 +4,7 @@ import type { Config } from '@parlance/config';
 import { type Host, masterKeyThere } from '@parlance/foundation';
 import { BROKER, DataDirectory, filesUsed, refusals } from '@parlance/installation';
 import { NotDone } from '../not-done.ts';
-import { progressBar, type Told } from '../progress-bar.ts';
+import { progressBar, type OnProgress } from '../progress-bar.ts';
 import { backupByProduct } from '../operator/operator-client.ts';
 import type { BackupRequest } from '../operator/operator-socket.ts';
 import type { BackupManifest } from './backup-manifest.ts';
@@ -29,16 +29,16 @@ export async function backup(config: Config, words: readonly string[]): Promise<
 const newFolder = ({ backupDir }: Config): string | null =>
   backupDir === null ? null : join(backupDir, new Date().toISOString().replaceAll(':', '-'));
 
-const inProductOrHere = async (config: Config, order: BackupRequest, told: Told) =>
-  (await backupByProduct(config.dataDir, order, told)) ?? (await backupOfStopped(config, order, told));
+const inProductOrHere = async (config: Config, order: BackupRequest, onProgress: OnProgress) =>
+  (await backupByProduct(config.dataDir, order, onProgress)) ?? (await backupOfStopped(config, order, onProgress));
 
-async function backupOfStopped(config: Config, order: BackupRequest, told: Told): Promise<readonly string[]> {
+async function backupOfStopped(config: Config, order: BackupRequest, onProgress: OnProgress): Promise<readonly string[]> {
   if (!existsSync(config.dataDir)) throw new NotDone(`there is no data directory ${config.dataDir}`);
   const directory = DataDirectory.take(config.dataDir);
   try {
     const [refused] = refusals(config.dataDir, filesUsed(config));
     if (refused) throw refused;
-    return await backUp(config, order, { master: masterKeyThere(config), holdRemovals: () => () => undefined, told });
+    return await backUp(config, order, { master: masterKeyThere(config), holdRemovals: () => () => undefined, onProgress });
   } finally {
     directory.release();
   }
@@ -48,7 +48,11 @@ async function backupOfStopped(config: Config, order: BackupRequest, told: Told)
 export async function backUp(
   config: Config,
   { directory, withMasterKey }: BackupRequest,
-  { master, holdRemovals, told }: { readonly master: Host['master'] | null; readonly holdRemovals: () => () => void; readonly told?: Told },
+  {
+    master,
+    holdRemovals,
+    onProgress,
+  }: { readonly master: Host['master'] | null; readonly holdRemovals: () => () => void; readonly onProgress?: OnProgress },
 ): Promise<readonly string[]> {
   if (withMasterKey && (config.masterKey !== null || !existsSync(config.masterKeyFile)))
     throw new NotDone(`${WITH_KEY}: the master key is not in a file, so it cannot be copied: leave the option out`);
@@ -58,7 +62,7 @@ export async function backUp(
     master,
     masterKeyFile: withMasterKey ? config.masterKeyFile : null,
     holdRemovals,
-    told,
+    onProgress,
   });
   return [...contents(manifest), `Backup        ${directory}, as of ${manifest.cut}`, keyLine(config, manifest)];
 }

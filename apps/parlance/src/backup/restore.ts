@@ -20,7 +20,7 @@ import {
 import { masterKeyThere } from '@parlance/foundation';
 import { checkFile } from '../adapters/sqlite-check.ts';
 import { NotDone } from '../not-done.ts';
-import { progressBar, type Told } from '../progress-bar.ts';
+import { progressBar, type OnProgress } from '../progress-bar.ts';
 import { OPERATOR_SOCKET } from '../operator/operator-socket.ts';
 import { type BackupManifest, changedSince, fingerprintOf, readBackupManifest } from './backup-manifest.ts';
 import { copyTree } from './take-backup.ts';
@@ -42,7 +42,7 @@ export async function restore(config: Config, words: readonly string[]): Promise
 }
 
 /** Answers what to tell the operator. Rejects with `NotDone`, having changed nothing, when the backup or the directory is not fit. */
-export async function restoreInto(config: Config, backup: string, replace: boolean, told?: Told): Promise<readonly string[]> {
+export async function restoreInto(config: Config, backup: string, replace: boolean, onProgress?: OnProgress): Promise<readonly string[]> {
   const manifest = readBackupManifest(backup);
   await requireWhole(backup, manifest);
   const key = keyLine(config, backup, manifest);
@@ -53,7 +53,7 @@ export async function restoreInto(config: Config, backup: string, replace: boole
     if (before.length > 0 && !replace)
       throw new NotDone(`${data} is not empty: restore into another dataDir, or give ${REPLACE} to move the existing data aside`);
     const lost = lossOf(data, manifest);
-    await copyIn(backup, manifest, data, told);
+    await copyIn(backup, manifest, data, onProgress);
     const aside = before.length > 0 ? await putAside(data, before) : null;
     await moveIn(data, manifest);
     return [
@@ -105,10 +105,10 @@ function lossOf(data: string, { files }: BackupManifest): string[] {
 }
 
 /** All copies are made and synced before anything that is there is touched. */
-async function copyIn(backup: string, { files, list }: BackupManifest, data: string, told?: Told): Promise<void> {
+async function copyIn(backup: string, { files, list }: BackupManifest, data: string, onProgress?: OnProgress): Promise<void> {
   const total = Object.keys(files).length + (list?.count ?? 0);
   let copied = 0;
-  const note = () => told?.('restore', ++copied, Math.max(copied, total));
+  const note = () => onProgress?.('restore', ++copied, Math.max(copied, total));
   const draft = join(data, DRAFT);
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { mode: 0o700 });

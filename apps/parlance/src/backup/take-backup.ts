@@ -7,7 +7,7 @@ import { pin, type Pinned } from '../adapters/sqlite-pins.ts';
 import { NotDone } from '../not-done.ts';
 import { type BackedUpFile, type BackupManifest, fingerprintOf, writeBackupManifest } from './backup-manifest.ts';
 import { hashOf } from './file-hash.ts';
-import type { Told } from '../progress-bar.ts';
+import type { OnProgress } from '../progress-bar.ts';
 import { countFiles, type FileListMark, FileListWriter } from './file-list.ts';
 import { linkTrees, removeLinks } from './linked-trees.ts';
 
@@ -21,7 +21,7 @@ export interface BackupOrder {
   readonly masterKeyFile: string | null;
   /** Delays removals of objects until the returned function is called. */
   readonly holdRemovals: () => () => void;
-  readonly told?: Told | undefined;
+  readonly onProgress?: OnProgress | undefined;
 }
 
 /**
@@ -32,7 +32,7 @@ export interface BackupOrder {
  * moment of the databases and the moment when all files are linked. Files that no event names may be in it. The product removes them
  * later, as after a kill -9. Index files are not held: one that is replaced in this moment may be missing, and a sync makes it again.
  */
-export async function takeBackup({ data, target, master, masterKeyFile, holdRemovals, told }: BackupOrder): Promise<BackupManifest> {
+export async function takeBackup({ data, target, master, masterKeyFile, holdRemovals, onProgress }: BackupOrder): Promise<BackupManifest> {
   makeEmpty(target);
   const { installation } = readManifest(data)!;
   // Small files first, so that they are released early.
@@ -48,8 +48,8 @@ export async function takeBackup({ data, target, master, masterKeyFile, holdRemo
     pinned = pin(data, names);
     const links = await linkTrees(data);
     releaseRemovals();
-    for (const each of pinned) files[each.log] = await copy(each, target, told);
-    ({ objects, list } = await copyTrees(links, target, told));
+    for (const each of pinned) files[each.log] = await copy(each, target, onProgress);
+    ({ objects, list } = await copyTrees(links, target, onProgress));
   } finally {
     releaseRemovals();
     for (const each of pinned) each.release();
@@ -72,18 +72,18 @@ export async function takeBackup({ data, target, master, masterKeyFile, holdRemo
 }
 
 /** Released at once, because the log of a pinned file grows, and erased keys stay in it. */
-async function copy(pinned: Pinned, target: string, told?: Told): Promise<BackedUpFile> {
+async function copy(pinned: Pinned, target: string, onProgress?: OnProgress): Promise<BackedUpFile> {
   const path = pathOf(target, pinned.log);
-  await pinned.copyTo(path, told);
+  await pinned.copyTo(path, onProgress);
   pinned.release();
   return { bytes: (await stat(path)).size, sha256: await hashOf(path), ...markOfFile(path, pinned.log) };
 }
 
-async function copyTrees(links: string, target: string, told?: Told): Promise<{ objects: number; list: FileListMark }> {
+async function copyTrees(links: string, target: string, onProgress?: OnProgress): Promise<{ objects: number; list: FileListMark }> {
   const writer = await FileListWriter.create(target);
   let objects = 0;
   let copied = 0;
-  const total = told ? await countFiles(links) : 0;
+  const total = onProgress ? await countFiles(links) : 0;
   try {
     for (const tree of TREES) {
       if (!existsSync(join(links, tree))) continue;
@@ -91,7 +91,7 @@ async function copyTrees(links: string, target: string, told?: Told): Promise<{ 
         await writer.add(`${tree}/${inside}`);
         if (tree === OBJECTS) objects += 1;
         copied += 1;
-        told?.('files', copied, Math.max(copied, total));
+        onProgress?.('files', copied, Math.max(copied, total));
       });
     }
     return { objects, list: await writer.finish() };

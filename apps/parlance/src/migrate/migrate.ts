@@ -16,7 +16,7 @@ import { openProduct, type Product } from './writing/product.ts';
 import { receiverOf } from './writing/receiver.ts';
 import { takeUsers } from './writing/users.ts';
 
-const TOLD_EVERY_MILLIS = 1_000;
+const PROGRESS_EVERY_MILLIS = 1_000;
 
 /**
  * `parlance migrate`: reads an export of the source's kind of service, and writes it by the ordinary commands of the services. All IDs are
@@ -34,10 +34,10 @@ export async function migrate(config: Config, words: readonly string[]): Promise
   const product = options.isDryRun ? null : await openProduct(config);
   const ledger = Ledger.open(options.isDryRun ? `${options.directory}-dry-run` : options.directory);
   try {
-    if (product?.firstAdmin) tell(`Administrator ${product.firstAdmin.email}, password ${product.firstAdmin.password ?? 'as configured'}`);
+    if (product?.firstAdmin) print(`Administrator ${product.firstAdmin.email}, password ${product.firstAdmin.password ?? 'as configured'}`);
     await take({ options, source, users, usersFile, scanned, offered: offeredBy(config), product, ledger });
     const compared = product ? await compare(product.calls, options.name, ledger) : null;
-    tell(summaryOf(options, ledger, compared).join('\n'));
+    print(summaryOf(options, ledger, compared).join('\n'));
     requireAgreement(compared, ledger);
   } finally {
     scanned.documents.close();
@@ -46,7 +46,7 @@ export async function migrate(config: Config, words: readonly string[]): Promise
   }
 }
 
-const tell = (text: string): void => void process.stdout.write(`${text}\n`);
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const SHOWN = 5;
 const stillPublished = (ids: readonly string[]) =>
@@ -65,24 +65,24 @@ interface Work {
 
 async function take({ options, source, users, usersFile, scanned, offered, product, ledger }: Work): Promise<void> {
   const from = ledger.resumesAfter;
-  if (from) tell(`Continues behind line ${from.line} of ${from.file}`);
+  if (from) print(`Continues behind line ${from.line} of ${from.file}`);
   // A run that continues has these entries already.
   const leave: Ledger['leave'] = from ? () => undefined : (entry) => ledger.leave(entry);
   const calls = product?.calls ?? null;
   const accounts = await takeUsers(users, scanned.groups, calls, { leave, file: usersFile });
   if (!from) [ledger.read.users, ledger.taken.users] = [users.length, accounts.size];
-  tell(`Users          ${accounts.size}`);
+  print(`Users          ${accounts.size}`);
   const adminId = calls ? await adminOf(calls, options.admin) : null;
   const groupsOf = new Map(users.map(({ id, groups }) => [id, groups]));
   const bots = { source, accounts, groupsOf, offered, taken: new Map(), scanned, product, adminId, wereDone: ledger.wereBotsDone };
   await takeBots({ ...bots, isCounted: from === null, ledger, leave });
-  tell(`Bots           ${ledger.taken.bots}`);
+  print(`Bots           ${ledger.taken.bots}`);
   if (product) ledger.save({ areBotsDone: true, isDone: false });
-  let toldAt = performance.now();
+  let printedAt = performance.now();
   const onProgress = ({ file, line }: Place) => {
-    if (performance.now() - toldAt < TOLD_EVERY_MILLIS) return;
-    toldAt = performance.now();
-    tell(`Conversations  ${ledger.taken.conversations}  (line ${line} of ${file})`);
+    if (performance.now() - printedAt < PROGRESS_EVERY_MILLIS) return;
+    printedAt = performance.now();
+    print(`Conversations  ${ledger.taken.conversations}  (line ${line} of ${file})`);
   };
   const receiver = receiverOf(calls, options.name);
   try {

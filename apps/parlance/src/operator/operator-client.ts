@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { NotDone } from '../not-done.ts';
-import type { Told } from '../progress-bar.ts';
+import type { OnProgress } from '../progress-bar.ts';
 import type { Rebuilt, RebuildOrder } from '../replay/rebuild.ts';
 import { type BackupRequest, type OperatorReply, REBUILDS, socketPath } from './operator-socket.ts';
 
@@ -10,21 +10,21 @@ const NOT_RUNNING = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
 export const isRunning = async (dataDir: string): Promise<boolean> => (await ask(dataDir, 'GET', '/')) !== null;
 
 /** Has the running product make a backup. Answers what to print; null when it isn't running. Rejects with `NotDone`. */
-export const backupByProduct = (dataDir: string, order: BackupRequest, told: Told): Promise<readonly string[] | null> =>
+export const backupByProduct = (dataDir: string, order: BackupRequest, onProgress: OnProgress): Promise<readonly string[] | null> =>
   ask(dataDir, 'POST', '/', order, (reply) => {
-    if ('step' in reply) told(...reply.step);
+    if ('step' in reply) onProgress(...reply.step);
   });
 
 /** Has the running product rebuild read models. Answers false when it is not running. Rejects with `NotDone`. */
-export async function rebuildByProduct(dataDir: string, order: RebuildOrder, told: (each: Rebuilt) => void): Promise<boolean> {
+export async function rebuildByProduct(dataDir: string, order: RebuildOrder, onProgress: (each: Rebuilt) => void): Promise<boolean> {
   const answer = await ask(dataDir, 'POST', REBUILDS, order, (reply) => {
-    if ('rebuilt' in reply) told(reply.rebuilt);
+    if ('rebuilt' in reply) onProgress(reply.rebuilt);
   });
   return answer !== null;
 }
 
 /** Resolves with the lines to print; null when the product is not running. */
-function ask(dataDir: string, method: string, path: string, body?: object, told: (reply: OperatorReply) => void = () => undefined) {
+function ask(dataDir: string, method: string, path: string, body?: object, onReply: (reply: OperatorReply) => void = () => undefined) {
   const socket = socketPath(dataDir);
   if (socket === null) return Promise.resolve(null);
   return new Promise<readonly string[] | null>((resolve, reject) => {
@@ -34,7 +34,7 @@ function ask(dataDir: string, method: string, path: string, body?: object, told:
           const reply = JSON.parse(line) as OperatorReply;
           if ('refused' in reply) reject(new NotDone(reply.refused));
           else if ('lines' in reply) resolve(reply.lines);
-          else told(reply);
+          else onReply(reply);
         })
         // Has no effect once the command has ended.
         .on('close', () => reject(new NotDone('the product stopped before the end: a rebuild continues at its next start')));

@@ -4,13 +4,13 @@ import type { Host, Started } from '@parlance/foundation';
 import { backUp } from '../backup/backup.ts';
 import { removeLinks } from '../backup/linked-trees.ts';
 import { NotDone } from '../not-done.ts';
-import type { Told } from '../progress-bar.ts';
+import type { OnProgress } from '../progress-bar.ts';
 import { rebuildReadModels, type RebuildOrder } from '../replay/rebuild.ts';
 import { UnknownName } from '../unknown-name.ts';
 import { type OperatorOrder, orderIn } from './operator-orders.ts';
 import { type BackupRequest, closed, type OperatorReply, socketPath } from './operator-socket.ts';
 
-const TOLD_EVERY_MS = 100;
+const PROGRESS_EVERY_MS = 100;
 /** How long a client may take to send its request. */
 const REQUEST_MS = 10_000;
 const MOST_CONNECTIONS = 16;
@@ -18,12 +18,12 @@ const MOST_CONNECTIONS = 16;
 type Send = (reply: OperatorReply) => void;
 
 /** Leaves out most calls, because a small file may be copied in less than a millisecond. */
-function rarely(told: Told): Told {
+function throttled(onProgress: OnProgress): OnProgress {
   let next = 0;
   return (...step) => {
     if (performance.now() < next) return;
-    next = performance.now() + TOLD_EVERY_MS;
-    told(...step);
+    next = performance.now() + PROGRESS_EVERY_MS;
+    onProgress(...step);
   };
 }
 
@@ -46,8 +46,8 @@ export async function listenToOperator(host: Host, started: ReadonlyMap<string, 
     isBackingUp = true;
     try {
       const { master, objects } = host;
-      const told = rarely((...step) => send({ step }));
-      return await backUp(config, { directory, withMasterKey }, { master, holdRemovals: () => objects.holdRemovals(), told });
+      const onProgress = throttled((...step) => send({ step }));
+      return await backUp(config, { directory, withMasterKey }, { master, holdRemovals: () => objects.holdRemovals(), onProgress });
     } finally {
       isBackingUp = false;
     }

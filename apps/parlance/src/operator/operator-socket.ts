@@ -1,6 +1,6 @@
 import { type Server } from 'node:http';
 import { relative, resolve } from 'node:path';
-import type { Told } from '../progress-bar.ts';
+import type { OnProgress } from '../progress-bar.ts';
 import type { Rebuilt } from '../replay/rebuild.ts';
 
 /** In the data directory, for this user alone. Commands on the same machine reach the running product by it. */
@@ -22,7 +22,7 @@ export interface BackupRequest {
 
 /** One line of the answer to a command: progress, or the outcome (the lines to print, or why nothing was done). */
 export type OperatorReply =
-  | { readonly step: Parameters<Told> }
+  | { readonly step: Parameters<OnProgress> }
   | { readonly rebuilt: Rebuilt }
   | { readonly lines: readonly string[] }
   | { readonly refused: string };

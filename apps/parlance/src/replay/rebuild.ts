@@ -35,18 +35,22 @@ export function requireKnown({ service }: RebuildOrder): void {
 }
 
 /** Rebuilds one read model after the other. Rejects with `UnknownName`, or with `NotDone` if one cannot be rebuilt. */
-export async function rebuildReadModels(started: readonly Named[], order: RebuildOrder, told: (each: Rebuilt) => void): Promise<void> {
+export async function rebuildReadModels(
+  started: readonly Named[],
+  order: RebuildOrder,
+  onProgress: (each: Rebuilt) => void,
+): Promise<void> {
   requireKnown(order);
   for (const { name: service, app } of started.filter(({ name }) => order.service === undefined || name === order.service)) {
     const projector = app.get(Projector);
     if (order.projection !== undefined && !projector.names.includes(order.projection))
       throw new UnknownName('projection', order.projection, projector.names, service);
     for (const projection of order.projection === undefined ? projector.names : [order.projection])
-      await rebuildOne(service, projector, projection, told);
+      await rebuildOne(service, projector, projection, onProgress);
   }
 }
 
-async function rebuildOne(service: string, projector: Projector, projection: string, told: (each: Rebuilt) => void): Promise<void> {
+async function rebuildOne(service: string, projector: Projector, projection: string, onProgress: (each: Rebuilt) => void): Promise<void> {
   const begin = performance.now();
   let isLooking = false;
   const look = async () => {
@@ -54,14 +58,14 @@ async function rebuildOne(service: string, projector: Projector, projection: str
     isLooking = true;
     const progress = await projector.rebuilding(projection).catch(() => null);
     isLooking = false;
-    if (progress) told({ service, projection, ...progress });
+    if (progress) onProgress({ service, projection, ...progress });
   };
   const timer = setInterval(() => void look(), LOOK_MS);
   try {
     const { position, head, events } = await projector.rebuild(projection);
     const seconds = (performance.now() - begin) / 1_000;
     const line = `${projectionLabel(service, projection)}${events} events read in ${seconds.toFixed(1)} s, the new rows are served`;
-    told({ service, projection, position, head, events, line });
+    onProgress({ service, projection, position, head, events, line });
   } catch (error) {
     throw problemOf(service, projection, error);
   } finally {

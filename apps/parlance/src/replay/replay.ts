@@ -40,18 +40,19 @@ async function rebuild(config: Config, order: RebuildOrder): Promise<void> {
   requireKnown(order);
   const bar = progressBar('events');
   try {
-    const told = (each: Rebuilt) => {
+    const onProgress = (each: Rebuilt) => {
       bar.show(`${each.service}: ${each.projection}`, each.position, each.head, each.events);
       if (each.line !== undefined) bar.print(each.line);
     };
-    if (config.mongoUri !== null || !(await rebuildByProduct(config.dataDir, order, told))) await rebuildHere(config, order, told);
+    if (config.mongoUri !== null || !(await rebuildByProduct(config.dataDir, order, onProgress)))
+      await rebuildHere(config, order, onProgress);
   } finally {
     bar.end();
   }
 }
 
 /** In a cluster, this process is one more replica: the others serve the new rows some seconds after it. */
-async function rebuildHere(config: Config, order: RebuildOrder, told: (each: Rebuilt) => void): Promise<void> {
+async function rebuildHere(config: Config, order: RebuildOrder, onProgress: (each: Rebuilt) => void): Promise<void> {
   const host = await openHost(config, true);
   try {
     const isAlone = Object.keys(config.services).length === 0;
@@ -60,7 +61,7 @@ async function rebuildHere(config: Config, order: RebuildOrder, told: (each: Reb
     for (const service of needed) prepared.push({ name: service.name, ...(await prepareService(service, host)) });
     const chosen = prepared.filter(({ name }) => order.service === undefined || name === order.service);
     for (const { app } of chosen) await app.get(Projector).start();
-    await rebuildReadModels(chosen, order, told);
+    await rebuildReadModels(chosen, order, onProgress);
   } finally {
     await host.shutdown.run();
   }

@@ -15,20 +15,20 @@ const AT_ONCE = 50;
 
 type Result = { status: 'created' | 'unchanged' | 'matched'; user_id: string } | { status: 'refused'; code: string; detail: string };
 
-interface Told {
+interface UserReport {
   readonly leave: (entry: Entry) => void;
   readonly file: string;
 }
 
 /** The accounts of all users. Without a product, those that would be made. */
-export async function takeUsers(users: readonly SourceUser[], groups: ReadonlySet<string>, calls: ServiceCalls | null, told: Told) {
+export async function takeUsers(users: readonly SourceUser[], groups: ReadonlySet<string>, calls: ServiceCalls | null, report: UserReport) {
   const accounts = new Map<string, string>();
   const wanted = new Set([...groups, ...users.flatMap((user) => user.groups)]);
   if (calls && wanted.size > 0)
     for (const name of wanted)
       await withPatience(() => calls.post('identity', '/internal/imports/groups', { groups: [{ name }] })).catch(bad);
   for (let from = 0; from < users.length; from += AT_ONCE)
-    await Promise.all(users.slice(from, from + AT_ONCE).map((user) => take(user, calls, accounts, told)));
+    await Promise.all(users.slice(from, from + AT_ONCE).map((user) => take(user, calls, accounts, report)));
   return accounts;
 }
 
@@ -37,7 +37,12 @@ function bad(error: unknown): void {
   if (!(error instanceof Refusal)) throw error;
 }
 
-async function take(user: SourceUser, calls: ServiceCalls | null, accounts: Map<string, string>, { leave, file }: Told): Promise<void> {
+async function take(
+  user: SourceUser,
+  calls: ServiceCalls | null,
+  accounts: Map<string, string>,
+  { leave, file }: UserReport,
+): Promise<void> {
   const at = { kind: 'user', file, line: user.line, id: user.id };
   if (user.id === '' || user.email === '') return leave({ ...at, reason: user.id === '' ? 'user_id_missing' : 'email_missing' });
   if (accounts.has(user.id)) return leave({ ...at, reason: 'duplicate' });
