@@ -3,7 +3,7 @@ import type { Parlance, ParlanceError } from '@parlance/client';
 import type { PinBody } from '@parlance/client/types';
 import { waitFor } from '@parlance/testing';
 import { allOf } from './all-of.ts';
-import type { Telling } from './people-story.ts';
+import type { Story } from './people-story.ts';
 
 const password = 'correct horse battery';
 
@@ -15,14 +15,14 @@ interface User {
 const NEVER = '01K0000000000000000000000Q';
 
 /** Sharing, finding and pinning bots, in every shape of the product. */
-export function tellsOfBots(telling: () => Telling): void {
-  const admin = () => telling().clientOf(telling().adminToken);
+export function botsStory(story: () => Story): void {
+  const admin = () => story().clientOf(story().adminToken);
   const user = async (name: string, ...groups: string[]): Promise<User> => {
     const email = `${name}@example.org`;
     const { user_id: id } = await admin().admin.createUser({ email, first_name: 'Alma', last_name: 'Quist', groups, password });
     const signedIn = await admin().api.post('/auth/sign-in', { body: { email, password } });
     if (!('access_token' in signedIn)) throw new Error('the sign-in needs a second factor');
-    return { id, client: telling().clientOf(signedIn.access_token) };
+    return { id, client: story().clientOf(signedIn.access_token) };
   };
   const titles = async (bots: AsyncIterable<{ readonly title: string }>) => (await allOf(bots)).map(({ title }) => title);
   const found = ({ api }: Parlance, query: string) => titles(api.list('/store/search', { query: { query } }));
@@ -54,7 +54,7 @@ export function tellsOfBots(telling: () => Telling): void {
         status: 'shared',
         allowed_group_ids: ['Railway'],
       });
-      for (let n = 0; n <= telling().product.urls.length; n++) {
+      for (let n = 0; n <= story().product.urls.length; n++) {
         expect((await colleague.client.bots.get(botId)).id).toBe(botId);
         expect(await found(colleague.client, 'train')).toEqual(['Zugbegleiter']);
         expect(await titles(colleague.client.bots.list({ kind: 'shared' }))).toEqual(['Zugbegleiter']);

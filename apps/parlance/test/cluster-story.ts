@@ -2,10 +2,10 @@ import { type Cluster, cluster, missing, type Place } from '@parlance/testing';
 import { admin, environment } from './deployment.ts';
 import type { Chapter } from './people-story.ts';
 import { behindAProxy } from './replicas-story.ts';
-import { tellsTheStory } from './story.ts';
+import { describeStory } from './story.ts';
 
-/** Each of these chapters is told of one cluster. */
-export function tellsTheStoryOfACluster(place: Place, chaptersOf: (running: () => Cluster) => readonly Chapter[]): void {
+/** Runs these chapters against one cluster. */
+export function describeClusterStory(place: Place, chaptersOf: (running: () => Cluster) => readonly Chapter[]): void {
   let running: Cluster;
   const start = async () => {
     running = await cluster({ ...environment, ...behindAProxy }, place);
@@ -18,5 +18,5 @@ export function tellsTheStoryOfACluster(place: Place, chaptersOf: (running: () =
     return { urls: running.urls, admin, keeps: running.directory, objectKeys, stop: () => running.stop() };
   };
   const lacking = missing('kafka') ?? missing('mongo') ?? missing('s3');
-  tellsTheStory('as a cluster', start, { lacking, chapters: chaptersOf(() => running) });
+  describeStory('as a cluster', start, { lacking, chapters: chaptersOf(() => running) });
 }

@@ -1,16 +1,16 @@
-import { tellsTheStoryOfACluster } from './cluster-story.ts';
-import { tellsOfAKilledIdentity, tellsOfAKilledReplicaOfBots, tellsOfBothEdges } from './replicas-story.ts';
+import { describeClusterStory } from './cluster-story.ts';
+import { killedIdentityStory, killedBotsReplicaStory, bothEdgesStory } from './replicas-story.ts';
 import { wholeStory } from './story.ts';
-import { tellsOfSubscriptions } from './subscriptions-story.ts';
+import { subscriptionsStory } from './subscriptions-story.ts';
 
 // With its own servers, whose files are searched for erased texts.
-tellsTheStoryOfACluster({ isOwn: true }, (running) => [
+describeClusterStory({ isOwn: true }, (running) => [
   ...wholeStory,
-  (telling) => tellsOfBothEdges(telling, running),
-  (telling) => tellsOfAKilledReplicaOfBots(telling, running),
-  (telling) => tellsOfAKilledIdentity(telling, running, ['identity-1', 'identity-2']),
+  (story) => bothEdgesStory(story, running),
+  (story) => killedBotsReplicaStory(story, running),
+  (story) => killedIdentityStory(story, running, ['identity-1', 'identity-2']),
   () =>
-    tellsOfSubscriptions(
+    subscriptionsStory(
       () => running().urls[0]!,
       () => running().servers.get('analytics')!,
     ),

@@ -1,6 +1,6 @@
-import { tellsTheStoryOfACluster } from './cluster-story.ts';
-import { tellsOfKnowledge } from './knowledge-story.ts';
-import { tellsOfAKilledIdentity } from './replicas-story.ts';
+import { describeClusterStory } from './cluster-story.ts';
+import { knowledgeStory } from './knowledge-story.ts';
+import { killedIdentityStory } from './replicas-story.ts';
 
-/** The rest of the story is told of one process in embedded.spec.ts, and of a cluster in cluster.full.spec.ts. */
-tellsTheStoryOfACluster({}, (running) => [(telling) => tellsOfAKilledIdentity(telling, running, ['identity-1']), tellsOfKnowledge]);
+/** The rest of the story runs against one process in embedded.spec.ts, and against a cluster in cluster.full.spec.ts. */
+describeClusterStory({}, (running) => [(story) => killedIdentityStory(story, running, ['identity-1']), knowledgeStory]);

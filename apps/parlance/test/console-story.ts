@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Telling } from './people-story.ts';
+import type { Story } from './people-story.ts';
 
 /** The built console at every edge, as a browser loads it, in every shape of the product. */
-export function tellsOfTheConsole(telling: () => Telling): void {
+export function consoleStory(story: () => Story): void {
   const get = (url: URL) => fetch(url, { redirect: 'manual', headers: { 'accept-encoding': 'br' } });
-  const everyEdge = () => telling().product.urls;
+  const everyEdge = () => story().product.urls;
 
   describe('the web console', () => {
     it('is where the address of the product leads', async () => {

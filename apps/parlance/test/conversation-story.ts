@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ReplyEvent } from '@parlance/client';
-import type { Telling } from './people-story.ts';
+import type { Story } from './people-story.ts';
 import { allOf } from './all-of.ts';
 
 interface Place {
@@ -9,9 +9,9 @@ interface Place {
 }
 
 /** What a client sees of replies that it streams and waits for, whichever replica it asks. */
-export function tellsOfConversations(telling: () => Telling): void {
+export function conversationsStory(story: () => Story): void {
   const message = (body: string) => ({ message: { content: [{ content_type: 'text' as const, body }] } });
-  const client = () => telling().clientOf(telling().adminToken).conversations;
+  const client = () => story().clientOf(story().adminToken).conversations;
 
   describe('a reply', () => {
     let place: Place;
@@ -25,28 +25,28 @@ export function tellsOfConversations(telling: () => Telling): void {
         throw new Error(`The events were ${first.map(({ event }) => event).join()}.`);
       place = start.data;
       ({ text } = delta.data);
-      const { body, status } = await telling().ask('GET', `/conversation/${place.conversation_id}/${place.message_id}`);
+      const { body, status } = await story().ask('GET', `/conversation/${place.conversation_id}/${place.message_id}`);
       expect([status, body.message.content[0].body, body.message.stop_reason]).toEqual([200, text, 'end_turn']);
       expect(done.data).toMatchObject({ message_id: place.message_id, stop_reason: 'end_turn', usage: { estimated: false } });
       expect(done.data.cost).toBeGreaterThan(0);
     });
     it('is resumed at any replica, behind the last event', async () => {
       const { conversation_id, message_id } = place;
-      for (const _ of telling().product.urls) {
+      for (const _ of story().product.urls) {
         const lastEventId = first[0]!.id;
         expect(await allOf(client().follow(conversation_id, message_id, { lastEventId }))).toEqual(first.slice(1));
         expect(await allOf(client().follow(conversation_id, message_id))).toEqual(first);
       }
     });
     it('is one of server-sent events', async () => {
-      const { product, adminToken } = telling();
+      const { product, adminToken } = story();
       const path = `/conversation/${place.conversation_id}/${place.message_id}/stream`;
       const answer = await fetch(`${product.urls[0]}${path}`, { headers: { authorization: `Bearer ${adminToken}` } });
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
       expect(await answer.text()).toMatch(/^id: .+\nevent: start\ndata: .+\n\n/);
     });
     it('is waited for', async () => {
-      const { status, headers, body } = await telling().ask('POST', '/conversation', message('How long?'), { prefer: 'wait=10' });
+      const { status, headers, body } = await story().ask('POST', '/conversation', message('How long?'), { prefer: 'wait=10' });
       expect([status, headers.get('preference-applied'), body.status]).toEqual([200, 'wait=10', 'completed']);
     });
     it('is given once for one key, also as a stream', async () => {
@@ -56,11 +56,11 @@ export function tellsOfConversations(telling: () => Telling): void {
       expect(again).toEqual(one);
     });
     it('is not cancelled when it is over', async () => {
-      const answer = await telling().ask('POST', `/conversation/${place.conversation_id}/${place.message_id}/cancel`);
+      const answer = await story().ask('POST', `/conversation/${place.conversation_id}/${place.message_id}/cancel`);
       expect([answer.status, answer.body.code]).toEqual([409, 'reply_is_over']);
     });
     it('is given again, and continued', async () => {
-      const { ask } = telling();
+      const { ask } = story();
       const { conversation_id, message_id } = place;
       const { parent } = (await ask('GET', `/conversation/${conversation_id}/${message_id}`)).body.message;
       const again = await ask(

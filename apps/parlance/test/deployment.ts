@@ -24,7 +24,7 @@ export const environment = {
   PARLANCE_GUIDE_BOT: 'false',
   // The web site of the story is on this machine.
   PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8',
-  // The story is told from one address.
+  // All requests of the story come from one address.
   PARLANCE_AUTH_REQUESTS_PER_MINUTE: '0',
   PARLANCE_REQUESTS_PER_MINUTE: '0',
   PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '0',

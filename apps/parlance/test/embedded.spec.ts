@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { oneProcess } from '@parlance/testing';
 import { admin, environment } from './deployment.ts';
-import { tellsTheStory } from './story.ts';
+import { describeStory } from './story.ts';
 
-tellsTheStory('as one process', async () => {
+describeStory('as one process', async () => {
   const product = await oneProcess(environment);
   // Indexes are files beside those of the object store.
   const data = join(product.directory, 'data');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { oneProcess, type Product } from '@parlance/testing';
 import { environment } from './deployment.ts';
-import { tellsOfSubscriptions } from './subscriptions-story.ts';
+import { subscriptionsStory } from './subscriptions-story.ts';
 
 describe('in one process', () => {
   let product: Product;
@@ -10,7 +10,7 @@ describe('in one process', () => {
   });
   afterAll(() => product?.stop());
 
-  tellsOfSubscriptions(
+  subscriptionsStory(
     () => product.url,
     () => product,
   );

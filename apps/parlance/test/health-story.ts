@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Telling } from './people-story.ts';
+import type { Story } from './people-story.ts';
 
 const SERVICES = ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'];
 
 /** The overview of administrators, in every shape of the product. */
-export function tellsOfHealth(telling: () => Telling): void {
+export function healthStory(story: () => Story): void {
   const ask = (method: string, path: string, body?: object) =>
-    telling().ask(method, path, body, { authorization: `Bearer ${telling().adminToken}` });
+    story().ask(method, path, body, { authorization: `Bearer ${story().adminToken}` });
 
   describe('the health', () => {
     it('has all services with their replicas, their stores and the broker', async () => {
       const isRight = ({ status }: { status: string }) => status === 'ok';
-      const { body } = await telling().until(
+      const { body } = await story().until(
         'services without lag',
         () => ask('GET', '/admin/health'),
         ({ body: shown }) => shown.services?.every(isRight),
@@ -37,7 +37,7 @@ export function tellsOfHealth(telling: () => Telling): void {
       });
       const { status, body } = await ask('POST', '/admin/health/dead-letters/redrive', { service: 'bots' });
       expect([status, body]).toEqual([202, { service: 'bots', redriven: 0 }]);
-      await telling().until(
+      await story().until(
         'its entry',
         () => ask('GET', '/admin/audit-logs?action_type=redrive_dead_letters'),
         ({ body: { audit_logs: entries } }) => entries?.length === 1,

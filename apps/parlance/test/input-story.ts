@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Telling } from './people-story.ts';
+import type { Story } from './people-story.ts';
 
 /** What the product refuses, and how it says so. */
-export function tellsOfBadInput(telling: () => Telling): void {
+export function badInputStory(story: () => Story): void {
   describe('bad input', () => {
     it.each([
       ['no token', 'GET', '/bot/01ARZ3NDEKTSV4RRFFQ69G5FAV', undefined, { authorization: '' }, 401, 'invalid_token'],
@@ -18,32 +18,32 @@ export function tellsOfBadInput(telling: () => Telling): void {
       ['an unknown parameter', 'GET', '/admin/audit-logs?colour=red', undefined, {}, 400, 'invalid_query'],
       ['a changed page token', 'GET', '/admin/audit-logs?next_token=AAAA', undefined, {}, 400, 'invalid_next_token'],
     ] as const)('%s is a problem that says what it is', async (_, method, path, body, headers, status, code) => {
-      const answer = await telling().ask(method, path, body, headers);
+      const answer = await story().ask(method, path, body, headers);
       expect([answer.status, answer.body.code]).toEqual([status, code]);
       expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
       expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'));
     });
     it('names an unknown field', async () => {
-      const { body } = await telling().ask('POST', '/bot', { title: 'x', colour: 'red' });
+      const { body } = await story().ask('POST', '/bot', { title: 'x', colour: 'red' });
       expect(body.errors).toEqual([expect.objectContaining({ path: 'colour' })]);
     });
     it('needs no sign-in for open routes, and one for all others', async () => {
-      const open = await fetch(`${telling().product.urls[0]}/.well-known/jwks.json`);
-      const closed = await fetch(`${telling().product.urls[0]}/user/me`);
+      const open = await fetch(`${story().product.urls[0]}/.well-known/jwks.json`);
+      const closed = await fetch(`${story().product.urls[0]}/user/me`);
       expect([open.status, closed.status]).toEqual([200, 401]);
     });
     it('believes no caller statement of a client', async () => {
-      const forged = await fetch(`${telling().product.urls[0]}/user/me`, { headers: { 'x-parlance-caller': 'e30.e30' } });
+      const forged = await fetch(`${story().product.urls[0]}/user/me`, { headers: { 'x-parlance-caller': 'e30.e30' } });
       expect(forged.status).toBe(401);
     });
   });
 }
 
-/** What the product tells of itself. */
-export function tellsOfDocuments(telling: () => Telling): void {
+/** The documents in which the product describes itself. */
+export function documentsStory(story: () => Story): void {
   describe('documents', () => {
     it('describe every endpoint, and no internal one', async () => {
-      const { body } = await telling().ask('GET', '/openapi.json');
+      const { body } = await story().ask('GET', '/openapi.json');
       expect(body.openapi).toMatch(/^3\.1/);
       expect(Object.keys(body.paths)).toEqual(
         expect.arrayContaining([
@@ -59,7 +59,7 @@ export function tellsOfDocuments(telling: () => Telling): void {
       expect(Object.keys(body.paths).filter((path) => path.startsWith('/internal'))).toEqual([]);
     });
     it('describe the events', async () => {
-      const { body } = await telling().ask('GET', '/asyncapi.json');
+      const { body } = await story().ask('GET', '/asyncapi.json');
       expect(body.asyncapi).toBe('3.0.0');
     });
   });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { textOf } from '@parlance/client';
 import { pdfOf } from './pdf-pages.ts';
-import type { Telling } from './people-story.ts';
+import type { Story } from './people-story.ts';
 
 const password = 'correct horse battery';
 
@@ -23,12 +23,12 @@ const handbook = pdfOf([
 ]);
 
 /** Uploads, runs, searches, answers with citations, and the removal of all of it, in every shape of the product. */
-export function tellsOfKnowledge(telling: () => Telling): void {
-  const ask: Telling['ask'] = (...asked) => telling().ask(...asked);
+export function knowledgeStory(story: () => Story): void {
+  const ask: Story['ask'] = (...request) => story().ask(...request);
   const as = (token: string, method: string, path: string, body?: unknown) => ask(method, path, body, { authorization: `Bearer ${token}` });
   const user = async (name: string, ...groups: string[]) => {
     const email = `${name}@example.org`;
-    const made = await as(telling().adminToken, 'POST', '/admin/users', { email, first_name: 'Ina', last_name: 'Falk', groups, password });
+    const made = await as(story().adminToken, 'POST', '/admin/users', { email, first_name: 'Ina', last_name: 'Falk', groups, password });
     const signedIn = await ask('POST', '/auth/sign-in', { email, password }, { authorization: '' });
     return { id: made.body.user_id as string, token: signedIn.body.access_token as string };
   };
@@ -52,7 +52,7 @@ export function tellsOfKnowledge(telling: () => Telling): void {
     };
     const run = () => as(owner.token, 'GET', `/bot/${botId}/knowledge/sync`);
     const settled = (because?: string) =>
-      telling().until(
+      story().until(
         'the run to end',
         run,
         ({ body }) =>
@@ -66,15 +66,15 @@ export function tellsOfKnowledge(telling: () => Telling): void {
     /** As often as there are edges and replicas, because each of them must know. */
     const everywhere = async (query: string) => {
       const first: (string | undefined)[] = [];
-      for (let n = 0; n <= telling().product.urls.length; n++) first.push((await search(query))[0]?.source);
+      for (let n = 0; n <= story().product.urls.length; n++) first.push((await search(query))[0]?.source);
       return [...new Set(first)];
     };
     const actions = async (): Promise<readonly { action_type: string; success: boolean; user_id: string; details: object }[]> =>
-      (await as(telling().adminToken, 'GET', `/admin/audit-logs/resource/bot/${botId}`)).body.audit_logs;
+      (await as(story().adminToken, 'GET', `/admin/audit-logs/resource/bot/${botId}`)).body.audit_logs;
     const untilActions = (what: string, ...wanted: string[]) =>
-      telling().until(
+      story().until(
         what,
-        () => as(telling().adminToken, 'GET', `/admin/audit-logs/resource/bot/${botId}`),
+        () => as(story().adminToken, 'GET', `/admin/audit-logs/resource/bot/${botId}`),
         ({ body }) => wanted.every((each) => body.audit_logs.some(({ action_type }: { action_type: string }) => action_type === each)),
       );
 
@@ -99,8 +99,8 @@ export function tellsOfKnowledge(telling: () => Telling): void {
     it('is uploaded by a signed address, before the bot is saved', async () => {
       const { status, url } = await upload('handbook.pdf', 'application/pdf', handbook);
       expect(status).toBe(200);
-      const isStraight = !telling().product.urls.some((edge) => url.startsWith(edge));
-      expect(isStraight).toBe(telling().product.urls.length > 1);
+      const isStraight = !story().product.urls.some((edge) => url.startsWith(edge));
+      expect(isStraight).toBe(story().product.urls.length > 1);
     });
     it('is read when the bot is saved, and shows its progress', async () => {
       const knowledge = { filenames: ['handbook.pdf'], source_urls: [addressOf('/canteen')] };
@@ -134,7 +134,7 @@ export function tellsOfKnowledge(telling: () => Telling): void {
     });
     it('answers a conversation, with citations and page numbers', async () => {
       await as(owner.token, 'PATCH', `/bot/${botId}/visibility`, { target_shared_scope: 'all' });
-      const { conversations, api } = telling().clientOf(reader.token);
+      const { conversations, api } = story().clientOf(reader.token);
       const message = { content: [{ content_type: 'text' as const, body: 'How many days of leave does an apprentice have?' }] };
       const reply = await conversations.ask({ bot_id: botId, message });
       expect(reply).toMatchObject({ status: 'completed', message: { role: 'assistant' } });
@@ -187,7 +187,7 @@ export function tellsOfKnowledge(telling: () => Telling): void {
     it('loses the files and pages that the bot is saved without', async () => {
       const knowledge = { deleted_filenames: ['never-sent.txt'], source_urls: [] };
       expect((await as(owner.token, 'PATCH', `/bot/${botId}`, { knowledge })).status).toBe(200);
-      const { body } = await telling().until('the run without the page', run, (answer) => answer.body.sync_status === 'SUCCEEDED');
+      const { body } = await story().until('the run without the page', run, (answer) => answer.body.sync_status === 'SUCCEEDED');
       expect(body).toMatchObject({ sources: { files: { done: 1, total: 1 }, pages: { total: 0 } }, chunks_in_service: 3 });
       expect(await search('fish')).toEqual([]);
       expect(await everywhere('leave')).toEqual(['handbook.pdf']);
@@ -220,19 +220,17 @@ export function tellsOfKnowledge(telling: () => Telling): void {
     });
     it('is counted by the receipt of an erasure, which leaves none of it', async () => {
       const id = '01K0KN0W1EDGE0000000000001';
-      const { bots } = telling().clientOf(owner.token);
+      const { bots } = story().clientOf(owner.token);
       await bots.upload(id, 'diary.txt', 'text/plain', 'I keep bees behind the workshop in Tarragona.');
       await bots.upload(id, 'unused.txt', 'text/plain', 'No bot has this.');
       await bots.create({ id, title: 'Diary', knowledge: { filenames: ['diary.txt'] } });
       await bots.synced(id);
-      const { status, body } = await as(telling().adminToken, 'DELETE', `/admin/users/${owner.id}`);
+      const { status, body } = await as(story().adminToken, 'DELETE', `/admin/users/${owner.id}`);
       expect(status).toBe(200);
       const receipt = body.erased.find(({ service }: { service: string }) => service === 'bots');
       // With the file and the chunks of the bot that was deleted before.
       expect(receipt).toMatchObject({ status: 'done', removed: { bots: 1, files: 3, chunks: 4 } });
-      const left = (await telling().product.objectKeys()).filter(
-        (key) => key.includes(owner.id) || key.includes(id) || key.includes(botId),
-      );
+      const left = (await story().product.objectKeys()).filter((key) => key.includes(owner.id) || key.includes(id) || key.includes(botId));
       expect(left).toEqual([]);
     });
   });

@@ -2,14 +2,14 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import OpenAI from 'openai';
-import type { Telling } from './people-story.ts';
+import type { Story } from './people-story.ts';
 
 const model = 'local-extractive';
 
 /** Calls of a published bot by the official clients of other standards, in every shape of the product. */
-export function tellsOfOtherClients(telling: () => Telling): void {
+export function otherClientsStory(story: () => Story): void {
   const asAdmin = (method: string, path: string, body?: unknown) =>
-    telling().ask(method, path, body, { authorization: `Bearer ${telling().adminToken}` });
+    story().ask(method, path, body, { authorization: `Bearer ${story().adminToken}` });
 
   describe('a published bot, for the official clients of OpenAI and MCP', () => {
     let botId: string;
@@ -17,7 +17,7 @@ export function tellsOfOtherClients(telling: () => Telling): void {
     let key: string;
     /** The path of its address. */
     let address: string;
-    const openai = (url = telling().product.urls[0]!) => new OpenAI({ apiKey: key, baseURL: `${url}${address}/v1`, maxRetries: 0 });
+    const openai = (url = story().product.urls[0]!) => new OpenAI({ apiKey: key, baseURL: `${url}${address}/v1`, maxRetries: 0 });
     const ask = (client: OpenAI) => client.chat.completions.create({ model, messages: [{ role: 'user', content: 'What can you do?' }] });
 
     beforeAll(async () => {
@@ -31,7 +31,7 @@ export function tellsOfOtherClients(telling: () => Telling): void {
     });
 
     it('answers chat completions at every edge, whole and streamed', async () => {
-      for (const url of telling().product.urls) {
+      for (const url of story().product.urls) {
         const client = openai(url);
         expect((await client.models.list()).data.map(({ id }) => id)).toContain(model);
         const whole = await ask(client);
@@ -48,7 +48,7 @@ export function tellsOfOtherClients(telling: () => Telling): void {
     });
 
     it('goes on behind a response, at any edge', async () => {
-      const urls = telling().product.urls;
+      const urls = story().product.urls;
       const first = await openai(urls[0]).responses.create({ model, input: 'My name is Ann.' });
       const stream = openai(urls.at(-1)).responses.stream({ model, input: 'And yours?', previous_response_id: first.id });
       const second = await stream.finalResponse();
@@ -58,7 +58,7 @@ export function tellsOfOtherClients(telling: () => Telling): void {
 
     it('is a server of the Model Context Protocol', async () => {
       const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-      const url = new URL(`${telling().product.urls[0]}${address}/mcp`);
+      const url = new URL(`${story().product.urls[0]}${address}/mcp`);
       await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { 'x-api-key': key } } }));
       expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['ask', 'search_knowledge']);
       const answer = await client.callTool({ name: 'ask', arguments: { question: 'What can you do?' } });
@@ -73,7 +73,7 @@ export function tellsOfOtherClients(telling: () => Telling): void {
 
     it('refuses a key in the form of OpenAI as soon as it is deleted', async () => {
       expect((await asAdmin('DELETE', `/bot/${botId}/publication/api-key/${keyId}`)).status).toBe(204);
-      for (const url of telling().product.urls)
+      for (const url of story().product.urls)
         await expect(ask(openai(url))).rejects.toMatchObject({ status: 401, type: 'authentication_error', code: 'invalid_api_key' });
     });
   });

@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Parlance } from '@parlance/client';
 import type { Answer, Product } from './story.ts';
 
-export interface Telling {
+/** What the chapters of the story share: the running product, and clients of it. */
+export interface Story {
   readonly product: Product;
   readonly adminToken: string;
   /** A client that sends each request to the next edge, with this token. */
@@ -15,15 +16,15 @@ export interface Telling {
 }
 
 /** A part of the story. */
-export type Chapter = (telling: () => Telling) => void;
+export type Chapter = (story: () => Story) => void;
 
 const password = 'correct horse battery';
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 /** Sign-up, roles and erasure of users, in every shape of the product. */
-export function tellsOfPeople(telling: () => Telling): void {
-  const ask: Telling['ask'] = (...asked) => telling().ask(...asked);
-  const asAdmin = (method: string, path: string, body?: unknown) => ask(method, path, body, bearer(telling().adminToken));
+export function peopleStory(story: () => Story): void {
+  const ask: Story['ask'] = (...request) => story().ask(...request);
+  const asAdmin = (method: string, path: string, body?: unknown) => ask(method, path, body, bearer(story().adminToken));
   const signUp = (name: string) =>
     ask(
       'POST',
@@ -40,7 +41,7 @@ export function tellsOfPeople(telling: () => Telling): void {
   /** At every edge, one after the other, as often as there are edges and once more. */
   const everywhere = async (token: string) => {
     const statuses = new Set<number>();
-    for (let n = 0; n <= telling().product.urls.length; n++) statuses.add((await ask('GET', '/user/me', undefined, bearer(token))).status);
+    for (let n = 0; n <= story().product.urls.length; n++) statuses.add((await ask('GET', '/user/me', undefined, bearer(token))).status);
     return [...statuses];
   };
 
@@ -66,7 +67,7 @@ export function tellsOfPeople(telling: () => Telling): void {
     });
     it('are made once, however often the same request comes', async () => {
       const body = { email: 'once@example.org', first_name: 'A', last_name: 'B' };
-      const key = { 'idempotency-key': 'make-once', ...bearer(telling().adminToken) };
+      const key = { 'idempotency-key': 'make-once', ...bearer(story().adminToken) };
       const [first, second] = [await ask('POST', '/admin/users', body, key), await ask('POST', '/admin/users', body, key)];
       expect([first.status, second.status]).toEqual([201, 201]);
       expect(second.body.user_id).toBe(first.body.user_id);
@@ -102,7 +103,7 @@ export function tellsOfPeople(telling: () => Telling): void {
     it('leave an entry for a refused action', async () => {
       const { access_token, user } = await signIn('disabled');
       expect((await ask('POST', '/admin/groups', { name: 'red' }, bearer(access_token))).body.code).toBe('group_required');
-      const { body } = await telling().until(
+      const { body } = await story().until(
         'the entry of the refusal',
         () => asAdmin('GET', `/admin/audit-logs?user_id=${user.user_id}&success=false`),
         (answer) => answer.body.audit_logs.some((entry: { action_type: string }) => entry.action_type === 'create_group'),
@@ -131,14 +132,14 @@ export function tellsOfPeople(telling: () => Telling): void {
       const message = { content: [{ content_type: 'text', body: secret.text }] };
       conversation = (await ask('POST', '/conversation', { message }, bearer(token))).body;
       const path = `/conversation/${conversation.conversation_id}/${conversation.message_id}`;
-      await telling().until(
+      await story().until(
         'the reply',
         () => ask('GET', path, undefined, bearer(token)),
         (answer) => answer.status === 200,
       );
       const costs = () => asAdmin('GET', '/admin/costs/summary');
       const isCharged = (answer: Answer) => answer.body.top_users.some((each: { user_id: string }) => each.user_id === userId);
-      before = await telling().until('the cost', costs, isCharged);
+      before = await story().until('the cost', costs, isCharged);
     });
 
     it('is gone from every service, with a receipt', async () => {
@@ -167,7 +168,7 @@ export function tellsOfPeople(telling: () => Telling): void {
       for (const told of Object.values(secret)) expect(JSON.stringify(entries)).not.toContain(told);
     });
     it('is in no file: of the product, the broker or the database', () => {
-      const { keeps } = telling().product;
+      const { keeps } = story().product;
       // Else the search would be one through nothing: what is kept of the user's is there, and by id.
       expect(filesWith(keeps, userId)).not.toEqual([]);
       for (const told of Object.values(secret)) expect({ [told]: filesWith(keeps, told) }).toEqual({ [told]: [] });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Telling } from './people-story.ts';
+import type { Story } from './people-story.ts';
 
 const nano = (dollars: number) => Math.round(dollars * 1e9);
 
 /** Past costs at corrected prices, from the log of one service to the figures of another, in every shape of the product. */
-export function tellsOfPrices(telling: () => Telling): void {
+export function pricesStory(story: () => Story): void {
   const asAdmin = (method: string, path: string, body?: unknown) =>
-    telling().ask(method, path, body, { authorization: `Bearer ${telling().adminToken}` });
+    story().ask(method, path, body, { authorization: `Bearer ${story().adminToken}` });
 
   describe('a wrong price', () => {
     const from = '2026-01-01T00:00:00Z';
@@ -18,7 +18,7 @@ export function tellsOfPrices(telling: () => Telling): void {
       for (const dry_run of [true, false]) {
         const asked = await asAdmin('POST', '/admin/costs/restate', { from, dry_run });
         expect([asked.status, asked.body.dry_run]).toEqual([202, dry_run]);
-        const { body } = await telling().until(
+        const { body } = await story().until(
           'the restatement',
           () => asAdmin('GET', `/admin/costs/restatements/${asked.body.id}`),
           (answer) => answer.body.status === 'completed',
@@ -30,7 +30,7 @@ export function tellsOfPrices(telling: () => Telling): void {
       }
     });
     it('is in the figures beside what was billed, alike by user and by model', async () => {
-      const { body } = await telling().until(
+      const { body } = await story().until(
         'the corrections',
         () => asAdmin('GET', '/admin/costs/summary?top_n=100'),
         (answer) => nano(answer.body.as_corrected) === nano(answer.body.as_billed) + nano(difference),
@@ -41,7 +41,7 @@ export function tellsOfPrices(telling: () => Telling): void {
       expect(sum(body.daily.map((day: { as_corrected: number }) => day.as_corrected))).toBe(nano(body.as_corrected));
     });
     it('is in the audit log, with the corrections', async () => {
-      const { body } = await telling().until(
+      const { body } = await story().until(
         'the entries',
         () => asAdmin('GET', '/admin/audit-logs?action_type=restate_costs'),
         (answer) => answer.body.audit_logs.length === 2,

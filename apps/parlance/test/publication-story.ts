@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
-import type { Telling } from './people-story.ts';
+import type { Story } from './people-story.ts';
 
 const password = 'correct horse battery';
 /** Pairs of requests that race, half of them with each order. */
@@ -8,13 +8,13 @@ const RACES = 40;
 const AT_ONCE = 10;
 
 /** Publishing bots and their API keys, in every shape of the product. */
-export function tellsOfPublications(telling: () => Telling): void {
+export function publicationsStory(story: () => Story): void {
   const as = (token: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-    telling().ask(method, path, body, { authorization: `Bearer ${token}`, ...headers });
+    story().ask(method, path, body, { authorization: `Bearer ${token}`, ...headers });
   const user = async (name: string, ...groups: string[]) => {
     const email = `${name}@example.org`;
-    await as(telling().adminToken, 'POST', '/admin/users', { email, first_name: 'Ida', last_name: 'Noor', groups, password });
-    return (await telling().ask('POST', '/auth/sign-in', { email, password }, { authorization: '' })).body.access_token as string;
+    await as(story().adminToken, 'POST', '/admin/users', { email, first_name: 'Ida', last_name: 'Noor', groups, password });
+    return (await story().ask('POST', '/auth/sign-in', { email, password }, { authorization: '' })).body.access_token as string;
   };
 
   describe('publications', () => {
@@ -49,9 +49,9 @@ export function tellsOfPublications(telling: () => Telling): void {
       expect((await publish(botId)).status).toBe(202);
       const { body } = await settled(botId);
       expect([body.codebuild_status, body.endpoint]).toEqual(['SUCCEEDED', expect.stringMatching(/\/published\/[0-9a-z]{26}\/api$/)]);
-      for (let n = 0; n <= telling().product.urls.length; n++) {
+      for (let n = 0; n <= story().product.urls.length; n++) {
         expect((await as(owner, 'GET', `/bot/${botId}`)).body.is_publication).toBe(true);
-        expect((await as(telling().adminToken, 'GET', `/bot/${botId}/publication`)).body).toEqual(body);
+        expect((await as(story().adminToken, 'GET', `/bot/${botId}/publication`)).body).toEqual(body);
         expect((await as(other, 'GET', `/bot/${botId}/publication`)).status).toBe(404);
       }
       expect([(await unshare(botId)).body.code, (await as(owner, 'DELETE', `/bot/${botId}`)).body.code]).toEqual([
@@ -98,8 +98,8 @@ export function tellsOfPublications(telling: () => Telling): void {
       }
     });
     it('go with their erased owner', async () => {
-      const { body: found } = await as(telling().adminToken, 'GET', '/user/search?prefix=publisher@');
-      const { body } = await as(telling().adminToken, 'DELETE', `/admin/users/${found.users[0].user_id}`);
+      const { body: found } = await as(story().adminToken, 'GET', '/user/search?prefix=publisher@');
+      const { body } = await as(story().adminToken, 'DELETE', `/admin/users/${found.users[0].user_id}`);
       const receipt = body.erased.find(({ service }: { service: string }) => service === 'publication');
       expect(receipt.removed.publications).toBeGreaterThan(0);
     });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Cluster } from '@parlance/testing';
 import { waitFor } from '@parlance/testing';
 import { heldPages, TAKEN_OVER_WITHIN } from './sync-takeover.ts';
-import type { Telling } from './people-story.ts';
+import type { Story } from './people-story.ts';
 import { Hammering } from './hammering.ts';
 
 const password = 'correct horse battery';
@@ -32,15 +32,15 @@ async function send(edge: string, method: string, path: string, token: string, m
 const signIn = async (edge: string, email: string) =>
   (await send(edge, 'POST', '/auth/sign-in', '', { body: { email, password } })).body.access_token as string;
 const signOut = async (edge: string, token: string) => expect((await send(edge, 'POST', '/auth/sign-out', token)).status).toBe(204);
-const edgesOf = (telling: () => Telling) => ({
-  edges: () => telling().product.urls,
-  first: () => telling().product.urls[0] as string,
-  second: () => telling().product.urls[1] as string,
+const edgesOf = (story: () => Story) => ({
+  edges: () => story().product.urls,
+  first: () => story().product.urls[0] as string,
+  second: () => story().product.urls[1] as string,
 });
 
 /** What must hold whichever of two edges is asked or paused. */
-export function tellsOfBothEdges(telling: () => Telling, cluster: () => Cluster): void {
-  const { edges, first, second } = edgesOf(telling);
+export function bothEdgesStory(story: () => Story, cluster: () => Cluster): void {
+  const { edges, first, second } = edgesOf(story);
 
   describe('both edges', () => {
     const roving = 'roving@example.org';
@@ -70,7 +70,7 @@ export function tellsOfBothEdges(telling: () => Telling, cluster: () => Cluster)
       ['an IPv6 address', '2001:db8::1', 403],
     ])('decide alike about %s (%s)', async (_, from, status) => {
       for (const edge of edges()) {
-        const answer = await send(edge, 'GET', '/user/me', telling().adminToken, { ...(from && { from }) });
+        const answer = await send(edge, 'GET', '/user/me', story().adminToken, { ...(from && { from }) });
         expect([answer.status, answer.body.code]).toEqual([status, status === 403 ? 'address_not_allowed' : undefined]);
         expect((await send(edge, 'GET', '/health/live', '', { ...(from && { from }) })).status).toBe(200);
       }
@@ -118,14 +118,14 @@ export function tellsOfBothEdges(telling: () => Telling, cluster: () => Cluster)
   });
 }
 
-export function tellsOfAKilledReplicaOfBots(telling: () => Telling, cluster: () => Cluster): void {
-  const { first, second } = edgesOf(telling);
+export function killedBotsReplicaStory(story: () => Story, cluster: () => Cluster): void {
+  const { first, second } = edgesOf(story);
 
   describe('a killed replica of bots', () => {
     it(
       'leaves its runs to the other one',
       async () => {
-        const token = telling().adminToken;
+        const token = story().adminToken;
         const site = await heldPages();
         const replica = cluster().servers.get('bots-1')!;
         // Each replica works on two runs at once, so two of these four are in the one that is killed.
@@ -158,8 +158,8 @@ export function tellsOfAKilledReplicaOfBots(telling: () => Telling, cluster: () 
 }
 
 /** Each of these replicas of identity is killed and started again. */
-export function tellsOfAKilledIdentity(telling: () => Telling, cluster: () => Cluster, names: readonly string[]): void {
-  const { edges, first, second } = edgesOf(telling);
+export function killedIdentityStory(story: () => Story, cluster: () => Cluster, names: readonly string[]): void {
+  const { edges, first, second } = edgesOf(story);
 
   describe('a killed identity', () => {
     const users: string[] = [];
@@ -167,12 +167,12 @@ export function tellsOfAKilledIdentity(telling: () => Telling, cluster: () => Cl
     beforeAll(async () => {
       for (let n = 0; n < 5; n++) {
         const body = { email: `member-${n}@example.org`, password, first_name: 'Mem', last_name: 'Ber' };
-        users.push((await send(second(), 'POST', '/admin/users', telling().adminToken, { body })).body.user_id);
+        users.push((await send(second(), 'POST', '/admin/users', story().adminToken, { body })).body.user_id);
       }
     });
 
     it.each(names)('(%s) costs no request that may be repeated', async (name) => {
-      const token = telling().adminToken;
+      const token = story().adminToken;
       const tokenOfUser = await signIn(first(), 'member-0@example.org');
       const groups = Array.from({ length: 5 }, (_, n) => `${name}-${n}`);
       const making = groups.map((group) => send(first(), 'POST', '/admin/groups', token, { body: { name: group } }));

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Parlance, textOf } from '@parlance/client';
 import { waitFor } from '@parlance/testing';
 import { allOf } from './all-of.ts';
-import { tellsOfBots } from './bots-story.ts';
-import { tellsOfTheConsole } from './console-story.ts';
-import { tellsOfConversations } from './conversation-story.ts';
-import { tellsOfHealth } from './health-story.ts';
-import { tellsOfBadInput, tellsOfDocuments } from './input-story.ts';
-import { tellsOfKnowledge } from './knowledge-story.ts';
-import { type Chapter, type Telling, tellsOfPeople } from './people-story.ts';
-import { tellsOfOtherClients } from './openai-story.ts';
-import { tellsOfPrices } from './prices-story.ts';
-import { tellsOfPublications } from './publication-story.ts';
+import { botsStory } from './bots-story.ts';
+import { consoleStory } from './console-story.ts';
+import { conversationsStory } from './conversation-story.ts';
+import { healthStory } from './health-story.ts';
+import { badInputStory, documentsStory } from './input-story.ts';
+import { knowledgeStory } from './knowledge-story.ts';
+import { type Chapter, type Story, peopleStory } from './people-story.ts';
+import { otherClientsStory } from './openai-story.ts';
+import { pricesStory } from './prices-story.ts';
+import { publicationsStory } from './publication-story.ts';
 
 /** A running product, in whichever shape. */
 export interface Product {
@@ -38,23 +38,23 @@ interface Circumstances {
   readonly chapters?: readonly Chapter[];
 }
 
-/** What every shape of the product has to tell alike. */
+/** The chapters that every shape of the product passes. */
 export const wholeStory: readonly Chapter[] = [
-  tellsOfBadInput,
-  tellsOfDocuments,
-  tellsOfPeople,
-  tellsOfBots,
-  tellsOfPublications,
-  tellsOfOtherClients,
-  tellsOfKnowledge,
-  tellsOfConversations,
-  tellsOfPrices,
-  tellsOfHealth,
-  tellsOfTheConsole,
+  badInputStory,
+  documentsStory,
+  peopleStory,
+  botsStory,
+  publicationsStory,
+  otherClientsStory,
+  knowledgeStory,
+  conversationsStory,
+  pricesStory,
+  healthStory,
+  consoleStory,
 ];
 
 /** The story begins with a bot, a reply, its cost and its audit entry. */
-export function tellsTheStory(
+export function describeStory(
   shape: string,
   start: () => Promise<Product>,
   { lacking = null, chapters = wholeStory }: Circumstances = {},
@@ -233,8 +233,8 @@ export function tellsTheStory(
       });
     });
 
-    const telling = (): Telling => ({ product, adminToken: token, clientOf, ask, until });
-    for (const tell of chapters) tell(telling);
+    const story = (): Story => ({ product, adminToken: token, clientOf, ask, until });
+    for (const chapter of chapters) chapter(story);
 
     it('says that it lives and is ready', async () => {
       expect((await ask('GET', '/health/live')).status).toBe(200);
