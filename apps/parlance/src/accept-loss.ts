@@ -6,8 +6,8 @@ import { NotDone } from './not-done.ts';
 const FILES_BESIDE_MONGO = [BROKER, MANIFEST];
 
 /**
- * `parlance accept-loss LOG`: gives up what is missing of one log, after which a start goes on from what is there. A command and no
- * option of `start`, so that it cannot stay in a script and hide the next loss.
+ * `parlance accept-loss LOG`: accepts that part of one log is missing, so that the next start continues with the existing data. It is a
+ * command rather than an option of `start`, so that it cannot stay in a script and hide the next loss.
  */
 export async function acceptLoss(config: Config, [log]: readonly string[]): Promise<void> {
   if (log === undefined) throw new NotDone('name the log that the start refuses: parlance accept-loss analytics');
@@ -21,7 +21,7 @@ export async function acceptLoss(config: Config, [log]: readonly string[]): Prom
 async function inFiles(config: Config, log: string) {
   const directory = DataDirectory.take(config.dataDir);
   try {
-    // First, so that after a kill the loss is still to be accepted.
+    // This comes first: after a kill, the loss has yet to be accepted.
     if (config.mongoUri !== null && refusals(config.dataDir, filesUsed(config)).some((each) => each.log === log)) {
       const { rebuildForeignInDatabases } = await import('@parlance/installation/database');
       await rebuildForeignInDatabases(config.mongoUri, await namesOfServices());

@@ -10,8 +10,8 @@ describe('the banner of the first start', () => {
   it('has the password that was made up, and how to change it before anything else', () => {
     const text = shown('made-up');
     expect(text).toContain('Password      made-up   (shown this once; change it first)');
-    const asked = commandsOf(text).map((line) => /8080(\/[^ ]+)/.exec(line)?.[1]);
-    expect(asked).toEqual(['/auth/sign-in', '/auth/password', '/bot', '/openapi.json']);
+    const requested = commandsOf(text).map((line) => /8080(\/[^ ]+)/.exec(line)?.[1]);
+    expect(requested).toEqual(['/auth/sign-in', '/auth/password', '/bot', '/openapi.json']);
     expect(text).toContain(`-d '{"email": "admin@parlance.local", "password": "made-up"}'`);
     expect(text).toContain(`-d '{"current_password": "made-up", "new_password": "YOURS"}'`);
   });
@@ -21,7 +21,7 @@ describe('the banner of the first start', () => {
     expect(text).not.toContain('/auth/password');
     expect(text).not.toContain('/app/welcome');
   });
-  it('has a link to the console that signs in, with all signs of the address and the password encoded', () => {
+  it('has a link that signs in to the console, with all special characters of the address and the password encoded', () => {
     const password = 'a/b#c d%e?é';
     const link = new URL(
       /Sign in at {4}(\S+)\n/.exec(
@@ -43,7 +43,7 @@ describe('the banner of the first start', () => {
   Password      made-up   (shown this once; change it first)
   Sign in at    http://127.0.0.1:8080/app/welcome#admin%40parlance.local/made-up
 
-  Try, with a password of your own (8 characters or more) for YOURS; until it is changed, nothing else works:
+  Try these, with a password of your own (8 characters or more) for YOURS. Until you change it, nothing else works:
     TOKEN=$(curl -s http://127.0.0.1:8080/auth/sign-in -H 'content-type: application/json' \\
       -d '{"email": "admin@parlance.local", "password": "made-up"}' | node -pe 'JSON.parse(fs.readFileSync(0)).access_token')
     TOKEN=$(curl -s http://127.0.0.1:8080/auth/password -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\

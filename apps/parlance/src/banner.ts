@@ -16,7 +16,7 @@ export function banner({ url, dataDir, firstAdmin, hasConsole }: Shown): string 
   const hint =
     password === null
       ? 'Try:'
-      : 'Try, with a password of your own (8 characters or more) for YOURS; until it is changed, nothing else works:';
+      : 'Try these, with a password of your own (8 characters or more) for YOURS. Until you change it, nothing else works:';
   return `
   Parlance is ready at ${url}
   Data          ${dataDir}
@@ -26,11 +26,11 @@ ${commands(url, email, password)}
 `;
 }
 
-/** Browsers do not send the part behind #, so the password reaches no log of a server or proxy. */
+/** Browsers do not send the fragment (after #), so the password reaches no log of a server or proxy. */
 const welcomeLink = (url: string, email: string, password: string): string =>
   `${url}/app/welcome#${encodeURIComponent(email)}/${encodeURIComponent(password)}`;
 
-/** For pasting into a shell. Of a password that was made up, the first thing is to be rid of it. */
+/** For pasting into a shell. A generated password is to be changed first. */
 function commands(url: string, email: string, password: string | null): string {
   const json = `-H 'content-type: application/json'`;
   const bearer = `-H "authorization: Bearer $TOKEN"`;

@@ -24,7 +24,7 @@ describe('a command', () => {
 });
 
 describe('the words of a command line', () => {
-  it('are those that are not about the configuration file', () => {
+  it('do not include --config and its file', () => {
     expect(wordsOf(['DIR', '--config', 'a.json', '--with-master-key'])).toEqual(['DIR', '--with-master-key']);
     expect(wordsOf(['--config=a.json'])).toEqual([]);
   });

@@ -1,14 +1,14 @@
 import { type Config, effectiveConfig } from '@parlance/config';
 
 export interface Command {
-  /** The options and words, as help shows them. */
+  /** The options and arguments, as the help shows them. */
   readonly usage: string;
   readonly does: string;
-  /** The options that it takes; absent where it checks them itself. */
+  /** The options that it takes; absent if it checks them itself. */
   readonly options?: readonly string[];
-  /** The most words that are not options; absent where it takes any number. */
+  /** The most words that are not options; absent for any number. */
   readonly mostWords?: number;
-  /** `words`: the options and words behind the name of the command, without --config. */
+  /** `words`: the options and words after the name of the command, without --config. */
   run(config: Config, words: readonly string[]): Promise<void> | void;
 }
 
@@ -89,10 +89,10 @@ export const wordsOf = (argv: readonly string[]): readonly string[] =>
   argv.filter((each, nth) => each !== '--config' && !each.startsWith('--config=') && argv[nth - 1] !== '--config');
 
 /** The first option or other word that the command does not take; null if there is none. */
-export const unknownWord = ({ options, mostWords = Infinity }: Command, given: readonly string[]): string | null => {
+export const unknownWord = ({ options, mostWords = Infinity }: Command, words: readonly string[]): string | null => {
   const isOption = (word: string) => word.startsWith('-');
-  const others = given.filter((word) => !isOption(word));
-  return given.find((word) => options && isOption(word) && !options.includes(word)) ?? others[mostWords] ?? null;
+  const others = words.filter((word) => !isOption(word));
+  return words.find((word) => options && isOption(word) && !options.includes(word)) ?? others[mostWords] ?? null;
 };
 
 export function help(): string {

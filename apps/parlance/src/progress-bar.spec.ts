@@ -15,7 +15,7 @@ function written(isTTY: boolean): { stream: NodeJS.WriteStream; text: () => stri
 }
 
 describe('a progress bar', () => {
-  it('shows the part, the place, the total and the rate on a terminal', () => {
+  it('shows the part, the position, the total and the rate on a terminal', () => {
     const { stream, text } = written(true);
     const bar = progressBar('events', stream);
     bar.show('analytics: spend', 0, 2_000);

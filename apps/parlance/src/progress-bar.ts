@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 
-/** Called with the part that is worked on, and how much of it is done. */
+/** Called with the current part of the work, and how much of it is done. */
 export type OnProgress = (title: string, position: number, total: number) => void;
 
 export interface ProgressBar {

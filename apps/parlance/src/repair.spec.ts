@@ -11,7 +11,7 @@ describe('parlance redrive', () => {
     // It is refused before any data is opened.
     await expect(redrive(new Config(), ['bots', ...words])).rejects.toThrow(/right after the service/);
   });
-  it('does not leave out an ID behind --list', async () => {
+  it('does not ignore an ID after --list', async () => {
     await expect(redrive(new Config(), ['bots', '--list', 'one'])).rejects.toThrow('redrive --list takes no ID, but one was given');
   });
 });

@@ -9,7 +9,7 @@ import { UnknownName } from './unknown-name.ts';
  * `parlance redrive SERVICE [ID…]`: delivers a service's dead letters again, all or those named. `--list` shows them instead. With the
  * embedded broker the product must be stopped. It handles them at its next start.
  *
- * `parlance redrive SERVICE --projection NAME [STREAM…]`: applies what a read model has set aside, and lets one go on that has stopped.
+ * `parlance redrive SERVICE --projection NAME [STREAM…]`: applies events that a read model has set aside, and restarts a read model that has stopped.
  */
 export async function redrive(config: Config, [name, ...rest]: readonly string[]): Promise<void> {
   const { name: group } = serviceNamed(name);
@@ -25,7 +25,7 @@ export async function redrive(config: Config, [name, ...rest]: readonly string[]
     if (option === '--list') return await list(host, group);
     const count = await host.broker.redrive(group, rest.length > 0 ? rest : undefined);
     process.stdout.write(`${count} dead letters go to ${group} again\n`);
-    if (rest.length > count) process.stdout.write(`${rest.length - count} of the ids are none of a dead letter of ${group}\n`);
+    if (rest.length > count) process.stdout.write(`${rest.length - count} of the IDs are not dead letters of ${group}\n`);
   } finally {
     await host.shutdown.run();
   }

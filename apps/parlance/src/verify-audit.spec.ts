@@ -52,7 +52,7 @@ describe('parlance verify-audit', () => {
     await expect(printed(kept)).rejects.toThrow(`parlance verify-audit --head ${kept}`);
   });
 
-  it('says how many entries are as they were recorded, and that the exported head is among them', async () => {
+  it('confirms that the entries are as they were recorded, and that the log contains the exported head', async () => {
     expect(await printed()).toMatch(/3 entries, head e\d [0-9a-f]{64}/);
     expect(await printed('--head', kept)).toMatch(/it contains the exported head/);
   });
@@ -60,10 +60,10 @@ describe('parlance verify-audit', () => {
     database((db) => db.exec(`UPDATE commits SET events = replace(events, 'enable_user', 'erase_user') WHERE ${trail} AND version = 1`));
     await expect(printed()).rejects.toThrow(/entry e\d is not what its hash was made of/);
   });
-  it('finds by the exported head that the log was put back or cut off', async () => {
+  it('detects by the exported head that the log was replaced by an older copy or cut off', async () => {
     database((db) => db.exec(`DELETE FROM commits WHERE ${trail} AND version = (SELECT max(version) FROM commits WHERE ${trail})`));
     await expect(printed('--head', kept)).rejects.toThrow(/they are an older copy/);
-    // Who owns the directory can change its marks as well, as this command does.
+    // Whoever owns the directory can also change its marks, as this command does.
     await acceptLoss(service.host.config, ['analytics']);
     await expect(printed('--head', kept)).rejects.toThrow(/is the exported head and not in the log/);
   });

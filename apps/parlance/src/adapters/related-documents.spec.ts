@@ -20,7 +20,7 @@ describe('the related documents of an export', () => {
   });
   afterEach(() => documents.close());
 
-  it('are found by their conversation, in the order of their places', () => {
+  it('are found by their conversation, in the order of their numbers', () => {
     for (const id of ['t@10', 't@2', 't@0']) add('u', 'c', id);
     add('u', 'other', 't@1');
     add('v', 'c', 't@3');
@@ -30,11 +30,11 @@ describe('the related documents of an export', () => {
     add('PUBLISHED_API#b', 'c', 'tooluse_a#b@0');
     expect(idsOf('PUBLISHED_API#b', 'c')).toEqual(['tooluse_a#b@0']);
   });
-  it('are there once where two tables have them', () => {
+  it('are kept once if two tables have them', () => {
     for (let nth = 0; nth < 2; nth++) add('u', 'c', 't@0');
     expect(idsOf('u', 'c')).toEqual(['t@0']);
   });
-  it('have the content of texts and of JSON, and know of other content that it is none', () => {
+  it('have text or JSON as content, and mark any other content as no text', () => {
     add('u', 'c', 't@0', { Content: { text: 'Blue.' }, PageNumber: '3' });
     add('u', 'c', 't@1', { Content: { json: { why: 'waves' } } });
     add('u', 'c', 't@2', { Content: { format: 'png', image: 'AAAA' }, SourceName: null, SourceLink: null });

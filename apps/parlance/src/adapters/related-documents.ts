@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { SourceRecord } from '../migrate/source/records.ts';
-import { documentOf, type FoundDocument, placeIn } from '../migrate/source/related-documents.ts';
+import { documentOf, type FoundDocument, numberOf } from '../migrate/source/related-documents.ts';
 
 interface Row {
   readonly document: string;
 }
 
-/** The documents of all conversations. They may be more than fit into memory, and stand anywhere in the export. */
+/** The documents of all conversations. There may be more than fit into memory, anywhere in the export. */
 export class RelatedDocuments {
   /** Without a name, SQLite keeps it in a temporary file and removes it. */
   private readonly database = new DatabaseSync('');
@@ -25,11 +25,11 @@ export class RelatedDocuments {
     this.insert.run(keyOf(record.userId, record.id), document.id, JSON.stringify(document));
   }
 
-  /** IDs of users and conversations are those of the source. */
+  /** Takes the IDs of the source. */
   of(userId: string, conversationId: string): readonly FoundDocument[] {
     return (this.select.all(keyOf(userId, conversationId)) as unknown as Row[])
       .map(({ document }) => JSON.parse(document) as FoundDocument)
-      .toSorted((one, other) => placeIn(one.id) - placeIn(other.id));
+      .toSorted((one, other) => numberOf(one.id) - numberOf(other.id));
   }
 
   close(): void {

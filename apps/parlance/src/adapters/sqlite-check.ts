@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { checksumOf, SEALED } from '@parlance/installation';
 
-/** Something wrong in one file. `text` names the table, and the position or key where there is one. */
+/** A problem in one file. `text` names the table, and the position or key where there is one. */
 export interface Damage {
   readonly log: string;
   readonly text: string;
@@ -18,18 +18,18 @@ export interface Checked {
   readonly damages: readonly Damage[];
 }
 
-/** Of one kind in one file. More say nothing new. */
+/** The most damages of one kind that are reported for one file. */
 const MOST = 20;
 /** Commits that are read at once. */
 const PAGE = 500;
-/** Columns that hold JSON, beside those of commits, in whichever table they are. */
+/** Columns with JSON in any table, apart from the commits. */
 const holdsJson = (table: string, column: string) =>
   ['row', 'event', 'letter'].includes(column) || (table.startsWith('snapshots') && column === 'state');
 
 export interface CheckOptions {
   /** Gets every commit that can be read. */
   readonly onCommit?: (commit: StoredCommit) => void;
-  /** Throws for a wrapped key that is not whole. Left out where there is no master key to tell by. */
+  /** Throws for a damaged wrapped key. Absent if there is no master key to check with. */
   readonly unwrap?: (wrapped: string, id: string) => unknown;
 }
 
@@ -109,7 +109,7 @@ class Check {
     });
   }
 
-  /** Positions without gaps, texts that are what was written. Answers how many commits the log has. */
+  /** Positions have no gaps, and texts are as they were written. Returns the number of commits in the log. */
   private commits(sealOf: (position: number) => number | undefined): number {
     const read = this.database.prepare(`SELECT position, stream, CAST(text AS BLOB) AS text, CAST(events AS BLOB) AS events,
       CAST(metadata AS BLOB) AS metadata FROM (SELECT ${SEALED}, stream, events, metadata FROM commits WHERE position > ? ORDER BY position LIMIT ?)`);
@@ -186,7 +186,7 @@ class Check {
     });
   }
 
-  /** Keys that hang from the master key are opened; of those within another key the form is all that can be told. */
+  /** Keys wrapped by the master key are opened. Keys wrapped by another key are only checked for their form. */
   private keys(): void {
     this.attempt('table subject_keys', () => {
       const read = this.database.prepare('SELECT id, within, CAST(wrapped AS BLOB) AS wrapped FROM subject_keys WHERE shredded = 0');
@@ -204,7 +204,7 @@ class Check {
       if (within === null) this.options.unwrap?.(wrapped, id);
       return true;
     } catch (error) {
-      // Of every key alike: it is said once.
+      // It concerns every key, so it is reported once.
       if ((error as Error).name === 'WrongMasterKey') throw error;
       return false;
     }

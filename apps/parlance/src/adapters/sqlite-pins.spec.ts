@@ -43,7 +43,7 @@ describe('pinned files', () => {
     }
   });
 
-  it('hold up the truncation of their logs until they are released', () => {
+  it('block the truncation of their logs until they are released', () => {
     const [pinned] = pin(directory, ['bots']);
     add('bots');
     expect(truncates('bots')).toBe(false);

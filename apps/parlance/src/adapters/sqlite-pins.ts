@@ -14,8 +14,8 @@ export interface Pinned {
 }
 
 /**
- * Holds on to the state of several files at one moment. This is synchronous, and all writes of the product are made on this thread:
- * so nothing is written to any file between the first and the last pin, and what was read from one is in the other.
+ * Pins the state of several files at one moment. This is synchronous, and the product makes all its writes on this thread. So nothing is
+ * written to any file between the first and the last pin, and events that one service has read from another are in both files.
  */
 export function pin(directory: string, logs: readonly string[]): readonly Pinned[] {
   const pinned: Pinned[] = [];

@@ -6,7 +6,7 @@ import { hashOf } from './file-hash.ts';
 import { changedFiles, type FileListMark } from './file-list.ts';
 import { NotDone } from '../not-done.ts';
 
-/** The last file that a backup writes. A directory without it holds no whole backup. */
+/** The last file that a backup writes. A directory without it is no complete backup. */
 export const BACKUP = 'backup.json';
 /** 1 has no list of files. */
 const FORMAT = 2;
@@ -18,18 +18,18 @@ export interface BackedUpFile extends Mark {
 
 export interface BackupManifest {
   readonly format: 1 | typeof FORMAT;
-  /** Of the program that made it. */
+  /** The version of Parlance that wrote the backup. */
   readonly version: string;
   readonly installation: string;
   /** RFC 3339. Everything that was acknowledged before is in the backup. */
   readonly cut: string;
-  /** Tells whether a master key is the one that the data need. It says nothing about the key. Null where no key was at hand. */
+  /** Shows whether a master key is the right one for the data, and reveals nothing about the key. Null if no key was available. */
   readonly key: string | null;
   readonly hasMasterKey: boolean;
   readonly files: Readonly<Record<string, BackedUpFile>>;
   /** Uploaded files. */
   readonly objects: number;
-  /** Of the list of uploaded files and index files. Absent in format 1. */
+  /** The list of uploaded files and index files. Absent in format 1. */
   readonly list?: FileListMark;
 }
 
@@ -38,7 +38,7 @@ export const fingerprintOf = (master: Host['master']): string => Buffer.from(mas
 export const writeBackupManifest = (directory: string, manifest: Omit<BackupManifest, 'format'>): Promise<void> =>
   writeWhole(join(directory, BACKUP), `${JSON.stringify({ ...manifest, format: FORMAT }, null, 2)}\n`);
 
-/** Throws `NotDone` where there is no whole backup that this program knows. */
+/** Throws `NotDone` unless the directory has a complete backup in a known format. */
 export function readBackupManifest(directory: string): BackupManifest {
   let manifest: BackupManifest;
   try {

@@ -25,7 +25,7 @@ export async function backup(config: Config, words: readonly string[]): Promise<
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Named by the time of the command, without signs that some file systems refuse. */
+/** Named by the time of the command, without characters that some file systems refuse. */
 const newFolder = ({ backupDir }: Config): string | null =>
   backupDir === null ? null : join(backupDir, new Date().toISOString().replaceAll(':', '-'));
 

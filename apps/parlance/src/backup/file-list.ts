@@ -7,7 +7,7 @@ import { hashOf } from './file-hash.ts';
 
 /** One line of JSON for each file of the trees, because there may be millions. */
 export const FILE_LIST = 'files.jsonl';
-/** Problems that are reported. More of them say nothing new. */
+/** The most problems that are reported. */
 const MOST_PROBLEMS = 20;
 
 export interface ListedFile {
@@ -17,7 +17,7 @@ export interface ListedFile {
   readonly sha256: string;
 }
 
-/** What `backup.json` tells about the list. */
+/** What `backup.json` records about the list. */
 export interface FileListMark {
   readonly count: number;
   readonly sha256: string;
@@ -36,7 +36,7 @@ export class FileListWriter {
     return new FileListWriter(directory, await open(join(directory, FILE_LIST), 'wx', 0o600));
   }
 
-  /** Call it with the path of a copy. The size and the hash are those of the copy. */
+  /** `path`: the copy, whose size and hash are recorded. */
   async add(path: string): Promise<void> {
     const copy = join(this.directory, path);
     const listed: ListedFile = { path, bytes: (await stat(copy)).size, sha256: await hashOf(copy) };

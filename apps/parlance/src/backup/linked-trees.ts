@@ -7,10 +7,10 @@ import { TREES } from '@parlance/installation';
 export const LINKS = 'backing-up';
 /** Uploads that are being received. */
 const DRAFTS = '@drafts';
-/** Errors of file systems that have no links, or not as many. */
+/** Errors of file systems that do not support links, or not that many. */
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS']);
 
-/** Links that a killed process left. They keep files on the disk that were removed since. */
+/** Links that a killed process left. They keep the disk space of files that were removed since. */
 export const removeLinks = (data: string): Promise<void> => rm(join(data, LINKS), { recursive: true, force: true });
 
 /**

@@ -41,7 +41,7 @@ export async function restore(config: Config, words: readonly string[]): Promise
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Answers what to tell the operator. Rejects with `NotDone`, having changed nothing, when the backup or the directory is not fit. */
+/** Returns the lines to print. Rejects with `NotDone`, without a change, if the backup or the directory cannot be used. */
 export async function restoreInto(config: Config, backup: string, replace: boolean, onProgress?: OnProgress): Promise<readonly string[]> {
   const manifest = readBackupManifest(backup);
   await requireWhole(backup, manifest);
@@ -78,7 +78,7 @@ async function requireWhole(backup: string, manifest: BackupManifest): Promise<v
   if (problem !== undefined) throw new NotDone(`${backup} is damaged (${problem}): restore another backup; nothing was changed`);
 }
 
-/** Throws `NotDone` when the key at hand is another one than the data need. */
+/** Throws `NotDone` if the available master key is not the one that the data need. */
 function keyLine(config: Config, backup: string, manifest: BackupManifest): string {
   const there = masterKeyThere(config);
   if (there && manifest.key !== null && fingerprintOf(there) !== manifest.key)
@@ -90,7 +90,7 @@ function keyLine(config: Config, backup: string, manifest: BackupManifest): stri
   return `Master key    missing: put ${from} at ${config.masterKeyFile} (mode 600) before the start`;
 }
 
-/** How many commits of each log are newer than the backup, as far as what is there can tell. */
+/** How many commits of each log are newer than the backup, as far as the existing files show. */
 function lossOf(data: string, { files }: BackupManifest): string[] {
   let before: Manifest | null;
   try {
@@ -104,7 +104,7 @@ function lossOf(data: string, { files }: BackupManifest): string[] {
   });
 }
 
-/** All copies are made and synced before anything that is there is touched. */
+/** All copies are made and synced before any existing file is touched. */
 async function copyIn(backup: string, { files, list }: BackupManifest, data: string, onProgress?: OnProgress): Promise<void> {
   const total = Object.keys(files).length + (list?.count ?? 0);
   let copied = 0;
@@ -125,7 +125,7 @@ async function copyIn(backup: string, { files, list }: BackupManifest, data: str
 async function putAside(data: string, names: readonly string[]): Promise<string> {
   const aside = join(data, `replaced-${new Date().toISOString().replaceAll(':', '')}`);
   await mkdir(aside, { mode: 0o700 });
-  // The manifest first: a kill in between leaves files without one, and those no start accepts.
+  // The manifest first: a kill in between leaves files without one, which no start accepts.
   for (const name of names.toSorted((one, other) => Number(other === MANIFEST) - Number(one === MANIFEST)))
     if (name !== OPERATOR_SOCKET) await rename(join(data, name), join(aside, name));
   await syncPath(data);
@@ -133,8 +133,8 @@ async function putAside(data: string, names: readonly string[]): Promise<string>
 }
 
 /**
- * The restored data are a new installation: files of the time that was lost must never be mixed with them. The manifest comes last, and
- * until it is there no start accepts the files.
+ * The restored data are a new installation: files from the lost period must never be mixed with them. The manifest is written last,
+ * and no start accepts the files before it.
  */
 async function moveIn(data: string, { files, installation, cut }: BackupManifest): Promise<void> {
   const draft = join(data, DRAFT);

@@ -25,12 +25,12 @@ export interface BackupOrder {
 }
 
 /**
- * Copies all files as they are at one moment, like the state after a kill -9: no log is behind the events that another service has read
- * from it.
+ * Copies all files as they are at one moment, like the state after a kill -9: every log has all events that another service has
+ * read from it.
  *
- * No event in a backup names a file that is not in it: a file is complete before the event that names it, and is not removed between the
- * moment of the databases and the moment when all files are linked. Files that no event names may be in it. The product removes them
- * later, as after a kill -9. Index files are not held: one that is replaced in this moment may be missing, and a sync makes it again.
+ * No event in a backup names a file that the backup lacks: a file is complete before the event that names it, and is not removed between
+ * the pinning of the databases and the linking of all files. A backup may have files that no event names. The product removes them later,
+ * as after a kill -9. Removals of index files are not delayed: one that is replaced at this moment may be missing, and a sync writes it again.
  */
 export async function takeBackup({ data, target, master, masterKeyFile, holdRemovals, onProgress }: BackupOrder): Promise<BackupManifest> {
   makeEmpty(target);

@@ -9,17 +9,17 @@ interface Totals {
   readonly nano_dollars: number;
 }
 
-/** What the product says, and where that differs from what this run has taken. */
+/** The product's figures, and how they differ from what this run has imported. */
 export interface Compared {
   readonly inference: Totals;
   readonly analytics: Totals;
   readonly differences: readonly string[];
 }
 
-/** Analytics hears of an import by events. Without progress for so long, the rest is given up. */
+/** Analytics learns of an import by events. After so long without progress, the comparison stops waiting. */
 const PATIENCE_MILLIS = 30_000;
 const LOOK_MILLIS = 100;
-/** Reasons of conversations that were taken by an earlier run and have gone since. The totals of the product keep them. */
+/** Reasons for conversations that an earlier run imported and that were deleted since. The product's totals still include them. */
 const GONE = ['conversation_deleted', 'conversation_id_taken', 'user_erased', 'user_unknown'];
 
 /** Asks the services for what this run has imported, each from its own rows. */

@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What was read, or what was taken of it. */
+/** Counts of what was read, or of what was imported. */
 export interface Counts {
   users: number;
   bots: number;
@@ -21,7 +21,7 @@ export interface Entry {
   readonly id: string;
   readonly reason: string;
   readonly detail?: string;
-  /** The record was taken, and only this part of it was not. */
+  /** The record was imported without this part. */
   readonly partly?: true;
 }
 
@@ -44,12 +44,12 @@ interface Progress {
 const PROGRESS = 'progress.json';
 export const REPORT = 'left-out.jsonl';
 const SAVED_EVERY_MILLIS = 500;
-/** Entries that wait in memory. An export can have millions with a field that is not known. */
+/** The most entries kept in memory. An export can have millions of records with an unknown field. */
 const MOST_WAITING = 1_000;
 
 /**
- * The report and the progress of a run, in a directory of its own. The progress names only what is in the report already, so that a run
- * that was killed continues with the report as it was at that moment.
+ * The report and the progress of a run, in a directory of its own. The progress covers only what is already in the report, so that a
+ * killed run continues with the report as it was at that moment.
  */
 export class Ledger {
   readonly read: Counts;
@@ -64,7 +64,7 @@ export class Ledger {
   private constructor(
     private readonly directory: string,
     before: Progress | null,
-    /** The bots of an earlier run are as their owners have left them since. */
+    /** An earlier run has imported all bots. Their owners may have changed them since. */
     readonly wereBotsDone: boolean,
   ) {
     const { read = noCounts(), taken = noCounts(), reasons = {}, reportBytes = 0, after = null } = before ?? {};
@@ -80,7 +80,7 @@ export class Ledger {
     return new Ledger(directory, isUnfinished ? progress : null, progress?.areBotsDone ?? false);
   }
 
-  /** Where a run that was killed had come to; null for a new run. */
+  /** How far a killed run had come; null for a new run. */
   get resumesAfter(): Place | null {
     return this.after;
   }
@@ -91,7 +91,7 @@ export class Ledger {
     if (this.waiting.length >= MOST_WAITING) this.flush();
   }
 
-  /** What the progress does not name yet is cut off when a run continues. */
+  /** When a run continues, the report is cut off at the end that the progress names. */
   private flush(): void {
     const text = this.waiting.join('');
     this.waiting = [];
@@ -99,7 +99,7 @@ export class Ledger {
     this.bytes += Buffer.byteLength(text);
   }
 
-  /** Everything up to this place is done. */
+  /** Everything up to this line is done. */
   reached(after: Place): void {
     this.after = after;
     if (performance.now() - this.savedAt > SAVED_EVERY_MILLIS) this.save({ areBotsDone: true, isDone: false });

@@ -19,8 +19,8 @@ import { takeUsers } from './writing/users.ts';
 const PROGRESS_EVERY_MILLIS = 1_000;
 
 /**
- * `parlance migrate`: reads an export of the source's kind of service, and writes it by the ordinary commands of the services. All IDs are
- * derived from those of the source, so a run that broke off is repeated with the same words, and a second run changes nothing.
+ * `parlance migrate`: reads an export of Bedrock Chat and imports it by the ordinary commands of the services. All IDs are derived from the
+ * IDs of the source. So an interrupted run is repeated with the same command line, and a second run changes nothing.
  */
 export async function migrate(config: Config, words: readonly string[]): Promise<void> {
   const options = optionsOf(words);
@@ -65,8 +65,8 @@ interface Work {
 
 async function take({ options, source, users, usersFile, scanned, offered, product, ledger }: Work): Promise<void> {
   const from = ledger.resumesAfter;
-  if (from) print(`Continues behind line ${from.line} of ${from.file}`);
-  // A run that continues has these entries already.
+  if (from) print(`Continues after line ${from.line} of ${from.file}`);
+  // The report of a run that continues already has these entries.
   const leave: Ledger['leave'] = from ? () => undefined : (entry) => ledger.leave(entry);
   const calls = product?.calls ?? null;
   const accounts = await takeUsers(users, scanned.groups, calls, { leave, file: usersFile });
@@ -100,7 +100,7 @@ interface BotWork extends BotWriting {
   readonly leave: Ledger['leave'];
 }
 
-/** First the bots, and then the stars that users have given to bots of others. */
+/** First the bots, then the stars of users for other users' bots. */
 async function takeBots({ isCounted, ledger, leave, ...writing }: BotWork): Promise<void> {
   const isOther = (text: string) => text.includes('"SK"') && !isConversationLine(text);
   const { source, scanned } = writing;
@@ -110,7 +110,7 @@ async function takeBots({ isCounted, ledger, leave, ...writing }: BotWork): Prom
     if (isTaken) ledger.taken[kind]++;
   };
   for await (const { record, file, line, reason } of recordsOf(source, isOther)) {
-    // The lines that are too long are left out with the conversations.
+    // Lines that are too long are reported with the conversations.
     if (reason === 'line_too_long') continue;
     const report = entryOf({ kind: record?.kind ?? 'unknown', file, line, id: record?.id ?? '' }, leave);
     if (record?.kind === 'bot') {
@@ -118,7 +118,7 @@ async function takeBots({ isCounted, ledger, leave, ...writing }: BotWork): Prom
       count('bots', isTaken);
       if (hasStar(record)) count('stars', isTaken);
     }
-    // Those of a conversation that is there are taken with it.
+    // Documents of a conversation in the export are imported with it.
     else if (record?.kind === 'related_document') {
       if (!scanned.hasConversation(record.userId, record.id))
         report('related_document_not_taken', 'Its conversation is not in the export.');

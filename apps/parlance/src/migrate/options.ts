@@ -4,12 +4,12 @@ import { NotDone } from '../not-done.ts';
 
 export interface Options {
   readonly from: string;
-  /** Null for `users.json` or `users.csv` of the export. */
+  /** Null to use `users.json` or `users.csv` of the export. */
   readonly users: string | null;
   readonly isDryRun: boolean;
   /** Where the report and the progress are kept. */
   readonly directory: string;
-  /** Of this run. A repeat with the same name continues it. */
+  /** The name of this run. Another run with the same name continues it. */
   readonly name: string;
   /** The address of the Admin in whose name bots are pinned; null for the Admin who was made first. */
   readonly admin: string | null;

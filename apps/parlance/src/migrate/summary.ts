@@ -20,8 +20,8 @@ export function summaryOf(
   { read, taken, reasons }: Ledger,
   compared: Compared | null,
 ): readonly string[] {
-  const place = isDryRun ? `${directory}-dry-run` : directory;
-  writeFileSync(join(place, 'summary.json'), `${JSON.stringify({ read, taken, left_out: reasons, product: compared }, null, 2)}\n`);
+  const folder = isDryRun ? `${directory}-dry-run` : directory;
+  writeFileSync(join(folder, 'summary.json'), `${JSON.stringify({ read, taken, left_out: reasons, product: compared }, null, 2)}\n`);
   const line = (name: keyof Counts) => {
     const shown = name === 'nano_dollars' ? dollarsOf : String;
     return `  ${LABELS[name].padEnd(18)}${shown(read[name]).padStart(20)}${shown(taken[name]).padStart(20)}`;
@@ -37,7 +37,7 @@ export function summaryOf(
           `The product has the same: ${compared.analytics.conversations} conversations, ${dollarsOf(compared.analytics.nano_dollars)} dollars`,
         ]
       : []),
-    `Each of them is in ${join(place, REPORT)}`,
+    `Each of them is in ${join(folder, REPORT)}`,
   ];
 }
 

@@ -9,13 +9,13 @@ const NOT_RUNNING = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
 
 export const isRunning = async (dataDir: string): Promise<boolean> => (await ask(dataDir, 'GET', '/')) !== null;
 
-/** Has the running product make a backup. Answers what to print; null when it isn't running. Rejects with `NotDone`. */
+/** Asks the running product for a backup. Resolves with the lines to print; null if it isn't running. Rejects with `NotDone`. */
 export const backupByProduct = (dataDir: string, order: BackupRequest, onProgress: OnProgress): Promise<readonly string[] | null> =>
   ask(dataDir, 'POST', '/', order, (reply) => {
     if ('step' in reply) onProgress(...reply.step);
   });
 
-/** Has the running product rebuild read models. Answers false when it is not running. Rejects with `NotDone`. */
+/** Asks the running product to rebuild read models. Resolves with false if it isn't running. Rejects with `NotDone`. */
 export async function rebuildByProduct(dataDir: string, order: RebuildOrder, onProgress: (each: Rebuilt) => void): Promise<boolean> {
   const answer = await ask(dataDir, 'POST', REBUILDS, order, (reply) => {
     if ('rebuilt' in reply) onProgress(reply.rebuilt);

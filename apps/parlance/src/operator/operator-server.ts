@@ -28,8 +28,8 @@ function throttled(onProgress: OnProgress): OnProgress {
 }
 
 /**
- * Answers commands of the operator on a socket in the data directory: the files are open in this process, so no other may copy them. It
- * has no credentials, because only the user of the data directory can reach it.
+ * Runs the operator's commands, received on a socket in the data directory. This process has the files open, so no other may copy them.
+ * The socket needs no credentials, because only the user of the data directory can reach it.
  */
 export async function listenToOperator(host: Host, started: ReadonlyMap<string, Started>): Promise<void> {
   const { config, logging, shutdown } = host;
@@ -81,11 +81,11 @@ export async function listenToOperator(host: Host, started: ReadonlyMap<string, 
     response.end();
   };
   const server = createServer({ requestTimeout: REQUEST_MS, connectionsCheckingInterval: REQUEST_MS }, (request, response) => {
-    // The client has gone before the end of its request.
+    // The client left before the end of its request.
     answer(request, response).catch(() => response.destroy());
   });
   server.maxConnections = MOST_CONNECTIONS;
-  // Left by a process that was killed: the lock of the directory says that there is no other.
+  // Left by a killed process: the lock of the directory shows that no other process runs.
   rmSync(path, { force: true });
   await new Promise<void>((listening, failed) => {
     server.once('error', failed);

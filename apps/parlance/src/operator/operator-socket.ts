@@ -3,9 +3,9 @@ import { relative, resolve } from 'node:path';
 import type { OnProgress } from '../progress-bar.ts';
 import type { Rebuilt } from '../replay/rebuild.ts';
 
-/** In the data directory, for this user alone. Commands on the same machine reach the running product by it. */
+/** A file in the data directory that only its user may use. Commands on the same machine reach the running product through it. */
 export const OPERATOR_SOCKET = 'operator.sock';
-/** What an address of a socket may have on all systems. */
+/** The longest socket address that all systems allow, in bytes. */
 const LONGEST = 100;
 
 /** The path to bind or connect to: relative to the working directory where that is shorter. Null when both are too long. */

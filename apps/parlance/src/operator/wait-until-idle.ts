@@ -5,7 +5,7 @@ import { Projector } from '@parlance/read-models';
 import type { Started } from '@parlance/foundation';
 
 const LOOK_MS = 20;
-/** After this time without progress, the rest is given up. */
+/** The wait ends after this time without progress. */
 const PATIENCE_MS = 30_000;
 
 export interface Prepared extends Started {
@@ -13,8 +13,8 @@ export interface Prepared extends Started {
 }
 
 /**
- * Starts the relays and read models of all services of this process, and nothing else of them. Waits until all public events are sent and
- * all rows include them. Returns what is left after half a minute without progress.
+ * Starts only the relays and read models of all services of this process. Waits until all public events are sent and all rows include them.
+ * Returns what remains after half a minute without progress.
  */
 export async function waitUntilIdle(services: readonly Prepared[], broker: Broker): Promise<readonly string[]> {
   for (const { app } of services) {

@@ -5,7 +5,7 @@ import { projectionLabel } from '../projection-label.ts';
 import { serviceNamed } from '../services.ts';
 import { UnknownName } from '../unknown-name.ts';
 
-/** The read models to rebuild: all of them, those of a service, or one. */
+/** The read models to rebuild: all, all of one service, or one. */
 export interface RebuildOrder {
   readonly service?: string | undefined;
   readonly projection?: string | undefined;
@@ -15,11 +15,11 @@ export interface RebuildOrder {
 export interface Rebuilt {
   readonly service: string;
   readonly projection: string;
-  /** Commits that are read, and those of the log, or of the logs of the sources. */
+  /** Commits that were read, out of `head` in the log, or in the logs of the sources. */
   readonly position: number;
   readonly head: number;
   readonly events: number;
-  /** Given when the rows are served: the line to print. */
+  /** The line to print. Set once the new rows are served. */
   readonly line?: string;
 }
 

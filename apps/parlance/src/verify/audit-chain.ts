@@ -2,7 +2,7 @@ import { AuditChain, type AuditTrailEvent, AUDIT_TRAIL_STREAM, chainHashes } fro
 import type { Host } from '@parlance/foundation';
 import type { StoredCommit } from '../adapters/sqlite-check.ts';
 
-/** Follows the chain of the audit log along the commits of analytics, and says where it breaks. */
+/** Follows the audit log's hash chain through the commits of analytics, and finds where it breaks. */
 export class StoredAuditChain {
   private readonly chain: AuditChain;
 
@@ -14,7 +14,7 @@ export class StoredAuditChain {
     return this.chain.entries;
   }
 
-  /** For a chain that was followed to its end. Entries behind the first that is broken are not named. */
+  /** Read it after the last commit. Entries after the first broken one are not named. */
   get breaks(): readonly string[] {
     const { firstBroken } = this.chain;
     return firstBroken ? [`the audit chain: entry ${firstBroken.id} ${firstBroken.reason}`] : [];

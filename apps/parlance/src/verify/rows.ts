@@ -1,7 +1,7 @@
 import { Projector } from '@parlance/read-models';
 import type { Started } from '@parlance/foundation';
 
-/** What a comparison of a read model's rows with a replay of the events came to. */
+/** The result of comparing a read model's rows with a replay of the events. */
 export interface RowsVerdict {
   readonly projection: string;
   readonly rows: number;
@@ -11,11 +11,11 @@ export interface RowsVerdict {
   readonly obstacle: string | null;
 }
 
-/** Compares all read models of a service, those of other services' events too. All of them have to be at rest. */
+/** Compares all read models of a service, including those built from other services' events. All of them must be idle. */
 export async function* compareRows({ app }: Started): AsyncGenerator<RowsVerdict> {
   const projector = app.get(Projector);
   for (const { projection, stopped, parked } of await projector.lag()) {
-    const obstacle = stopped === null ? (parked > 0 ? `${parked} streams are set aside` : null) : `it stands still: ${stopped}`;
+    const obstacle = stopped === null ? (parked > 0 ? `${parked} streams are set aside` : null) : `it has stopped: ${stopped}`;
     if (obstacle !== null) yield { projection, rows: 0, differing: [], obstacle };
     else yield { projection, obstacle, ...(await projector.verify(projection)) };
   }

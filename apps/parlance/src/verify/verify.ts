@@ -21,7 +21,7 @@ const print: Say = (line) => void process.stdout.write(`${line}\n`);
 
 /**
  * `parlance verify`: checks everything in the data directory, which needs the product stopped. `parlance verify DIR` checks the files of
- * a backup. Exits with 1 when something is wrong, and names it.
+ * a backup. Exits with 1 and names the problems if there are any.
  */
 export async function verify(config: Config, [backup]: readonly string[]): Promise<void> {
   const problems = backup === undefined ? await verifyData(config, print) : await verifyBackup(config, resolve(backup), print);
@@ -30,7 +30,7 @@ export async function verify(config: Config, [backup]: readonly string[]): Promi
   print('Everything is as it should be.');
 }
 
-/** Answers how many problems there are. */
+/** Returns the number of problems. */
 export async function verifyBackup(config: Config, directory: string, say: Say): Promise<number> {
   const manifest = readBackupManifest(directory);
   const changed = await changedSince(directory, manifest);
@@ -80,7 +80,7 @@ function checkFiles(directory: string, logs: readonly string[], master: Host['ma
   return problems;
 }
 
-/** Checks that need the code of the services. They run after the files were found to be whole. */
+/** Checks that need the code of the services. They run only if the files are undamaged. */
 async function verifyServices(config: Config, say: Say): Promise<number> {
   const host = await openHost(config, true);
   try {

@@ -1,18 +1,18 @@
 import { isMap } from '../source/dynamo-item.ts';
 import type { Note } from './note.ts';
 
-/** The list of a bot that none of its models may answer for. An empty list would be all models. */
+/** The list of a bot that may use none of its models. An empty list would mean all models. */
 const NO_MODEL = 'no-active-model';
 
-/** The source stores the names of models as those of fields. */
+/** The source stores models as fields, and spells their names accordingly. */
 const fieldOf = (model: string): string => model.replaceAll(/[-.]/g, '_');
 
 /**
- * The models that a bot is limited to; empty for a bot without a limit. Those of the source mostly have other names here. Their names stay
- * in the list, so that the bot does not get models that it was not allowed to have.
+ * The models that a bot is limited to; empty for a bot without a limit. Most models have other names in the source. Names that are unknown here
+ * stay in the list, so that the bot does not get models that it was not allowed to use.
  */
-export function activeModelsOf(given: unknown, offered: readonly string[], notes: Note[]): readonly string[] {
-  const all = isMap(given) ? Object.entries(given) : [];
+export function activeModelsOf(raw: unknown, offered: readonly string[], notes: Note[]): readonly string[] {
+  const all = isMap(raw) ? Object.entries(raw) : [];
   if (all.every(([, isActive]) => isActive === true)) return [];
   const active = all.filter(([, isActive]) => isActive === true).map(([field]) => field);
   const ids = new Map(offered.map((id) => [fieldOf(id), id]));

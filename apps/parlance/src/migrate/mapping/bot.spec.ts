@@ -75,7 +75,7 @@ describe('a bot of the source', () => {
     const pins = ['pinned@012', 'pinned@000', 'shared', undefined].map((SharedStatus) => mapped({ SharedStatus }).pin);
     expect(pins).toEqual([12, null, null, null]);
   });
-  it('is starred as its version says so', () => {
+  it('is starred as its version records it', () => {
     const stars = (
       [
         [{ IsStarred: 'TRUE' }, 3],
@@ -105,7 +105,7 @@ describe('a bot of the source', () => {
       ['quick_starter_not_taken', '20'],
     ]);
   });
-  it('keeps the time at which it was created, and reports one that is none', () => {
+  it('keeps the time at which it was created, and reports an invalid one', () => {
     expect(mapped({ CreateTime: '1741089600' }).createdAt).toBe(1_741_089_600_000);
     expect(notesOf({ CreateTime: 'x' })).toEqual([{ reason: 'create_time_not_taken', detail: 'x' }]);
   });
@@ -142,9 +142,9 @@ describe('the active models of a bot of the source', () => {
     [{ claude_v2: true, nova_pro: false }, ['claude_v2'], /^claude_v2: The bot is inactive until/],
     [{ claude_v2: true, nova_pro: true, x: false }, ['nova-pro', 'claude_v2'], /^claude_v2: The bot has only nova-pro until/],
     [{ nova_pro: false }, ['no-active-model'], /^none is active: The bot is inactive until/],
-  ])('stay a limit where models are missing here: %j', (given, models, detail) => {
+  ])('stay a limit where models are missing here: %j', (raw, models, detail) => {
     const notes: Note[] = [];
-    expect(modelsOf(given, notes)).toEqual(models);
+    expect(modelsOf(raw, notes)).toEqual(models);
     expect(notes).toEqual([{ reason: 'active_models_not_here', detail: expect.stringMatching(detail) }]);
   });
 });
@@ -177,24 +177,24 @@ describe('the knowledge base of a bot of the source', () => {
     expect(baseOf({ web_crawling_scope }, { Knowledge: { source_urls: ['https://a.example/docs/?x=1#top'] } })).toEqual(base);
   });
   it('reads pages alone where it cannot take the filters of a crawl, and reports them', () => {
-    const given = {
+    const raw = {
       web_crawling_scope: 'HOST_ONLY',
       web_crawling_filters: { exclude_patterns: [String.raw`.*\.pdf$`], include_patterns: [] },
     };
-    expect(baseOf(given)).toBeUndefined();
-    expect(reasonsOf(given)).toEqual([
+    expect(baseOf(raw)).toBeUndefined();
+    expect(reasonsOf(raw)).toEqual([
       expect.stringContaining(String.raw`web_crawling_filters_not_taken exclude_patterns .*\.pdf$`),
       'bedrock_knowledge_base.web_crawling_scope_not_taken HOST_ONLY',
     ]);
   });
   it('reports the models that read for the source, and the type and the analyser of its index', () => {
-    const given = {
+    const raw = {
       parsing_model: 'anthropic.claude-3-haiku-v1',
       embeddings_model: 'titan_v2',
       type: 'dedicated',
       open_search: { analyzer: { character_filters: [], tokenizer: 'icu_tokenizer', token_filters: [] } },
     };
-    expect(reasonsOf(given)).toEqual([
+    expect(reasonsOf(raw)).toEqual([
       expect.stringMatching(/^bedrock_knowledge_base\.parsing_model_not_taken anthropic\.claude-3-haiku-v1: /),
       expect.stringMatching(/^bedrock_knowledge_base\.type_not_taken dedicated: /),
       expect.stringMatching(/^bedrock_knowledge_base\.open_search_not_taken .*icu_tokenizer/),
@@ -202,7 +202,7 @@ describe('the knowledge base of a bot of the source', () => {
     ]);
     expect(reasonsOf({ parsing_model: 'disabled', open_search: { analyzer: null } })).toEqual([]);
   });
-  it('is the knowledge base of Amazon Bedrock by the name that it has here', () => {
+  it('names the knowledge base of Amazon Bedrock as this installation does', () => {
     const bases = new Map([['ABCDEFGHIJ', 'wiki']]);
     expect(baseOf({ exist_knowledge_base_id: 'ABCDEFGHIJ' }, {}, { bases })).toEqual({ exist_knowledge_base_id: 'wiki' });
   });

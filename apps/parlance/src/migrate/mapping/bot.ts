@@ -94,7 +94,7 @@ export function botOf({ id, item, version }: SourceRecord, filenames: readonly s
   };
 }
 
-/** Of a bot, or of a user's entry for the bot of another user. */
+/** Takes a bot, or a user's entry for the bot of another user. */
 export const hasStar = ({ item, version }: Pick<SourceRecord, 'item' | 'version'>): boolean =>
   item['IsStarred'] === 'TRUE' || (version === 2 && item['IsPinned'] === true);
 
@@ -108,8 +108,8 @@ function sharingOf(item: Item, version: SourceRecord['version']): OutBot['sharin
   return { scope, users: list(item['AllowedCognitoUsers']), groups: list(item['AllowedCognitoGroups']) };
 }
 
-function quickStarters(given: unknown, notes: Note[]): { title: string; example: string }[] {
-  const all = (Array.isArray(given) ? given.filter(isMap) : []).map((each) => ({
+function quickStarters(raw: unknown, notes: Note[]): { title: string; example: string }[] {
+  const all = (Array.isArray(raw) ? raw.filter(isMap) : []).map((each) => ({
     title: text(each['title']),
     example: text(each['example']),
   }));
@@ -123,14 +123,14 @@ function quickStarters(given: unknown, notes: Note[]): { title: string; example:
 }
 
 /** Numbers are texts in an export. */
-function generationParams(given: Item): Record<string, unknown> {
+function generationParams(raw: Item): Record<string, unknown> {
   const params: Record<string, unknown> = {};
   for (const name of ['max_tokens', 'top_k', 'top_p', 'temperature']) {
-    const number = Number(given[name]);
-    if (typeof given[name] === 'string' && Number.isFinite(number)) params[name] = number;
+    const number = Number(raw[name]);
+    if (typeof raw[name] === 'string' && Number.isFinite(number)) params[name] = number;
   }
-  const stops = list(given['stop_sequences']).filter((each) => each !== '');
-  const budget = Number(map(given['reasoning_params'])['budget_tokens']);
+  const stops = list(raw['stop_sequences']).filter((each) => each !== '');
+  const budget = Number(map(raw['reasoning_params'])['budget_tokens']);
   return {
     ...params,
     ...(stops.length > 0 && { stop_sequences: stops }),

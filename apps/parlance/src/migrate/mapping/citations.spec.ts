@@ -34,7 +34,7 @@ describe('the citations of version 3', () => {
   it('stay as they are, and are named, where their document is missing', () => {
     expect(cited('Blue[^t@0][^gone@3].', null, [document('t@0')])).toMatchObject({ text: 'Blue[^1][^gone@3].', missing: ['gone@3'] });
   });
-  it('leave the numbers alone that the text has already', () => {
+  it('do not reuse numbers that the text already has', () => {
     expect(cited('Blue[^2][^t@0].', null, [document('t@0')])).toMatchObject({ text: 'Blue[^2][^3].', chunks: [{ rank: 3 }] });
   });
   it('have one document for all chunks of a file', () => {
@@ -58,7 +58,8 @@ describe('the citations of version 2', () => {
     const found = cited('Blue[^1]. Wet[^3].', [chunk(1), chunk(3)], []);
     expect([found.text, namedBy(found)]).toEqual(['Blue[^1]. Wet[^3].', ['c1', 'c3']]);
   });
-  it('name no source by a number that had none', () => expect(namedBy(cited('Blue[^0][^1].', [chunk(0)], []))).toEqual(['c0', undefined]));
+  it('do not give a source to a number that had none', () =>
+    expect(namedBy(cited('Blue[^0][^1].', [chunk(0)], []))).toEqual(['c0', undefined]));
   it.each(['`[^0]`', '```\n[^0]\n```', '~~~\n[^0]'])('are not looked for in code: %j', (code) =>
     expect(cited(`${code}`, [chunk(0)], []).text).toBe(code),
   );
@@ -73,16 +74,16 @@ it('each marker names the same content as in the source, in any text', () => {
   );
   const ranks = fc.uniqueArray(fc.nat(9));
   fc.assert(
-    fc.property(fc.array(part), ranks, fc.subarray(ids), (parts, given, there) => {
+    fc.property(fc.array(part), ranks, fc.subarray(ids), (parts, raw, there) => {
       const found = cited(
         parts.join(''),
-        given.map(chunk),
+        raw.map(chunk),
         there.map((id) => document(id)),
       );
       const wanted = parts.flatMap((each) => {
         const [, rank] = /^\[\^(\d+)\]$/.exec(each) ?? [];
         const [, id = ''] = /^\[\^(.+@\d+)\]$/.exec(each) ?? [];
-        if (rank !== undefined) return [given.includes(Number(rank)) ? `c${rank}` : undefined];
+        if (rank !== undefined) return [raw.includes(Number(rank)) ? `c${rank}` : undefined];
         return there.includes(id) ? [`of ${id}`] : [];
       });
       expect(namedBy(found)).toEqual(wanted);

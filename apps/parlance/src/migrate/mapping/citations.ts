@@ -16,23 +16,23 @@ export interface OutChunk {
 export interface Cited {
   readonly text: string;
   readonly chunks: readonly OutChunk[];
-  /** IDs of documents in the source that the text cites, and that are not there. Their markers stay as they are. */
+  /** IDs in the source of cited documents that are missing. Their markers stay as they are. */
   readonly missing: readonly string[];
 }
 
-/** Code, which is skipped; a marker of version 2, which has the rank of a chunk; a marker of version 3, which has the ID of a document. */
+/** Code, which is skipped; a marker of version 2 with the rank of a chunk; a marker of version 3 with the ID of a document. */
 const MARKERS = /(`{3,}|~{3,})[\s\S]*?(?:\1|$(?![\s\S]))|`[^`\n]+`|\[\^(?<rank>\d{1,3})\]|\[\^(?<id>[^\]\s]{1,200}@\d{1,4})\]/g;
 const FIRST_RANK = 1;
 
 /**
- * Version 2 keeps chunks with their ranks in the reply, and counts from 0. Its markers and ranks move together, so that they agree and none
- * is 0. Version 3 keeps documents as items of their own, under an ID that the marker has. They get the ranks after those, in the order in
- * which the text cites them. Documents that it does not cite follow.
+ * Version 2 keeps chunks with their ranks in the reply, and counts from 0. Its markers and ranks are shifted together, so that they agree
+ * and none is 0. Version 3 keeps documents as separate items, and the marker has the ID of the document. These documents get the ranks
+ * after the chunks, in the order in which the text cites them, followed by documents that the text does not cite.
  */
 export function cited(text: string, usedChunks: unknown, documents: readonly RelatedDocument[]): Cited {
-  const given = Array.isArray(usedChunks) ? usedChunks.filter(isMap).map(chunkOf) : [];
-  const shift = given.some(({ rank }) => rank < FIRST_RANK) ? FIRST_RANK : 0;
-  const earlier = given.map((chunk) => ({ ...chunk, rank: chunk.rank + shift }));
+  const raw = Array.isArray(usedChunks) ? usedChunks.filter(isMap).map(chunkOf) : [];
+  const shift = raw.some(({ rank }) => rank < FIRST_RANK) ? FIRST_RANK : 0;
+  const earlier = raw.map((chunk) => ({ ...chunk, rank: chunk.rank + shift }));
   const byId = new Map(documents.map((document) => [document.id, document]));
   const markers = [...text.matchAll(MARKERS)].map(({ groups }) => groups!);
   const ids = new Set(markers.flatMap(({ id }) => (id === undefined ? [] : [id])));
@@ -76,5 +76,5 @@ function chunkOfDocument({ id, name, link, page, content }: RelatedDocument, ran
   };
 }
 
-/** The same for all chunks of a document, because a conversation lists its documents by it. */
+/** The same for all chunks of a document, because a conversation lists its documents by this ID. */
 const documentId = (source: string): string => `import-${createHash('sha256').update(source).digest('hex').slice(0, 24)}`;

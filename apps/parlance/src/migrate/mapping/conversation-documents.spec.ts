@@ -14,15 +14,15 @@ const call = (tool_use_id: string, content: unknown = []) => ({
 const idsOf = (documents: readonly { readonly id: string }[]) => documents.map(({ id }) => id);
 
 describe('the documents of a reply', () => {
-  it('are those that its tools have found', () => {
+  it('are the ones that its tools have found', () => {
     const all = new ConversationDocuments([document('t1@0'), document('t1@1'), document('t2@0')]);
     expect(idsOf(all.of('reply', call('t1'), ''))).toEqual(['t1@0', 't1@1']);
     expect(idsOf(all.unused)).toEqual(['t2@0']);
   });
-  it('are those that were found for it without a tool', () => {
+  it('are the ones that were found for it without a tool', () => {
     expect(idsOf(new ConversationDocuments([document('reply@0'), document('other@0')]).of('reply', {}, ''))).toEqual(['reply@0']);
   });
-  it('are those of an earlier reply that it cites', () => {
+  it('include cited documents of an earlier reply', () => {
     const all = new ConversationDocuments([document('t1@0'), document('t1@1')]);
     expect(idsOf(all.of('later', {}, 'As said[^t1@1].'))).toEqual(['t1@1']);
   });

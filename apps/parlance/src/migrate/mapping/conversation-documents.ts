@@ -3,38 +3,38 @@ import { type FoundDocument, originOf, type RelatedDocument, textOf } from '../s
 
 type Source = Readonly<Record<string, unknown>>;
 
-/** The documents of a conversation, for the replies that were written from them. */
+/** The documents of a conversation, assigned to the replies that used them. */
 export class ConversationDocuments {
   private readonly used = new Set<string>();
 
   constructor(private readonly all: readonly FoundDocument[]) {}
 
-  /** The documents that the tools of a reply have found, and those of earlier replies that it cites. */
+  /** The documents that the tools of a reply have found, and cited documents of earlier replies. */
   of(key: string, message: Source, text: string): readonly RelatedDocument[] {
     const log = turnsOf(message);
     const origins = new Set([key, ...log.flatMap(({ id }) => id)]);
     const mine: RelatedDocument[] = this.all.filter(({ id }) => origins.has(originOf(id)) || text.includes(`[^${id}]`));
     for (const { id } of mine) this.used.add(id);
     const ids = new Set(mine.map(({ id }) => id));
-    // The log of a reply has the texts, too, without the names of their documents.
+    // The log of a reply also has the texts, but not the names of the documents.
     for (const document of log.flatMap(({ results }) => results))
       if (!ids.has(document.id) && text.includes(`[^${document.id}]`)) mine.push(document);
     return mine;
   }
 
-  /** Documents of no reply that is there. */
+  /** Documents that belong to no existing reply. */
   get unused(): readonly FoundDocument[] {
     return this.all.filter(({ id }) => !this.used.has(id));
   }
 
-  /** Images and files, of which only the names are taken. */
+  /** Images and files. Only their names are imported. */
   get withoutText(): readonly FoundDocument[] {
     return this.all.filter(({ id, hasText }) => this.used.has(id) && !hasText);
   }
 }
 
 interface Turn {
-  /** Of the call of a tool. */
+  /** The ID of the tool call; empty if the log has none. */
   readonly id: readonly string[];
   readonly results: readonly RelatedDocument[];
 }
@@ -49,9 +49,9 @@ function turnsOf(message: Source): readonly Turn[] {
 
 function resultsIn(content: unknown): readonly RelatedDocument[] {
   return (Array.isArray(content) ? content : [content]).filter(isMap).flatMap(({ json, text }) => {
-    // Some models get all results of a call in one text.
-    const given = json ?? (typeof text === 'string' && text.startsWith('[') ? parsed(text) : null);
-    return (Array.isArray(given) ? given : [given]).filter(isMap).flatMap((result) => {
+    // Some models received all results of a call as one text.
+    const raw = json ?? (typeof text === 'string' && text.startsWith('[') ? parsed(text) : null);
+    return (Array.isArray(raw) ? raw : [raw]).filter(isMap).flatMap((result) => {
       const { source_id: id } = result;
       if (typeof id !== 'string') return [];
       const { content: of } = result;

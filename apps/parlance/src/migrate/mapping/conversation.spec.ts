@@ -13,7 +13,7 @@ const map = (more: object = {}) => ({
 const item = (more: object = {}) => {
   return { Title: 'Sky', CreateTime: '1741089600', TotalPrice: '0.5', LastMessageId: A, MessageMap: JSON.stringify(map()), ...more };
 };
-const mapped = (given: object, notes: Note[] = []) => conversationOf('c', { ...given }, { userId: 'u' }, notes);
+const mapped = (raw: object, notes: Note[] = []) => conversationOf('c', { ...raw }, { userId: 'u' }, notes);
 const withMap = (more: object, notes: Note[] = []) => mapped(item({ MessageMap: JSON.stringify(map(more)) }), notes);
 
 describe('a conversation of the source', () => {
@@ -50,7 +50,7 @@ describe('a conversation of the source', () => {
     const messageMap = JSON.stringify({ [Q]: { role: 'user', content: text('Long.'), model: 'm', parent: null, create_time: 1 } });
     expect(conversationOf('c', item(), { userId: 'u', messageMap }, []).messages.map((message) => message.text)).toEqual(['Long.']);
   });
-  it('has another ID than that of another user with the same one', () => {
+  it('gets different IDs for two users who have the same one', () => {
     const idOf = (userId: string) => conversationOf('c', item(), { userId }, []).id;
     expect(idOf('u')).toBe(idOf('u'));
     expect(idOf('u')).not.toBe(idOf('v'));
@@ -59,12 +59,12 @@ describe('a conversation of the source', () => {
     const image = { content_type: 'image', media_type: 'image/png', body: 'AAAA' };
     expect(withMap({ [A]: { role: 'user', content: [image], parent: Q, create_time: 2e9 } }).messages[1]!.text).toBeNull();
   });
-  it('keeps the end of the name of a file, which says its kind', () => {
+  it('keeps the extension of a file name', () => {
     const file = { content_type: 'attachment', file_name: `${'a'.repeat(300)}.pdf`, body: 'BBBB' };
     const { messages } = withMap({ [A]: { role: 'user', content: [file], parent: Q, create_time: 2e9 } });
     expect(messages[1]!.files).toEqual([{ kind: 'attachment', name: `${'a'.repeat(251)}.pdf`, body: 'BBBB' }]);
   });
-  it('has the name of a file as its user knows it', () => {
+  it('has the readable name of a file', () => {
     const file = { content_type: 'attachment', file_name: 'Q3%20report.csv', body: 'BBBB' };
     const { messages } = withMap({ [A]: { role: 'user', content: [file], parent: Q, create_time: 2e9 } });
     expect(messages[1]!.files).toMatchObject([{ name: 'Q3 report.csv' }]);
@@ -111,7 +111,7 @@ describe('a conversation of the source', () => {
       feedback: { thumbs_up: false, category: 'wrong', comment: null },
     });
   });
-  it('reports what of it has no place here', () => {
+  it('reports what cannot be imported', () => {
     const notes: Note[] = [];
     const image = {
       content_type: 'toolResult',

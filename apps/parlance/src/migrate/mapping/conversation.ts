@@ -8,7 +8,7 @@ import { millisOf } from './times.ts';
 import { unknownFields } from './unknown-fields.ts';
 import { nanoDollarsOf } from './nano-dollars.ts';
 
-/** In the form of inference's route for imports, whole. */
+/** A whole conversation, in the form of inference's import route. */
 export interface OutConversation {
   readonly id: string;
   readonly user_id: string;
@@ -20,7 +20,7 @@ export interface OutConversation {
   readonly model: string;
   readonly cost_nano_dollars: number;
   readonly messages: readonly OutMessage[];
-  /** Programs had it through a published API. Only its cost is taken. */
+  /** Set for a conversation of programs through a published API. Only its cost is imported. */
   readonly use_only?: true;
 }
 
@@ -77,11 +77,11 @@ export function conversationOf(
   };
 }
 
-function mapOf(given: unknown): Readonly<Record<string, unknown>> {
-  let map = given;
-  if (typeof given === 'string')
+function mapOf(raw: unknown): Readonly<Record<string, unknown>> {
+  let map = raw;
+  if (typeof raw === 'string')
     try {
-      map = JSON.parse(given);
+      map = JSON.parse(raw);
     } catch {
       throw new LeftOut('message_map_invalid', 'It is no JSON.');
     }
@@ -106,8 +106,8 @@ function messagesOf(conversationId: string, { map, startedAt, related }: Stored,
       left(key, 'message_invalid');
       continue;
     }
-    const given = value['parent'];
-    const parentKey = typeof given === 'string' && !ROOTS.has(given) && !isRoot(map[given]) ? given : null;
+    const raw = value['parent'];
+    const parentKey = typeof raw === 'string' && !ROOTS.has(raw) && !isRoot(map[raw]) ? raw : null;
     const hasParent = parentKey !== null && isTurn(map[parentKey]);
     if (parentKey !== null && !hasParent) left(key, 'parent_missing');
     messages.push({
@@ -125,6 +125,6 @@ function messagesOf(conversationId: string, { map, startedAt, related }: Stored,
 const isRoot = (value: unknown) => isMap(value) && ROOTS.has(String(value['role']));
 const modelOf = (model: unknown) => (typeof model === 'string' && model !== '' ? model.slice(0, LONGEST_MODEL) : UNKNOWN_MODEL);
 
-/** IDs of messages are unique in their conversation only, where they are no ULIDs. */
+/** Message IDs that are not ULIDs are unique only within their conversation. */
 const messageIdOf = (conversationId: string, key: string, startedAt: number): string =>
   keptOr(key, () => derivedFrom(`message ${conversationId} ${key}`, startedAt));

@@ -9,7 +9,7 @@ export type FaultsOf = (body: Body) => readonly BotFault[];
 /** A bot cannot be without these. */
 const REQUIRED = new Set(['', 'id', 'title']);
 
-/** The body without what the installation does not accept. Each of these parts is noted. Throws `LeftOut`. */
+/** The body without what the installation does not accept. Each removed part is noted. Throws `LeftOut`. */
 export function fitted(body: Body, faultsOf: FaultsOf, notes: Note[]): Body {
   let fitting = body;
   for (;;) {
@@ -19,7 +19,7 @@ export function fitted(body: Body, faultsOf: FaultsOf, notes: Note[]): Body {
     if (REQUIRED.has(path)) throw new LeftOut(`${path || 'bot'}_invalid`, message);
     const names = path.split(/[.[\]]+/).filter((name) => name !== '');
     const next = without(fitting, names, { fault, faultsOf, notes, whole: fitting }) as Body;
-    // The fault is in what the body does not have.
+    // The fault is that the body lacks something.
     if (isDeepStrictEqual(next, fitting)) throw new LeftOut('bot_not_accepted', `${path} ${message}`);
     fitting = next;
   }
@@ -48,7 +48,7 @@ function without(value: unknown, [name = '', ...rest]: readonly string[], repair
   return { ...others, [name]: elements(inner, repair) };
 }
 
-/** The elements of a list that fit, each looked at alone; without the last one if the list is too long. */
+/** The valid elements of a list, each checked alone; without the last one if the list is too long. */
 function elements(list: readonly unknown[], repair: Repair): readonly unknown[] {
   const { fault, faultsOf, whole, notes } = repair;
   const path = fault.path.split('.');

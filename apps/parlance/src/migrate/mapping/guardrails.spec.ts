@@ -4,7 +4,7 @@ import type { Note } from './note.ts';
 import { guardrailsOf } from './guardrails.ts';
 
 /** As an export has it: numbers are texts. */
-const given = {
+const raw = {
   is_guardrail_enabled: true,
   hate_threshold: '0',
   insults_threshold: '0',
@@ -23,18 +23,18 @@ function mapped(item: Item) {
 }
 
 describe('the guardrails of a bot of the source', () => {
-  it('are taken as the check of grounding and relevance', () => {
-    expect(mapped(given)).toMatchObject({
+  it('become the check of grounding and relevance', () => {
+    expect(mapped(raw)).toMatchObject({
       body: { bedrock_guardrails: { is_guardrail_enabled: true, grounding_threshold: 0.7, relevance_threshold: 0.3 } },
       reasons: [],
     });
   });
-  it.each([[{}], [{ ...given, is_guardrail_enabled: false, hate_threshold: '2' }]])('are none while they are off: %j', (item) => {
+  it.each([[{}], [{ ...raw, is_guardrail_enabled: false, hate_threshold: '2' }]])('are none while they are off: %j', (item) => {
     expect(mapped(item)).toEqual({ body: {}, reasons: [], details: [] });
   });
   it('are reported without the filters that only Amazon Bedrock has, and without its address', () => {
     const arn = 'arn:aws:bedrock:eu-west-1:123456789012:guardrail/abc';
-    const { body, reasons, details } = mapped({ ...given, hate_threshold: '2', violence_threshold: '1', guardrail_arn: arn });
+    const { body, reasons, details } = mapped({ ...raw, hate_threshold: '2', violence_threshold: '1', guardrail_arn: arn });
     expect(JSON.stringify(body)).not.toContain('arn');
     expect(body).toHaveProperty('bedrock_guardrails.grounding_threshold', 0.7);
     expect([reasons, details]).toEqual([
@@ -42,14 +42,14 @@ describe('the guardrails of a bot of the source', () => {
       [expect.stringMatching(/^hate, violence: enter the guardrail_arn .*\.$/), expect.stringContaining(arn)],
     ]);
   });
-  it('are not turned on where nothing of them can be taken', () => {
-    expect(mapped({ ...given, grounding_threshold: '0', relevance_threshold: '0', hate_threshold: '3' })).toMatchObject({
+  it('are not turned on if none of them can be imported', () => {
+    expect(mapped({ ...raw, grounding_threshold: '0', relevance_threshold: '0', hate_threshold: '3' })).toMatchObject({
       body: {},
       reasons: ['guardrail_filters_not_taken'],
     });
   });
   it.each(['1.5', '-1', 'much'])('are reported with the threshold %j, which has no meaning here', (grounding_threshold) => {
-    expect(mapped({ ...given, grounding_threshold })).toMatchObject({
+    expect(mapped({ ...raw, grounding_threshold })).toMatchObject({
       body: { bedrock_guardrails: { grounding_threshold: 0, relevance_threshold: 0.3 } },
       reasons: ['guardrail_thresholds_not_taken'],
     });

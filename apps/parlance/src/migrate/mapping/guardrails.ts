@@ -1,20 +1,20 @@
 import type { Item } from '../source/dynamo-item.ts';
 import type { Note } from './note.ts';
 
-/** Filters of content, whose strengths are 0 (off) to 3. Only the guardrail of Amazon Bedrock has them. */
+/** Content filters with strengths from 0 (off) to 3. Only the guardrail of Amazon Bedrock has them. */
 const FILTERS = ['hate_threshold', 'insults_threshold', 'sexual_threshold', 'violence_threshold', 'misconduct_threshold'] as const;
 
 /**
- * The check that answers keep to the retrieved text, which both products have. The guardrail in Amazon Bedrock itself belongs to the stack of
+ * The check that answers stay grounded in the retrieved text, which both products have. The guardrail in Amazon Bedrock itself belongs to the stack of
  * the source, which is removed after a migration, so its address is not taken.
  */
-export function guardrailsOf(given: Item, notes: Note[]): Readonly<Record<string, unknown>> {
-  if (given['is_guardrail_enabled'] !== true) return {};
-  const grounding = thresholdOf(given['grounding_threshold']);
-  const relevance = thresholdOf(given['relevance_threshold']);
-  const filters = FILTERS.filter((name) => Number(given[name] ?? 0) > 0).map((name) => name.replace('_threshold', ''));
+export function guardrailsOf(raw: Item, notes: Note[]): Readonly<Record<string, unknown>> {
+  if (raw['is_guardrail_enabled'] !== true) return {};
+  const grounding = thresholdOf(raw['grounding_threshold']);
+  const relevance = thresholdOf(raw['relevance_threshold']);
+  const filters = FILTERS.filter((name) => Number(raw[name] ?? 0) > 0).map((name) => name.replace('_threshold', ''));
   if (filters.length > 0) notes.push({ reason: 'guardrail_filters_not_taken', detail: `${filters.join(', ')}: ${OWN_GUARDRAIL}` });
-  const arn = String(given['guardrail_arn'] ?? '');
+  const arn = String(raw['guardrail_arn'] ?? '');
   if (arn !== '') notes.push({ reason: 'guardrail_arn_not_taken', detail: `${arn} belongs to the stack of the source.` });
   if (grounding === null || relevance === null)
     notes.push({ reason: 'guardrail_thresholds_not_taken', detail: 'grounding_threshold and relevance_threshold must be from 0 to 1.' });
@@ -26,7 +26,7 @@ export function guardrailsOf(given: Item, notes: Note[]): Readonly<Record<string
 const OWN_GUARDRAIL = 'enter the guardrail_arn and guardrail_version of a guardrail of Amazon Bedrock that this installation may call.';
 
 /** Numbers are texts in an export. Null for one that has no meaning here. */
-function thresholdOf(given: unknown): number | null {
-  const threshold = Number(given ?? 0);
+function thresholdOf(raw: unknown): number | null {
+  const threshold = Number(raw ?? 0);
   return threshold >= 0 && threshold <= 1 ? threshold : null;
 }

@@ -5,13 +5,13 @@ const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const TIME_LENGTH = 10;
 const RANDOM_LENGTH = 16;
 
-/** An ID that the same text always has. IDs sort by their time. */
+/** A ULID that is always the same for the same text and time. */
 export function derivedFrom(text: string, millis: number): string {
   const bytes = createHash('sha256').update(text).digest();
   let time = '';
   for (let left = Math.max(0, Math.floor(millis)); time.length < TIME_LENGTH; left = Math.floor(left / 32))
     time = BASE_32[left % 32]! + time;
-  return time + Array.from({ length: RANDOM_LENGTH }, (_, place) => BASE_32[bytes[place]! % 32]).join('');
+  return time + Array.from({ length: RANDOM_LENGTH }, (_, at) => BASE_32[bytes[at]! % 32]).join('');
 }
 
 /** IDs of the source are mostly ULIDs, and stay as they are, so that links to them can be found again. */

@@ -9,26 +9,25 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 export type KnownBases = ReadonlyMap<string, string>;
 
 /**
- * The settings of a knowledge base, in the names that both products have. The index of the source is not taken: this installation reads the
- * sources again.
+ * The settings of a knowledge base that both products share. The index of the source is not imported: this installation reads the sources
+ * again.
  */
-export function knowledgeBaseOf(given: Item, sourceUrls: readonly string[], known: KnownBases, notes: Note[]): Item {
+export function knowledgeBaseOf(raw: Item, sourceUrls: readonly string[], known: KnownBases, notes: Note[]): Item {
   const left = (field: string, detail: string) => void notes.push({ reason: `bedrock_knowledge_base.${field}_not_taken`, detail });
-  const { max_results: most, search_type: type } = map(given['search_params']);
+  const { max_results: most, search_type: type } = map(raw['search_params']);
   const search = { ...(isNumber(most) && { max_results: Number(most) }), ...(text(type) !== '' && { search_type: type }) };
   const base: Record<string, unknown> = {
-    ...chunkingOf(given),
+    ...chunkingOf(raw),
     ...(Object.keys(search).length > 0 && { search_params: search }),
-    ...crawlingOf(given, sourceUrls, left),
+    ...crawlingOf(raw, sourceUrls, left),
   };
-  const existing = text(given['exist_knowledge_base_id']);
+  const existing = text(raw['exist_knowledge_base_id']);
   if (existing !== '') base['exist_knowledge_base_id'] = known.get(existing) ?? existing;
-  const parsing = text(given['parsing_model']);
+  const parsing = text(raw['parsing_model']);
   if (parsing !== '' && parsing !== 'disabled') left('parsing_model', `${parsing}: choose a model of this installation, and sync the bot.`);
-  if (given['type'] === 'dedicated') left('type', 'dedicated: the bot uses the shared index. An installation has few indexes of one bot.');
-  if (isMap(map(given['open_search'])['analyzer']))
-    left('open_search', `analyzer ${JSON.stringify(map(given['open_search'])['analyzer'])}`);
-  const embeddings = text(given['embeddings_model']);
+  if (raw['type'] === 'dedicated') left('type', 'dedicated: the bot uses the shared index. An installation has few indexes of one bot.');
+  if (isMap(map(raw['open_search'])['analyzer'])) left('open_search', `analyzer ${JSON.stringify(map(raw['open_search'])['analyzer'])}`);
+  const embeddings = text(raw['embeddings_model']);
   if (embeddings !== '') left('embeddings_model', `${embeddings}: the embedding model of this installation reads the sources.`);
   return base;
 }
@@ -38,11 +37,11 @@ const isNumber = (value: unknown) => value !== undefined && value !== null && va
 
 /**
  * By default, the source follows links to pages below the address that the bot names. Patterns of the source are regular expressions, which
- * this product does not run. A crawl without them could read what they have kept out, so pages are then read alone.
+ * this product does not support. A crawl without them could read pages that they excluded, so only the named pages are read.
  */
-function crawlingOf(given: Item, sourceUrls: readonly string[], left: (field: string, detail: string) => void): Item {
-  const scope = text(given['web_crawling_scope']);
-  const filters = map(given['web_crawling_filters']);
+function crawlingOf(raw: Item, sourceUrls: readonly string[], left: (field: string, detail: string) => void): Item {
+  const scope = text(raw['web_crawling_scope']);
+  const filters = map(raw['web_crawling_filters']);
   const patterns = ['include_patterns', 'exclude_patterns'].flatMap((name) => list(filters[name]).map((each) => `${name} ${String(each)}`));
   if (patterns.length > 0) {
     left('web_crawling_filters', `${patterns.join(', ')}: pages are read alone until the bot has patterns of this product.`);
@@ -64,7 +63,7 @@ function crawlingOf(given: Item, sourceUrls: readonly string[], left: (field: st
   }
 }
 
-/** Patterns of a bot. */
+/** The most patterns of a bot. */
 const MOST_PATTERNS = 50;
 
 function belowOf(sourceUrls: readonly string[], left: (field: string, detail: string) => void): Item {
@@ -85,10 +84,10 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   none: [],
 };
 
-/** In the flat names, which both products know. */
-function chunkingOf(given: Item): Item {
-  const chunking = map(given['chunking_configuration']);
-  const strategy = text(chunking['chunking_strategy']) || text(given['chunking_strategy']);
+/** Uses the flat names, which both products know. */
+function chunkingOf(raw: Item): Item {
+  const chunking = map(raw['chunking_configuration']);
+  const strategy = text(chunking['chunking_strategy']) || text(raw['chunking_strategy']);
   if (strategy === '' || strategy === 'default') return {};
   const names = (NAMES[strategy] ?? []).filter((name) => isNumber(chunking[name]));
   const params = Object.fromEntries(names.map((name) => [name, Number(chunking[name])]));

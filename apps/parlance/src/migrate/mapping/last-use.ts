@@ -3,8 +3,8 @@ import type { Note } from './note.ts';
 import { millisOf } from './times.ts';
 
 /**
- * A user's last use of a bot comes with the conversations between them. Null where one is in the export, or where the bot was never used: the
- * source enters its creation as a use.
+ * A user's last use of a bot is imported with the user's conversations with it. Returns null if the export has such a conversation, or if the
+ * bot was never used: the source records the creation as a use.
  */
 export function lastUseLost({ kind, item }: SourceRecord, hasConversation: boolean): Note | null {
   const used = millisOf(item['LastUsedTime'] ?? item['LastBotUsed']);

@@ -6,7 +6,7 @@ import { readableName } from './names.ts';
 import type { Note } from './note.ts';
 import { unknownFields } from './unknown-fields.ts';
 
-/** A message in the form of inference's route for imports. */
+/** A message in the form of inference's import route. */
 export interface OutMessage {
   id: string;
   role: 'user' | 'assistant';
@@ -26,15 +26,14 @@ const LONGEST_FILE_NAME = 255;
 const MOST_CHUNKS = 100;
 
 type Source = Readonly<Record<string, unknown>>;
-/** The fields of a message beside its place in the conversation. */
+/** The content of a message, without its position in the conversation. */
 export type Content = Pick<OutMessage, 'text' | 'reasoning' | 'files' | 'chunks' | 'feedback'>;
 
-/** Earlier versions of the source store one part alone, and the oldest a text. */
+/** Earlier versions of the source store a single part, and the oldest a text. */
 const partsOf = (content: unknown): readonly unknown[] => (Array.isArray(content) ? content : content === undefined ? [] : [content]);
 
 /**
- * What a message holds: its text, its files, what the model reasoned and which tools it called, sources and rating. `notes`: what of it is
- * not taken.
+ * The content of a message: its text, files, reasoning, tool calls, sources and rating. Parts that are not imported are added to `notes`.
  */
 export function contentOf(key: string, message: Source, documents: ConversationDocuments, notes: Note[]): Content {
   const left: Left = (reason, detail = '') =>
@@ -113,15 +112,15 @@ function resultOf(content: unknown, left: Left): string {
     .join('\n');
 }
 
-function feedbackOf(given: unknown, left: Left): OutMessage['feedback'] | null {
-  if (!isMap(given) || typeof given['thumbs_up'] !== 'boolean') return null;
+function feedbackOf(raw: unknown, left: Left): OutMessage['feedback'] | null {
+  if (!isMap(raw) || typeof raw['thumbs_up'] !== 'boolean') return null;
   const short = (name: string, longest: number) => {
-    const text = String(given[name] ?? '');
+    const text = String(raw[name] ?? '');
     if (text.length > longest) left(`feedback_${name}_shortened`, `${text.length} characters`);
     return text.slice(0, longest) || null;
   };
   return {
-    thumbs_up: given['thumbs_up'],
+    thumbs_up: raw['thumbs_up'],
     category: short('category', LONGEST_CATEGORY),
     comment: short('comment', LONGEST_COMMENT),
   };

@@ -9,4 +9,4 @@ it.each([
   ['..%2F..%2Fetc%2Fpasswd', 'passwd'],
   ['C:\\files\\a.pdf', 'a.pdf'],
   ['https://example.com/', ''],
-])('the readable name of %j is %j', (given, name) => expect(readableName(given)).toBe(name));
+])('the readable name of %j is %j', (raw, name) => expect(readableName(raw)).toBe(name));

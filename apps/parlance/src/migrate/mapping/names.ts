@@ -1,11 +1,11 @@
-/** The name of a file, without its folders, as it was before an upload has encoded it. */
-export function readableName(given: string): string {
-  return lastPart(decoded(lastPart(given)));
+/** The name of a file without its folders, as it was before the upload encoded it. */
+export function readableName(raw: string): string {
+  return lastPart(decoded(lastPart(raw)));
 }
 
 const lastPart = (path: string): string => path.slice(path.search(/[^/\\]*$/));
 
-/** A name that is not encoded may have a `%`, too. */
+/** A name that is not encoded may also contain a `%`. */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name);

@@ -1,6 +1,6 @@
 import type { FoundDocument } from '../source/related-documents.ts';
 
-/** A record that cannot be taken, with a word for the reason. */
+/** Thrown for a record that cannot be imported. `reason` is a code. */
 export class LeftOut extends Error {
   constructor(
     readonly reason: string,
@@ -10,10 +10,10 @@ export class LeftOut extends Error {
   }
 }
 
-/** A part of a record that is not taken, or is taken with a change. */
+/** A part of a record that is not imported, or is changed. */
 export interface Note {
   readonly reason: string;
   readonly detail: string;
-  /** The item of the export that has the part, where it is not the record itself. */
+  /** The item of the export that has the part, if it is not the record itself. */
   readonly document?: FoundDocument;
 }

@@ -12,7 +12,7 @@ const SETTINGS = names(
 );
 const STATE = names('Knowledge UsageStats SyncStatusReason LastExecId ApiPublishmentStackName ApiPublishedDatetime ApiPublishCodeBuildId');
 
-/** The fields that the command reads, and those that only the source needs. */
+/** The fields that the command reads, and fields that only the source needs. */
 const KNOWN = {
   conversation: names('Title CreateTime LastUpdateTime TotalPrice LastMessageId ShouldContinue IsLargeMessage LargeMessagePath MessageMap'),
   bot: [...OF_BOTS, ...SHARING, ...SETTINGS, ...STATE],
@@ -25,13 +25,13 @@ const KNOWN = {
   message: names('role content model children parent create_time feedback used_chunks thinking_log'),
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 type Kind = keyof typeof KNOWN;
-/** Items themselves, whose fields need no prefix in the report. */
+/** Kinds of items, whose fields need no prefix in the report. */
 const ITEMS: ReadonlySet<Kind> = new Set(['conversation', 'bot', 'alias']);
 
 const SETS = new Map(Object.entries(KNOWN).map(([kind, known]) => [kind, new Set([...KEYS, ...known])]));
 const LONGEST_DETAIL = 500;
 
-/** Notes for fields of later versions of the source, and of copies that others have changed. Fields without a value are none. */
+/** Notes for fields of later versions of the source and of modified copies. Fields without a value are ignored. */
 export function unknownFields(kind: Kind, item: Item, place = ''): readonly Note[] {
   const known = SETS.get(kind)!;
   return Object.entries(item)

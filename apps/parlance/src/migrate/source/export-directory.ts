@@ -3,10 +3,10 @@ import { join, relative, resolve, sep } from 'node:path';
 import { NotDone } from '../../not-done.ts';
 
 const ITEMS = /\.(?:json|jsonl)(?:\.gz)?$/;
-/** Beside the files of items: what the source keeps in buckets, and its users. */
+/** The folder with the files that the source keeps in buckets. */
 export const FILES = 'files';
 const USERS = /^users\.(?:json|jsonl|csv)$/;
-/** Of a bucket: a file of knowledge or the messages of a long conversation. */
+/** The largest file of a bucket, in bytes: a file of knowledge, or the messages of a long conversation. */
 export const LARGEST_FILE = 64 * 1024 * 1024;
 
 /** A directory with an export: files of items at any depth, `files/`, and `users.json` or `users.csv`. */

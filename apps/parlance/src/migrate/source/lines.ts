@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 
-/** Bytes of one line. An item of DynamoDB has at most 400 KB, which escapes can make longer. */
+/** The most bytes of one line. An item of DynamoDB has at most 400 KB, which escapes can make longer. */
 export const LONGEST_LINE = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
@@ -12,11 +12,11 @@ export interface Line {
   readonly text: string | null;
 }
 
-/** The lines of a file, which may be compressed. No more than one line is in memory. Empty lines are left out. */
+/** The lines of a file, which may be compressed. Only one line at a time is in memory. Empty lines are left out. */
 export async function* linesOf(path: string, after = 0): AsyncGenerator<Line> {
   const file = createReadStream(path);
   const bytes = path.endsWith('.gz') ? file.pipe(createGunzip()) : file;
-  // `pipe` passes no errors on.
+  // `pipe` does not forward errors.
   if (bytes !== file) file.once('error', (error) => bytes.destroy(error));
   let number = 0;
   let parts: Buffer[] = [];

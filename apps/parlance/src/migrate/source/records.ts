@@ -5,21 +5,21 @@ export type Version = 2 | 3;
 
 export interface SourceRecord {
   readonly kind: Kind;
-  /** Of the source. */
+  /** The user's ID in the source. */
   readonly userId: string;
-  /** Of the conversation or bot, in the source. */
+  /** The ID of the conversation or bot in the source. */
   readonly id: string;
   /** Null for a record that is the same in both versions. */
   readonly version: Version | null;
   readonly item: Item;
-  /** Of a related document, whose `id` is that of its conversation. */
+  /** Set for a related document, whose `id` is the ID of its conversation. */
   readonly documentId?: string;
 }
 
 const last = (key: string) => key.slice(key.lastIndexOf('#') + 1);
 
 /**
- * By the keys of the item. Both versions keep conversations as `<user>#CONV#<id>`. Version 2 keeps bots beside them, as `<user>#BOT#<id>`;
+ * Recognizes an item by its keys. Both versions keep conversations as `<user>#CONV#<id>`. Version 2 keeps bots beside them, as `<user>#BOT#<id>`;
  * version 3 has a table of bots, as `BOT#<id>`. Null for an item without keys.
  */
 export function recordOf(item: Item): SourceRecord | null {
@@ -29,7 +29,7 @@ export function recordOf(item: Item): SourceRecord | null {
   if (key.startsWith(`${userId}#CONV#`)) return is('conversation', null);
   const document = `${userId}#RELATED_DOCUMENT#`;
   if (key.startsWith(document)) {
-    // The ID of the document is that of a call of a tool and may have any character.
+    // The ID of the document is the ID of a tool call, which may contain any character.
     const [id = '', ...rest] = key.slice(document.length).split('#');
     return { ...is('related_document', null, id), documentId: rest.join('#') };
   }

@@ -1,12 +1,12 @@
 import { isMap } from './dynamo-item.ts';
 import type { SourceRecord } from './records.ts';
 
-/** A text that a reply was written from. Version 3 keeps each as an item. */
+/** A text that a reply used. Version 3 stores each one as an item. */
 export interface RelatedDocument {
-  /** In the source, such as `tooluse_Kx9a@0`: of the call of the tool that has found it, or of the reply, and its place. */
+  /** The ID in the source, such as `tooluse_Kx9a@0`: the ID of the tool call or the reply, and the number of the document. */
   readonly id: string;
   readonly name: string;
-  /** Empty without one. */
+  /** Empty if there is none. */
   readonly link: string;
   readonly page: number | null;
   readonly content: string;
@@ -22,7 +22,7 @@ export interface FoundDocument extends RelatedDocument {
 
 /** The call or the reply that a document belongs to. */
 export const originOf = (id: string): string => id.slice(0, id.lastIndexOf('@'));
-export const placeIn = (id: string): number => Number(id.slice(id.lastIndexOf('@') + 1)) || 0;
+export const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('@') + 1)) || 0;
 
 export function documentOf({ item, documentId: id = '' }: SourceRecord): Omit<FoundDocument, 'file' | 'line'> {
   const { SourceName: name, SourceLink: link, PageNumber: page, Content: content } = item;

@@ -6,7 +6,7 @@ import type { ExportDirectory } from './export-directory.ts';
 import { linesOf } from './lines.ts';
 import { isPublished, recordOf, type SourceRecord } from './records.ts';
 
-/** These stand outside the quoted texts of the messages, whose quotes are escaped. */
+/** These match only outside the texts of messages, where quotes are escaped. */
 const BOT = /"BotId"\s*:\s*\{\s*"S"\s*:\s*"([^"]+)/;
 const CONVERSATION = /"SK"\s*:\s*\{\s*"S"\s*:\s*"([^"]*#CONV#[^"]*)/;
 
@@ -15,12 +15,12 @@ export const isConversationLine = (text: string): boolean => CONVERSATION.test(t
 export interface Read {
   readonly file: string;
   readonly line: number;
-  /** Null for a line that cannot be read, with the reason. */
+  /** Null for an unreadable line; `reason` says why. */
   readonly record: SourceRecord | null;
   readonly reason: string;
 }
 
-/** The records of some lines, in the order of the files. `wants` is asked with the text, so that others are not parsed. */
+/** The records of some lines, in the order of the files. `wants` gets the unparsed text, so that other lines are not parsed. */
 export async function* recordsOf(
   source: ExportDirectory,
   wants: (text: string, file: string, line: number) => boolean,
@@ -55,15 +55,15 @@ export interface Scan {
   /** Lines with a conversation that an earlier line has, for example where the tables of both versions are in the export. */
   readonly repeated: ReadonlySet<string>;
   readonly documents: RelatedDocuments;
-  /** The owner of a bot. Both IDs are those of the source. */
+  /** The owner of a bot. Both are IDs of the source. */
   ownerOf(botId: string): string | undefined;
-  /** Whether the export has a conversation of the user with the bot. Both IDs are those of the source. */
+  /** Whether the export has a conversation of the user with the bot. Both are IDs of the source. */
   hasUse(userId: string, botId: string): boolean;
   /** Whether the export has this conversation of a user. */
   hasConversation(userId: string, id: string): boolean;
 }
 
-/** Of a line, for `repeated`. */
+/** The key of a line in `repeated`. */
 export const lineKey = (file: string, line: number): string => `${file}:${line}`;
 
 /** 53 bits of a hash, so that a million keys take some 40 MB. */
@@ -72,7 +72,7 @@ function shortHash(key: string): number {
   return bytes.readUIntBE(0, 6) * 32 + (bytes[6]! >> 3);
 }
 
-/** What must be known before anything is written. */
+/** Reads the whole export once, before anything is written. */
 export async function scan(source: ExportDirectory): Promise<Scan> {
   const published: string[] = [];
   const groups = new Set<string>();

@@ -12,7 +12,7 @@ export interface SourceUser {
   readonly lastName: string;
   readonly groups: readonly string[];
   readonly enabled: boolean;
-  /** Of the file, from 1. */
+  /** The line in the file, from 1. */
   readonly line: number;
 }
 
@@ -47,8 +47,8 @@ function userObjects(text: string): readonly unknown[] {
   }
 }
 
-function fromCognito(given: unknown, line: number): SourceUser {
-  const user = isMap(given) ? given : {};
+function fromCognito(raw: unknown, line: number): SourceUser {
+  const user = isMap(raw) ? raw : {};
   const list = [user['Attributes'], user['UserAttributes']].find(Array.isArray) ?? [];
   const attributes = new Map((list as { Name?: unknown; Value?: unknown }[]).map(({ Name, Value }) => [String(Name), String(Value)]));
   const groups = Array.isArray(user['Groups']) ? user['Groups'].map(String) : [];

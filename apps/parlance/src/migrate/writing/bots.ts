@@ -33,11 +33,11 @@ export interface BotWriting {
 type Leave = (reason: string, detail?: string, isPartly?: boolean) => void;
 const caller = (userId: string, ...groups: string[]): Caller => ({ userId, groups, sessionId: null, kind: 'user' });
 
-/** What is known of bots for the stars of other users. Users and groups are those of the source. */
+/** What other users' stars need to know of a bot. Users and groups have their IDs of the source. */
 type Taken = Pick<OutBot, 'sharing'> & { readonly ownerId: string };
 export type TakenBots = Map<string, Taken>;
 
-/** Takes a bot by the ordinary commands of its owner. False if it was left out. */
+/** Imports a bot by the ordinary commands of its owner. Resolves with false if it was left out. */
 export async function takeBot(record: SourceRecord, writing: BotWriting, leave: Leave): Promise<boolean> {
   const { accounts, offered, product, taken } = writing;
   const leftOut = (reason: string, detail: string): false => {
@@ -83,7 +83,7 @@ const keyOf = ({ userId, id }: SourceRecord, name: string) => `${userId}/${id}/d
 interface Belongings {
   readonly owner: string;
   readonly record: SourceRecord;
-  /** IDs of the source, of users who are known here. */
+  /** IDs in the source of users who are known here. */
   readonly users: readonly string[];
 }
 
@@ -163,13 +163,13 @@ class BotOfOwner {
 const star = (calls: ServiceCalls, botId: string, userId: string): Promise<void> =>
   withPatience(() => calls.patch('bots', `/bot/${botId}/starred`, { starred: true }, { caller: caller(userId) }));
 
-/** Reports what is not taken of a user's entry for the bot of another user. Its star is another matter. */
+/** Reports what is not imported of a user's entry for another user's bot. `takeStar` handles the star. */
 export function reportEntry(record: SourceRecord, { scanned }: BotWriting, leave: Leave): void {
   const lost = lastUseLost(record, scanned.hasUse(record.userId, String(record.item['OriginalBotId'])));
   for (const { reason, detail } of [...(lost ? [lost] : []), ...unknownFields('alias', record.item)]) leave(reason, detail, true);
 }
 
-/** Gives the star of a user's entry for the bot of another user. False if it was left out. */
+/** Imports the star of a user's entry for another user's bot. Resolves with false if it was left out. */
 export async function takeStar({ userId, id, item }: SourceRecord, writing: BotWriting, leave: Leave): Promise<boolean> {
   const account = writing.accounts.get(userId);
   const original = item['OriginalBotId'];

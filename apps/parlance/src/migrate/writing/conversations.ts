@@ -8,11 +8,11 @@ import { type Mapped, mapped } from './mapped-conversation.ts';
 import type { LeftFile, Receiver, Result } from './receiver.ts';
 import type { Accounts } from './users.ts';
 
-/** Text of one request and of one append, about. A longer message is a part of its own. */
+/** The approximate amount of text in one request and one append. A longer message is sent as a separate part. */
 const BYTES_AT_ONCE = 256 * 1024;
 const CONVERSATIONS_AT_ONCE = 100;
 const MESSAGES_OF_PART = 500;
-/** Requests on their way. */
+/** Concurrent requests. */
 const REQUESTS_AT_ONCE = 4;
 
 interface Outcome {
@@ -25,11 +25,11 @@ export interface ConversationWriting {
   readonly scanned: Pick<Scan, 'repeated' | 'documents' | 'ownerOf'>;
   readonly receiver: Receiver;
   readonly ledger: Ledger;
-  /** Called after each batch with the last place. */
-  readonly onProgress: (place: Place) => void;
+  /** Called after each batch with its last line. */
+  readonly onProgress: (last: Place) => void;
 }
 
-/** Takes all conversations in the order of the files. The ledger is told of them in that order, although several requests are on their way. */
+/** Imports all conversations in the order of the files. The ledger records them in that order, although requests are concurrent. */
 export async function takeConversations(writing: ConversationWriting): Promise<void> {
   const { source, ledger } = writing;
   const underway: { readonly batch: readonly Mapped[]; readonly sent: Promise<readonly Outcome[]> }[] = [];
@@ -46,13 +46,13 @@ export async function takeConversations(writing: ConversationWriting): Promise<v
   const send = async () => {
     if (batch.length === 0) return;
     const sent = sendBatch(writing, batch);
-    // It is awaited in its turn. Until then, a failure must not count as unhandled.
+    // It is awaited later. Until then, a rejection must not count as unhandled.
     sent.catch(() => undefined);
     underway.push({ batch, sent });
     [batch, bytes] = [[], 0];
     if (underway.length >= REQUESTS_AT_ONCE) await settleOldest();
   };
-  // A line that names no key is left out here.
+  // A line without a key is left out here.
   const isUnread = (text: string) => !text.includes('"SK"');
   for await (const read of recordsOf(source, (text) => isConversationLine(text) || isUnread(text), ledger.resumesAfter)) {
     const next = await mapped(read, writing);
@@ -87,7 +87,7 @@ async function sendBatch({ receiver }: ConversationWriting, batch: readonly Mapp
   }
   if (whole.length > 0) {
     const results = await post(whole.map(({ part }) => part));
-    for (const [place, { nth }] of whole.entries()) outcomes[nth] = { result: results[place]! };
+    for (const [at, { nth }] of whole.entries()) outcomes[nth] = { result: results[at]! };
   }
   for (const { nth, parts } of long) outcomes[nth] = { result: await sendParts(parts, post) };
   return outcomes;

@@ -8,14 +8,14 @@ import type { ExportDirectory } from '../source/export-directory.ts';
 import { lineKey, type Read, type Scan } from '../source/scan.ts';
 import type { Accounts } from './users.ts';
 
-/** A line of the export with the conversation that it has. */
+/** A line of the export with its conversation. */
 export interface Mapped extends Place {
   readonly id: string;
   /** Null for a record that is left out. */
   readonly conversation: OutConversation | null;
   /** Why it is left out; null for a conversation. */
   readonly left: Note | null;
-  /** Parts that are not taken. */
+  /** Parts that are not imported. */
   readonly notes: readonly Note[];
   /** Messages of the record; 0 for one that is left out. */
   readonly messages: number;

@@ -7,10 +7,10 @@ import type { MakeFirstAdminOnFirstStart } from '@parlance/identity';
 import { NotDone } from '../../not-done.ts';
 import { services } from '../../services.ts';
 
-/** The services that a migration writes to: those of a cluster, or all of them started in this process. */
+/** The services that a migration writes to: the running cluster, or all services started in this process. */
 export interface Product {
   readonly calls: ServiceCalls;
-  /** Where this process takes uploads; null where clients reach the store of files themselves. */
+  /** The address at which this process accepts uploads; null if clients upload to the object store directly. */
   readonly uploads: string | null;
   readonly firstAdmin: MakeFirstAdminOnFirstStart['made'];
   stop(): Promise<void>;
@@ -46,7 +46,7 @@ export async function openProduct(config: Config): Promise<Product> {
 const TRIES = 8;
 const FIRST_PAUSE = 250;
 
-/** A service that is away for a while does not end a migration. Rejects with the refusal, or `NotDone` when it stays away. */
+/** Retries while a service is unavailable. Rejects with the refusal, or with `NotDone` if the service stays unavailable. */
 export async function withPatience<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {

@@ -12,15 +12,15 @@ export type Result = { readonly id: string } & (
   | { readonly status: 'refused'; readonly code: string; readonly detail: string }
 );
 
-/** Takes conversations, and answers for each at its place. */
+/** Imports conversations, and returns a result for each, in their order. */
 export interface Receiver {
-  /** False in a dry run, after which nothing is there. */
+  /** False in a dry run, which stores nothing. */
   readonly isKept: boolean;
   take(conversations: readonly object[]): Promise<readonly Result[]>;
   close(): Promise<void>;
 }
 
-/** Without a product, the receiver of a dry run, which knows what inference would refuse and stores nothing. */
+/** Without `calls`, the receiver of a dry run: it knows what inference would refuse, and stores nothing. */
 export function receiverOf(calls: ServiceCalls | null, name: string): Receiver {
   if (!calls) {
     const rules = new ImportRules();

@@ -20,7 +20,7 @@ interface UserReport {
   readonly file: string;
 }
 
-/** The accounts of all users. Without a product, those that would be made. */
+/** Imports the users and returns their accounts. Without `calls`, returns the accounts that would be created. */
 export async function takeUsers(users: readonly SourceUser[], groups: ReadonlySet<string>, calls: ServiceCalls | null, report: UserReport) {
   const accounts = new Map<string, string>();
   const wanted = new Set([...groups, ...users.flatMap((user) => user.groups)]);
@@ -64,7 +64,7 @@ async function take(
   leave({ ...at, reason: result.code, detail: result.detail });
 }
 
-/** One by one: an address that is none must not refuse the others. */
+/** Retries one by one: one invalid address must not refuse the others. */
 async function resultsOf(calls: ServiceCalls, user: object): Promise<readonly Result[]> {
   try {
     const { results } = await withPatience(() =>
