@@ -93,7 +93,7 @@ describe('API keys', () => {
       'no_such_route',
     ]);
   });
-  it('are changed, and deleted for ever', async () => {
+  it('are changed, and deleted permanently', async () => {
     const { body } = await under.createKey(botId);
     const changed = await ask('PATCH', body.id, { description: 'Till', enabled: false, expires_at: soon() });
     expect([changed.status, changed.body]).toEqual([200, expect.objectContaining({ description: 'Till', enabled: false })]);
@@ -102,7 +102,7 @@ describe('API keys', () => {
     const after = [await ask('GET', body.id), await ask('PATCH', body.id, { enabled: true }), await ask('DELETE', body.id)];
     expect(after.map(codeOf)).toEqual(after.map(() => [404, 'api_key_not_found']));
   });
-  it('are changed and deleted as they were read, if that is asked', async () => {
+  it('are changed and deleted only as they were read, if the request says so', async () => {
     const { body, headers } = await under.createKey(botId);
     const path = `/bot/${botId}/publication/api-key/${body.id}`;
     const first = String(headers['etag']);
@@ -153,7 +153,7 @@ describe('API keys', () => {
     }
     expect(listed).toEqual(made.toSorted());
   });
-  it('are never left over by a removal of the publication, in 50 races with their creation', async () => {
+  it('are never left over after a removal of the publication, in 50 races with their creation', async () => {
     for (let n = 0; n < 50; n++) {
       const racing = await under.publishedBot();
       const [created, removed] = await Promise.all([

@@ -28,7 +28,7 @@ describe('the limits of API keys, as edges borrow them', () => {
     return { botId, keyId, place, throttle, quota, ask };
   };
 
-  it('lends tokens and places by the terms of the publication', async () => {
+  it('lends tokens and concurrent requests by the terms of the publication', async () => {
     const { throttle } = await keyOf({ throttle: { rate_limit: 0.001, burst_limit: 2 } });
     expect((await throttle('a')).throttle).toMatchObject({
       is_known: true,
@@ -62,7 +62,7 @@ describe('the limits of API keys, as edges borrow them', () => {
     const midnight = new Date().setUTCHours(24, 0, 0, 0) / 1_000;
     expect((await quota('a', nothing)).quota).toMatchObject({ limit: 3, left: 3, resets_at: midnight, terms: { limit: 10, offset: 7 } });
   });
-  it('lends by changed terms from the change on, with what was used', async () => {
+  it('lends by changed terms after the change, and keeps counting what was used', async () => {
     const { botId, quota } = await keyOf({ quota: { limit: 10, period: 'DAY' } });
     await quota('a', { ...nothing, needed: 5, wanted: 5 });
     await under.ask('PATCH', `/bot/${botId}/publication`, under.owner(), { quota: { limit: 6, period: 'DAY' } });

@@ -4,7 +4,7 @@ import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
 import { PublicationUnderTest } from './publication-under-test.ts';
 
-/** What an edge does: it asks once for a copy, and polls for revocations. */
+/** An edge: it requests a copy once, and polls for revocations. */
 class Edge extends RevocationSource {
   readonly watcher = new RevocationWatcher(this, { onRevoked: (key, isNews) => this.probe(key, isNews) });
   /** Why it cannot serve new deployments. */

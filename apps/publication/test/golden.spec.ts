@@ -8,7 +8,7 @@ import { publication } from '../src/domain/publication.ts';
 
 const reader = readerOf({ publication, keyuse: keyUse, apiquota: apiQuota }, publishPublications);
 
-describe('streams that a release has written', () => {
+describe('streams written by an earlier release', () => {
   it.each(goldenCases(new URL('./golden/', import.meta.url)))('equal the recorded rows: $stream of $release', (golden) => {
     expect(differences(golden, reader)).toEqual([]);
   });

@@ -21,10 +21,10 @@ export interface Answer {
 /** Stands in for the bots service. Its own specs hold the rules of reservations; here a refusal is set by the spec. */
 export class Reservations {
   readonly owners = new Map<string, string>();
-  /** What each bot is held for. */
+  /** The number of the publication for which each bot is reserved. */
   readonly held = new Map<string, number>();
   readonly published = new Set<string>();
-  /** The status and the code that a step answers, in place of carrying it out. */
+  /** The status and the code that a step returns instead of succeeding. */
   refusal: { readonly step: string; readonly status: number; readonly code: string } | null = null;
   /** Steps wait for this. */
   gate: Promise<void> = Promise.resolve();
@@ -84,7 +84,7 @@ export class PublicationUnderTest {
     return this.service.as(userId, 'PublishAllowed');
   }
 
-  /** Tells the service of a bot of this owner, and gives its ID. */
+  /** Announces a bot of this owner to the service, and returns its ID. */
   async knownBot(owner = 'ann', scope: 'all' | 'private' = 'all'): Promise<string> {
     const botId = newId();
     this.bots.owners.set(botId, owner);

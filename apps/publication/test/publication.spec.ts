@@ -27,8 +27,8 @@ describe('publishing a bot', () => {
   it('answers with the deployment, and later with the address', async () => {
     const botId = ownedBot();
     const quota = { limit: 1_000, offset: 10, period: 'MONTH' };
-    const asked = { quota, throttle: { rate_limit: 5 }, allowed_origins: ['https://Shop.example.org/', 'https://shop.example.org'] };
-    const { status, body } = await under.publish(botId, asked);
+    const terms = { quota, throttle: { rate_limit: 5 }, allowed_origins: ['https://Shop.example.org/', 'https://shop.example.org'] };
+    const { status, body } = await under.publish(botId, terms);
     expect([status, body]).toEqual([
       202,
       {
@@ -86,7 +86,7 @@ describe('publishing a bot', () => {
     expect(codeOf(await under.publish(ownedBot(), {}, under.owner('ben')))).toEqual([403, 'not_owner']);
     expect(codeOf(await under.publish(newId()))).toEqual([404, 'bot_not_found']);
   });
-  it.each(['bot_not_public', 'sync_not_succeeded'])('leaves nothing of a request that is refused with %s', async (code) => {
+  it.each(['bot_not_public', 'sync_not_succeeded'])('keeps nothing of a request that is refused with %s', async (code) => {
     const botId = await under.knownBot();
     under.bots.refusal = { step: '', status: 409, code };
     expect(codeOf(await under.publish(botId))).toEqual([409, code]);
@@ -159,7 +159,7 @@ describe('a deployment whose process is lost', () => {
     expect((await under.publish(botId)).status).toBe(202);
     expect((await under.settled(botId)).body.codebuild_status).toBe('SUCCEEDED');
   });
-  it('is withdrawn if its user has had no answer', async () => {
+  it('is withdrawn if its user has not had a response', async () => {
     const botId = await under.knownBot();
     under.bots.refusal = { step: '/release', status: 503, code: 'service_unavailable' };
     under.bots.owners.delete(botId);

@@ -67,7 +67,7 @@ describe('the usage of a published bot', () => {
     expect((await usage(window(hour - HOUR, hour - 1))).body).toMatchObject({ request_count: 2 });
     expect((await usage('?period=2020-01')).body).toMatchObject({ request_count: 0, daily: [] });
   });
-  it('is recorded of many keys in one call, and of one key in the order of its reports', async () => {
+  it('is recorded for many keys in one call, and for each key in the order of its reports', async () => {
     const { apiId, usage } = await published();
     const keys = Array.from({ length: 100 }, () => newId());
     const counts = { '2xx': 1, '3xx': 0, '4xx': 0, '429': 0, '5xx': 0 };
@@ -93,19 +93,19 @@ describe('the usage of a published bot', () => {
     await report(keyId, now, { '2xx': 4 }, { number: 1 });
     expect((await usage()).body).toMatchObject({ request_count: 4 });
   });
-  it('counts requests of an edge whose clock is ahead as those of now', async () => {
+  it('counts requests of an edge whose clock is ahead as requests of this moment', async () => {
     const { report, usage, key } = await published();
     await report(await key(), now + 24 * HOUR, { '2xx': 4 });
     expect((await usage(window(hour, now + 2 * HOUR))).body).toMatchObject({ request_count: 4 });
   });
-  it('keeps the requests of this hour when a report about an hour that is not kept any more comes', async () => {
+  it('keeps the requests of this hour when a report about an hour arrives that is no longer kept', async () => {
     const { report, usage, key } = await published();
     const keyId = await key();
     await report(keyId, now, { '2xx': 4 });
     await report(keyId, now - KEPT_DAYS * 24 * HOUR, { '2xx': 1 });
     expect((await usage(window(hour, now))).body).toMatchObject({ request_count: 4 });
   });
-  it('is not of an API that is gone', async () => {
+  it('is not recorded for an API that is gone', async () => {
     const { report, usage, key } = await published();
     expect((await report(await key(), now, { '2xx': 4 }, { api_id: 'gone' })).status).toBe(204);
     expect((await usage()).body).toMatchObject({ request_count: 0 });

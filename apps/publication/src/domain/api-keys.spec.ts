@@ -64,7 +64,7 @@ describe('creating an API key', () => {
     given(...live)
       .when(create('k1', at(100)))
       .refuses('expiry_passed'));
-  it('refuses one more than a publication may have', () => {
+  it('refuses more keys than a publication may have', () => {
     const all = Array.from({ length: MOST_KEYS }, (_, n) => created(`key-${n}`));
     given(...live, ...all)
       .when(create('k1'))
@@ -116,7 +116,7 @@ describe('changing an API key', () => {
 });
 
 describe('revoking an API key', () => {
-  it('names the revision that is not valid any more', () => {
+  it('names the revision that is no longer valid', () => {
     given(...live, created('k1'))
       .when(revoke)
       .emits(revoked);

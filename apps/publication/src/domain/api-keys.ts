@@ -1,10 +1,10 @@
 import { type Instant, refuse } from '@parlance/decider';
 import type { ApiKeyChange, ApiKeyFacts, LivingKey, PublicationEvent, Published } from './publication-events.ts';
 
-/** Keys of one publication that are not revoked. All of them are in the state of its stream. */
+/** The most keys of one publication that are not revoked. They are all in the state of its stream. */
 export const MOST_KEYS = 100;
 
-/** `revision`: the one that the user has read; without it any. */
+/** `revision`: the revision that the user has read; absent to accept any. */
 interface OfKey {
   by: string;
   keyId: string;
@@ -29,7 +29,7 @@ const tooMany = () =>
 export function decideKey(command: ApiKeyCommand, { keys }: Published) {
   if (command.type === 'CreateKey') {
     const { by, now, facts } = command;
-    // A repeated request: its first answer has shown another value, which stays valid.
+    // A repeated request. The value shown by the first response stays valid.
     if (keys[facts.keyId]) return [];
     if (facts.expiresAt !== null && facts.expiresAt <= now) return expiryPassed();
     if (Object.keys(keys).length >= MOST_KEYS) return tooMany();

@@ -29,7 +29,7 @@ class World {
     return this.take(nth) || (this.call(nth, fate, off, { needed: 1, wanted }), this.take(nth));
   }
 
-  /** Ends the request that has waited longest: a 4xx gives its place in the quota back. */
+  /** Ends the request that has waited longest: a 4xx does not count against the quota. */
   end(nth: number, isRefused: boolean): void {
     const { share, firstDay } = this.edges[nth]!;
     if (share.undecided === 0) return;
@@ -142,7 +142,7 @@ function act(world: World, todo: ReturnType<typeof actions> extends fc.Arbitrary
 }
 
 describe('the quota of a key that three edges serve', () => {
-  it('is never passed in any period, whatever is killed, paused, lost, late or out of step', () => {
+  it('is never exceeded in any period, whatever is killed, paused, lost, late or out of step', () => {
     fc.assert(
       fc.property(actions(['answered', 'answered', 'lost', 'late'], true), (todos) => {
         const world = new World();

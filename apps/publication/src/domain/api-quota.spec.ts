@@ -26,12 +26,12 @@ const report = (used: number, returned: number, isLast = false) =>
   borrow({ isFirst: false, isLast, report: { used, returned }, wish: { needed: 0, wanted: 0 } });
 
 describe('the quota of an API key', () => {
-  it('is lent in blocks of an eighth of what is left', () => given().when(borrow()).emits(lent(12)));
+  it('is lent in blocks of an eighth of the rest', () => given().when(borrow()).emits(lent(12)));
   it('is lent in single requests when little is left', () =>
     given(lent(97, { holder: 'b' }))
       .when(borrow())
       .emits(lent(1)));
-  it('is lent for all requests that wait, if there is so much', () =>
+  it('is lent for all waiting requests, if enough is left', () =>
     given()
       .when(borrow({ wish: { needed: 30, wanted: 30 } }))
       .emits(lent(30)));
@@ -59,11 +59,11 @@ describe('the quota of an API key', () => {
     given(lent(60), lent(40, { holder: 'b' }), reported(20, 10, true))
       .when(borrow({ holder: 'c', wish: { needed: 30, wanted: 30 } }))
       .emits(lent(10, { holder: 'c' })));
-  it('takes a late report for nothing', () =>
+  it('ignores a late report', () =>
     given(lent(10), reported(4, 6, false))
       .when(report(2, 0))
       .emits());
-  it('does not believe an edge that it has lent nothing', () =>
+  it('ignores a report by an edge that has borrowed nothing', () =>
     given(lent(10, { holder: 'b' }))
       .when(report(0, 10))
       .emits());
@@ -73,7 +73,7 @@ describe('the quota of an API key', () => {
       .when(borrow({ terms: next }))
       .emits(lent(12, { firstDay: '2026-11-23' }));
   });
-  it('does not begin an earlier period again, for a process whose clock is behind', () =>
+  it('does not begin an earlier period again, for a process whose clock is slow', () =>
     given(lent(100, { firstDay: '2026-11-23' }))
       .when(borrow({ holder: 'b' }))
       .emits());
@@ -81,11 +81,11 @@ describe('the quota of an API key', () => {
     given(lent(10, { revision: 2 }))
       .when(borrow())
       .refuses('version_stale'));
-  it('is lent by a lowered limit from the change on', () =>
+  it('is lent up to a lowered limit after the change', () =>
     given(lent(60))
       .when(borrow({ holder: 'b', terms: { ...terms, limit: 50, revision: 2 } }))
       .emits());
-  it('keeps what lost edges had as used, however many there are', () => {
+  it('counts the shares of lost edges as used, however many there are', () => {
     const state = fold(
       apiQuota,
       Array.from({ length: MOST_EDGES + 5 }, (_none, n) => lent(1, { holder: `e${n}`, until: Instant.ofMillis(n) })),
@@ -93,12 +93,12 @@ describe('the quota of an API key', () => {
     expect([Object.keys(state.shares).length, state.settled]).toEqual([MOST_EDGES, 5]);
     expect(standingOf(state, terms, Instant.ofMillis(1_000))).toEqual({ limit: 100, used: 69, left: 31, elsewhere: 0 });
   });
-  it('knows what other edges may give back', () => {
+  it('shows what other edges may return', () => {
     const state = fold(apiQuota, [lent(30), lent(50, { holder: 'b' }), reported(10, 5, false)]);
     const now = Instant.ofMillis(0);
     expect(standingOf(state, terms, now, 'a')).toEqual({ limit: 100, used: 10, left: 25, elsewhere: 50 });
     expect(standingOf(state, terms, now, 'b').elsewhere).toBe(15);
   });
-  it('forgets an edge that has said its last', () =>
+  it('forgets an edge after its last report', () =>
     expect(fold(apiQuota, [lent(30), reported(10, 20, true)])).toMatchObject({ settled: 10, shares: {} }));
 });

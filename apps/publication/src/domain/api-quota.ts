@@ -1,24 +1,24 @@
 import { type Decider, type Decision, type Instant, refuse } from '@parlance/decider';
 import { afterReport, blockOf, NO_SHARE, type Period, type Report, type Share, takenOf, unusedOf, type Wanted } from '@parlance/limits';
 
-/** The quota that holds in the current period, as its publication has it. */
+/** The quota for the current period, from the publication's terms. */
 export interface QuotaTerms {
   readonly period: Period;
   /** YYYY-MM-DD. */
   readonly firstDay: string;
   /** Requests in this period. */
   readonly limit: number;
-  /** Of the publication's terms. */
+  /** The revision of the publication's terms. */
   readonly revision: number;
 }
 
-/** What one edge has of the quota. Its name is for one period, and its process takes another one when that is over. */
+/** The share of one edge in the quota. An edge's process uses a new name for each period. */
 export interface QuotaShare extends Share {
-  /** If nothing is heard of the edge until then, nothing is expected to come back. */
+  /** If the edge does not report by then, it is not expected to return anything. */
   readonly until: Instant;
 }
 
-/** A call of an edge: what it has used, and what it wants. */
+/** A call by an edge: what it has used, and what it wants. */
 export type QuotaCommand = {
   type: 'Borrow';
   holder: string;
@@ -31,22 +31,22 @@ export type QuotaCommand = {
   until: Instant;
 };
 
-type Told = { period: Period; firstDay: string; revision: number; holder: string; until: Instant } & Report;
-export type QuotaEvent = ({ type: 'QuotaLent'; amount: number } & Told) | ({ type: 'QuotaReported'; isLast: boolean } & Told);
+type EdgeFacts = { period: Period; firstDay: string; revision: number; holder: string; until: Instant } & Report;
+export type QuotaEvent = ({ type: 'QuotaLent'; amount: number } & EdgeFacts) | ({ type: 'QuotaReported'; isLast: boolean } & EdgeFacts);
 
 export interface ApiQuota {
   /** Null before anything was lent. */
   readonly current: { readonly period: Period; readonly firstDay: string } | null;
   readonly revision: number;
-  /** Of edges that have said their last, and of those that were forgotten. */
+  /** Requests used by edges that have sent their last report or were forgotten. */
   readonly settled: number;
   readonly shares: Readonly<Record<string, QuotaShare>>;
 }
 
-/** Edges whose shares are known at the same time. The share of the one that was longest not heard of counts as used. */
+/** Edges whose shares are known at the same time. Above this, the share of the edge with the earliest `until` counts as used. */
 export const MOST_EDGES = 64;
 
-/** The quota of one API key. What a lost edge holds stays counted until the period ends. */
+/** The quota of one API key. The share of a lost edge counts as used until the period ends. */
 export const apiQuota: Decider<QuotaCommand, QuotaEvent, ApiQuota> = {
   initialState: { current: null, revision: 0, settled: 0, shares: {} },
   snapshots: { every: 50, shape: 'api-quota@1' },
@@ -69,9 +69,8 @@ function borrow({ holder, isFirst, isLast, report, wish, terms, until }: QuotaCo
   const state = inPeriod(before, terms);
   const mine = state.shares[holder] ?? (isFirst ? NO_SHARE : null);
   if (!mine) return [];
-  const told = afterReport(mine, report);
+  const { used, returned } = afterReport(mine, report);
   const { period, firstDay } = state.current!;
-  const { used, returned } = told;
   const facts = { period, firstDay, revision: terms.revision, holder, used, returned, until };
   const amount = isLast ? 0 : amountOf(terms.limit - takenIn(state) + (returned - mine.returned), terms.limit, wish);
   if (amount > 0) return [{ type: 'QuotaLent', ...facts, amount }];
@@ -89,7 +88,7 @@ function amountOf(left: number, limit: number, { needed, wanted }: Wanted): numb
   return blockOf({ limit, spent: limit - left, known: {} }, {}, wish) ?? 0;
 }
 
-/** Another period has begun, or the quota has periods of another length. Clocks differ, so a period that is over does not come back. */
+/** Another period has begun, or the quota has periods of another length. Clocks differ, so an earlier period never begins again. */
 const isOver = ({ current }: ApiQuota, { period, firstDay }: Pick<QuotaTerms, 'period' | 'firstDay'>): boolean =>
   current === null || current.period !== period || current.firstDay < firstDay;
 
@@ -106,14 +105,14 @@ function bounded(state: ApiQuota): ApiQuota {
   return { ...state, settled: state.settled + takenOf(share), shares };
 }
 
-/** How a quota stands in its current period. */
+/** The usage of a quota in its current period. */
 export interface QuotaStanding {
   readonly limit: number;
-  /** Requests that edges have reported, and what lost edges had. */
+  /** Requests that edges have reported, plus the shares of lost edges. */
   readonly used: number;
   /** What can be lent. */
   readonly left: number;
-  /** What edges other than `holder` have and may give back. */
+  /** What other edges than `holder` have and may return. */
   readonly elsewhere: number;
 }
 

@@ -20,13 +20,13 @@ const recorded = (...args: Parameters<typeof report>): KeyUseEvent => ({ type: '
 describe('the use of an API key', () => {
   it('is recorded with its numbers', () => given().when(record('e1', 1)).emits(recorded('e1', 1)));
   it('is recorded once for a report that is repeated', () => given(recorded('e1', 1)).when(record('e1', 1)).emits());
-  it('is not recorded for a report that is late, because it was recorded before', () =>
+  it('is not recorded again for a late copy of an earlier report', () =>
     given(recorded('e1', 1), recorded('e1', 2)).when(record('e1', 1)).emits());
   it('is recorded for the next report', () => given(recorded('e1', 1)).when(record('e1', 2)).emits(recorded('e1', 2)));
   it('is recorded for another edge', () => given(recorded('e1', 1)).when(record('e2', 1)).emits(recorded('e2', 1)));
-  it('was last at the latest time, in whatever order reports come', () =>
+  it('has the latest time as its last use, in whatever order reports arrive', () =>
     expect(fold(keyUse, [recorded('e1', 1, 9), recorded('e2', 1, 4), { type: 'ApiKeyUsed', at: at(2) }]).last).toBe(at(9)));
-  it('remembers a bounded number of edges, the latest', () => {
+  it('remembers only a bounded number of the latest edges', () => {
     const { reports } = fold(
       keyUse,
       Array.from({ length: MOST_REPORTERS + 8 }, (_, n) => recorded(`e${n}`, 1, n)),

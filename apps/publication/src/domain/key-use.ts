@@ -1,10 +1,10 @@
 import type { Decider, Instant } from '@parlance/decider';
 
-/** Classes of answers. 429 is apart from 4xx: requests that the limits refuse. */
+/** Classes of response status. 429, for requests refused by the limits, is not part of 4xx. */
 export const STATUSES = ['2xx', '3xx', '4xx', '429', '5xx'] as const;
 export type Counts = Readonly<Record<(typeof STATUSES)[number], number>>;
 
-/** What one edge has counted of a key since its last report. */
+/** An edge's counts for a key since its last report. */
 export interface UsageReport {
   /** The edge's process. */
   readonly holder: string;
@@ -22,7 +22,7 @@ export interface UsageReport {
 export type KeyUseCommand = { type: 'Record'; report: UsageReport };
 export type KeyUseEvent =
   | ({ type: 'ApiUsageRecorded' } & UsageReport)
-  /** By releases before the usage was counted. */
+  /** Written by earlier versions, which did not count the usage. */
   | { type: 'ApiKeyUsed'; at: Instant };
 
 export interface KeyUse {
@@ -59,7 +59,7 @@ function newest(reports: NonNullable<KeyUse['reports']>): NonNullable<KeyUse['re
   return Object.fromEntries(entries.toSorted(([, a], [, b]) => b.at - a.at).slice(0, MOST_REPORTERS - 1));
 }
 
-/** Without the requests that the limits have refused. */
+/** Excludes requests refused by the limits. */
 export const requestsOf = (counts: Counts): number => counts['2xx'] + counts['3xx'] + counts['4xx'] + counts['5xx'];
 
 export const keyUseStream = (keyId: string) => `keyuse-${keyId}`;

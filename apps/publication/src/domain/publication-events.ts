@@ -1,7 +1,7 @@
 import type { Instant } from '@parlance/decider';
 import type { Period } from '@parlance/limits';
 
-/** Requests that a key may make in each period. `offset` is subtracted in the first period. */
+/** The number of requests that a key may make in each period. `offset` is subtracted in the first period. */
 export interface Quota {
   readonly limit: number;
   readonly offset: number;
@@ -21,10 +21,10 @@ export interface Terms {
   readonly allowedOrigins: readonly string[];
 }
 
-/** What a user changes of the terms. What is left out stays, also a part of the throttle. */
+/** A user's change of the terms. Absent fields stay as they are, including fields of the throttle. */
 export type TermsChange = Partial<Omit<Terms, 'throttle'>> & { readonly throttle?: Partial<Throttle> };
 
-/** The process that carries out the work, and until when it has it. */
+/** The claim of the process that does the work, and when it ends. */
 export interface Lease {
   readonly claim: string;
   readonly leaseUntil: Instant;
@@ -34,7 +34,7 @@ export interface ApiKeyFacts {
   readonly keyId: string;
   /** Sealed under the key of the bot's owner. */
   readonly description: string;
-  /** Of the whole value. */
+  /** SHA-256 of the whole value. */
   readonly hash: string;
   /** The last characters of the value, by which users recognise the key. */
   readonly ending: string;
@@ -42,7 +42,7 @@ export interface ApiKeyFacts {
   readonly allowedIpRanges: readonly string[];
 }
 
-/** What a user changes of a key. `description` is sealed. */
+/** A user's change of a key. `description` is sealed. */
 export interface ApiKeyChange {
   readonly enabled?: boolean;
   readonly description?: string;
@@ -59,7 +59,7 @@ interface OfDeployment {
   readonly number: number;
 }
 
-/** `revision` counts the changes of a publication or a key. A copy of an earlier revision is not valid any more. */
+/** `revision` counts the changes of a publication or a key. Copies of earlier revisions are invalid. */
 export type PublicationEvent =
   | ({ type: 'PublicationRequested'; by: string; stage: string; terms: Terms; deadline: Instant } & OfDeployment & Lease)
   /** The bot is reserved. */
@@ -72,7 +72,7 @@ export type PublicationEvent =
   | ({ type: 'PublicationFailed'; reason: string } & OfDeployment)
   | ({ type: 'PublicationSucceeded'; stage: string } & OfDeployment)
   | { type: 'PublicationChanged'; by: string; terms: Partial<Terms>; number: number; revision: number }
-  /** No edge serves it from here on, and its keys are dead. */
+  /** From here on no edge serves it, and its keys are invalid. */
   | ({ type: 'PublicationRemovalBegun'; by: string; number: number; revision: number; keyIds: readonly string[] } & Lease)
   | ({
       type: 'PublicationRemoved';
@@ -93,7 +93,7 @@ export type PublicationEvent =
     }
   | { type: 'ApiKeyRevoked'; by: string; keyId: string; revision: number };
 
-/** A key as later decisions need it. */
+/** What later decisions need to know about a key. */
 export interface LivingKey {
   readonly enabled: boolean;
   readonly expiresAt: Instant | null;
@@ -107,8 +107,8 @@ interface Present extends OfDeployment, Lease {
 }
 
 /**
- * `number` is that of the newest request. `requested`: the bot is to be reserved. `given_up` and `rolling_back`: the bot is to be released.
- * `removing`: the keys are dead, and the bot is to be released.
+ * `number`: of the newest request. `requested`: the bot has yet to be reserved. `given_up` and `rolling_back`: the bot has yet to be released.
+ * `removing`: the keys are invalid, and the bot has yet to be released.
  */
 export type Publication =
   | { readonly status: 'none'; readonly number: number }

@@ -10,12 +10,12 @@ export type PublicationCommand =
   | ({ type: 'Request'; by: string; deploymentId: string; ownerUserId: string; stage: string; terms: Terms; deadline: Instant } & Lease)
   /** The bot is reserved for this request. */
   | { type: 'StartDeployment'; deploymentId: string }
-  /** Another process goes on with the work of one that was lost. */
+  /** Another process continues the work of a lost one. */
   | ({ type: 'TakeOver'; now: Instant } & Lease)
   | { type: 'Succeed'; claim: string }
   /** The try has failed. The reason is a sentence for the user. */
   | { type: 'GiveUp'; deploymentId: string; claim: string; reason: string }
-  /** An edge cannot serve the address. Not by the process that has the work. */
+  /** An edge cannot serve the address. Sent by another process than the one that does the work. */
   | { type: 'FailProbe'; deploymentId: string; reason: string }
   /** The bot is released after a try that has failed. */
   | { type: 'FinishRollback'; deploymentId: string }
@@ -23,7 +23,7 @@ export type PublicationCommand =
   | ({ type: 'Remove'; by: string } & Lease)
   /** The bot is released after the removal. */
   | { type: 'FinishRemoval'; deploymentId: string }
-  /** The bot is gone, so nothing is to be released. */
+  /** The bot is gone, so there is nothing to release. */
   | { type: 'RemoveWithBot'; because: Exclude<RemovalReason, 'requested'> };
 
 export const notPublished = () => refuse('missing', 'not_published', 'This bot is not published.');
@@ -170,12 +170,12 @@ function step(command: Step, state: Publication) {
   }
 }
 
-function change({ by, change: asked }: Extract<PublicationCommand, { type: 'Change' }>, state: Publication) {
+function change({ by, change: requested }: Extract<PublicationCommand, { type: 'Change' }>, state: Publication) {
   if (state.status === 'none') return notPublished();
   if (state.status !== 'succeeded') return notSucceeded();
   const { number, revision } = state;
-  // Here, and not before the command, because another change may come first.
-  const terms = changedTerms(asked, state.terms);
+  // Merged here rather than before the command, because another change may come first.
+  const terms = changedTerms(requested, state.terms);
   if (sameTerms({ ...state.terms, ...terms }, state.terms)) return [];
   return [{ type: 'PublicationChanged' as const, by, terms, number, revision: revision + 1 }];
 }

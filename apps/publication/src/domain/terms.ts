@@ -3,7 +3,7 @@ import type { Terms, TermsChange, Throttle } from './publication-events.ts';
 export const DEFAULT_STAGE = 'api';
 export const DEFAULT_THROTTLE: Throttle = { rate_limit: 50, burst_limit: 100 };
 
-/** The terms that are named, complete. */
+/** The complete new values of the terms named in the change. */
 export function changedTerms({ throttle, ...others }: TermsChange, { throttle: before }: Terms): Partial<Terms> {
   return throttle === undefined ? others : { ...others, throttle: { ...before, ...throttle } };
 }

@@ -51,7 +51,7 @@ export class ApiKeyController {
     const key = { keyId, description, expiresAt, allowedIpRanges };
     const value = await this.keys.create({ botId, ownerUserId, by: caller.userId }, key);
     const answer = await this.tagged(await this.rowOf(botId, keyId), reply);
-    // For a repeated request the value is not known any more.
+    // The value is unknown for a repeated request.
     return value === null ? answer : { ...answer, value };
   }
 
@@ -68,11 +68,11 @@ export class ApiKeyController {
     @Query() { limit, next_token }: PageQuery,
   ): Promise<z.infer<typeof ApiKeyPage>> {
     await this.visible.recordRead(caller, await this.visible.find(caller, botId));
-    const asked = { list: 'api-keys', botId };
-    const after = next_token === undefined ? null : this.tokens.open<string>(asked, next_token);
+    const listId = { list: 'api-keys', botId };
+    const after = next_token === undefined ? null : this.tokens.open<string>(listId, next_token);
     const { rows, more } = await this.queries.execute(new ApiKeysOf(botId, after, limit));
     const api_keys = await Promise.all(rows.map((row) => this.answer(row)));
-    return { api_keys, next_token: more ? this.tokens.seal(asked, rows.at(-1)!.id) : null };
+    return { api_keys, next_token: more ? this.tokens.seal(listId, rows.at(-1)!.id) : null };
   }
 
   @Get(':keyId')

@@ -38,7 +38,7 @@ class LimitCallBody {
   @IsOptional() @ValidateNested() @Type(() => QuotaCallBody) quota?: QuotaCallBody;
 }
 
-/** Edges borrow the throttle and the quota of a key here, both in one call, and give back what they do not need. A call may be repeated. */
+/** Lends edges the throttle and the quota of a key in one call, and takes back what they do not need. A call may be repeated. */
 @Controller('internal/api-limits')
 @Internal()
 export class InternalLimitsController {

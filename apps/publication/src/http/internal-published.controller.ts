@@ -8,7 +8,7 @@ import { ApiKeyOf } from '../projections/api-keys.ts';
 import { PublicationByApi, type PublicationRow } from '../projections/publications.ts';
 import { COPY_SECONDS, keyRevision, publicationRevision } from '../projections/revocations.ts';
 
-/** A copy is valid until `copy_seconds` have passed since the question, and as long as `revision` is not among the revocations. */
+/** A copy is valid for `copy_seconds` after the request, unless `revision` is revoked before. */
 interface Copied {
   readonly revision: string;
   readonly copy_seconds: number;
@@ -40,7 +40,7 @@ interface PublishedKey extends Copied {
 export class InternalPublishedController {
   constructor(private readonly queries: QueryBus) {}
 
-  /** Only of a publication that has succeeded. */
+  /** Only for a publication that has succeeded. */
   @Get(':apiId')
   async api(@Param('apiId') apiId: string): Promise<PublishedApi> {
     return publishedApi(await this.published(apiId));

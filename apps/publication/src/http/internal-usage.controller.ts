@@ -37,7 +37,7 @@ class UsageBody {
   @IsArray() @ArrayMaxSize(MOST_REPORTS) @ValidateNested({ each: true }) @Type(() => ReportBody) reports!: ReportBody[];
 }
 
-/** What edges have counted of the requests with each key. A report may be repeated. */
+/** Records the edges' counts of requests with each key. A report may be repeated. */
 @Controller('internal/api-usage')
 @Internal()
 export class InternalUsageController {
@@ -47,7 +47,7 @@ export class InternalUsageController {
     private readonly clock: Clock,
   ) {}
 
-  /** Reports about publications that were removed meanwhile are passed over. A time in the future, by a clock that is ahead, counts as now. */
+  /** Reports about publications that were removed meanwhile are ignored. A time in the future, from a clock that is ahead, counts as now. */
   @Post()
   @HttpCode(204)
   async record(@Body() { holder, reports }: UsageBody): Promise<void> {

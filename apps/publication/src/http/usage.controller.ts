@@ -95,7 +95,7 @@ export class UsageController {
 /** Throws `invalid_window` (invalid). */
 function windowOf({ period, start_time, end_time }: UsageQuery, now: Instant): UsageWindow {
   if (start_time === undefined && end_time === undefined) return monthOf(period ?? Instant.toString(now).slice(0, 7));
-  if (period !== undefined) throw wrong('period', 'must be absent where start_time and end_time are given');
+  if (period !== undefined) throw wrong('period', 'must be absent if start_time and end_time are present');
   if (start_time === undefined) throw wrong('start_time', 'is missing; give both start_time and end_time, or neither');
   if (end_time === undefined) throw wrong('end_time', 'is missing; give both start_time and end_time, or neither');
   if (end_time < start_time) throw wrong('end_time', 'is before start_time');

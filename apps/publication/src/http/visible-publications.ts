@@ -8,7 +8,7 @@ import { PublicationOf, type PublicationRow } from '../projections/publications.
 
 const ADMIN_GROUP = 'Admin';
 
-/** While the bot is held, all users see it. Otherwise it may be private, and administrators do not see private bots of others. */
+/** While the bot is held, all users see it. Otherwise it may be private, and administrators do not see other users' private bots. */
 const HELD: ReadonlySet<PublicationRow['status']> = new Set(['deploying', 'succeeded']);
 
 const botNotFound = () => refuse('missing', 'bot_not_found', 'There is no such bot, or it is not yours to see.');

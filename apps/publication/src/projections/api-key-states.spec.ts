@@ -6,7 +6,7 @@ import { publication, type PublicationCommand } from '../domain/publication.ts';
 import type { Publication } from '../domain/publication-events.ts';
 import { keyRevision, publicationRevision, revocations } from './revocations.ts';
 
-/** What the model knows of a key. Null: it was never created, or it was revoked, or its publication was removed. */
+/** The model of a key. Null: it was never created, or it was revoked, or its publication was removed. */
 type Known = { enabled: boolean; expiresAt: number | null } | null;
 
 /** What an edge has copied: the publication and one key. */
@@ -49,14 +49,14 @@ class World {
     this.model.set(keyId, isDone ? { enabled: true, expiresAt } : null);
   }
 
-  /** The number is of any key that was ever created. */
+  /** `nth`: any key that was ever created. */
   change(nth: number, change: { enabled?: boolean; expiresIn?: number | null }): void {
     const keyId = this.idOf(nth);
     if (keyId === undefined) return;
     const { enabled, expiresIn } = change;
     const expiresAt = expiresIn == null ? expiresIn : this.now + expiresIn;
-    const asked = { ...(enabled !== undefined && { enabled }), ...(expiresAt !== undefined && { expiresAt: instant(expiresAt) }) };
-    const isDone = this.send({ type: 'ChangeKey', by, keyId, now: Instant.ofMillis(this.now), change: asked });
+    const edit = { ...(enabled !== undefined && { enabled }), ...(expiresAt !== undefined && { expiresAt: instant(expiresAt) }) };
+    const isDone = this.send({ type: 'ChangeKey', by, keyId, now: Instant.ofMillis(this.now), change: edit });
     const known = this.model.get(keyId);
     if (isDone && known)
       this.model.set(keyId, { ...known, ...(enabled !== undefined && { enabled }), ...(expiresAt !== undefined && { expiresAt }) });
@@ -72,12 +72,12 @@ class World {
     return [...this.model].flatMap(([keyId, known]) => (known !== null && this.works(known) ? [keyId] : []));
   }
 
-  /** The keys that the edge accepts. Of which keys it has copies depends on the steps before. */
+  /** The keys that the edge accepts. The earlier steps determine of which keys it has copies. */
   accepted(): readonly string[] {
     return [...this.model.keys()].filter((keyId) => this.isAccepted(keyId));
   }
 
-  /** As an edge decides: by its copy, or if there is none or it was revoked, by a new one. */
+  /** Decides as an edge does: by its copy, or by a new one if there is none or it was revoked. */
   private isAccepted(keyId: string): boolean {
     let copy = this.copies.get(keyId);
     if (!copy || copy.names.some((name) => this.revoked.has(name))) {

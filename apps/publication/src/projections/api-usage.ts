@@ -15,13 +15,13 @@ export interface UsageRow {
 }
 
 const HOUR_MILLIS = 3_600_000;
-/** For so many days the usage of a published bot is kept. */
+/** The number of days for which the usage of a published bot is kept. */
 export const KEPT_DAYS = 93;
 const KEPT_HOURS = KEPT_DAYS * 24;
 
 const usageRows = table<UsageRow>('api_usage', { byBot: ['bot_id', 'hour'] });
 
-/** The row of an hour takes the place of the one `KEPT_DAYS` earlier, so a bot has a bounded number of rows. */
+/** The row of an hour replaces the row from `KEPT_DAYS` earlier, so a bot has a bounded number of rows. */
 const keyOf = (botId: string, slot: number) => `${botId}/${slot % KEPT_HOURS}`;
 
 export const apiUsage = projection<KeyUseEvent | PublicationEvent>({
@@ -34,7 +34,7 @@ export const apiUsage = projection<KeyUseEvent | PublicationEvent>({
       const begin: UsageRow = { bot_id: botId, api_id: apiId, hour: seconds, by_key: {} };
       return [
         update(usageRows, keyOf(botId, Math.floor(hour / HOUR_MILLIS)), (before) => {
-          // A report of an hour whose place was taken by a later one.
+          // A report about an hour whose row a later hour has replaced.
           if (before && before.hour > seconds) return before;
           const row = before?.hour === seconds && before.api_id === apiId ? before : begin;
           return { ...row, by_key: { ...row.by_key, [keyId]: sumOf(row.by_key[keyId], counts) } };
@@ -58,10 +58,10 @@ export interface UsagePage {
 
 /** With 100 keys in each hour, a page is added up in 6 ms. */
 const HOURS_OF_A_PAGE = 24;
-/** The row of an hour has the keys that were revoked in it, too. */
+/** The row of an hour includes keys that were revoked in it. */
 const BYTES_OF_A_PAGE = 256 * 1024;
 
-/** Hours of a publication from one to another, both in epoch seconds and included, the earliest first. `next` for the page after this one. */
+/** The hours of a publication in a window, earliest first. Both ends are in epoch seconds and included. `next`: the start of the next page. */
 export const UsageOfApi = query(
   'UsageOfApi',
   async (models, botId: string, apiId: string, from: number, to: number, after: Cursor | null): Promise<UsagePage> => {

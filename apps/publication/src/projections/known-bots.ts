@@ -3,7 +3,7 @@ import { query } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import { foreignProjection, put, remove, table, update } from '@parlance/read-models';
 
-/** Bots with their owners. They decide whether a caller may learn that a bot is not published, and nothing else. */
+/** Bots with their owners. Only used to decide whether a caller may learn that a bot is not published. */
 export interface KnownBot {
   bot_id: string;
   owner_user_id: string;

@@ -29,11 +29,11 @@ export interface PublicationRow {
   owed: 0 | 1;
   /** When another process may take the work, in milliseconds. */
   due_time: number;
-  /** Of the publication's stream: the ETag. */
+  /** The version of the publication's stream: the ETag. */
   version: number;
 }
 
-/** What was removed with an erased owner. Receipts need it, also when the erasure is repeated. */
+/** What was removed with an erased owner. Receipts need it, even if the erasure is repeated. */
 interface ErasedRow {
   user_id: string;
   publications: number;
@@ -112,19 +112,19 @@ export const PublicationOf = query('PublicationOf', (models, botId: string): Pro
   models.get(publicationRows, botId),
 );
 
-/** The publication with this address; null if no publication has it, or not any more. */
+/** The publication with this address; null if there is none, or no longer one. */
 export const PublicationByApi = query('PublicationByApi', async (models, apiId: string): Promise<PublicationRow | null> => {
   return (await models.find(publicationRows, { index: 'byApi', where: { api_id: apiId }, limit: 1 })).rows[0] ?? null;
 });
 
-/** Work that no process has: its lease has ended. */
+/** Work whose lease has ended. */
 export const DeploymentsDue = query('DeploymentsDue', async (models, now: Instant, limit: number): Promise<readonly PublicationRow[]> => {
   return (await models.find(publicationRows, { index: 'byDue', where: { owed: 1 }, to: now, limit })).rows;
 });
 
 const ERASED_AT_ONCE = 200;
 
-/** Some of the bots of a user that have a publication: their IDs. */
+/** The IDs of some of a user's bots that have a publication. */
 export const PublicationsOfOwner = query('PublicationsOfOwner', async (models, userId: string): Promise<readonly string[]> => {
   const { rows } = await models.find(publicationRows, { index: 'byOwner', where: { owner_user_id: userId }, limit: ERASED_AT_ONCE });
   return rows.map(({ bot_id }) => bot_id);

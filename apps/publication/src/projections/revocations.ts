@@ -4,7 +4,7 @@ import { type Change, projection } from '@parlance/read-models';
 import { revocationRows, revoke } from '@parlance/revocation';
 import type { PublicationEvent } from '../domain/publication-events.ts';
 
-/** For so long after it was read an edge may use a copy of a publication or a key. Revocations are kept for longer. */
+/** How long an edge may use a copy of a publication or a key. Revocations are kept for longer. */
 export const COPY_SECONDS = 3_600;
 const KEPT_MILLIS = 2 * COPY_SECONDS * 1_000;
 
@@ -20,7 +20,7 @@ export const revocations = projection<PublicationEvent>({
   version: 1,
   tables: [revocationRows],
   on: {
-    // Edges that have been asked for the address too early ask again. It is also news that all of them report back at once.
+    // Edges that got a request for the address too early look it up again. All edges also acknowledge this revocation at once.
     DeploymentStarted: ({ deploymentId }, { position, metadata }) => over(unknownAddress(apiIdOf(deploymentId)), position, metadata.at),
     PublicationChanged: ({ number, revision }, { stream, position, metadata }) =>
       over(publicationRevision(idInStream(stream), number, revision - 1), position, metadata.at),

@@ -14,7 +14,7 @@ export interface KeyOwner {
   readonly by: string;
 }
 
-/** A key, and the revision of it that the user has read; without it any. */
+/** A key, and the revision that the user has read; absent to accept any. */
 export interface KeyAsRead {
   readonly keyId: string;
   readonly revision?: number;
@@ -38,7 +38,7 @@ export class ApiKeys {
   ) {}
 
   /**
-   * The value of the new key; null for a repeated request, whose first answer has shown the value.
+   * The value of the new key; null for a repeated request, whose first response showed it.
    * Throws `not_published`, `publication_not_succeeded`, `expiry_passed` and `too_many_api_keys`.
    */
   async create({ botId, ownerUserId, by }: KeyOwner, { description, ...key }: NewKey): Promise<string | null> {

@@ -44,7 +44,7 @@ describe('the steps of a publication', () => {
     expect(await stepsOf({ ...work, status: 'deploying' })).toEqual(['edges 7', 'StartDeployment', 'complete 3', 'Succeed']));
   it('release the bot when an edge could not serve the address', async () =>
     expect(await stepsOf({ ...work, status: 'deploying' }, true)).toEqual(['edges 7', 'StartDeployment', 'release 3', 'FinishRollback']));
-  it('release the bot after the deadline, and ask no edge', async () =>
+  it('release the bot after the deadline, without waiting for the edges', async () =>
     expect(await stepsOf({ ...work, status: 'deploying', deadline: at(50) })).toEqual(['GiveUp', 'release 3', 'FinishRollback']));
   it('release the bot before the end is recorded, so that the release is repeated when it fails', async () => {
     expect(await stepsOf({ ...work, status: 'rolling_back', reason: 'r' })).toEqual(['release 3', 'FinishRollback']);

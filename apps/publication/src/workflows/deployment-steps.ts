@@ -33,13 +33,13 @@ export class DeploymentSteps {
     private readonly clock: Clock,
   ) {}
 
-  /** Rejects when a step fails for a fault that may pass. The work is then taken again when the lease has ended. */
+  /** Rejects if a step fails for a reason that may be temporary. The work is resumed when the lease has ended. */
   async carryOn({ botId, claim, position, state }: ClaimedWork): Promise<void> {
     if (!isUnderWay(state)) return;
     const { deploymentId, number } = state;
     switch (state.status) {
       case 'requested':
-        // Its user has had no answer that it was accepted, so it is not continued.
+        // Its user never got the response that accepts it, so it is not continued.
         return this.giveUp({ botId, deploymentId, number, claim, reason: WAS_INTERRUPTED });
       case 'deploying': {
         const isLate = state.deadline <= this.clock.now();
@@ -79,13 +79,13 @@ export class DeploymentSteps {
   }
 
   /**
-   * Each live edge is told of a deployment with the revocations. It tries the address, and counts as having seen the news after that. An edge that
-   * cannot serve the address ends the deployment before.
+   * Each live edge learns of a deployment through the revocations. It tries the address, and only then acknowledges them. An edge that cannot
+   * serve the address ends the deployment before that.
    */
   private async isServed(botId: string, deploymentId: string, position: number): Promise<boolean> {
     await this.edges.seenByAll(position);
     try {
-      // It decides nothing for a deployment that has begun, and is refused for one that has ended.
+      // This has no effect on a deployment that has begun, and is refused for one that has ended.
       await this.commands.execute(new ExecutePublication(botId, { type: 'StartDeployment', deploymentId }));
       return true;
     } catch (error) {

@@ -13,12 +13,12 @@ import type { Terms } from '../domain/publication-events.ts';
 import { DeploymentsDue } from '../projections/publications.ts';
 import { type ClaimedWork, DeploymentSteps } from './deployment-steps.ts';
 
-/** A process that is lost keeps its work for this time. A step takes less, because a call of another service ends after ten seconds. */
+/** How long a lost process keeps its work. A step takes less, because a call to another service ends after ten seconds. */
 export const LEASE_MILLIS = 15_000;
 /** A deployment that has not ended by then fails. */
 export const DEADLINE_MILLIS = 120_000;
 const LOOK_EVERY_MILLIS = 1_000;
-/** Works that one look takes, one after the other. */
+/** The most deployments that one round takes over, one after the other. */
 const TAKEN_AT_ONCE = 20;
 
 export interface PublishRequest {
@@ -30,7 +30,7 @@ export interface PublishRequest {
   readonly terms: Terms;
 }
 
-/** Begins and removes publications, and goes on with those whose process was lost. */
+/** Begins and removes publications, and continues the work of lost processes. */
 @Injectable()
 export class Deployments implements OnApplicationBootstrap {
   private readonly inHand = new Map<string, Promise<void>>();
@@ -54,7 +54,7 @@ export class Deployments implements OnApplicationBootstrap {
   }
 
   /**
-   * Resolves when the bot is reserved; the deployment goes on behind the answer. A request that is refused leaves nothing.
+   * Resolves when the bot is reserved; the deployment continues after the response. A refused request leaves nothing behind.
    * Throws `already_published` and `deployment_in_progress`, and the refusals of `BotReservations.reserve`.
    */
   async publish({ botId, ...facts }: PublishRequest): Promise<void> {
@@ -76,7 +76,7 @@ export class Deployments implements OnApplicationBootstrap {
     this.start({ botId, claim, position: started.position, state: started.state });
   }
 
-  /** Resolves when no edge serves the API any more and its keys are dead. Throws `not_published` and `deployment_in_progress`. */
+  /** Resolves when no edge serves the API any more and its keys are invalid. Throws `not_published` and `deployment_in_progress`. */
   async remove(botId: string, by: string, ifMatch: string | undefined): Promise<void> {
     const { state, position } = await this.commands.execute(
       new ExecutePublication(botId, { type: 'Remove', by, ...this.lease() }, { ifMatch }),
@@ -119,7 +119,7 @@ export class Deployments implements OnApplicationBootstrap {
     const { botId } = work;
     const done = RequestContext.run(RequestContext.background(), () => this.steps.carryOn(work))
       .catch((error: unknown) => {
-        this.log.warn({ err: error, botId }, 'a deployment could not go on; it is taken over when its lease ends');
+        this.log.warn({ err: error, botId }, 'a deployment could not continue; it is taken over when its lease ends');
       })
       .finally(() => this.inHand.delete(botId));
     this.inHand.set(botId, done);

@@ -32,7 +32,7 @@ export interface LentBucket extends BucketAnswer {
 }
 
 export interface LentQuota extends QuotaStanding {
-  /** False if the period of the holder is over, or nothing was heard of it for too long. What it had counts as used. */
+  /** False if the period of the holder is over, or it has not reported for too long. Its share then counts as used. */
   readonly isKnown: boolean;
   /** All that was ever lent to the holder. */
   readonly granted: number;
@@ -41,14 +41,14 @@ export interface LentQuota extends QuotaStanding {
   readonly terms: Quota;
 }
 
-/** How long an edge counts as one that may give something back. */
+/** How long after a call an edge is expected to return unused requests. */
 const EXPECTED_MILLIS = 60_000;
-/** How often to read the terms again when they have changed in between. */
+/** How often the terms are read again if they changed in between. */
 const TRIES = 5;
 
 const notPublished = () => refuse('missing', 'not_published', 'There is no published API at this address.');
 
-/** Lends edges the throttle and the quota of API keys, by the terms that the publication has now. */
+/** Lends edges the throttle and the quota of API keys, by the current terms of the publication. */
 @Injectable()
 export class LimitLending {
   constructor(
@@ -81,7 +81,7 @@ export class LimitLending {
     }
   }
 
-  /** How the quota of a key stands, and when it is whole again. */
+  /** The current usage of a key's quota, and when the next period begins. */
   async standing(keyId: string, row: PublicationRow, quota: Quota): Promise<QuotaStanding & { readonly resetsAt: Instant }> {
     const now = this.clock.now();
     const state = await this.streams.load(apiQuota, apiQuotaStream(keyId));

@@ -31,7 +31,7 @@ describe('the usage of a published bot', () => {
       { date: '1970-01-02', request_count: 4 },
     ]);
   });
-  it('lists the keys that are not revoked, and of the others those with the most requests', async () => {
+  it('lists the keys that are not revoked, and the revoked keys with the most requests', async () => {
     const revoked = Array.from({ length: MOST_LISTED }, (_, nth) => [`revoked-${nth + 1}`, requests(nth + 1)]);
     const { by_key, request_count } = await reportOf([hourly(0, Object.fromEntries(revoked))]);
     const ids = by_key.map(({ api_key_id }) => api_key_id);

@@ -8,7 +8,7 @@ import { UsageOfApi, type UsagePage } from '../projections/api-usage.ts';
 import type { PublicationRow } from '../projections/publications.ts';
 import { LimitLending } from './limit-lending.ts';
 
-/** Keys that are listed: those that are not revoked, and of the others those with the most requests. */
+/** The most keys that are listed: the keys that are not revoked, then the revoked keys with the most requests. */
 export const MOST_LISTED = 200;
 
 /** Epoch seconds, both hours included. */
@@ -98,7 +98,7 @@ function at<Key>(sums: Map<Key, Sums>, key: Key): Sums {
   return its;
 }
 
-/** In place: a long window has some hundred thousand counts. */
+/** Changes `sums`, because a long window has some hundred thousand counts. */
 function addTo(sums: Sums, counts: Counts): void {
   for (const status of STATUSES) sums[status] += counts[status];
 }

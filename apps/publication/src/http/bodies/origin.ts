@@ -3,8 +3,8 @@ import { ValidateBy } from 'class-validator';
 const LONGEST_ORIGIN = 300;
 
 /**
- * The origin as browsers send it, or `*`; null if the text is none. `https://Example.org:443/` is `https://example.org`. A host with `*` in it is
- * none: URLs may have it, but no browser sends it, so it would never match.
+ * The origin as browsers send it, or `*`; null if the text is not an origin. `https://Example.org:443/` becomes `https://example.org`. A host
+ * with `*` is refused: URLs may contain it, but no browser sends it, so it would never match.
  */
 export function canonicalOrigin(text: string): string | null {
   if (text === '*') return text;
