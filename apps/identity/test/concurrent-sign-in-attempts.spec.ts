@@ -57,13 +57,13 @@ async function race(scheduler: fc.Scheduler, all: readonly { isRight: boolean; s
     return tryPassword((command) => streams.execute(signInAttempts, stream, command), isRight, turn);
   });
   await scheduler.waitFor(Promise.all(answers));
-  const told = await Promise.all(answers);
-  return { log, told, count: (answer: string) => told.filter((its) => its === answer).length };
+  const outcomes = await Promise.all(answers);
+  return { log, outcomes, count: (answer: string) => outcomes.filter((its) => its === answer).length };
 }
 
 describe('passwords that are tried at the same time, at several replicas', () => {
   it(
-    'are told to be wrong ten times at most, and as often as that where no process is killed',
+    'are reported as wrong at most ten times, and exactly ten times if no process is killed',
     () =>
       fc.assert(
         fc.asyncProperty(fc.scheduler(), tries(fc.constant(false)), async (scheduler, all) => {
@@ -87,7 +87,7 @@ describe('passwords that are tried at the same time, at several replicas', () =>
     60_000,
   );
   it(
-    'are refused only after ten that were wrong in a row, of which no more are ever recorded',
+    'are refused only after ten wrong ones in a row, and never more are recorded',
     () =>
       fc.assert(
         fc.asyncProperty(fc.scheduler(), tries(fc.boolean()), async (scheduler, all) => {

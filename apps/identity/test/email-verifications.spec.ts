@@ -60,8 +60,10 @@ describe('with requireVerifiedEmail', () => {
     const added = { name: 'Laptop', credential: authenticator.create(options) };
     expect((await rig.identity.ask('post', '/user/me/factors/passkeys/confirm', { userId }, added)).status).toBe(200);
     const withPasskey = async () => {
-      const asked = (await rig.identity.ask('post', '/auth/passkeys/options', null)).body;
-      return outcome(await post('/auth/passkeys', { challenge_token: asked.challenge_token, passkey: authenticator.get(asked.options) }));
+      const challenge = (await rig.identity.ask('post', '/auth/passkeys/options', null)).body;
+      return outcome(
+        await post('/auth/passkeys', { challenge_token: challenge.challenge_token, passkey: authenticator.get(challenge.options) }),
+      );
     };
     expect(await withPasskey()).toEqual([403, 'email_not_verified']);
     expect(await verify(token())).toEqual([204, undefined]);
@@ -107,7 +109,7 @@ describe('a mail that verifies an address', () => {
     rig.identity.later(VERIFICATION_VALID_MILLIS);
     expect(await verify(token())).toEqual(INVALID);
   });
-  it('has a link that is void after the address changed, and is not sent any more', async () => {
+  it('has a link that is void after the address changed, and is no longer sent', async () => {
     const userId = await signUp();
     const scim = await rig.identity.ask('post', '/admin/scim-tokens', rig.identity.admin, { description: 'For a test' });
     const headers = { authorization: `Bearer ${scim.body.token}`, 'content-type': 'application/scim+json' };

@@ -48,7 +48,7 @@ const reader = readerOf(
   new Upcasters(upcasts),
 );
 
-/** What states have gained since a release wrote its file. What it is for its streams is specified with the deciders. */
+/** Fields that states have gained since a release wrote its file. The specs of the deciders cover them. */
 const gained: readonly string[] = ['emailVerified', 'adopted', 'takeovers', 'passkeys', 'passkeyOffer', 'former'];
 
 const withoutGained = (state: unknown, written: unknown): unknown =>
@@ -56,7 +56,7 @@ const withoutGained = (state: unknown, written: unknown): unknown =>
     ? state
     : Object.fromEntries(Object.entries(state).filter(([name]) => !gained.includes(name) || Object.hasOwn(written as object, name)));
 
-describe('streams that a release has written', () => {
+describe('streams written by an earlier release', () => {
   it.each(goldenCases(new URL('./golden/', import.meta.url)))('equal the recorded rows: $stream of $release', (golden) => {
     const state: typeof reader.state = (stream, events) => withoutGained(reader.state(stream, events), golden.state);
     expect(differences(golden, { ...reader, state })).toEqual([]);
@@ -72,7 +72,7 @@ describe('addresses of users whom an earlier release has made', () => {
     [true, 'the first start of the first release had made', [{ type: 'UserRegistered', ...facts }]],
     [true, 'SCIM had given another address', [signedUp, { type: 'UserEmailChanged', email: 's1.x' }]],
     [true, 'had been linked to an identity', [signedUp, { type: 'IdentityLinked', provider: 'corp', identityHash: 'i' }]],
-    [false, 'SCIM had given an id, and no more', [signedUp, { type: 'ExternalIdSet', externalId: 's1.7' }]],
+    [false, 'SCIM had only given an ID', [signedUp, { type: 'ExternalIdSet', externalId: 's1.7' }]],
   ])('are verified (%s) where the user %s', (emailVerified, _, events) =>
     expect(
       reader.state(

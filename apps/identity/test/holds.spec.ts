@@ -10,7 +10,7 @@ let scim: ScimClient;
 const botId = newId();
 let owner: string;
 /** The calls that bots and inference have answered, and whether they answer. */
-const told: string[] = [];
+const calls: string[] = [];
 let isAway = false;
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
     const inject = async ({ url, payload }: { url: string; payload: string }) => {
       const body = JSON.parse(payload) as { bot_id?: string; user_id?: string };
       if (name === 'inference' && isAway) throw new Error('away');
-      if (url.startsWith('/internal/holds')) told.push(`${name} ${url.split('/').at(-1)} ${body.bot_id ?? body.user_id}`);
+      if (url.startsWith('/internal/holds')) calls.push(`${name} ${url.split('/').at(-1)} ${body.bot_id ?? body.user_id}`);
       const isUnknown = name === 'bots' && body.bot_id !== undefined && body.bot_id !== botId && url.endsWith('place');
       const answer = isUnknown ? { code: 'bot_not_found', detail: 'There is no such bot.' } : { owner_user_id: owner, removed: {} };
       const { status, headers } = isUnknown ? problem : { status: 200, headers: {} };
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.stop());
 beforeEach(() => {
-  told.length = 0;
+  calls.length = 0;
   isAway = false;
 });
 
@@ -60,18 +60,18 @@ describe('a hold on a user', () => {
   it.each(ways)('stops the erasure by %s until it ends', async (_, isNamed, erase) => {
     const userId = await person();
     const id = await held(userId);
-    expect(told).toEqual([`inference place ${userId}`]);
+    expect(calls).toEqual([`inference place ${userId}`]);
     const refused = await erase(userId);
     expect(refused.status).toBe(409);
     expect(refused.text.includes(id)).toBe(isNamed);
     expect((await identity.asAdmin('get', `/admin/users/${userId}`)).status).toBe(200);
     expect((await identity.asAdmin('delete', `/admin/holds/${id}`)).status).toBe(204);
-    expect(told).toEqual([`inference place ${userId}`, `inference end ${userId}`]);
+    expect(calls).toEqual([`inference place ${userId}`, `inference end ${userId}`]);
     expect((await erase(userId)).status).toBeLessThan(300);
     expect((await identity.asAdmin('get', `/admin/users/${userId}`)).status).toBe(404);
   });
 
-  it('is told to services that remove copies, until it ends', async () => {
+  it('is reported to services that remove copies, until it ends', async () => {
     const subjects = async (): Promise<{ user_ids: string[]; bot_ids: string[] }> =>
       (await request(identity.server).get('/internal/holds/subjects').set(identity.asService('analytics'))).body;
     const userId = await person();
@@ -147,19 +147,19 @@ describe('a hold on a user', () => {
     expect(await listed()).toEqual([]);
     isAway = false;
     await identity.app.get(SettleHoldsThatAreOver).settle();
-    expect(told).toContain(`inference end ${userId}`);
+    expect(calls).toContain(`inference end ${userId}`);
     expect((await identity.asAdmin('delete', `/admin/users/${userId}`)).status).toBe(200);
   });
 
-  it('ends while inference does not answer, which is told later', async () => {
+  it('ends while inference does not answer, which is notified later', async () => {
     const userId = await person();
     const id = await held(userId);
     isAway = true;
     expect((await identity.asAdmin('delete', `/admin/holds/${id}`)).status).toBe(204);
-    expect(told).not.toContain(`inference end ${userId}`);
+    expect(calls).not.toContain(`inference end ${userId}`);
     isAway = false;
     await identity.app.get(SettleHoldsThatAreOver).settle();
-    expect(told).toContain(`inference end ${userId}`);
+    expect(calls).toContain(`inference end ${userId}`);
   });
 
   it('stays with its reason when the Admin who placed it is erased', async () => {
@@ -207,10 +207,10 @@ describe('a hold on a bot', () => {
     owner = await person();
     const { status, body } = await place({ bot_id: botId });
     expect([status, body.bot_id, body.user_id]).toEqual([201, botId, null]);
-    expect(told).toEqual([`bots place ${botId}`, `inference place ${botId}`]);
+    expect(calls).toEqual([`bots place ${botId}`, `inference place ${botId}`]);
     expect((await identity.asAdmin('delete', `/admin/users/${owner}`)).body.code).toBe('on_hold');
     await identity.asAdmin('delete', `/admin/holds/${body.id}`);
-    expect(told.slice(2)).toEqual([`bots end ${botId}`, `inference end ${botId}`]);
+    expect(calls.slice(2)).toEqual([`bots end ${botId}`, `inference end ${botId}`]);
     expect((await identity.asAdmin('delete', `/admin/users/${owner}`)).status).toBe(200);
   });
   it('is refused for an unknown bot', async () => {

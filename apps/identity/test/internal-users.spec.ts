@@ -53,9 +53,9 @@ describe('users for other services', () => {
     expect(await select({})).toEqual(['root', 'ann', 'ben']);
   });
   it('include the ID of the Admin that the first start has made', async () => {
-    const asked = (headers: Record<string, string>) => request(identity.server).get('/internal/users/first-admin').set(headers);
-    expect((await asked(identity.asService('bots'))).body).toEqual({ user_id: ids['root'] });
-    expect((await asked(identity.as('root', 'Admin'))).status).toBe(404);
+    const firstAdminFor = (headers: Record<string, string>) => request(identity.server).get('/internal/users/first-admin').set(headers);
+    expect((await firstAdminFor(identity.asService('bots'))).body).toEqual({ user_id: ids['root'] });
+    expect((await firstAdminFor(identity.as('root', 'Admin'))).status).toBe(404);
   });
   it('are for services alone', async () => {
     const answer = await request(identity.server).post('/internal/users/select').set(identity.as('root', 'Admin')).send({});

@@ -192,8 +192,8 @@ describe('an invitation', () => {
   ])('to Admin gives Admin only if its inviter is one at the acceptance (has left: %s)', async (hasLeft, groups) => {
     const eve = { email: `eve-${hasLeft}@example.org`, password, first_name: 'Eve', last_name: 'Ett', groups: ['Admin'] };
     const { user_id } = (await rig.identity.ask('post', '/admin/users', rig.identity.admin, eve)).body;
-    const asked = { email: ann, groups: ['Admin', 'CreatingBotAllowed'] };
-    expect((await rig.identity.ask('post', '/admin/invitations', { userId: user_id, groups: ['Admin'] }, asked)).status).toBe(201);
+    const invitee = { email: ann, groups: ['Admin', 'CreatingBotAllowed'] };
+    expect((await rig.identity.ask('post', '/admin/invitations', { userId: user_id, groups: ['Admin'] }, invitee)).status).toBe(201);
     await rig.mails.sendDue();
     const leave = () => rig.identity.ask('delete', `/admin/users/${user_id}/groups/Admin`, rig.identity.admin);
     if (hasLeft) expect((await leave()).status).toBeLessThan(300);

@@ -52,9 +52,9 @@ describe('group names and passwords', () => {
     ]);
   });
   it.each([' red', 're\u200bd', 'a\tb'])('have one form: %j is a name nowhere', async (name) => {
-    const asked = await identity.ask('post', '/admin/groups', identity.admin, { name });
+    const answer = await identity.ask('post', '/admin/groups', identity.admin, { name });
     const mapping = JSON.stringify({ acme: { issuer: 'https://id.example.org', client_id: 'p', group_mapping: { a: name } } });
-    expect([asked.status, isFine({ PARLANCE_OIDC_PROVIDERS: mapping })]).toEqual([400, false]);
+    expect([answer.status, isFine({ PARLANCE_OIDC_PROVIDERS: mapping })]).toEqual([400, false]);
   });
   it.each([
     ['the shortest', SHORTEST_PASSWORD, true],
@@ -74,7 +74,7 @@ describe('group names and passwords', () => {
     const reset = await identity.ask('post', '/auth/password-reset', null, { reset_token, new_password: its });
     expect([made.status === 201, reset.status === 204, isFine({ PARLANCE_ADMIN_PASSWORD: its })]).toEqual([fine, fine, fine]);
   });
-  it('are told by the guide', () => {
+  it('are stated in the guide', () => {
     expect(guide('people')).toContain(`At least ${SHORTEST_PASSWORD} characters, at most ${LONGEST_PASSWORD.toLocaleString('en')}.`);
     for (const page of ['people', 'provisioning']) expect(guide(page)).toContain(`at most ${LONGEST_GROUP_NAME} characters`);
     expect(password.length).toBeGreaterThanOrEqual(SHORTEST_PASSWORD);

@@ -9,7 +9,7 @@ let rig: IdentityWithMail;
 let warned: ReturnType<typeof spied>;
 let userId: string;
 
-const spied = () => jest.spyOn(MailWarningWhenAccountChanges.prototype as unknown as { warn(...given: unknown[]): Promise<void> }, 'warn');
+const spied = () => jest.spyOn(MailWarningWhenAccountChanges.prototype as unknown as { warn(...values: unknown[]): Promise<void> }, 'warn');
 
 beforeEach(async () => {
   warned = spied();
@@ -28,9 +28,9 @@ async function handled(events: number) {
   await Promise.all(warned.mock.results.map(({ value }) => value));
   await rig.mails.sendDue();
 }
-const budget = (scope: string, id = newId(), said = 'budget-reached') =>
+const budget = (scope: string, id = newId(), type = 'budget-reached') =>
   rig.identity.hear(
-    `parlance.analytics.${said}.v1`,
+    `parlance.analytics.${type}.v1`,
     `budget-${id}`,
     {
       budget_id: 'b',
@@ -84,7 +84,7 @@ describe('a warning', () => {
     expect(rig.server.recipients).toEqual([['ann@example.org'], ['ann@example.org']]);
     expect(rig.server.received.join()).not.toContain('A script');
   });
-  it('is in the language that its user has chosen, and otherwise in that of the installation', async () => {
+  it('is in the language that its user has chosen, and otherwise in the language of the installation', async () => {
     const choose = (language: unknown) => rig.identity.ask('patch', '/user/me', { userId }, { language });
     const warn = () => budget('user');
     const chosen = await choose('de');

@@ -43,12 +43,12 @@ describe('where a user comes from', () => {
     await world.ask('post', '/auth/sign-in', null, { email: 'stranger@example.org', password });
     expect(inTheClear().length).toBeGreaterThan(0);
   });
-  it('is on record where a refresh token is none', async () => {
+  it('is recorded for an invalid refresh token', async () => {
     expect((await world.ask('post', '/auth/refresh', null, { refresh_token: 'made-up' })).status).toBe(401);
     expect((await world.ask('get', '/scim/v2/Users', null, undefined, { authorization: 'Bearer scim_made_up' })).status).toBe(401);
     // As the edge asks before it takes the body of a request.
-    const asked = request(world.server).post('/internal/credentials/scim').set(world.asService('edge'));
-    expect((await asked.send({ authorization: 'Bearer scim_made_up' })).status).toBe(401);
+    const pending = request(world.server).post('/internal/credentials/scim').set(world.asService('edge'));
+    expect((await pending.send({ authorization: 'Bearer scim_made_up' })).status).toBe(401);
     const db = new DatabaseSync(join(world.host.config.dataDir, 'identity.db'), { readOnly: true });
     const rows = db.prepare("SELECT events FROM commits WHERE stream LIKE 'refusal-%' ORDER BY position").all() as { events: string }[];
     db.close();

@@ -120,7 +120,7 @@ describe('passwords', () => {
       'x'.repeat(100_000),
     ];
     const answers = [];
-    // The new password is not looked at, so a short one does not tell a bad token from a good one.
+    // The new password is not checked, so a short one does not reveal whether the token is good.
     for (const reset_token of bad)
       for (const new_password of ['a newer one 2', 'short', 'x'.repeat(2000)]) {
         const { request_id: _, ...answer } = (await people.post('/auth/password-reset', { reset_token, new_password })).body;

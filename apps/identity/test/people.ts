@@ -31,7 +31,7 @@ export interface Asking {
   readonly userId: string;
   readonly groups?: readonly string[];
   readonly sessionId?: string;
-  /** Of a personal access token. */
+  /** The ID of the personal access token of the request. */
   readonly tokenId?: string;
 }
 
@@ -55,8 +55,8 @@ export const asking =
       },
       Instant.ofMillis(Date.now()),
     );
-    const asked = request(service.server)[method](path).set('x-parlance-caller', statement).set(headers);
-    return body === undefined ? asked : asked.send(body);
+    const pending = request(service.server)[method](path).set('x-parlance-caller', statement).set(headers);
+    return body === undefined ? pending : pending.send(body);
   };
 
 /** What an access token says; whether it is signed is the edge's to see. */

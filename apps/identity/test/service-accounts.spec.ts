@@ -18,8 +18,8 @@ describe('a service account', () => {
     const account = await make();
     expect(account).toMatchObject({ name: 'Importer', group: 'Robots', groups: ['Robots'], enabled: true });
     expect((await identity.asAdmin('get', '/admin/service-accounts')).body.service_accounts).toContainEqual(account);
-    const asked = await identity.ask('post', '/admin/service-accounts', { userId: 'ann' }, { name: 'Mine', group: 'Robots' });
-    expect(asked.body.code).toBe('group_required');
+    const answer = await identity.ask('post', '/admin/service-accounts', { userId: 'ann' }, { name: 'Mine', group: 'Robots' });
+    expect(answer.body.code).toBe('group_required');
     expect((await identity.asAdmin('post', '/admin/service-accounts', { name: 'X', group: 'Nobody' })).body.code).toBe('group_unknown');
   });
   it('acts for its group with a token, until it is disabled or deleted', async () => {

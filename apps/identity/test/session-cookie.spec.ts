@@ -120,13 +120,13 @@ describe('a browser that signs in at a provider', () => {
     expect(cookies.map((cookie) => cookie.split('=', 1)[0])).toEqual(['parlance_oidc', 'parlance_refresh']);
     expect(cookies[1]?.slice(cookies[1].indexOf('; ') + 2)).toBe(attributes(true));
   });
-  it('is handed no refresh token behind the # then', async () => {
+  it('gets no refresh token in the fragment then', async () => {
     const { status, headers } = await rig.browser('ann').signIn('acme', '?session=cookie&return_to=/app/');
     const handed = new URLSearchParams(String(headers['location']).split('#')[1]);
     expect([status, [...handed.keys()]]).toEqual([302, ['access_token', 'expires_in']]);
     expect(String(headers['set-cookie'])).toContain('parlance_refresh=prt_');
   });
-  it('is handed it behind the # where it was not asked for in a cookie', async () => {
+  it('gets it in the fragment if it was not requested in a cookie', async () => {
     const { headers } = await rig.browser('ann').signIn('acme', '?return_to=/app/');
     expect(String(headers['location'])).toContain('refresh_token=prt_');
     expect(String(headers['set-cookie'])).not.toContain('parlance_refresh');

@@ -8,7 +8,7 @@ afterAll(async () => {
   await Promise.all(servers.splice(0).map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
 });
 
-/** A real SMTP server. `received` has the texts of the mails that it has accepted, and `recipients` those of each. */
+/** A real SMTP server. `received` has the texts of the accepted mails, and `recipients` the recipients of each. */
 export async function serve(options: SMTPServerOptions = {}, scheme = 'smtp://') {
   const received: string[] = [];
   const recipients: string[][] = [];

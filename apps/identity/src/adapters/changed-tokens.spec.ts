@@ -33,7 +33,7 @@ const kinds: readonly [string, string, (token: string) => boolean][] = [
 ];
 
 describe.each(kinds)('%s', (_, token, isTaken) => {
-  it('is taken as it was given out', () => expect(isTaken(token)).toBe(true));
+  it('is accepted as it was issued', () => expect(isTaken(token)).toBe(true));
   it('is refused with any one character altered, added or missing', () => {
     const changed: string[] = [];
     for (let at = 0; at <= token.length; at++) {
@@ -47,7 +47,7 @@ describe.each(kinds)('%s', (_, token, isTaken) => {
     }
     expect(changed.filter(isTaken)).toEqual([]);
   });
-  it('is refused with something behind it', () => {
+  it('is refused with something after it', () => {
     expect(['.', '.a', `.${token}`, 'A', '=', '\0', ' '].filter((more) => isTaken(`${token}${more}`))).toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ export class OidcClient extends OidcSignIn {
       nonce,
       code_challenge: await openid.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
-      // A provider need not follow it, so the ID token is still looked at.
+      // A provider need not follow it, so the ID token is still checked.
       ...(accepted_acr.length > 0 && { acr_values: accepted_acr.join(' ') }),
       ...(maxAge !== undefined && { max_age: String(maxAge) }),
     });
@@ -164,6 +164,6 @@ function unavailable(error: Error): Error {
 /** For the log: the library's message, and the provider's error code without special characters. */
 function explained(name: string, error: unknown): Error {
   const { message, code, error: word } = error as Error & { code?: string; error?: string };
-  const said = typeof word === 'string' ? word.replace(/[^\w.-]/g, '').slice(0, 50) : '';
-  return new Error(`provider ${name}: ${[message, code, said].filter(Boolean).join(', ')}`, { cause: error });
+  const providerCode = typeof word === 'string' ? word.replace(/[^\w.-]/g, '').slice(0, 50) : '';
+  return new Error(`provider ${name}: ${[message, code, providerCode].filter(Boolean).join(', ')}`, { cause: error });
 }

@@ -26,7 +26,7 @@ describe('passwords', () => {
     await Promise.all(full);
   });
   it('are kept as argon2id', async () => expect(await passwords.hash('x')).toMatch(/^\$argon2id\$/));
-  it('are looked at in turn, and refused when too many wait', async () => {
+  it('are checked in turn, and refused when too many wait', async () => {
     const one = new OneAtATime(3);
     const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => one.hash('x')));
     expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'hashed'))).toEqual([

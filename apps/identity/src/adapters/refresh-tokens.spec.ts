@@ -7,14 +7,14 @@ describe('refresh tokens', () => {
   const ticket = { sessionId: '01K0000000000000000000000A', generation: 3 };
   const issued = tokens.issue(ticket);
 
-  it('say which they are', () => expect(tokens.read(issued)).toEqual(ticket));
+  it('identify their session and generation', () => expect(tokens.read(issued)).toEqual(ticket));
   it.each([
     ['of another key', new RefreshTokens(new LocalMasterKey(Buffer.alloc(32, 8))).issue(ticket)],
     ['with another generation', issued.replace('.3.', '.4.')],
     ['with another session', issued.replace('0A.', '0B.')],
     ['with a leading zero', issued.replace('.3.', '.03.')],
     ['cut off', issued.slice(0, -1)],
-    ['with something behind', `${issued}=`],
+    ['with something after it', `${issued}=`],
     ['of no form', 'prt_'],
     ['empty', ''],
   ])('are none when they are %s', (_, token) => expect(tokens.read(token)).toBeNull());

@@ -12,7 +12,7 @@ const markOf = (key: string | undefined, userAgent: string | null) =>
   RequestContext.run({ ...RequestContext.background(), userAgent }, () => clients.current(key));
 
 describe('the mark of a client', () => {
-  it('tells user agents apart, also from one that is absent, and is another one in another session', async () => {
+  it('distinguishes user agents, including an absent one, and differs between sessions', async () => {
     const [one, other] = [await clients.newKey('ann'), await clients.newKey('ann')];
     const marks = [await markOf(one, 'Firefox'), await markOf(one, 'Safari'), await markOf(one, null), await markOf(other, 'Firefox')];
     expect(new Set(marks).size).toBe(4);
@@ -20,7 +20,7 @@ describe('the mark of a client', () => {
     expect(await markOf(one, 'Firefox')).toBe(marks[0]);
   });
 
-  it('is absent in a session without a key, and of a user whose key is destroyed', async () => {
+  it('is absent in a session without a key, and for a user whose key is destroyed', async () => {
     expect(await markOf(undefined, 'Firefox')).toBeUndefined();
     const erased = new SessionClients({ ...vault, open: async () => null } as never);
     expect(await erased.current('sealed')).toBeUndefined();

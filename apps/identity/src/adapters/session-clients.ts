@@ -5,14 +5,14 @@ import { userSubject } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
 
 /**
- * Marks that tell one client of a session from another, by its user agent: an IP address changes with the network. A mark is an HMAC
+ * Marks that distinguish the clients of a session by their user agents: an IP address changes with the network. A mark is an HMAC
  * under a key of the session, which is sealed under the key of its user, so after an erasure no mark can be traced to a user agent.
  */
 @Injectable()
 export class SessionClients {
   constructor(private readonly vault: Vault) {}
 
-  /** The sealed key for a new session. Undefined where the user was erased. */
+  /** The sealed key for a new session. Undefined if the user was erased. */
   async newKey(userId: string): Promise<Sealed | undefined> {
     try {
       return await this.vault.seal(userSubject(userId), randomBytes(32).toString('base64url'));

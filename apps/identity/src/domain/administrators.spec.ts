@@ -12,13 +12,13 @@ describe('the seat of an Admin', () => {
   it('is given up while there is another', () =>
     given(taken('ann'), taken('ben')).when({ type: 'GiveUpSeat', userId: 'ann', version: 1 }).emits(givenUp('ann')));
   it('is kept by the last', () => given(taken('ann')).when({ type: 'GiveUpSeat', userId: 'ann', version: 1 }).refuses('last_admin'));
-  it('is kept by the last also when it is not known to have one', () =>
+  it('is kept by the last Admin even without a known seat', () =>
     given().when({ type: 'GiveUpSeat', userId: 'ann', version: 1 }).refuses('last_admin'));
   it('is given up by a user who has none yet, so that none is taken late', () =>
     given(taken('ben')).when({ type: 'GiveUpSeat', userId: 'ann', version: 3 }).emits(givenUp('ann', 3)));
-  it('is not taken for what was given up since', () =>
+  it('is not taken for a version that was given up since', () =>
     given(taken('ben'), givenUp('ann', 3)).when({ type: 'TakeSeat', userId: 'ann', version: 3 }).emits());
-  it('is taken again for what came later', () =>
+  it('is taken again for a later version', () =>
     given(taken('ben'), givenUp('ann', 3)).when({ type: 'TakeSeat', userId: 'ann', version: 5 }).emits(taken('ann', 5)));
   it('is given up once', () => given(taken('ben'), givenUp('ann', 3)).when({ type: 'GiveUpSeat', userId: 'ann', version: 3 }).emits());
   it('is not given up by a caller who has seen an older version', () =>

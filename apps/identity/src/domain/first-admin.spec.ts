@@ -7,6 +7,6 @@ const given = specify(firstAdmin);
 describe('appointing the first Admin', () => {
   it('takes the first who is named', () =>
     given().when({ type: 'Appoint', userId: 'ann' }).emits({ type: 'FirstAdminAppointed', userId: 'ann' }));
-  it('keeps to that one for ever', () =>
+  it('keeps that one permanently', () =>
     given({ type: 'FirstAdminAppointed', userId: 'ann' }).when({ type: 'Appoint', userId: 'ben' }).emits());
 });

@@ -37,7 +37,7 @@ describe('custom groups', () => {
     given(created, deleted, emptied)
       .when({ type: 'Create', name: 'red', creation: '2' })
       .emits({ ...created, creation: '2' }));
-  it('are told from others that had their names', () => {
+  it('are distinguished from earlier groups with the same names', () => {
     const made = { red: '2', green: null };
     const same = (name: string, creation?: string | null) => isSameGroup(made, name, creation);
     expect([same('red', '2'), same('red', '1'), same('red', null), same('green', '1'), same('blue', '1')]).toEqual([

@@ -3,7 +3,7 @@ import { type Decider, refuse } from '@parlance/decider';
 /** Groups that always exist. `Admin` implies the other two. */
 export const builtInGroups = ['Admin', 'CreatingBotAllowed', 'PublishAllowed'] as const;
 
-/** Groups that administrators made, to share bots with. `creation` tells a retry from a second request with the same name. */
+/** Groups that administrators made, to share bots with. `creation` distinguishes a retry from a second request with the same name. */
 export type GroupsCommand =
   | { type: 'Create'; name: string; creation: string }
   | { type: 'Delete'; name: string }
@@ -55,10 +55,10 @@ export const isBuiltIn = (name: string): boolean => (builtInGroups as readonly s
 
 export const isGroup = (made: Groups, name: string): boolean => isBuiltIn(name) || (Object.hasOwn(made, name) && made[name] !== null);
 
-/** Tells a group from another one that got its name after its deletion. Null for built-in groups, which are never deleted. */
+/** Distinguishes a group from a later one that got its name after its deletion. Null for built-in groups, which are never deleted. */
 export const creationOf = (made: Groups, name: string): string | null => (Object.hasOwn(made, name) ? made[name]! : null);
 
-/** Whether the group with this creation exists. Service accounts of earlier versions know the name of their group only. */
+/** Whether the group with this creation exists. Service accounts of earlier versions have only the name of their group. */
 export const isSameGroup = (made: Groups, name: string, creation: string | null | undefined): boolean =>
   isGroup(made, name) && (creation === undefined || creationOf(made, name) === creation);
 

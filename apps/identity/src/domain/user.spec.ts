@@ -47,7 +47,7 @@ describe('amending a user', () => {
     given(registered).when({ type: 'Amend', language: null }).emits();
     given(registered, chosen('de')).when({ type: 'Amend', enabled: true }).emits();
   });
-  it('keeps the name that is not told', () =>
+  it('keeps a name that the change leaves out', () =>
     given(registered).when({ type: 'Amend', firstName: 's1.g' }).emits({ type: 'UserRenamed', firstName: 's1.g', lastName: 's1.l' }));
   it('disables and renames in one', () =>
     given(registered)
@@ -91,7 +91,7 @@ describe('passwords', () => {
     given(registered, { type: 'PasswordChanged', passwordHash: 'new', because: 'user_changed_it' })
       .when({ type: 'ChangePassword', knownHash: 'hash', passwordHash: 'newer' })
       .refuses('wrong_password'));
-  it('that an administrator sets have to be changed, those of the user do not', () => {
+  it('have to be changed if an administrator sets them, but not if the user does', () => {
     const changed = (because: 'set_by_admin' | 'user_changed_it') =>
       fold(user, [registered, { type: 'PasswordChanged', passwordHash: 'n', because }]);
     expect([changed('set_by_admin'), changed('user_changed_it')]).toMatchObject([

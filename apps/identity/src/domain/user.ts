@@ -29,7 +29,7 @@ interface Facts {
   /** True if another person has seen the password. */
   readonly mustChangePassword: boolean;
   readonly origin?: Origin;
-  /** Of a service account: the group that owns it. */
+  /** Set for a service account: the group that owns it. */
   readonly ownerGroup?: string;
   /** The creation of that group, null for a built-in one. Absent in accounts of earlier versions. */
   readonly ownerCreation?: string | null;
@@ -39,7 +39,7 @@ export type UserCommand =
   | ({ type: 'Register'; enabled?: boolean } & Facts)
   /** Ends an interrupted registration whose address another registration needs. */
   | { type: 'Abandon' }
-  /** `language`: null for that of the installation. */
+  /** `language`: null for the language of the installation. */
   | { type: 'Amend'; firstName?: string; lastName?: string; enabled?: boolean; language?: MailLanguage | null }
   | { type: 'ChangeEmail'; email: string }
   /** The user has opened the link in a mail. `email`: the sealed address that the link was for. */
@@ -99,7 +99,7 @@ export interface RegisteredUser extends Facts {
   /** Counts how often the account has passed to the user of a provider. Tokens that were made before are void. */
   readonly takeovers: number;
   readonly holds?: Holds;
-  /** Of mails. */
+  /** The language of mails. */
   readonly language?: MailLanguage | null;
 }
 
@@ -184,7 +184,7 @@ export const user: Decider<UserCommand, UserEvent, User> = {
       case 'LanguageChosen':
         return { ...state, language: event.language };
       case 'UserEmailChanged':
-        // A link that was sent to the former address sets no password any more.
+        // A link that was sent to the former address no longer sets a password.
         return { ...state, email: event.email, formerEmail: state.email, emailVerified: event.emailVerified, reset: null };
       case 'EmailVerified':
         return { ...state, emailVerified: true, adopted: state.adopted || event.by === 'scim' };

@@ -18,11 +18,11 @@ export class InternalHoldsController {
     private readonly store: EventStore,
   ) {}
 
-  /** All that are on hold, with those whose hold is being placed now. The rows include each hold that was answered before. */
+  /** All subjects on hold, including holds that are being placed. The rows include each hold that was acknowledged before. */
   @Get('subjects')
   async subjects(): Promise<{ user_ids: readonly string[]; bot_ids: readonly string[] }> {
     if ((await this.projector.includes(await this.store.head())).behind.length > 0)
-      throw refuse('unavailable', 'read_models_behind', 'The list of holds is behind the log. Try again in a moment.');
+      throw refuse('unavailable', 'read_models_behind', 'The list of holds is not up to date yet. Try again in a moment.');
     const found = { user: new Set<string>(), bot: new Set<string>() };
     for (const status of ['requested', 'placed'] as const)
       for (let after: string | null = null; ;) {

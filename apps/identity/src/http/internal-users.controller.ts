@@ -53,7 +53,7 @@ export class InternalUsersController {
     return { user_ids: await this.index.select(selection) };
   }
 
-  /** These users, without those that are erased. */
+  /** These users, without erased ones. */
   @Post('persons')
   @HttpCode(200)
   async persons(@Body() { user_ids }: UsersBody): Promise<{ users: readonly Person[] }> {

@@ -18,7 +18,7 @@ class PrefixQuery extends PageQuery {
 }
 
 class AmendOwnBody {
-  /** Of mails; null for that of the installation. */
+  /** The language of mails; null for the language of the installation. */
   @IsIn([...MAIL_LANGUAGES, null]) language!: MailLanguage | null;
 }
 
@@ -30,7 +30,7 @@ class NamesQuery {
   @IsString() @Matches(new RegExp(`^[\\w-]{1,128}(,[\\w-]{1,128}){0,${MOST_NAMES - 1}}$`)) user_ids!: string;
 }
 
-const Names = z.object({ users: z.array(PublicPerson).describe('In the order that was asked for, without those that do not exist.') });
+const Names = z.object({ users: z.array(PublicPerson).describe('In the requested order. IDs that do not exist are left out.') });
 nameSchemas({ UserNames: Names });
 
 @Controller('user')
@@ -57,7 +57,7 @@ export class UserController {
   @Patch('me')
   @SignedIn()
   @Audited('amend_user', 'user')
-  @Summary('Choose the language of mails to the signed-in user; null for that of the installation.')
+  @Summary('Choose the language of mails to the signed-in user; null for the language of the installation.')
   @Answers(200, OwnPerson)
   @Refuses('user_not_found', 404)
   async amend(
@@ -85,11 +85,11 @@ export class UserController {
   @Answers(200, pageAnswer('users', PublicPerson))
   @Refuses('invalid_next_token', 400)
   async search(@Query() { prefix, limit, next_token }: PrefixQuery) {
-    const asked = { list: 'users', prefix };
-    const after = next_token === undefined ? null : this.tokens.open<string>(asked, next_token);
+    const listId = { list: 'users', prefix };
+    const after = next_token === undefined ? null : this.tokens.open<string>(listId, next_token);
     const found = await this.index.find(prefix, after, limit + 1);
     const users = found.slice(0, limit);
-    return { users, next_token: found.length > limit ? this.tokens.seal(asked, users.at(-1)?.user_id) : null };
+    return { users, next_token: found.length > limit ? this.tokens.seal(listId, users.at(-1)?.user_id) : null };
   }
 
   @Get('group/search')

@@ -35,7 +35,7 @@ export class EndSessionsThatAreOver implements OnApplicationBootstrap {
   @EventPattern(PasswordChanged.type)
   async onPasswordChanged(@Payload() event: CloudEvent<PasswordChanged>) {
     const { user_id, because } = event.data;
-    // The factors are of the person who had signed up with the address of another one.
+    // The factors belong to the person who had signed up with another person's address.
     if (because === 'address_proved_by_another') {
       await this.streams.react('reset-factors', [event], factors, factorsStream(user_id), { type: 'Reset' });
       await this.passkeyClaims.releaseFormer(user_id);

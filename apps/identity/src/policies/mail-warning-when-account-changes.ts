@@ -22,18 +22,18 @@ import type { MailKind } from '../domain/mail/outgoing-mail.ts';
 /** Older events get no mail. They are delivered again after a restore, or when the service first reads the topic of another one. */
 export const WARNING_DAYS = 3;
 const DAY_MILLIS = 86_400_000;
-/** The changes of one kind in a period make one mail. A user changes the account as often as wanted, and its address may be of a stranger. */
+/** The changes of one kind in a period make one mail. A user can change the account any number of times, and its address may belong to a stranger. */
 export const WARNING_PERIOD_MILLIS = 5 * 60_000;
 
 interface WarningTerms {
-  /** Of the mail. */
+  /** The ID of the mail. */
   readonly id?: string;
   readonly expiresAt?: Instant;
 }
 
 /**
  * Mails a user when a credential of the account changes, when the user's own budget is nearly or fully spent, and when an export of the own data is
- * ready. The ID of the mail is that of the event, or is derived from the user, the kind and the period. So a repeated delivery requests no second one, and all its tries have one Message-ID.
+ * ready. The ID of the mail is the ID of the event, or is derived from the user, the kind and the period. So a repeated delivery requests no second one, and all its tries have one Message-ID.
  */
 @Controller()
 export class MailWarningWhenAccountChanges {
@@ -45,7 +45,7 @@ export class MailWarningWhenAccountChanges {
 
   @EventPattern(PasswordChanged.type)
   async onPasswordChanged(@Payload() event: CloudEvent<PasswordChanged>) {
-    // The password was of a person who had signed up with the address of this user.
+    // The password belonged to a person who had signed up with the address of this user.
     if (event.data.because === 'address_proved_by_another') return;
     await this.warn(event, 'password_changed', event.data.user_id);
   }

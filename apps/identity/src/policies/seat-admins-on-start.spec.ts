@@ -9,7 +9,7 @@ import { SeatAdminsOnStart } from './seat-admins-on-start.ts';
 
 type Row = Pick<UserRow, 'user_id' | 'groups' | 'enabled'>;
 
-/** What a start does where these users are there, and these have seats; the read models are as far as `reached` says. */
+/** What a start does with these users and seats. `reached`: how far the read models are. */
 async function seatedBy(rows: readonly Row[], seats: readonly string[], reached: () => Promise<void> = async () => {}) {
   const seated: string[] = [];
   let isCaughtUp = false;

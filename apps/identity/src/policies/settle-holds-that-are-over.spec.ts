@@ -8,7 +8,7 @@ import { SettleHoldsThatAreOver } from './settle-holds-that-are-over.ts';
 const clock = { now: () => Instant.ofSeconds(1_800_000_000) } as Clock;
 
 describe('holds that are over', () => {
-  it.each(['requested', 'ending'])('are settled also behind a hundred %s ones that cannot be settled', async (wanted) => {
+  it.each(['requested', 'ending'])('are settled even after a hundred %s ones that cannot be settled', async (wanted) => {
     const ids = Array.from({ length: 130 }, (_, nth) => `h${String(nth).padStart(3, '0')}`);
     const left = new Set(ids);
     const execute = async ({ args: [status, after, limit] }: { args: readonly [string, string | null, number] }) =>

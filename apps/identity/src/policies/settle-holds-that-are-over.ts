@@ -8,15 +8,15 @@ import { Holds } from '../workflows/holds/holds.ts';
 const EVERY_MILLIS = 20_000;
 /** A request that began less long ago may still place its hold. */
 const GRACE_SECONDS = 60;
-/** Holds that one round settles. */
+/** The most holds that one round settles. */
 const SETTLED_AT_ONCE = 100;
 
 type Settled = 'requested' | 'ending';
 
-/** Takes holds away that have ended while a service could not be reached, and those whose request broke off. */
+/** Removes holds that ended while a service could not be reached, and holds whose request was interrupted. */
 @Injectable()
 export class SettleHoldsThatAreOver implements OnApplicationBootstrap {
-  /** Where the last pages ended: holds that cannot be settled do not hold up those behind them. Null begins with the first. */
+  /** Where the last pages ended: holds that cannot be settled do not block later ones. Null begins with the first. */
   private readonly after: Record<Settled, string | null> = { requested: null, ending: null };
 
   constructor(
@@ -37,7 +37,7 @@ export class SettleHoldsThatAreOver implements OnApplicationBootstrap {
     for (const { hold_id, create_time } of await this.page('requested'))
       if (create_time < brokeOffBefore) await attempt(this.holds.withdraw(hold_id));
     for (const { hold_id } of await this.page('ending')) await attempt(this.holds.settle(hold_id));
-    // A later round takes these up again.
+    // A later round tries these again.
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} holds could not be settled`);
   }
 

@@ -47,7 +47,7 @@ export const InvitationById = query('InvitationById', (models, invitationId: str
   return models.get(invitationRows, invitationId);
 });
 
-/** Oldest first. Also those whose acceptance broke off, so that they can be revoked. */
+/** Oldest first. Includes invitations whose acceptance was interrupted, so that they can be revoked. */
 export const OpenInvitations = query(
   'OpenInvitations',
   async (models, after: string | null, limit: number): Promise<readonly InvitationRow[]> => {
@@ -55,7 +55,7 @@ export const OpenInvitations = query(
   },
 );
 
-/** Those that have expired, the longest expired first. */
+/** Expired invitations, the longest expired first. */
 export const ExpiredInvitations = query(
   'ExpiredInvitations',
   async (models, now: Instant, limit: number): Promise<readonly InvitationRow[]> => {

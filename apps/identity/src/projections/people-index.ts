@@ -30,9 +30,9 @@ export interface Selection {
   readonly enabled?: boolean;
   readonly sort: (typeof SORTS)[number];
   readonly order: 'asc' | 'desc';
-  /** ID of a user: those behind it, where they are sorted by their IDs. */
+  /** The ID of a user: only users after it, when sorted by ID. */
   readonly after?: string;
-  /** At most so many. */
+  /** The most users to return. */
   readonly limit?: number;
 }
 

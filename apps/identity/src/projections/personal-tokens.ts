@@ -60,7 +60,7 @@ export const PersonalTokensOfUser = query('PersonalTokensOfUser', async (models,
   return (await models.find(personalTokenRows, wanted)).rows;
 });
 
-/** Of all users, oldest first. */
+/** The tokens of all users, oldest first. */
 export const AllPersonalTokens = query(
   'AllPersonalTokens',
   async (models, after: string | null, limit: number): Promise<readonly PersonalTokenRow[]> => {

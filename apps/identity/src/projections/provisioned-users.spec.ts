@@ -16,7 +16,7 @@ const queries = {
 const people = { open: async (row: UserRow) => row } as unknown as People;
 const users = new ProvisionedUsers(queries, people);
 
-describe('users by their place in the list', () => {
+describe('users by their position in the list', () => {
   it.each([
     [0, 3],
     [499, 2],
@@ -29,7 +29,7 @@ describe('users by their place in the list', () => {
     expect(found.map(({ user_id }) => user_id)).toEqual(rows.slice(from, from + count).map(({ user_id }) => user_id));
     expect(total).toBe(1200);
   });
-  it('are each met once, where they are wanted', async () => {
+  it('are each returned once, where they are wanted', async () => {
     const met: string[] = [];
     for await (const user of users.each(({ user_id }) => user_id > idOf(1150))) met.push(user.user_id);
     expect(met).toEqual(rows.slice(1151).map(({ user_id }) => user_id));

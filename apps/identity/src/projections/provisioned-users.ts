@@ -10,7 +10,7 @@ export type ProvisionedUser = Person & Pick<UserRow, 'update_time' | 'version'> 
 const BATCH_SIZE = 100;
 
 /**
- * Finds users for provisioning clients, by place in the list and by sealed attributes. Neither has an index, so both read all
+ * Finds users for provisioning clients, by position in the list and by sealed attributes. Neither has an index, so both read all
  * users. That takes a second for 10,000 users.
  */
 @Injectable()
@@ -26,7 +26,7 @@ export class ProvisionedUsers {
     return row && this.open(row);
   }
 
-  /** Users from a place in the list on, counted from 0, and the total. */
+  /** Users from a position in the list, counted from 0, and the total. */
   async slice(from: number, count: number): Promise<{ users: readonly ProvisionedUser[]; total: number }> {
     const wanted: UserRow[] = [];
     let total = 0;

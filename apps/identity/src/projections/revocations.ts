@@ -8,7 +8,7 @@ import type { IdentityEvent } from '../domain/events.ts';
 /** The time when all access tokens issued before this time have expired. Revocations are kept until then. */
 const after = (at: Instant) => at + LONGEST_TOKEN_MINUTES * 60_000 + CLOCK_MARGIN_MILLIS;
 
-/** For so long after it was read an edge may use a copy of a personal access token. Revocations of such copies are kept for longer. */
+/** How long an edge may use a copy of a personal access token. Revocations of such copies are kept for longer. */
 export const COPY_SECONDS = 3_600;
 const KEPT_MILLIS = 2 * COPY_SECONDS * 1_000;
 
@@ -33,7 +33,7 @@ export const revocations = projection<IdentityEvent>({
     UserDisabled: (_, at) => [revoke(`user:${idInStream(at.stream)}`, at.position, FOREVER), ...changed(_, at)],
     UserEnabled: (_, at) => [lift(`user:${idInStream(at.stream)}`, at.position), ...changed(_, at)],
     UserErased: (_, at) => [revoke(`user:${idInStream(at.stream)}`, at.position, after(at.metadata.at)), ...changed(_, at)],
-    // All other events of users, because each gives the user another version.
+    // All other events of users, because each changes the version of the user.
     UserRenamed: changed,
     LanguageChosen: changed,
     UserEmailChanged: changed,

@@ -26,7 +26,7 @@ export type Person = z.infer<typeof Person>;
 
 /** A user as only the user sees it. */
 export const OwnPerson = Person.extend({
-  language: z.enum(MAIL_LANGUAGES).nullable().describe('Language of mails to the user; null for that of the installation.'),
+  language: z.enum(MAIL_LANGUAGES).nullable().describe('Language of mails to the user; null for the language of the installation.'),
 });
 export type OwnPerson = z.infer<typeof OwnPerson>;
 
@@ -37,13 +37,13 @@ export interface UserRow extends OwnPerson {
   /** The ID that a provisioning client gave the user; sealed. */
   external_id: string | null;
   update_time: number;
-  /** Of the user's stream: the ETag. */
+  /** The version of the user's stream: the ETag. */
   version: number;
-  /** Of the newest event in the row. A reader that keeps a copy asks for later ones. */
+  /** The position of the newest event in the row. A reader that keeps a copy requests later changes. */
   position: number;
 }
 
-/** Tells readers that keep a copy that the user is gone. */
+/** Shows readers that keep a copy that the user is gone. */
 export interface ErasedUserRow {
   user_id: string;
   position: number;
@@ -114,7 +114,7 @@ export const UserById = query('UserById', async (models, userId: string): Promis
   return models.get(userRows, userId);
 });
 
-/** Those of these users that exist. */
+/** The users among these IDs that exist. */
 export const UsersById = query('UsersById', async (models, userIds: readonly string[]): Promise<readonly UserRow[]> => {
   return [...(await models.getMany(userRows, userIds)).values()];
 });

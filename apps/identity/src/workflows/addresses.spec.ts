@@ -83,7 +83,7 @@ describe('a change of address', () => {
     }
     throw new Error('it never came to an end');
   });
-  it('is not overtaken while it goes on', async () => {
+  it('is not taken over while it is in progress', async () => {
     const its = world(async () => {});
     await its.signUp('ann');
     await its.addresses.claim('ann', wanted);
@@ -103,8 +103,8 @@ describe('a change of address', () => {
     await Promise.all(all.map((email) => its.registration.changeEmail('ann', email)));
     const holders = await Promise.all([former, ...all].map((email) => its.addresses.holderOf(email)));
     expect(holders.filter((holder) => holder === 'ann')).toHaveLength(1);
-    for (const [place, email] of [former, ...all].entries()) {
-      expect(await outcomeOf(its.addresses.claim('ben', email))).toBe(holders[place] === 'ann' ? 'email_taken' : 'done');
+    for (const [at, email] of [former, ...all].entries()) {
+      expect(await outcomeOf(its.addresses.claim('ben', email))).toBe(holders[at] === 'ann' ? 'email_taken' : 'done');
     }
   });
 });

@@ -53,13 +53,13 @@ describe('administrators who appoint and dismiss each other at the same time', (
       fc.asyncProperty(
         fc.scheduler(),
         fc.array(fc.record({ change, steps: fc.option(fc.nat(8), { nil: Infinity }) }), { minLength: 1, maxLength: 8 }),
-        async (scheduler, deeds) => {
+        async (scheduler, actions) => {
           const store = new StreamsInMemory();
           const undisturbed = adminSeatsOver(store, () => Promise.resolve());
           for (const userId of people) await undisturbed.changeThenTakeSeat(userId, register);
           const active = () => people.filter((userId) => isActiveAdmin(fold(user, store.events(userStream(userId)) as never[])));
           const seated = () => Object.keys(fold(administrators, store.events(administratorsStream) as never[]).seats).sort();
-          const done = deeds.map(({ change: { who, what }, steps }) => {
+          const done = actions.map(({ change: { who, what }, steps }) => {
             let left = steps;
             const adminSeats = adminSeatsOver(store, async () => {
               await scheduler.schedule(Promise.resolve());
@@ -112,7 +112,7 @@ describe('administrators who appoint and dismiss each other at the same time', (
   });
 
   it('would leave none by a rule that only looks at the others', async () => {
-    // What the two streams are for: each of two looks, sees the other, and goes.
+    // The case for the two streams: each of two Admins sees the other, and leaves.
     const store = new StreamsInMemory();
     const adminSeats = adminSeatsOver(store, () => Promise.resolve());
     for (const userId of ['ann', 'ben']) await adminSeats.changeThenTakeSeat(userId, register);

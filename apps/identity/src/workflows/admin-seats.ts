@@ -39,7 +39,7 @@ export class AdminSeats {
     // Other requests keep changing the user. Until one of them or the next start takes the seat, the rule is only stricter.
   }
 
-  /** For changes after which the user is no active Admin. Throws the refusal `last_admin`, and those of the change. */
+  /** For changes after which the user is no active Admin. Throws the refusal `last_admin`, and the refusals of the change. */
   async giveUpSeatThenChange(userId: string, command: UserCommand, ifMatch?: string): Promise<Done<UserEvent, User>> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const { state, version } = await this.streams.look<UserEvent, User>(user, userStream(userId));

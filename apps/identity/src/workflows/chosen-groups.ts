@@ -19,7 +19,7 @@ export class ChosenGroups {
   /** Their stored names. Throws the refusals `group_unknown`, and `step_up_required` and `token_not_allowed` for Admin. */
   async require(called: readonly string[], caller: Caller): Promise<string[]> {
     const known = await this.find(called);
-    const unknown = called.find((_, place) => known[place] === null);
+    const unknown = called.find((_, at) => known[at] === null);
     if (unknown !== undefined) throw refuse('invalid', 'group_unknown', `There is no group ${unknown}.`);
     for (const group of known) await this.requireStepUpFor(group, caller);
     return [...new Set(known.filter((group) => group !== null))];

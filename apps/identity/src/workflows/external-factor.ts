@@ -8,7 +8,7 @@ export interface ExternalFactor {
 
 /**
  * The second factor that an ID token states by `acr` or `amr`, if the settings of the provider accept the value. A sign-in at a provider may be hours old, so
- * the time is that of `auth_time`, and never later than now.
+ * the time is taken from `auth_time`, and never later than now.
  */
 export function factorOf(
   { acr, amr, auth_time }: Readonly<Record<string, unknown>>,

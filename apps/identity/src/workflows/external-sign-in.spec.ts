@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { cutOff } from '../../test/streams-in-memory.ts';
 import { world } from '../../test/world.ts';
 
-/** What is so when all is done, whatever came between. */
+/** What holds in the end, whatever happened in between. */
 function expectOneUser(its: ReturnType<typeof world>, userId: string) {
   expect([its.registered(), its.linked()]).toEqual([[userId], [userId]]);
   expect(its.user(userId)).toMatchObject({ status: 'registered', passwordHash: null, linked: [expect.stringMatching(/^[0-9a-f]{64}$/)] });

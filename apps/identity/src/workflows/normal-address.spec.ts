@@ -21,7 +21,7 @@ describe('an address in its normal form', () => {
     ['ann@example.org?x', 'ann@example.org'],
     ['ann@example.org:80', 'ann@example.org'],
     ['"a@b"@example.org', 'a@example.org'],
-  ])('of %s is another than that of %s', (one, other) => expect(normalAddress(one)).not.toBe(normalAddress(other)));
+  ])('of %s differs from the normal form of %s', (one, other) => expect(normalAddress(one)).not.toBe(normalAddress(other)));
 
   it('is one that stays as it is', () =>
     fc.assert(

@@ -61,7 +61,7 @@ export class PersonalAccess {
   ) {}
 
   /**
-   * `sessionId`: of the user, null for a token that an administrator makes for a service account. Throws the refusals `expiry_passed`, `expiry_too_late`,
+   * `sessionId`: the user's session, null for a token that an administrator makes for a service account. Throws the refusals `expiry_passed`, `expiry_too_late`,
    * `too_many_tokens`, `user_not_found`, and `invalid_token` if the session has ended meanwhile.
    */
   async make(userId: string, sessionId: string | null, tokenId: string, by: string, wish: TokenWish): Promise<CreatedPersonalToken> {
@@ -103,7 +103,7 @@ export class PersonalAccess {
           expires_at: Instant.toSeconds(expiresAt),
           last_used_time: null,
         };
-    // For a retry after a lost answer: the valid token is not known any more.
+    // For a retry after a lost answer: the valid token is no longer known.
     return written ? { ...made, token: value } : made;
   }
 

@@ -22,7 +22,7 @@ export interface NewUser {
   readonly groups: readonly string[];
   readonly mustChangePassword: boolean;
   readonly origin: Origin;
-  /** Of a service account. */
+  /** Set for a service account. */
   readonly ownerGroup?: string;
   readonly ownerCreation?: string | null;
   /** False: the user cannot sign in. */

@@ -202,4 +202,4 @@ function requireEnabled(known: RegisteredUser | null): RegisteredUser {
 }
 
 export const invalidRefreshToken = () =>
-  refuse('unauthenticated', 'invalid_refresh_token', 'The refresh token is not valid, or not any more. Sign in again.');
+  refuse('unauthenticated', 'invalid_refresh_token', 'The refresh token is invalid or has expired. Sign in again.');

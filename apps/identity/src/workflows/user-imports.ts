@@ -35,7 +35,7 @@ export class UserImports {
     private readonly registration: Registration,
   ) {}
 
-  /** Rejects only with what a later try may mend. */
+  /** Rejects only for reasons that a later try may overcome. */
   async take({ userId, groups, ...person }: UserToImport): Promise<ImportedUser> {
     try {
       const holder = await this.addresses.holderOf(person.email);
@@ -51,7 +51,7 @@ export class UserImports {
     }
   }
 
-  /** A group that differs in its case alone is the same. */
+  /** Groups whose names differ only by case are the same. */
   async requireGroup(name: string): Promise<void> {
     try {
       await this.commands.execute(new ExecuteGroups({ type: 'Create', name: name.normalize('NFC'), creation: `import ${name}` }));

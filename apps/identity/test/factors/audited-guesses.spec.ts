@@ -45,7 +45,7 @@ describe('after ten wrong guesses', () => {
   });
 });
 
-/** Of another user, because the first one has to wait. */
+/** Adds a factor for another user, because the first one has to wait. */
 async function addFactor(): Promise<void> {
   const { body: other } = await identity.ask('post', '/admin/users', identity.admin, {
     email: 'ann@example.org',

@@ -51,7 +51,7 @@ describe.each(['/user/me/factors/totp', '/user/me/factors/passkeys'])('the first
     expect(await offered(path, who, { current_password: 'wrong password' })).toEqual([403, 'wrong_password']);
     expect(await offered(path, who, { current_password: password })).toEqual([201, undefined]);
   });
-  it('counts wrong passwords together with those of password changes', async () => {
+  it('counts wrong passwords together with wrong passwords at password changes', async () => {
     const who = await person();
     const change = (current_password: string) =>
       offered('/auth/password', who, { current_password, new_password: 'another good password' });

@@ -130,8 +130,8 @@ describe('a step-up by a passkey', () => {
     const who = await world.enrolled();
     world.identity.later(11 * 60_000);
     expect((await world.offer(who)).code).toBe('step_up_required');
-    const asked = await options(who);
-    const proof = { challenge_token: asked.challenge_token, passkey: who.authenticator.get(asked.options) };
+    const challenge = await options(who);
+    const proof = { challenge_token: challenge.challenge_token, passkey: who.authenticator.get(challenge.options) };
     expect((await stepUp(who, proof)).status).toBe(204);
     expect((await world.offer(who)).factor_id).toEqual(expect.any(String));
     expect((await stepUp(who, proof)).body.code).toBe('invalid_challenge');
@@ -139,9 +139,9 @@ describe('a step-up by a passkey', () => {
   });
   it('needs a challenge of this user', async () => {
     const [one, other] = [await world.enrolled(), await world.enrolled()];
-    const asked = await options(other);
-    const passkey = one.authenticator.get(asked.options);
-    expect((await stepUp(one, { challenge_token: asked.challenge_token, passkey })).body.code).toBe('invalid_challenge');
+    const challenge = await options(other);
+    const passkey = one.authenticator.get(challenge.options);
+    expect((await stepUp(one, { challenge_token: challenge.challenge_token, passkey })).body.code).toBe('invalid_challenge');
     expect((await stepUp(one, { passkey })).body.code).toBe('invalid_challenge');
   });
   it('has options only for users with a passkey', async () => {
@@ -149,8 +149,8 @@ describe('a step-up by a passkey', () => {
   });
   it('takes one proof', async () => {
     const who = await world.enrolled();
-    const asked = await options(who);
-    const both = { code: '123456', challenge_token: asked.challenge_token, passkey: who.authenticator.get(asked.options) };
+    const challenge = await options(who);
+    const both = { code: '123456', challenge_token: challenge.challenge_token, passkey: who.authenticator.get(challenge.options) };
     expect((await stepUp(who, both)).body.code).toBe('invalid_body');
   });
 });

@@ -16,7 +16,7 @@ const REPLAYS_OF_ROUND = 100;
 const GUESSES = 5_000;
 const GUESSES_AT_ONCE = 50;
 const WINDOW_MILLIS = 5 * 60_000;
-/** Of all requests, so many are at a replica that is killed at one of its steps. */
+/** The share of requests whose replica is killed at one of its steps. */
 const KILLED_SHARE = 0.2;
 const MOST_STEPS = 6;
 
@@ -118,12 +118,12 @@ describe('second factors at three replicas, of which some are killed', () => {
   );
 
   it(
-    'are not found by 5,000 guesses in five minutes, of which thirteen are looked at',
+    'are not found by 5,000 guesses in five minutes, of which thirteen are checked',
     async () => {
       const replicas = new Replicas();
       const userId = newId();
       const { secret, codes } = await replicas.enrol(userId);
-      const told: string[] = [];
+      const outcomes: string[] = [];
       const batches = GUESSES / GUESSES_AT_ONCE;
       for (let batch = 0; batch < batches; batch++) {
         replicas.now = Instant.plus(noon, (batch * WINDOW_MILLIS) / batches);
@@ -134,10 +134,10 @@ describe('second factors at three replicas, of which some are killed', () => {
           // Not by luck: a code that is right now is replaced.
           return { code: near.includes(code) ? String((Number(code) + 500_000) % 1_000_000).padStart(6, '0') : code };
         });
-        told.push(...(await replicas.answers(userId, guesses)));
+        outcomes.push(...(await replicas.answers(userId, guesses)));
       }
-      const count = (answer: string) => told.filter((its) => its === answer).length;
-      expect([told.length, count('accepted')]).toEqual([GUESSES, 0]);
+      const count = (answer: string) => outcomes.filter((its) => its === answer).length;
+      expect([outcomes.length, count('accepted')]).toEqual([GUESSES, 0]);
       // Ten at once, and one each after 30, 60 and 120 seconds.
       expect(replicas.failures(userId)).toBe(FREE_FAILURES + 3);
       expect(count('wrong_second_factor')).toBeLessThanOrEqual(FREE_FAILURES + 3);

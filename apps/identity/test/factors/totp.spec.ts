@@ -56,12 +56,12 @@ describe('an authenticator app', () => {
   });
   it('is asked for after the right password, in place of tokens', async () => {
     const { email, secret } = await enrolled();
-    const asked = await signIn(email);
-    expect([asked.status, asked.body]).toEqual([
+    const challenge = await signIn(email);
+    expect([challenge.status, challenge.body]).toEqual([
       200,
       { second_factor_required: true, challenge_token: expect.any(String), methods: ['totp', 'recovery_code'] },
     ]);
-    const answer = await complete(asked.body.challenge_token, { code: codeOf(secret, 1) });
+    const answer = await complete(challenge.body.challenge_token, { code: codeOf(secret, 1) });
     expect([answer.status, answer.body.user.email]).toEqual([200, email]);
   });
   it('is not asked for after a wrong password', async () => {

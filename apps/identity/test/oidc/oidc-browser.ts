@@ -34,9 +34,9 @@ export class Browser {
 
   /** A request to Parlance. */
   async get(path: string) {
-    const asked = request(this.server).get(path).redirects(0).set('accept', this.accept);
+    const pending = request(this.server).get(path).redirects(0).set('accept', this.accept);
     const cookie = this.cookieFor(new URL(path, publicBaseUrl));
-    const answer = await (cookie === '' ? asked : asked.set('cookie', cookie));
+    const answer = await (cookie === '' ? pending : pending.set('cookie', cookie));
     this.keep(new URL(path, publicBaseUrl), [answer.headers['set-cookie'] ?? []].flat());
     return answer;
   }
@@ -68,8 +68,8 @@ export class Browser {
     return fitting.map(({ name, value }) => `${name}=${value}`).join('; ');
   }
 
-  private keep({ host }: URL, said: readonly string[]): void {
-    for (const text of said) {
+  private keep({ host }: URL, setCookies: readonly string[]): void {
+    for (const text of setCookies) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(text) ?? [];
       const path = /; ?path=([^;]+)/i.exec(text)?.[1] ?? '/';
       this.cookies = this.cookies.filter((cookie) => !(cookie.name === name && cookie.host === host && cookie.path === path));

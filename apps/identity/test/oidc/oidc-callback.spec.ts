@@ -56,12 +56,12 @@ describe('a callback', () => {
     expect((await stranger.get(path)).body).toMatchObject(refused);
   });
 
-  it('takes what a provider adds to it', async () => {
+  it('accepts parameters that a provider adds', async () => {
     const browser = rig.browser('ann');
     expect((await browser.get(`${await browser.authorise('acme')}&session_state=a.b&authuser=0&authuser=1`)).status).toBe(200);
   });
 
-  it('tells a no of the provider, in our words', async () => {
+  it('reports a refusal by the provider in our own words', async () => {
     const { status, body, text } = await rig.browser(null).signIn('acme');
     expect([status, body.code]).toEqual([401, 'oidc_refused']);
     expect(text).not.toMatch(/<|denied/);
@@ -77,7 +77,7 @@ describe('a refusal in a browser, which asks for a page', () => {
   const page = `${publicBaseUrl}/app/sign-in`;
   const back = `?return_to=${encodeURIComponent('/app/sign-in/done?next=%2Fbots%3Fkind%3Dshared')}`;
 
-  it('shows the sign-in page, which is told the code and the page that was asked for', async () => {
+  it('shows the sign-in page, with the code and the requested page in its address', async () => {
     const refused = await rig.browser(null, HTML).signIn('acme', back);
     expect(shown(refused)).toEqual([302, page, { error: 'oidc_refused', next: '/bots?kind=shared' }]);
     expect(refused.headers).toMatchObject({ 'cache-control': 'no-store' });
@@ -103,7 +103,7 @@ describe('a refusal in a browser, which asks for a page', () => {
 });
 
 describe('going back to a page', () => {
-  it('carries the tokens behind its #', async () => {
+  it('carries the tokens in the fragment', async () => {
     for (const place of ['/console?tab=1', 'https://console.example.org/signed-in']) {
       const { status, headers, text } = await rig.browser('ann').signIn('acme', `?return_to=${encodeURIComponent(place)}`);
       expect([status, text]).toEqual([302, '']);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import { type Adapter, type AdapterPayload, type Configuration, Provider } from 'oidc-provider';
 
-/** What the provider knows of a person; changed by tests as they like. */
+/** What the provider knows about each person. Tests may change it. */
 export type People = Record<string, Record<string, unknown>>;
 
 export interface Counterpart {
@@ -14,9 +14,9 @@ export interface Counterpart {
 
 export interface CounterpartOptions {
   readonly redirectUris: readonly string[];
-  /** Claims in the ID token already, and not at the userinfo endpoint alone. */
-  readonly tellsAtOnce?: boolean;
-  /** Without it, a client that has no secret. */
+  /** Puts the claims into the ID token, not only at the userinfo endpoint. */
+  readonly claimsInIdToken?: boolean;
+  /** Absent for a client without a secret. */
   readonly secret?: string;
 }
 
@@ -35,7 +35,10 @@ export async function openCounterpart(people: People, options: CounterpartOption
   return { issuer, people, stop: () => stopServer(server) };
 }
 
-async function configurationFor(people: People, { redirectUris, tellsAtOnce = false, secret }: CounterpartOptions): Promise<Configuration> {
+async function configurationFor(
+  people: People,
+  { redirectUris, claimsInIdToken = false, secret }: CounterpartOptions,
+): Promise<Configuration> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   return {
     adapter: memory(),
@@ -50,7 +53,7 @@ async function configurationFor(people: People, { redirectUris, tellsAtOnce = fa
     jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: 'only' }] },
     cookies: { keys: ['for tests'] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'given_name', 'family_name', 'groups'] },
-    conformIdTokenClaims: !tellsAtOnce,
+    conformIdTokenClaims: !claimsInIdToken,
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
@@ -67,7 +70,7 @@ async function configurationFor(people: People, { redirectUris, tellsAtOnce = fa
   };
 }
 
-/** What it keeps: its own memory warns with each start that it is for development. */
+/** The provider's storage: its own in-memory one logs a warning at each start that it is for development. */
 function memory(): (model: string) => Adapter {
   const kept = new Map<string, AdapterPayload>();
   const all = () => [...kept.entries()];

@@ -21,14 +21,14 @@ const rig = await openRig({
   gone: { issuer: gone, client_id },
 });
 beforeEach(() => {
-  Object.assign(liar, { lie: {}, status: 200, silent: false, asked: [] });
+  Object.assign(liar, { lie: {}, status: 200, silent: false, requested: [] });
 });
 afterAll(async () => {
   await rig.stop();
   await Promise.all([liar.stop(), hung.stop(), failing.stop()]);
 });
 
-/** What comes of a sign-in at the liar that lies like this; `query` stands behind what a right answer says. */
+/** The result of a sign-in at the liar with this lie. `query` is appended to the query of a right answer. */
 async function signIn(lie: Lie, query = '') {
   const browser = rig.browser('ann');
   const { headers } = await browser.get('/auth/oidc/liar/start');
@@ -67,7 +67,7 @@ describe('claims', () => {
 
   it('are asked for at the userinfo endpoint, where the ID token lacks them', async () => {
     const { status } = await signIn({ claims: { email: undefined } as never, userinfo: { sub: 'ann', ...verified, groups: ['staff'] } });
-    expect([status, liar.asked.includes('/userinfo')]).toEqual([200, true]);
+    expect([status, liar.requested.includes('/userinfo')]).toEqual([200, true]);
   });
   it('about an address and its verification come from one source', async () => {
     const claims = { sub: 'mix', email: 'victim@example.org', email_verified: undefined } as never;
@@ -115,17 +115,17 @@ describe('a provider that is away', () => {
     expect([body.status, body.code]).toEqual([503, 'oidc_provider_unavailable']);
   });
 
-  it('is asked no more for a while after ten failures', async () => {
+  it('gets no requests for a while after ten failures', async () => {
     failing.status = 500;
     for (let n = 0; n < 12; n++) await rig.browser('ann').get('/auth/oidc/failing/start');
-    const asked = failing.asked.length;
-    expect(asked).toBeLessThan(12);
+    const requests = failing.requested.length;
+    expect(requests).toBeLessThan(12);
     expect((await rig.browser('ann').get('/auth/oidc/failing/start')).status).toBe(503);
-    expect(failing.asked).toHaveLength(asked);
+    expect(failing.requested).toHaveLength(requests);
   });
 
-  it('is asked about itself no more, once it has answered', async () => {
+  it('is discovered only once', async () => {
     await Promise.all([1, 2, 3].map(() => rig.browser('ann').get('/auth/oidc/liar/start')));
-    expect(liar.asked.filter((path) => path.includes('.well-known'))).toEqual([]);
+    expect(liar.requested.filter((path) => path.includes('.well-known'))).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { type CryptoKey, exportJWK, exportPKCS8, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { addressOf, stopServer } from './oidc-counterpart.ts';
 
-/** How an ID token is made, and where it may be bent. */
+/** What is wrong with an ID token or its context. */
 export interface Lie {
   readonly claims?: JWTPayload;
   /** Signed by another key than the published one. */
@@ -11,15 +11,15 @@ export interface Lie {
   readonly unsigned?: boolean;
   /** Makes the whole ID token. */
   readonly token?: (claims: JWTPayload) => Promise<string> | string;
-  /** In place of the answer of the token endpoint, as text. */
+  /** The text of the token endpoint's answer. */
   readonly answer?: string;
-  /** Of the metadata. */
+  /** Changes of the metadata. */
   readonly metadata?: object;
-  /** Who the userinfo endpoint speaks of. */
+  /** The claims of the userinfo endpoint. */
   readonly userinfo?: object;
 }
 
-/** A provider that says what it is told to, and no more than a sign-in needs. */
+/** A provider with only what a sign-in needs. It can be made to lie. */
 export async function openLiar() {
   const [own, other] = await Promise.all([generateKeyPair('RS256', { extractable: true }), generateKeyPair('RS256')]);
   const jwk = { ...(await exportJWK(own.publicKey)), kid: 'only', alg: 'RS256', use: 'sig' };

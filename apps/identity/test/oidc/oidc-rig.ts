@@ -31,8 +31,8 @@ export async function openRig(oidcProviders: object, settings: Readonly<Record<s
     post,
     browser: (who, accept) => new Browser(rig.server, who, accept),
     asAdmin(method, path, body) {
-      const asked = request(rig.server)[method](path).set(rig.as(user.user_id, 'Admin'));
-      return body ? asked.send(body) : asked;
+      const pending = request(rig.server)[method](path).set(rig.as(user.user_id, 'Admin'));
+      return body ? pending.send(body) : pending;
     },
   };
 }

@@ -23,12 +23,12 @@ async function signIn(claims: object, provider = 'trusted', over: Lie = {}) {
 }
 async function answerTo(claims: object, provider = 'trusted', over: Lie = {}, query = '') {
   const browser = rig.browser('ann');
-  const { state, nonce } = Object.fromEntries(await asked(provider, query, browser));
+  const { state, nonce } = Object.fromEntries(await authorizationRequest(provider, query, browser));
   Object.assign(liar, { nonce, lie: { ...over, claims: { groups: ['staff'], ...claims, ...over.claims } } });
   return browser.get(`/auth/oidc/${provider}/callback?code=x&state=${state}`);
 }
 /** The parameters of the authorization request. */
-async function asked(provider: string, query = '', browser = rig.browser('ann')): Promise<URLSearchParams> {
+async function authorizationRequest(provider: string, query = '', browser = rig.browser('ann')): Promise<URLSearchParams> {
   const { headers } = await browser.get(`/auth/oidc/${provider}/start${query}`);
   return new URL(String(headers['location'])).searchParams;
 }
@@ -84,13 +84,13 @@ describe('a second factor that a provider has asked for', () => {
 
 describe('the authorization request', () => {
   it('asks for the accepted values of acr, in their order, and for none where none is accepted', async () => {
-    expect((await asked('trusted')).get('acr_values')).toBe('urn:mfa urn:key');
-    expect((await asked('plain')).has('acr_values')).toBe(false);
+    expect((await authorizationRequest('trusted')).get('acr_values')).toBe('urn:mfa urn:key');
+    expect((await authorizationRequest('plain')).has('acr_values')).toBe(false);
   });
   it('asks for a sign-in of the last five minutes only if a fresh one is wanted', async () => {
-    expect((await asked('trusted', '?fresh=true')).get('max_age')).toBe('300');
-    expect((await asked('trusted')).has('max_age')).toBe(false);
-    expect((await asked('trusted', '?fresh=false')).has('max_age')).toBe(false);
+    expect((await authorizationRequest('trusted', '?fresh=true')).get('max_age')).toBe('300');
+    expect((await authorizationRequest('trusted')).has('max_age')).toBe(false);
+    expect((await authorizationRequest('trusted', '?fresh=false')).has('max_age')).toBe(false);
   });
 });
 

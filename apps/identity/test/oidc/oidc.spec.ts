@@ -8,7 +8,7 @@ const person = (email: string, more: object = {}) => ({ email, email_verified: t
 
 const people: People = {};
 const acme = await openCounterpart(people, { redirectUris, secret: 'not a secret' });
-const blue = await openCounterpart(people, { redirectUris, tellsAtOnce: true });
+const blue = await openCounterpart(people, { redirectUris, claimsInIdToken: true });
 const group_mapping = { admins: 'Admin', staff: 'PublishAllowed', everybody: 'PublishAllowed', lost: 'nowhere' };
 const ofAcme = { issuer: acme.issuer, client_id: 'parlance', client_secret: 'not a secret', group_mapping };
 const rig = await openRig({
@@ -142,7 +142,7 @@ describe('signing in at a provider', () => {
 });
 
 describe('an address that a user holds here', () => {
-  it('is theirs by the provider’s word, and keeps what an administrator gave', async () => {
+  it('belongs to the person whom the provider vouches for, who keeps what an administrator gave', async () => {
     const made = await rig.asAdmin('post', '/admin/users', { email: 'Hal@example.org', first_name: 'Hal', last_name: 'Hill', password });
     people['hal'] = person('hal@EXAMPLE.org');
     expect((await rig.browser('hal').signIn('acme')).body.user).toMatchObject({ user_id: made.body.user_id, first_name: 'Hal' });

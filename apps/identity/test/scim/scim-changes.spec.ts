@@ -24,7 +24,7 @@ const create = async (its: object = {}) =>
   });
 
 describe('a change', () => {
-  it('is held to what its client has seen', async () => {
+  it('applies only to the version that its client has seen', async () => {
     const { body, headers } = await create();
     const [path, etag] = [`/Users/${body.id}`, headers['etag'] as string];
     const rename = (givenName: string, match: string) =>
@@ -54,7 +54,7 @@ describe('a change', () => {
     expect([refused.status, refused.body.scimType]).toEqual([409, 'uniqueness']);
     expect((await scim.ask('get', `/Users/${body.id}`)).body).toEqual(body);
   });
-  it('does not take the last Admin away, and that it was tried is on record', async () => {
+  it('does not remove the last Admin, and the attempt is recorded', async () => {
     const path = `/Users/${identity.admin.userId}`;
     for (const tried of [await scim.operations(path, { op: 'replace', path: 'active', value: false }), await scim.ask('delete', path)])
       expect([tried.status, tried.body.detail]).toEqual([409, expect.stringContaining('last enabled Admin')]);
@@ -62,7 +62,7 @@ describe('a change', () => {
     await waitFor(() => refusals().some(({ data }) => (data as { code: string }).code === 'last_admin'));
     expect(refusals().at(-1)?.data).toMatchObject({ resource_type: 'user', resource_id: identity.admin.userId });
   });
-  it('is said to be done by the token', async () => {
+  it('names the token as its actor', async () => {
     const { body } = await create();
     await waitFor(() => heard.some(({ subject, actor }) => subject === `user-${body.id}` && actor === `scim:${tokenId}`));
   });

@@ -101,8 +101,8 @@ describe('the built-in groups', () => {
     ['deleted', () => scim.ask('delete', '/Groups/Admin')],
     ['renamed', () => scim.operations('/Groups/Admin', { op: 'replace', path: 'displayName', value: 'Root' })],
     ['put under another name', () => scim.ask('put', '/Groups/Admin', { displayName: 'Root', members: [] })],
-  ])('are not %s', async (_, asked) => {
-    const { status, body } = await asked();
+  ])('are not %s', async (_, attempt) => {
+    const { status, body } = await attempt();
     expect([status, body.scimType]).toEqual([400, 'mutability']);
   });
   it('keep an Admin, who may be another one', async () => {

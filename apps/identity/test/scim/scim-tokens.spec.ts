@@ -91,7 +91,7 @@ describe('without one', () => {
 });
 
 describe('what there is', () => {
-  it('is told to a client that begins', async () => {
+  it('is described to a new client', async () => {
     const config = await scim.ask('get', '/ServiceProviderConfig');
     expect(config.headers['content-type']).toMatch(/^application\/scim\+json/);
     expect(config.body).toMatchObject({
@@ -126,8 +126,8 @@ describe('a refusal', () => {
     ['of a filter that would keep the parser for hours', () => scim.find('Users', `userName eq "${'\n'.repeat(60)}`), 400, 'invalidFilter'],
     ['of a user who is not there', () => scim.ask('get', '/Users/7d1b2d1e-0000-4000-8000-000000000000'), 404, undefined],
     ['of a group that is not there', () => scim.ask('get', '/Groups/none'), 404, undefined],
-  ])('%s is an error as SCIM has them', async (_, asked, status, scimType) => {
-    const answer = await asked();
+  ])('%s is an error as SCIM has them', async (_, attempt, status, scimType) => {
+    const answer = await attempt();
     expect([answer.status, answer.body.status, answer.body.scimType]).toEqual([status, String(status), scimType]);
     expect(answer.headers['content-type']).toMatch(/^application\/scim\+json/);
     expect(answer.body.schemas).toEqual(['urn:ietf:params:scim:api:messages:2.0:Error']);

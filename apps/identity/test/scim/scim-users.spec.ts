@@ -78,7 +78,7 @@ describe('what Okta sends', () => {
   });
   it('makes one who may not come in yet, and never could in between', async () => {
     const { status, body } = await create({ active: false, password: 'one that Okta made up' });
-    // Of one version: there was none at which they were let in.
+    // All are of one version: at no version were they allowed in.
     expect([status, body.active, body.meta.version]).toEqual([201, false, '"1"']);
     expect((await identity.signIn(body.userName, 'one that Okta made up')).body.code).toBe('user_disabled');
     const on = await scim.operations(`/Users/${body.id}`, { op: 'replace', value: { active: true } });

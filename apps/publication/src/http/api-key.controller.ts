@@ -123,7 +123,7 @@ export class ApiKeyController {
   @Delete(':keyId')
   @HttpCode(204)
   @Audited('revoke_api_key', 'bot', 'botId')
-  @Summary('Revoke an API key. It is not accepted any more when the answer arrives.')
+  @Summary('Revoke an API key. It is no longer accepted when the answer arrives.')
   @Answers(204)
   @Refuses('api_key_not_found', 404)
   @Refuses('bot_not_found', 404)

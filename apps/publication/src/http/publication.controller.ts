@@ -92,7 +92,7 @@ export class PublicationController {
   @HttpCode(204)
   @Needs('PublishAllowed')
   @Audited('unpublish_bot', 'bot', 'botId')
-  @Summary('Remove the publication of a bot with all its API keys. No key is accepted any more when the answer arrives.')
+  @Summary('Remove the publication of a bot with all its API keys. Its keys are no longer accepted when the answer arrives.')
   @Answers(204)
   @Refuses('bot_not_found', 404)
   @Refuses('not_published', 404)

@@ -34,7 +34,7 @@ const Requests = z.object({
 
 const KeyQuota = z.object({
   limit: count.describe('Requests in this period. In the first period it is without the offset.'),
-  used: count.describe('Requests that edges have reported. Those of the last half minute may be missing.'),
+  used: count.describe('Requests that edges have reported. Requests of the last half minute may be missing.'),
   resets_at: z.int().describe('Beginning of the next period in epoch seconds.'),
 });
 

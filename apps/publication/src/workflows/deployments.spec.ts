@@ -9,7 +9,7 @@ import type { BotReservations } from '../adapters/bot-reservations.ts';
 import type { DeploymentSteps } from './deployment-steps.ts';
 import { Deployments } from './deployments.ts';
 
-it('releases the bot of a removed publication when no edge serves it any more', async () => {
+it('releases the bot of a removed publication once no edge serves it', async () => {
   const done: string[] = [];
   const state = { status: 'removing', deploymentId: 'd', number: 3 };
   const commands = { execute: async () => ({ state, position: 9 }) } as unknown as CommandBus;

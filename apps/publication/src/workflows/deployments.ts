@@ -76,7 +76,7 @@ export class Deployments implements OnApplicationBootstrap {
     this.start({ botId, claim, position: started.position, state: started.state });
   }
 
-  /** Resolves when no edge serves the API any more and its keys are invalid. Throws `not_published` and `deployment_in_progress`. */
+  /** Resolves when no edge serves the API and its keys are invalid. Throws `not_published` and `deployment_in_progress`. */
   async remove(botId: string, by: string, ifMatch: string | undefined): Promise<void> {
     const { state, position } = await this.commands.execute(
       new ExecutePublication(botId, { type: 'Remove', by, ...this.lease() }, { ifMatch }),

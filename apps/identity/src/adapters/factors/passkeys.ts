@@ -7,7 +7,7 @@ import { MasterKey } from '@parlance/privacy';
 import { ALGORITHMS, type CoseKey, isSoundKey } from './passkey-keys.ts';
 import type { AssertionJson, RegistrationJson } from './webauthn-json.ts';
 
-/** A credential as its authenticator has described it. */
+/** A credential as its authenticator describes it. */
 export interface MadeCredential {
   readonly id: string;
   /** COSE, in base64url. */

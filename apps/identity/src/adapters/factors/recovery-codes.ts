@@ -21,7 +21,7 @@ export class RecoveryCodes {
     return { codes, hashes: codes.map((code) => this.hashOf(userId, code)) };
   }
 
-  /** Of the code in any case, with or without hyphens and spaces. */
+  /** Hashes the code in any case, with or without hyphens and spaces. */
   hashOf(userId: string, code: string): string {
     return createHmac('sha256', this.key)
       .update(`${userId}\0${code.toLowerCase().replaceAll(/[\s-]/g, '')}`)

@@ -13,7 +13,7 @@ describe('a mail', () => {
       expect(html).toContain('href="https://chat.example.org/app/reset?a=1&amp;b=2"');
     }
   });
-  it('has other words in each language, and the name of its reader', () => {
+  it('is written in each language, and has the name of its reader', () => {
     for (const kind of MAIL_KINDS) {
       const [english, german] = MAIL_LANGUAGES.map((language) => composeMail(kind, language, 'Ann', null));
       expect(english!.subject).not.toBe(german!.subject);
@@ -36,7 +36,7 @@ describe('a name that changes the direction of text', () => {
 });
 
 describe('a Message-ID', () => {
-  it('is the same for each try, another for each mail, and has the domain of the sender', () => {
+  it('is the same for each try, differs between mails, and has the domain of the sender', () => {
     const from = 'Parlance <no-reply@example.org>';
     expect(messageIdOf('m1', from)).toMatch(/^<[0-9a-f]{40}@example\.org>$/);
     expect(messageIdOf('m1', from)).toBe(messageIdOf('m1', from));

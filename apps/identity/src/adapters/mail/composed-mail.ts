@@ -158,7 +158,7 @@ export function composeMail(kind: MailKind, language: MailLanguage, name: string
   return { subject, text: `${text}\n`, html };
 }
 
-/** Without a console, a token takes the place of the link. */
+/** Without a console, the mail has a token instead of the link. */
 const linked = (does: string, link: string): string =>
   /^https?:/.test(link) ? `<a href="${escaped(link)}">${escaped(does)}</a>` : `${escaped(does)}: <code>${escaped(link)}</code>`;
 

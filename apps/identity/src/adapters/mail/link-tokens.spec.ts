@@ -13,7 +13,7 @@ describe('the token in a mail', () => {
     expect(readToken(shown.token)).toEqual({ id: ann, hash: shown.hash });
     expect(shown.token).not.toContain(shown.hash);
   });
-  it('is another for another mail, user, kind or key', () => {
+  it('differs for another mail, user, kind or key', () => {
     const others = [
       tokens.of('password_reset', ann, 'm2'),
       tokens.of('password_reset', bob, 'm1'),
@@ -25,7 +25,7 @@ describe('the token in a mail', () => {
 });
 
 describe('a random token', () => {
-  it('is another each time, and is read as one of its user', () => {
+  it('differs each time, and is read as a token of its user', () => {
     const minted = mintToken(ann);
     expect(readToken(minted.token)).toEqual({ id: ann, hash: minted.hash });
     expect(mintToken(ann).hash).not.toBe(minted.hash);

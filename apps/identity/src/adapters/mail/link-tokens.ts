@@ -14,7 +14,7 @@ export interface ShownToken {
   readonly hash: string;
 }
 
-/** What the key of each kind of link is derived from. A token of one kind is none of another. */
+/** What the key of each kind of link is derived from. A token of one kind is not valid as another kind. */
 const PURPOSES = {
   password_reset: 'mailed-reset-tokens',
   invitation: 'mailed-invitation-tokens',
@@ -24,7 +24,7 @@ export type LinkKind = keyof typeof PURPOSES;
 
 const form = /^([0-7][0-9A-HJKMNP-TV-Z]{25})\.([\w-]{43})$/;
 
-/** Makes a token with 256 random bits. `id`: of the user, in clear in the token. */
+/** Makes a token with 256 random bits. `id`: the ID of the user, in clear in the token. */
 export function mintToken(id: string): LinkToken {
   return withSecret(id, randomBytes(32).toString('base64url'));
 }
@@ -40,7 +40,7 @@ export function readToken(token: string): ShownToken | null {
 export class LinkTokens {
   constructor(private readonly master: MasterKey) {}
 
-  /** `id`: of the user or the invitation, in clear in the token. */
+  /** `id`: the ID of the user or the invitation, in clear in the token. */
   of(kind: LinkKind, id: string, mailId: string): LinkToken {
     const key = this.master.derive(PURPOSES[kind]);
     return withSecret(id, createHmac('sha256', key).update(`${id} ${mailId}`).digest('base64url'));

@@ -8,7 +8,7 @@ import { Smtp, type SmtpResult } from './smtp.ts';
 /** The mail server of the configuration. Without `smtpUrl`, mail is off. */
 @Injectable()
 export class MailServer {
-  /** Of mails to users who have chosen none, and to invited persons. */
+  /** The language of mails to users who have chosen none, and to invited persons. */
   readonly language: MailLanguage;
   private readonly from: string;
   private readonly smtp: Smtp | null;

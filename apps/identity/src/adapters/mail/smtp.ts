@@ -27,7 +27,7 @@ interface SmtpError {
 /** In answer to these commands, 5xx is about this mail. In answer to others, it is about the connection or the account of the sender. */
 const aboutTheMail: ReadonlySet<string> = new Set(['RCPT TO', 'DATA']);
 
-/** Sends mails through one SMTP server. It keeps no connection open. Errors of the server are not passed on: they can have addresses in them. */
+/** Sends mails through one SMTP server. It keeps no connection open. Errors of the server are not passed on, because they can contain addresses. */
 export class Smtp {
   private readonly transport: Transporter;
 
@@ -46,7 +46,7 @@ export class Smtp {
       timer = setTimeout(() => reject(new Error('the mail server was too slow')), this.sendMillis);
     });
     try {
-      // As an object, the address is one recipient, whatever signs are in it.
+      // As an object, the address is one recipient, whatever characters it contains.
       await Promise.race([this.transport.sendMail({ ...mail, from, to: { name: '', address: to } }), tooLate]);
       return { outcome: 'accepted', status: 250 };
     } catch (error) {

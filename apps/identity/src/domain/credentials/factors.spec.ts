@@ -93,11 +93,11 @@ describe('a code', () => {
     given(...enrolled, { type: 'RecoveryCodesMade', hashes: ['h3'] })
       .when(recovery('h1'))
       .emits(failed));
-  it('is not looked at after ten wrong ones, also when it is right', () =>
+  it('is not checked after ten wrong ones, even if it is right', () =>
     given(...enrolled, ...tenFailures)
       .when(totp(101))
       .refuses('too_many_attempts'));
-  it('is looked at after the wait', () =>
+  it('is checked after the wait', () =>
     given(...enrolled, ...tenFailures)
       .when(totp(101, { now: Instant.plus(noon, 30_000) }))
       .emits({ ...used, at: Instant.plus(noon, 30_000) }));
@@ -157,7 +157,7 @@ describe('many proofs', () => {
     ),
     { maxLength: 60 },
   );
-  it('accept each code once at most, and tell of ten wrong ones in a row at most', () =>
+  it('accept each code at most once, and report at most ten wrong codes in a row', () =>
     fc.assert(
       fc.property(proofs, (all) => {
         const log: FactorsEvent[] = [...enrolled];

@@ -40,7 +40,7 @@ export type FactorsCommand =
   /** `factorId`: the offer that the code was checked with. `step`: as in a proof. `recoveryHashes` are used if these are the first codes. */
   | { type: 'ConfirmTotp'; factorId: string; step: number | null; recoveryHashes: readonly string[]; now: Instant }
   | { type: 'OfferPasskey'; factorId: string; now: Instant }
-  /** `credential`: verified with the challenge of the offer. `takeovers`: of the user. `recoveryHashes`: as above. */
+  /** `credential`: verified with the challenge of the offer. `takeovers`: the user's count. `recoveryHashes`: as above. */
   | {
       type: 'ConfirmPasskey';
       factorId: string;
@@ -63,7 +63,7 @@ export type FactorsEvent =
   /** `step`: of the code that confirmed it, which cannot be used again. */
   | { type: 'TotpAdded'; factorId: string; step: number; at: Instant }
   | { type: 'RecoveryCodesMade'; hashes: readonly string[] }
-  /** `at` is absent in events whose release did not record it. */
+  /** `at` is absent in events of earlier versions. */
   | { type: 'TotpUsed'; step: number; challenge: Challenge | null; at?: Instant }
   | { type: 'RecoveryCodeUsed'; hash: string; challenge: Challenge | null }
   | { type: 'PasskeyOffered'; factorId: string; expiresAt: Instant }
@@ -191,7 +191,7 @@ function confirmed(
     return refuse(
       'conflict',
       'totp_not_offered',
-      'Another secret was asked for meanwhile, which replaced this one. Scan the newest QR code, and enter its code.',
+      'Another secret was requested meanwhile, and replaced this one. Scan the newest QR code, and enter its code.',
     );
   if (step === null)
     return refuse('invalid', 'wrong_code', 'The code is wrong. Check the clock of the device, and enter the newest code of the app.', {
@@ -209,7 +209,7 @@ function removed({ factorId }: Extract<FactorsCommand, { type: 'Remove' }>, { to
 
 function proved({ proof, challenge, now }: Extract<FactorsCommand, { type: 'Prove' }>, state: Factors): Decision<FactorsEvent> {
   const wait = waitAfter(state.failures, now);
-  // Refused before the proof is looked at, so that a right guess is not recognised either.
+  // Refused before the proof is checked, so that a right guess is not recognised either.
   if (wait > 0)
     return refuse('limited', 'too_many_attempts', 'Too many wrong codes. Wait before the next try.', { retry_after: wait / 1000 });
   if (challenge !== null && (challenge.expiresAt <= now || state.answered.some(({ id }) => id === challenge.id))) return invalidChallenge();
@@ -239,6 +239,6 @@ export const CHALLENGE_VALID_MILLIS = 5 * 60_000;
 export const totpNotOffered = () => refuse('conflict', 'totp_not_offered', 'First ask for a secret with POST /user/me/factors/totp.');
 
 export const invalidChallenge = () =>
-  refuse('unauthenticated', 'invalid_challenge', 'The challenge token is not valid, or not any more. Sign in again from the start.');
+  refuse('unauthenticated', 'invalid_challenge', 'The challenge token is invalid or has expired. Sign in again from the start.');
 
 export const factorsStream = (userId: string) => `factors-${userId}`;

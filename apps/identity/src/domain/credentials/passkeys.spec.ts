@@ -44,7 +44,7 @@ describe('a passkey', () => {
     given(...enrolled)
       .when(confirm)
       .emits());
-  it('remembers of which person of the account it is', () =>
+  it('remembers to which person of the account it belongs', () =>
     given(codes, offered)
       .when({ ...confirm, takeovers: 2 })
       .emits({ ...added, takeovers: 2 } as FactorsEvent));
@@ -137,7 +137,7 @@ describe('an assertion', () => {
     given(...enrolled)
       .when(prove(8, { challenge: null }))
       .refuses('invalid_challenge'));
-  it('is not looked at after ten wrong ones', () =>
+  it('is not checked after ten wrong ones', () =>
     given(...enrolled, ...Array.from({ length: FREE_FAILURES }, () => failed))
       .when(prove(8))
       .refuses('too_many_attempts'));
@@ -148,7 +148,7 @@ describe('many assertions', () => {
     fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd', 'e'), counter: fc.integer({ min: 0, max: 12 }), right: fc.boolean() }),
     { maxLength: 60 },
   );
-  it('accept each challenge once, with growing counters, and tell of ten wrong ones in a row at most', () =>
+  it('accept each challenge once, with growing counters, and report at most ten wrong ones in a row', () =>
     fc.assert(
       fc.property(proofs, (all) => {
         const log: FactorsEvent[] = [...enrolled];

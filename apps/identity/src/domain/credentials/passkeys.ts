@@ -26,7 +26,7 @@ export interface Passkey extends Credential {
   readonly addedAt: Instant;
   /** Absent if never, or if the time was not recorded. */
   readonly usedAt?: Instant;
-  /** Of the user when it was added; absent for 0. After another takeover it signs nobody in. */
+  /** The user's takeovers when it was added; absent for 0. After another takeover it signs nobody in. */
   readonly takeovers?: number;
 }
 

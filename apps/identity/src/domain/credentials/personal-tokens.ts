@@ -1,7 +1,7 @@
 import { type Decider, type Decision, Instant, refuse } from '@parlance/decider';
 import { userNotFound } from '../user-not-found.ts';
 
-/** Personal access tokens of one user that are not revoked. All of them are in the state of the user's stream. */
+/** The most personal access tokens of one user that are not revoked. They are all in the state of the user's stream. */
 export const MOST_TOKENS_OF_USER = 100;
 /** A use is written only if the last written one is this much earlier. */
 const USES_APART_MILLIS = 10 * 60_000;
@@ -17,7 +17,7 @@ interface TokenFacts {
   readonly hash: string;
   readonly scopes: readonly string[];
   readonly expiresAt: Instant;
-  /** Of the user when the token was made. After another takeover it is void. */
+  /** The user's takeovers when the token was made. After another takeover it is void. */
   readonly takeovers: number;
   /** Whether a second factor was proved in the session that made it. Without it, it is void while a group of the user needs one. */
   readonly isProved?: boolean;
@@ -27,7 +27,7 @@ export type PersonalTokensCommand =
   | ({ type: 'Make'; now: Instant; longestMillis: number } & TokenFacts)
   | { type: 'Revoke'; tokenId: string }
   | { type: 'NoteUse'; tokenId: string; at: Instant }
-  /** The user is erased: no token is made any more. */
+  /** The user is erased, so no further token is made. */
   | { type: 'Close' };
 
 export type PersonalTokensEvent =
@@ -46,7 +46,7 @@ export interface PersonalTokens {
   readonly tokens: Readonly<Record<string, LivingToken>>;
 }
 
-/** The tokens of one user. Only a user's own stream has its tokens, so nobody can revoke those of another. */
+/** The tokens of one user. Only a user's own stream has its tokens, so nobody can revoke another user's tokens. */
 export const personalTokens: Decider<PersonalTokensCommand, PersonalTokensEvent, PersonalTokens> = {
   initialState: { isClosed: false, tokens: {} },
   snapshots: { every: 50, shape: 'personal-tokens-1' },
@@ -87,13 +87,13 @@ export const personalTokens: Decider<PersonalTokensCommand, PersonalTokensEvent,
   },
 };
 
-/** Expired tokens are removed when another one is made, so that they neither count nor pile up. */
+/** Expired tokens are removed when another one is made, so that they neither count nor accumulate. */
 function made(
   { type: _, now, longestMillis, ...facts }: Extract<PersonalTokensCommand, { type: 'Make' }>,
   { isClosed, tokens }: PersonalTokens,
 ): Decision<PersonalTokensEvent> {
   if (isClosed) return userNotFound();
-  // A repeated request: its first answer has shown another value, which stays valid.
+  // A repeated request. The value shown by the first response stays valid.
   if (tokens[facts.tokenId]) return [];
   if (facts.expiresAt <= now) return refuse('invalid', 'expiry_passed', 'The field expires_at must be in the future.');
   if (facts.expiresAt > Instant.plus(now, longestMillis))

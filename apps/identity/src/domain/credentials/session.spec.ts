@@ -22,13 +22,13 @@ describe('starting a session', () => {
 
 describe('refreshing a session', () => {
   it('hands out the next token', () => given(started).when({ type: 'Refresh', generation: 0, now: noon }).emits(refreshed));
-  it('changes nothing when the token comes again in its time of grace', () => {
+  it('changes nothing when the token comes again in its grace period', () => {
     for (const now of [Instant.plus(noon, -50), noon, soon])
       given(started, refreshed).when({ type: 'Refresh', generation: 0, now }).emits();
   });
   it('ends it when a token comes again later', () =>
     given(started, refreshed).when({ type: 'Refresh', generation: 0, now: late }).emits(reused));
-  it('ends it when a token comes again in its time of grace from another client', () => {
+  it('ends it when a token comes again in its grace period from another client', () => {
     const [one, other] = ['a', 'b'].map((client) => ({ type: 'Refresh', generation: 0, now: soon, client }) as const);
     given(started, { ...refreshed, client: 'a' } as SessionEvent)
       .when(one!)
@@ -37,7 +37,7 @@ describe('refreshing a session', () => {
       .when(other!)
       .emits(reused);
   });
-  it('gives each token a time of its own, from its own use', () => {
+  it('starts a grace period for each token with its own use', () => {
     const history = [started, refreshed, refreshedTo(2, soon)];
     given(...history)
       .when({ type: 'Refresh', generation: 0, now: soon })
@@ -49,12 +49,12 @@ describe('refreshing a session', () => {
       .when({ type: 'Refresh', generation: 1, now: late })
       .emits();
   });
-  it('remembers no more than the tokens of the last seconds', () => {
+  it('remembers only the tokens of the last seconds', () => {
     const many = Array.from({ length: 50 }, (_, n) => refreshedTo(n + 1, Instant.plus(noon, n * 4_000)));
     const state = fold(session, [started, ...many]) as LivingSession;
     expect(state.justUsed?.map(({ generation }) => generation)).toEqual([47, 48, 49]);
   });
-  it('had no time of grace in the log of an earlier release', () =>
+  it('had no grace period in the log of an earlier release', () =>
     given(started, refreshedTo(1, null)).when({ type: 'Refresh', generation: 0, now: noon }).emits(reused));
   it.each<[string, SessionEvent[], number, Instant]>([
     ['one that is over', [started, ended], 0, noon],
@@ -77,7 +77,7 @@ describe('ending a session', () => {
 
 describe('what a session adds to an account', () => {
   const invalid = expect.objectContaining({ code: 'invalid_token' });
-  it('is accepted of the present user', () => expect(() => requireOfEpoch(fold(session, [started]), 2)).not.toThrow());
+  it('is accepted from the present user', () => expect(() => requireOfEpoch(fold(session, [started]), 2)).not.toThrow());
   it('is refused after the account has passed to another user', () =>
     expect(() => requireOfEpoch(fold(session, [started]), 3)).toThrow(invalid));
   it('is refused after the end of the session', () => expect(() => requireOfEpoch(fold(session, [started, ended]), 2)).toThrow(invalid));

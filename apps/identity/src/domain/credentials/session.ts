@@ -62,12 +62,12 @@ export interface LivingSession {
   readonly via: string;
   readonly epoch: number;
   readonly generation: number;
-  /** Absent in sessions whose release did not record it. */
+  /** Absent in sessions of earlier versions. */
   readonly startedAt?: Instant;
   readonly expiresAt: Instant;
   /** Recently used tokens, oldest first. Absent if there are none. */
   readonly justUsed?: readonly Use[];
-  /** Absent in sessions of releases before 0.3.0. */
+  /** Absent in sessions of earlier versions. */
   readonly clientKey?: string;
   /** When the user last proved a second factor. Absent if never, or if the time is not known. */
   readonly provedAt?: Instant;
@@ -80,7 +80,7 @@ export type Session =
   | LivingSession
   | { readonly status: 'ended'; readonly userId: string; readonly reason: SessionEndReason };
 
-const invalid = () => refuse('unauthenticated', 'invalid_refresh_token', 'The refresh token is not valid, or not any more. Sign in again.');
+const invalid = () => refuse('unauthenticated', 'invalid_refresh_token', 'The refresh token is invalid or has expired. Sign in again.');
 
 /** Whether a second factor was proved in this session, here or at the identity provider. */
 export const isProved = ({ provedAt, provedByProvider }: Pick<LivingSession, 'provedAt' | 'provedByProvider'>): boolean =>
@@ -88,7 +88,7 @@ export const isProved = ({ provedAt, provedByProvider }: Pick<LivingSession, 'pr
 
 /**
  * The account may have passed to the user of a provider since the edge accepted the request. What the earlier person adds is not for
- * the present one. `epoch`: of the user. Throws the refusal `invalid_token`.
+ * the present one. `epoch`: the user's epoch. Throws the refusal `invalid_token`.
  */
 export function requireOfEpoch(begun: Session, epoch: number): void {
   if (begun.status === 'ended' || (begun.status === 'living' && begun.epoch !== epoch))

@@ -37,7 +37,7 @@ describe('trying a password', () => {
     given(...failed(10), succeeded)
       .when({ type: 'Try', now: noon })
       .emits());
-  it('is never refused because a clock is behind', () =>
+  it('is never refused because of a slow clock', () =>
     given(...failed(9))
       .when(conclude(true, after(-60)))
       .emits(succeeded));
@@ -58,8 +58,8 @@ describe('trying a password', () => {
 });
 
 describe('the outcome of a check', () => {
-  it('is told when it failed', () => given().when(conclude(false)).emits({ type: 'SignInFailed', userId: 'ann', at: noon }));
-  it('is no failed sign-in within a session', () =>
+  it('is recorded when it failed', () => given().when(conclude(false)).emits({ type: 'SignInFailed', userId: 'ann', at: noon }));
+  it('is not a failed sign-in if it is within a session', () =>
     given()
       .when({ type: 'Conclude', matches: false, userId: 'ann', signedIn: true, now: noon })
       .emits({ type: 'PasswordNotProved', at: noon }));
@@ -92,6 +92,6 @@ describe('failures', () => {
       .when(conclude(false, Instant.plus(nextDay, -1)))
       .emits({ type: 'SignInFailed', userId: 'ann', at: Instant.plus(nextDay, -1) });
   });
-  it('that are forgotten so give fewer guesses than those that are waited for', () =>
+  it('allow fewer guesses by waiting until they are forgotten than by waiting out the delays', () =>
     expect(10 / FAILURES_FORGOTTEN_AFTER_MILLIS).toBeLessThan(1 / (15 * 60_000)));
 });

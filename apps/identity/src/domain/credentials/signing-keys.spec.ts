@@ -26,11 +26,11 @@ describe('rotating them', () => {
     given(made(key('a', noon)))
       .when(rotate('b', after(999)))
       .emits());
-  it('makes another when the newest has its age', () =>
+  it('makes another key when the newest is too old', () =>
     given(made(key('a', noon)))
       .when(rotate('b', after(1_000)))
       .emits(made(key('b', after(1_000)))));
-  it('takes a key of the first release for old', () =>
+  it('counts a key of the first release as old', () =>
     given(made(key('a')))
       .when(rotate('b', noon))
       .emits(made(key('b', noon))));
@@ -42,7 +42,7 @@ describe('rotating them', () => {
     given(made(key('a', noon)), made(key('b', after(1_000))))
       .when(rotate('c', after(1_100)))
       .emits({ type: 'SigningKeyRetired', kid: 'a' }));
-  it('goes on without the retired', () =>
+  it('continues without the retired keys', () =>
     given(made(key('a', noon)), made(key('b', after(1_000))), { type: 'SigningKeyRetired', kid: 'a' })
       .when(rotate('c', after(1_100)))
       .emits());

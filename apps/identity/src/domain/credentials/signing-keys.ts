@@ -25,8 +25,8 @@ export const signingKeys: Decider<SigningKeysCommand, SigningKeysEvent, SigningK
     if (command.type === 'EnsureKey') return keys.length > 0 ? [] : [{ type: 'SigningKeyMade', key: command.key }];
     const { key, now, everyMillis, tokenMillis } = command;
     // A key signs no tokens after its successor was made.
-    const retired = keys.flatMap(({ kid }, place): SigningKeysEvent[] => {
-      const successor = keys[place + 1];
+    const retired = keys.flatMap(({ kid }, at): SigningKeysEvent[] => {
+      const successor = keys[at + 1];
       return successor && madeAt(successor) + tokenMillis <= now ? [{ type: 'SigningKeyRetired', kid }] : [];
     });
     const newest = keys.at(-1);

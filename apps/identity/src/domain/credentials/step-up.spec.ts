@@ -11,7 +11,7 @@ describe('a second factor', () => {
     expect(() => requireFresh(noon, Instant.plus(noon, FRESH_MILLIS))).toThrow(refused);
   });
   it('is not fresh if none was proved', () => expect(() => requireFresh(undefined, noon)).toThrow(refused));
-  it('is proved in a session only, so a token is told to sign in', () => {
+  it('is proved only in a session, so the refusal of a token says to sign in', () => {
     expect(() => requireSessionForStepUp('s')).not.toThrow();
     expect(() => requireSessionForStepUp(null)).toThrow(refused);
     expect(() => requireSessionForStepUp(null)).toThrow(/personal access token.*POST \/auth\/sign-in.*POST \/user\/me\/step-up/);

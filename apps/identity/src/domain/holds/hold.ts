@@ -14,7 +14,7 @@ export type HoldCommand =
   /** It could not be placed everywhere. */
   | { type: 'Withdraw' }
   | { type: 'End' }
-  /** No service has the hold any more. */
+  /** The hold is removed from all services. */
   | { type: 'Settle' };
 
 export type HoldEvent =
@@ -33,7 +33,7 @@ type Begun = Extract<Hold, { subject: HeldSubject }>;
 
 export const holdNotFound = () => refuse('missing', 'hold_not_found', 'There is no hold with this ID. Look at the list of holds.');
 
-/** A hold of an administrator, from the request until no service has it any more. */
+/** A hold of an administrator, from the request until it is removed from all services. */
 export const hold: Decider<HoldCommand, HoldEvent, Hold> = {
   initialState: { status: 'absent' },
 

@@ -38,7 +38,7 @@ export const emailVerifications: Decider<EmailVerificationsCommand, EmailVerific
     const { mailId } = command;
     switch (command.type) {
       case 'Request':
-        // The answer is the same, so that it does not tell about the requests of others.
+        // The answer is the same, so that it reveals nothing about other people's requests.
         if (last !== null && (last.mailId === mailId || command.now - last.at < VERIFICATION_GAP_MILLIS)) return [];
         return [{ type: 'EmailVerificationRequested', mailId, at: command.now }];
       case 'Settle':

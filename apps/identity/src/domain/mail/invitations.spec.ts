@@ -62,7 +62,7 @@ describe('accepting an invitation', () => {
 describe('ending an invitation', () => {
   const revoke = { type: 'Revoke', invitationId: 'one', now: noon } as const;
   it('is possible while it is open', () => given(made).when(revoke).emits(ended('revoked')));
-  it('is possible again where an acceptance broke off', () => {
+  it('is possible again after an interrupted acceptance', () => {
     const [soon, over] = [ACCEPTANCE_MILLIS - 1, ACCEPTANCE_MILLIS].map((millis) => Instant.plus(noon, millis));
     given(made, begun)
       .when({ ...revoke, now: soon! })
@@ -82,7 +82,7 @@ describe('ending an invitation', () => {
       .when({ ...revoke, invitationId: 'two' })
       .refuses('invitation_not_found');
   });
-  it('follows its expiry, also where a crash left the acceptance without a user', () => {
+  it('follows its expiry, even if a crash left the acceptance without a user', () => {
     given(made, begun).when({ type: 'Expire', invitationId: 'one', now: expiresAt }).emits(ended('expired'));
     given(made)
       .when({ type: 'Expire', invitationId: 'one', now: Instant.plus(expiresAt, -1) })
@@ -111,11 +111,11 @@ it('an address has at most one open invitation, and one that ended is never acce
       let now = noon;
       for (const [step, millis] of steps) {
         now = Instant.plus(now, millis);
-        const asked = step(now);
+        const next = step(now);
         const known = events.flatMap((event) => (event.type === 'InvitationMade' ? event.invitationId : []));
         // The key of an invitation that has ended is destroyed, so its ID is refused before this.
-        if (asked.type === 'Invite' && known.slice(0, -1).includes(asked.invitationId)) continue;
-        const decided = invitations.decide(asked, fold(invitations, events));
+        if (next.type === 'Invite' && known.slice(0, -1).includes(next.invitationId)) continue;
+        const decided = invitations.decide(next, fold(invitations, events));
         if (decided instanceof Refusal) continue;
         for (const event of decided) {
           const earlier = events.filter((other) => other.invitationId === event.invitationId).map(({ type }) => type);

@@ -38,7 +38,7 @@ export type InvitationsCommand =
 
 export type InvitationsEvent =
   | ({ type: 'InvitationMade'; expiresAt: Instant } & Invited)
-  /** `at` is absent in events of earlier versions. Those are long over. */
+  /** `at` is absent in events of earlier versions, whose invitations are long over. */
   | { type: 'AcceptanceBegun'; invitationId: string; at?: Instant }
   | { type: 'InvitationAccepted'; invitationId: string; userId: string }
   | { type: 'InvitationEnded'; invitationId: string; because: InvitationEnd };
@@ -50,7 +50,7 @@ export interface OpenInvitation extends Invited {
   readonly begunAt?: Instant;
 }
 
-/** `lastId`: of the newest invitation, also after its end. */
+/** `lastId`: the ID of the newest invitation, even after its end. */
 export type Invitations = { readonly lastId: string | null; readonly open: OpenInvitation | null };
 
 export const invitations: Decider<InvitationsCommand, InvitationsEvent, Invitations> = {

@@ -33,7 +33,7 @@ describe('beginning a try', () => {
     given(requested, begun)
       .when({ type: 'Begin', tryId: 'b', now: Instant.plus(leaseEnd, -1) })
       .refuses('mail_not_due'));
-  it('follows a try whose process has ended, when the lease is over', () =>
+  it('is possible after a try whose process has ended, once the lease is over', () =>
     given(requested, begun)
       .when({ type: 'Begin', tryId: 'b', now: leaseEnd })
       .emits({ type: 'MailTryBegun', tryId: 'b', leasedUntil: Instant.plus(leaseEnd, MAIL_LEASE_MILLIS) }));
@@ -44,7 +44,8 @@ describe('beginning a try', () => {
       .when({ type: 'Begin', tryId: 'z', now: hour })
       .emits({ type: 'MailFailed', because: 'too_many_tries' });
   });
-  it('is refused for a mail that nobody asked for', () => given().when({ type: 'Begin', tryId: 'a', now: noon }).refuses('mail_not_found'));
+  it('is refused for a mail that was never requested', () =>
+    given().when({ type: 'Begin', tryId: 'a', now: noon }).refuses('mail_not_found'));
 });
 
 describe('the outcome of a try', () => {

@@ -35,7 +35,7 @@ interface Facts {
   readonly kind: MailKind;
   /** Null for an invitation, which goes to an address that no user has. */
   readonly userId: string | null;
-  /** Of the address that is invited or verified. The ID of a mail that invites is that of the invitation. */
+  /** The hash of the address that is invited or verified. The ID of a mail that invites is the ID of the invitation. */
   readonly addressHash?: string;
 }
 
@@ -44,7 +44,7 @@ interface Facts {
  * lease runs out and the mail is sent again with the same Message-ID. So a mail is sent at least once, and its tries do not overlap.
  */
 export type OutgoingMailCommand =
-  /** `expiresAt`: when the mail is of no more use, such as when its link expires; null for never. */
+  /** `expiresAt`: when the mail becomes useless, for example because its link expires; null for never. */
   | ({ type: 'Request'; expiresAt: Instant | null; now: Instant } & Facts)
   | { type: 'Begin'; tryId: string; now: Instant }
   | { type: 'Conclude'; tryId: string; outcome: MailOutcome; now: Instant }
@@ -74,7 +74,7 @@ export const outgoingMail: Decider<OutgoingMailCommand, OutgoingMailEvent, Outgo
 
   decide(command, mail) {
     if (command.type === 'Request') {
-      // The event that asks for a mail may be delivered twice. The first delivery counts.
+      // The event that requests a mail may be delivered twice. The first delivery counts.
       if (mail.status !== 'absent') return [];
       const { now, ...facts } = command;
       return [{ ...facts, type: 'MailRequested', dueAt: now }];

@@ -29,7 +29,7 @@ export const resetRequests: Decider<ResetRequestsCommand, ResetRequestsEvent, Re
     if (command.type === 'Settle')
       return last?.mailId === command.mailId && !last.isSettled ? [{ type: 'PasswordResetRequestSettled', mailId: command.mailId }] : [];
     const { mailId, now } = command;
-    // The answer is the same, so that it does not tell about the requests of others.
+    // The answer is the same, so that it reveals nothing about other people's requests.
     if (last !== null && (last.mailId === mailId || now - last.at < RESET_GAP_MILLIS)) return [];
     return [{ type: 'PasswordResetRequested', mailId, at: now }];
   },

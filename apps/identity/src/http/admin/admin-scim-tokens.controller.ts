@@ -63,7 +63,7 @@ export class AdminScimTokensController {
       create_time: Instant.toSeconds(now),
       expires_at: expires_at ?? null,
     };
-    // For a retry after a lost answer: the valid token is not known any more.
+    // For a retry after a lost answer: the valid token is no longer known.
     return written ? { ...row, token } : row;
   }
 

@@ -88,7 +88,7 @@ export class AdminUsersController {
       origin: 'admin',
     });
     const person = await this.answered(userId, reply);
-    // For a retry after a lost answer: the valid password is not known any more.
+    // For a retry after a lost answer: the valid password is no longer known.
     return temporary !== null && made ? { ...person, temporary_password: temporary } : person;
   }
 

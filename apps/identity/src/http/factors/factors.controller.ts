@@ -15,7 +15,7 @@ class ConfirmTotpBody {
 }
 
 class StepUpBody extends ProofBody {
-  /** Of POST /user/me/step-up/passkey-options. Needed with a passkey. */
+  /** The token from POST /user/me/step-up/passkey-options. Needed with a passkey. */
   @IsOptional() @IsChallengeToken() challenge_token?: string;
 }
 

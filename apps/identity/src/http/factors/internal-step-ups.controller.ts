@@ -8,7 +8,7 @@ import { SecondFactors } from '../../workflows/factors/second-factors.ts';
 export class InternalStepUpsController {
   constructor(private readonly factors: SecondFactors) {}
 
-  /** Of the user on whose behalf the call is. Throws the refusal `step_up_required`. Changes nothing. */
+  /** Checks the user on whose behalf the call is made. Throws the refusal `step_up_required`. Changes nothing. */
   @Post()
   @HttpCode(204)
   async require(@Caller() { userId, sessionId }: Caller): Promise<void> {

@@ -144,7 +144,7 @@ export class ScimGroupsController {
   private async matching(filter: Filter): Promise<readonly GroupRow[]> {
     const groups = await this.queries.execute(new AllGroups(''));
     const member = demanded(filter, 'members.value')?.toUpperCase() ?? null;
-    if (member === null && mentions(filter, 'members')) throw invalidFilter('Of members, only value eq "…" can be asked for.');
+    if (member === null && mentions(filter, 'members')) throw invalidFilter('Members can only be filtered by value eq "…".');
     const its = member === null ? null : ((await this.users.find(member))?.groups ?? []);
     const matches = matcherOf(filter);
     return groups.filter((group) => {

@@ -129,7 +129,7 @@ export class AuthController {
       mustChangePassword: false,
       origin: 'sign_up',
     });
-    // A repeat of the request asks for the same mail.
+    // A repeat of the request requests the same mail.
     if (this.config.requireVerifiedEmail) await this.verifications.request(derivedId(userId, 'email-verification'), email);
     const { person, version } = await this.people.withVersion(userId);
     reply.header('etag', etagOf(version));

@@ -29,12 +29,12 @@ describe('the cookie of a sign-in under way', () => {
   it.each([undefined, '', 'parlance_oidc=', 'parlance_oidc=x', `x${sent}`, sent.slice(0, -1), `${sent}A`])('is not %j', (header) =>
     expect(cookie.read(header, noon)).toBeNull(),
   );
-  it('goes over TLS alone where we are reached by TLS, and to where the callback is', () => {
+  it('is sent only over TLS if the public address has TLS, and only to the callback', () => {
     const attributes = (base: string) => cookieAt(base).begin(journey, noon).split('; ').slice(1).join('; ');
     expect(attributes('https://parlance.example.org')).toBe('Max-Age=600; Path=/auth/oidc; HttpOnly; SameSite=Lax; Secure');
     expect(attributes('http://127.0.0.1:8080')).toBe('Max-Age=600; Path=/auth/oidc; HttpOnly; SameSite=Lax');
     expect(attributes('https://example.org/parlance')).toContain('Path=/parlance/auth/oidc;');
   });
-  it('fits into what browsers keep, with the longest place to go back to', () =>
+  it('fits the limit of browsers, with the longest address to return to', () =>
     expect(cookie.begin({ ...journey, provider: 'x'.repeat(30), returnTo: 'a'.repeat(1_500) }, noon).length).toBeLessThan(4_000));
 });

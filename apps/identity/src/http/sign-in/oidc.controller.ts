@@ -108,7 +108,7 @@ export class OidcController {
 }
 
 /**
- * The page of the console that explains a refusal. It is relative to this controller's paths, so it is right behind any public base
+ * The page of the console that explains a refusal. It is relative to this controller's paths, so it is right below any public base
  * URL. The page that the console had asked for is kept for the next try.
  */
 function signInPage(error: string, returnTo: string | null | undefined): string {
@@ -116,7 +116,7 @@ function signInPage(error: string, returnTo: string | null | undefined): string 
   return `../../../app/sign-in?${new URLSearchParams({ error, ...(next !== null && { next }) })}`;
 }
 
-/** For the part behind #, which browsers do not send to servers, so no log has it. */
+/** For the fragment (after #), which browsers do not send to servers, so no log has it. */
 function tokensInFragment({
   access_token,
   refresh_token,
@@ -132,8 +132,8 @@ function tokensInFragment({
 
 const queryOf = ({ query }: FastifyRequest): URLSearchParams =>
   new URLSearchParams(
-    Object.entries(query as Readonly<Record<string, string | readonly string[]>>).flatMap(([name, said]) =>
-      [said].flat().map((value): [string, string] => [name, value]),
+    Object.entries(query as Readonly<Record<string, string | readonly string[]>>).flatMap(([name, values]) =>
+      [values].flat().map((value): [string, string] => [name, value]),
     ),
   );
 

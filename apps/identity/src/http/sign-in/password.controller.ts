@@ -106,7 +106,7 @@ export class PasswordController {
     const expiresAt = Instant.plus(this.clock.now(), RESET_VALID_SECONDS * 1000);
     const offer = { type: 'OfferPasswordReset', offerId, tokenHash, expiresAt } as const;
     const { written } = await this.commands.execute(new ExecuteUser(userId, offer));
-    // For a retry after a lost answer: the valid token is not known any more.
+    // For a retry after a lost answer: the valid token is no longer known.
     return { ...(written && { reset_token: token }), expires_in: RESET_VALID_SECONDS };
   }
 

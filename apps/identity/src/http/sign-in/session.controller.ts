@@ -43,8 +43,8 @@ export class SessionController {
     const rows = await this.queries.execute(new SessionsOfUser(userId));
     // IDs sort by the time of creation, to the millisecond.
     const newestFirst = [...rows].sort((a, b) => (a.session_id < b.session_id ? 1 : -1));
-    const asked = { list: 'sessions', userId };
-    const { items, next_token } = pageOf(this.tokens, asked, page, newestFirst, ({ session_id }) => session_id, 'falling');
+    const listId = { list: 'sessions', userId };
+    const { items, next_token } = pageOf(this.tokens, listId, page, newestFirst, ({ session_id }) => session_id, 'falling');
     return { sessions: await Promise.all(items.map((row) => this.shown(row, sessionId))), next_token };
   }
 

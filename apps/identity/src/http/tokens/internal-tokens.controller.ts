@@ -29,11 +29,11 @@ class UsesBody {
   @IsArray() @ArrayMaxSize(MOST_USES) @ValidateNested({ each: true }) @Type(() => UseBody) uses!: UseBody[];
 }
 
-/** A token as edges need it. A copy is valid until `copy_seconds` have passed since the question, and as long as none of `names` is revoked. */
+/** A token as edges need it. A copy is valid for `copy_seconds` after the request, unless one of `names` is revoked before. */
 interface ResolvedToken {
   readonly user_id: string;
   readonly email: string | null;
-  /** Of the owner now. */
+  /** The owner's present groups. */
   readonly groups: readonly string[];
   /** False while the owner may not use it. A change of the owner ends the copy. */
   readonly usable: boolean;
@@ -64,7 +64,7 @@ export class InternalTokensController {
   async find(@IdParam('tokenId') tokenId: string): Promise<ResolvedToken> {
     const row = await this.queries.execute(new PersonalTokenById(tokenId));
     if (!row) throw tokenNotFound();
-    // From the log, because the names say of which versions the answer is.
+    // Read from the log, because the names contain the versions of the answer.
     const owner = await this.streams.look(user, userStream(row.user_id));
     const made = await this.streams.look(groups, groupsStream);
     const { allowed_ip_ranges } = await this.access.open(row);
@@ -80,7 +80,7 @@ export class InternalTokensController {
     const nothing = { ...terms, email: null, groups: [], usable: false, password_change_required: false };
     const { state } = owner;
     if (state.status !== 'registered' || !state.enabled || state.takeovers !== row.takeovers) return nothing;
-    // For good: a later group of the same name is another one.
+    // Permanently: a later group of the same name is another group.
     if (state.ownerGroup !== undefined && !isSameGroup(made.state, state.ownerGroup, state.ownerCreation)) return nothing;
     const lacksFactor = !row.is_proved && state.origin !== 'service_account';
     if (lacksFactor && needsSecondFactor(state.groups, this.config.requireSecondFactorFor)) return nothing;

@@ -49,7 +49,7 @@ export class PersonalTokensController {
   @Delete(':tokenId')
   @HttpCode(204)
   @Audited('revoke_token', 'token', 'tokenId')
-  @Summary('Revoke a personal access token of the caller. It is not accepted any more when the answer arrives.')
+  @Summary('Revoke a personal access token of the caller. It is no longer accepted when the answer arrives.')
   @Answers(204)
   @Refuses('token_not_found', 404)
   revoke(@Caller() { userId }: Caller, @IdParam('tokenId') tokenId: string): Promise<void> {

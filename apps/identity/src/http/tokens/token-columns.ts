@@ -1,4 +1,4 @@
-/** Of tokens in CSV. */
+/** The columns of tokens in CSV. */
 export const TOKEN_COLUMNS = [
   'token_id',
   'user_id',

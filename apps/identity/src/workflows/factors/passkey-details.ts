@@ -13,12 +13,12 @@ export interface OpenedPasskey {
   readonly name: string;
 }
 
-/** Opens what is sealed of passkeys. */
+/** Opens the sealed parts of passkeys. */
 @Injectable()
 export class PasskeyDetails {
   constructor(private readonly vault: Vault) {}
 
-  /** Without those of an erased user. */
+  /** Leaves out the passkeys of an erased user. */
   async of(passkeys: readonly Passkey[]): Promise<readonly OpenedPasskey[]> {
     const opened = await Promise.all(passkeys.map((passkey) => this.one(passkey)));
     return opened.filter((its) => its !== null);

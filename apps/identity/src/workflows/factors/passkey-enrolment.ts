@@ -42,16 +42,16 @@ export class PasskeyEnrolment {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws the refusals `passkeys_unavailable`, `too_many_passkeys` and those of `EnrolmentProof`. */
+  /** Throws the refusals `passkeys_unavailable`, `too_many_passkeys` and the refusals of `EnrolmentProof`. */
   async offer(enrolling: Enrolling, factorId: string): Promise<OfferedPasskey> {
     const { userId } = enrolling;
     const { rpId } = this.passkeys;
     await this.proof.require(enrolling);
     const { state } = await this.commands.execute(new ExecuteFactors(userId, { type: 'OfferPasskey', factorId, now: this.clock.now() }));
     const { email, first_name, last_name } = await this.people.byId(userId);
-    const holder = { id: userId, email, name: `${first_name} ${last_name}`.trim() };
+    const owner = { id: userId, email, name: `${first_name} ${last_name}`.trim() };
     const challenge = this.passkeys.challengeFor(userId, factorId);
-    return { factor_id: factorId, options: creationOptions(challenge, rpId, holder, await this.details.of(state.passkeys)) };
+    return { factor_id: factorId, options: creationOptions(challenge, rpId, owner, await this.details.of(state.passkeys)) };
   }
 
   /**

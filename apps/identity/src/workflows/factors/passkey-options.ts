@@ -7,7 +7,7 @@ import { PASSKEY_OFFER_VALID_MILLIS } from '../../domain/credentials/passkeys.ts
 
 const Descriptor = z.object({ id: z.string(), type: z.literal('public-key'), transports: z.array(z.enum(TRANSPORTS)) });
 
-/** The names are those of WebAuthn. */
+/** Uses the names of WebAuthn. */
 const PasskeyCreationOptions = z
   .object({
     challenge: z.string(),
@@ -75,7 +75,7 @@ export function creationOptions(
     timeout: PASSKEY_OFFER_VALID_MILLIS,
     attestation: 'none',
     excludeCredentials: known.map(descriptorOf),
-    // A key without a PIN and without room for discoverable credentials is a second factor all the same.
+    // A key without a PIN and without storage for discoverable credentials is a second factor all the same.
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
   };
 }

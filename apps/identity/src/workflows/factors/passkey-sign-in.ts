@@ -52,7 +52,7 @@ export class PasskeySignIn {
     const factorAt = await this.factors.accepted(userId, { passkey, mustVerifyUser: true }, challenge);
     if (factorAt === null) throw wrongPasskey();
     RequestContext.identify({ userId, groups: [], sessionId: null, kind: 'user' });
-    // Only the holder of the passkey learns this of the account. A provider decides at each sign-in whether its users may still sign in.
+    // Only the owner of the passkey learns this about the account. A provider decides at each sign-in whether its users may still sign in.
     if (known.enabled && known.passwordHash === null) throw providerRequired();
     if (known.enabled && this.config.requireVerifiedEmail && !known.emailVerified) throw emailNotVerified();
     return this.sessions.begin(userId, 'passkey', { epoch: known.epoch, factorAt });

@@ -29,7 +29,7 @@ export class SecondStep {
     private readonly clock: Clock,
   ) {}
 
-  /** Null if the user has no second factor. `epoch`: of the user when the password was proved. */
+  /** Null if the user has no second factor. `epoch`: the user's epoch when the password was proved. */
   async after(userId: string, epoch: number): Promise<SecondFactorRequired | null> {
     const known = await this.factors.of(userId);
     if (!hasFactor(known)) return null;

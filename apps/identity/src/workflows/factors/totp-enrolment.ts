@@ -25,7 +25,7 @@ export class TotpEnrolment {
     private readonly clock: Clock,
   ) {}
 
-  /** The first answer to a request shows the secret. Throws the refusal `totp_exists` and those of `EnrolmentProof`. */
+  /** The first answer to a request shows the secret. Throws the refusal `totp_exists` and the refusals of `EnrolmentProof`. */
   async offer(enrolling: Enrolling, factorId: string): Promise<OfferedTotp> {
     const { userId } = enrolling;
     await this.proof.require(enrolling);

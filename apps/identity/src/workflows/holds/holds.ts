@@ -27,7 +27,7 @@ const reasonSubject = (holdId: string) => ({ id: `hold:${holdId}` });
 
 /**
  * Holds of administrators. A hold is placed when each service that deletes something of its subject has recorded it on a stream of its own,
- * where the deletion is decided: identity on the stream of the user, bots on that of the bot, and inference on that of the holds of a user or a bot.
+ * where the deletion is decided: identity on the stream of the user, bots on the stream of the bot, and inference on the stream of the holds of a user or a bot.
  */
 @Injectable()
 export class Holds {
@@ -48,7 +48,7 @@ export class Holds {
       await this.placeEverywhere(holdId, subject);
       await this.commands.execute(new ExecuteHold(holdId, { type: 'Place' }));
     } catch (error) {
-      // The request had no effect. What cannot be taken back now is taken back by the timer.
+      // The request had no effect. The timer undoes what cannot be undone now.
       await this.withdraw(holdId).catch(() => undefined);
       throw error;
     }
@@ -57,7 +57,7 @@ export class Holds {
     return this.opened(row);
   }
 
-  /** The end is recorded first. Services that cannot be reached now refuse deletions until the timer has told them. Throws the refusal `hold_not_found`. */
+  /** The end is recorded first. Services that cannot be reached now refuse deletions until the timer has notified them. Throws the refusal `hold_not_found`. */
   async end(holdId: string): Promise<void> {
     await this.commands.execute(new ExecuteHold(holdId, { type: 'End' }));
     await this.settle(holdId).catch((error: unknown) => {
@@ -70,7 +70,7 @@ export class Holds {
     await this.settle(holdId);
   }
 
-  /** Takes a hold that has ended away from all services, and destroys its reason. Does nothing with other holds. */
+  /** Removes a hold that has ended from all services, and destroys its reason. Does nothing for other holds. */
   async settle(holdId: string): Promise<void> {
     const state = await this.streams.load(hold, holdStream(holdId));
     if (state.status !== 'ending') return;
@@ -95,18 +95,18 @@ export class Holds {
 
   private async placeEverywhere(holdId: string, { kind, id }: HeldSubject): Promise<void> {
     // The erasure of its owner deletes a bot, so the hold is on the owner as well. No bot changes its owner.
-    const userId = kind === 'user' ? id : (await this.tell('bots', 'place', holdId, { bot_id: id })).owner_user_id;
+    const userId = kind === 'user' ? id : (await this.notify('bots', 'place', holdId, { bot_id: id })).owner_user_id;
     if (userId !== null) await this.commands.execute(new ExecuteUser(userId, { type: 'Hold', holdId }));
-    await this.tell('inference', 'place', holdId, { [`${kind}_id`]: id });
+    await this.notify('inference', 'place', holdId, { [`${kind}_id`]: id });
   }
 
   private async endEverywhere(holdId: string, { kind, id }: HeldSubject): Promise<void> {
-    const userId = kind === 'user' ? id : (await this.tell('bots', 'end', holdId, { bot_id: id })).owner_user_id;
+    const userId = kind === 'user' ? id : (await this.notify('bots', 'end', holdId, { bot_id: id })).owner_user_id;
     if (userId !== null) await this.commands.execute(new ExecuteUser(userId, { type: 'EndHold', holdId }));
-    await this.tell('inference', 'end', holdId, { [`${kind}_id`]: id });
+    await this.notify('inference', 'end', holdId, { [`${kind}_id`]: id });
   }
 
-  private tell(service: 'bots' | 'inference', step: 'place' | 'end', holdId: string, subject: object) {
+  private notify(service: 'bots' | 'inference', step: 'place' | 'end', holdId: string, subject: object) {
     return this.calls.post<{ owner_user_id: string | null }>(service, `/internal/holds/${step}`, { hold_id: holdId, ...subject });
   }
 }

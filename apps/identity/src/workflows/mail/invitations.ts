@@ -37,7 +37,7 @@ export interface Acceptance {
   readonly lastName: string;
 }
 
-/** Invitations that one round ends. */
+/** The most invitations that one round ends. */
 const ENDS_PER_ROUND = 100;
 
 /** Destroyed when the invitation ends, so that its address and names cannot be read again. */
@@ -100,7 +100,7 @@ export class Invitations {
     if (!before || email === null || !canAccept(before, tokenHash, this.clock.now())) throw invalidInvitation();
     if (await this.isTakenByOther(email, userId)) throw emailTaken();
     RequestContext.concern(userId);
-    // Hashed first, because a server that is busy refuses this, and the invitation is to stay as it was.
+    // Hashed first, because a busy server refuses this, and the invitation must not change then.
     const passwordHash = await this.registration.passwordHash(userId, password);
     // Recorded before the user: an invitation that is revoked or replaced from here on is accepted already, and one that ended before is refused.
     const accept = { type: 'Accept', invitationId, tokenHash, now: this.clock.now() } as const;
@@ -129,7 +129,7 @@ export class Invitations {
     await this.shred(invitationId);
   }
 
-  /** One round: ends some of the invitations that have expired. Rejects in the end with what failed, which does not hold up the others. */
+  /** One round: ends some of the invitations that have expired. A failure does not stop the others; it rejects in the end with all failures. */
   async endExpired(): Promise<void> {
     const now = this.clock.now();
     const failures: unknown[] = [];
@@ -147,7 +147,7 @@ export class Invitations {
     await this.shred(open.invitationId);
   }
 
-  /** Of an invitation that has ended. Repeated by a policy, in case the process ends before it. */
+  /** Destroys the key of an invitation that has ended. A policy repeats this, in case the process ended before. */
   async shred(invitationId: string): Promise<void> {
     await this.vault.shred(invitationSubject(invitationId).id);
   }
@@ -193,10 +193,10 @@ export class Invitations {
     }
   }
 
-  /** Groups that were deleted since the invitation are left out, and Admin if the administrator who invited is no Admin any more. */
+  /** Groups that were deleted since the invitation are left out, and Admin if the administrator who invited is no longer an Admin. */
   private async groupsOf({ groups, creations }: OpenInvitation, invitedBy: string | null): Promise<string[]> {
     const made = await this.madeGroups();
-    const kept = groups.filter((group, place) => isSameGroup(made, group, creations?.[place]));
+    const kept = groups.filter((group, at) => isSameGroup(made, group, creations?.[at]));
     if (!kept.includes('Admin')) return kept;
     const inviter = invitedBy === null ? null : await this.streams.load(user, userStream(invitedBy));
     return inviter !== null && isActiveAdmin(inviter) ? kept : kept.filter((group) => group !== 'Admin');

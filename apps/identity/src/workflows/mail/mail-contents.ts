@@ -30,7 +30,7 @@ export class MailContents {
     private readonly config: Config,
   ) {}
 
-  /** Null if the mail is not to be sent any more: its user gets no mail, or its invitation has ended. */
+  /** Null if the mail is no longer to be sent: its user gets no mail, or its invitation has ended. */
   of(mailId: string, mail: PendingMail): Promise<AddressedMail | null> {
     return mail.userId === null ? this.toInvited(mailId, mail) : this.toUser(mailId, mail.userId, mail);
   }
@@ -40,7 +40,7 @@ export class MailContents {
     if (!getsMail(state)) return null;
     const [to, name] = await Promise.all([state.email, state.firstName].map((text) => this.vault.open(text as Sealed)));
     if (!to) return null;
-    // A link that would not be valid any more: the address has changed, or is verified.
+    // The link would no longer be valid: the address has changed, or is verified.
     if (kind === 'email_verification' && (state.emailVerified || this.addresses.hashOf(to) !== addressHash)) return null;
     const link = this.linkToUser(kind, userId, mailId);
     // The name of an address that nobody has verified may be a text of a stranger.

@@ -13,7 +13,7 @@ import { MailContents } from './mail-contents.ts';
 
 /** Mails that one process sends at the same time. */
 const MAILS_AT_ONCE = 10;
-/** How long one round begins with further mails. Mails whose links expire may wait behind many others. A process that stops waits for its round. */
+/** For how long one round starts further mails. Mails with expiring links may be queued after many others. A process that stops waits for its round. */
 const ROUND_MILLIS = 3_000;
 
 /** Sends the mails that are due. A try is leased before the mail is sent, and its outcome is recorded after that. */

@@ -60,7 +60,7 @@ export class PasswordResets {
   }
 
   /**
-   * A user who signs in only through a provider gets no password in this way. A token that is valid for longer is of an administrator, and a request, which
+   * A user who signs in only through a provider gets no password in this way. A token that is valid for longer was offered by an administrator, and a request, which
    * anybody may send, does not void it.
    */
   private async mayReset(userId: string, expiresAt: Instant): Promise<boolean> {

@@ -3,7 +3,7 @@ import { settleRequests } from './settle-requests.ts';
 
 describe('a round of requests', () => {
   afterEach(() => void jest.restoreAllMocks());
-  /** Open requests. Those that fail stay open, behind the others. */
+  /** Open requests. Failed ones stay open, and move after the others. */
   const round = (count: number, settle: (request: number) => void = () => undefined) => {
     const open = Array.from({ length: count }, (_, nth) => nth);
     const batches: number[] = [];

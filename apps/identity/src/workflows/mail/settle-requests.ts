@@ -1,6 +1,6 @@
 /** Requests that are settled at the same time: the store writes their events together. */
 const SETTLED_AT_ONCE = 20;
-/** How long a round takes up further requests. Anybody may send requests for any addresses, and those of users wait behind these. */
+/** For how long a round takes further requests. Anybody may send requests for any addresses, and requests of users are queued after these. */
 const ROUND_MILLIS = 3_000;
 
 /**

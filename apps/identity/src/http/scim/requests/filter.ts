@@ -56,7 +56,7 @@ export function mentions(filter: Filter, attribute: string): boolean {
   }
 }
 
-/** Removes the URN prefix of attribute names, and folds texts as those of the resources are folded. */
+/** Removes the URN prefix of attribute names, and folds texts in the same way as the resources. */
 function comparable(filter: Filter): Filter {
   switch (filter.op) {
     case 'and':

@@ -11,7 +11,7 @@ const ann = {
 
 describe('what is shown of a resource', () => {
   it('is all by default', () => expect(shown(ann, {})).toEqual(ann));
-  it('is what is asked for, and always which one it is', () => {
+  it('is the requested attributes, and always the ID', () => {
     expect(shown(ann, { attributes: 'USERNAME, name.familyName,emails.value,none' })).toEqual({
       schemas: ['s'],
       id: '1',

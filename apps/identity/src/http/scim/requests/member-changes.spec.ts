@@ -18,7 +18,7 @@ const operation = fc.oneof(
 );
 
 describe('a patch of the members of a group', () => {
-  it('comes to what applying it to the whole list would', () => {
+  it('has the same result as applying it to the whole list', () => {
     fc.assert(
       fc.property(fc.uniqueArray(id), fc.array(operation, { minLength: 1, maxLength: 8 }), (before, operations) => {
         // One after the other: the library can't remove from a list that a removal has left empty.
@@ -37,7 +37,7 @@ describe('a patch of the members of a group', () => {
     expect(changes({ op: 'Add', value: { members: ['A', 'B'] } }).joins).toEqual(new Set(['A', 'B']));
     expect(changes({ op: 'Remove', path: 'members[VALUE eq "A"]' }).leaves).toEqual(new Set(['A']));
   });
-  it('lets the name be said, but not another one', () => {
+  it('accepts the present name, but not another one', () => {
     expect(changes({ op: 'replace', value: { id: 'Red', displayName: 'Red', externalId: 'x' } }).joins.size).toBe(0);
     for (const its of [{ path: 'displayName', value: 'Blue' }, { value: { displayName: 'Blue' } }])
       expect(() => changes({ op: 'replace', ...its })).toThrow(expect.objectContaining({ code: 'read_only' }));

@@ -62,5 +62,5 @@ function idsIn(filter: Filter): readonly string[] {
   if (filter.op === 'or') return filter.filters.flatMap(idsIn);
   if (filter.op === 'eq' && filter.attrPath.toLowerCase() === 'value' && typeof filter.compValue === 'string')
     return [filter.compValue.toUpperCase()];
-  throw invalidFilter('Members are told by value eq "…", or several of these with or.');
+  throw invalidFilter('Members are selected by value eq "…", or several of these with or.');
 }

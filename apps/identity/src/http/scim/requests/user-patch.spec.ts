@@ -23,7 +23,7 @@ const patched = (...Operations: object[]) =>
   provisionsFor(ann, wantedUser(patchedUser(userResource(ann, ''), { schemas: [], Operations })));
 const refusal = (code: string) => expect.objectContaining({ code });
 
-/** What a user comes to: the model that patches are held against. */
+/** The expected user: the model that patches are compared with. */
 interface Model {
   email: string;
   firstName: string;
@@ -72,7 +72,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('a patch of a user', () => {
-  it('comes to what its operations say, one after the other, however they are written', () => {
+  it('applies its operations one after the other, in any notation', () => {
     const before: Model = {
       email: ann.email,
       firstName: ann.first_name,
@@ -92,7 +92,8 @@ describe('a patch of a user', () => {
     expect(patched({ op: 'replace', path: 'nickName', value: 'Annie' })).toEqual({});
     expect(patched({ op: 'replace', path: 'name.middleName', value: 'A.' })).toEqual({});
   });
-  it('keeps a name that is taken away whole: everybody has one', () => expect(patched({ op: 'remove', path: 'name' })).toEqual({}));
+  it('keeps a name whose removal is requested, because every user has one', () =>
+    expect(patched({ op: 'remove', path: 'name' })).toEqual({}));
   it.each<[string, object]>([
     ['a dotted name', { op: 'add', path: 'name', value: { '__proto__.polluted': 1 } }],
     ['a name without a path', { op: 'add', value: { '__proto__.polluted': 1 } }],

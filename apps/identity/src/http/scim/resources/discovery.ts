@@ -44,7 +44,7 @@ type Traits = Readonly<Partial<Record<'multiValued' | 'required' | 'caseExact', 
   readonly subAttributes?: readonly object[];
 };
 
-/** An attribute as RFC 7643, 7 describes it, each trait said. */
+/** An attribute as RFC 7643, 7 describes it, with every characteristic stated. */
 const described = (name: string, description: string, traits: Traits = {}) => ({
   name,
   type: 'string',
@@ -58,7 +58,7 @@ const described = (name: string, description: string, traits: Traits = {}) => ({
   ...traits,
 });
 
-/** The sub-attributes that say where the other resource is. */
+/** The sub-attributes that refer to the other resource. */
 const reference = (type: string, resource: string) => [
   described('type', `Always ${type}.`, { mutability: 'readOnly', canonicalValues: [type] }),
   described('$ref', `Address of the ${resource.toLowerCase()}.`, {
