@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedProduct } from '@parlance/testing';
 import { admin, environment } from './deployment.ts';
 
-/** Who may call what, as people decided it: a route that is in the document and not here, or here and not there, is a mistake. */
+/** Who may call each route, decided by hand. A route that is only in the document, or only here, is a mistake. */
 const decided = JSON.parse(readFileSync(new URL('./access.json', import.meta.url), 'utf8')) as Readonly<Record<string, string>>;
 
-/** The scope that a personal access token needs for each route for users, or none where the route is not for tokens. As people decided it. */
+/** The scope that a personal access token needs for each route for users, decided by hand; none if the route is not for tokens. */
 const scopes = JSON.parse(readFileSync(new URL('./token-scopes.json', import.meta.url), 'utf8')) as Readonly<Record<string, string>>;
 
 const roles = {
@@ -70,15 +70,15 @@ describe('every route, for every role', () => {
     );
   });
 
-  it('is in the table of who may call it, as the document tells it', () => {
-    const told = operations.map(({ route, its }) => [route, whoMay(its)]);
-    expect(Object.fromEntries(told.sort())).toEqual(Object.fromEntries(Object.entries(decided).sort()));
+  it('has the callers in the table that the document states', () => {
+    const stated = operations.map(({ route, its }) => [route, whoMay(its)]);
+    expect(Object.fromEntries(stated.sort())).toEqual(Object.fromEntries(Object.entries(decided).sort()));
   });
 
-  it('is in the audit log, if it shows administrators what concerns others', () => {
+  it('is in the audit log, if it shows administrators data about others', () => {
     const unaudited = operations.filter(({ method, its }) => method === 'GET' && its['x-needs-group'] === 'Admin' && !its['x-audited']);
     expect(unaudited.map(({ path }) => path).sort()).toEqual([
-      // The choices of pickers, and what the installation is.
+      // The options of pickers, and facts about the installation.
       '/admin/groups',
       '/admin/health',
       '/admin/health/dead-letters',
@@ -87,11 +87,11 @@ describe('every route, for every role', () => {
     ]);
   });
 
-  it('is in the table of scopes, as the document tells it, if it is for users', () => {
-    const told = operations
+  it('has the scope in the table that the document states, if it is for users', () => {
+    const stated = operations
       .filter(({ its }) => its.security.some((each) => Object.hasOwn(each, 'bearer')))
       .map(({ route, its }) => [route, its['x-token-scope']]);
-    expect(Object.fromEntries(told.sort())).toEqual(Object.fromEntries(Object.entries(scopes).sort()));
+    expect(Object.fromEntries(stated.sort())).toEqual(Object.fromEntries(Object.entries(scopes).sort()));
   });
 
   it('is open to a personal access token with its scope, and to no other', async () => {
@@ -110,7 +110,7 @@ describe('every route, for every role', () => {
       const expected = scope === 'none' ? 'token_not_allowed' : 'scope_missing';
       if (missing.status !== 403 || missing.body?.code !== expected)
         wrong.push(`${route} without ${scope}: ${missing.status} ${missing.body?.code}`);
-      // What changes something has been tried with a session. The scope is looked at in the same way.
+      // Changes were tried with a session. Their scopes are checked in the same way.
       if (scope === 'none' || method !== 'GET') continue;
       const { status, body } = await call(method, filled, every);
       if (status === 401 || status >= 500 || ['scope_missing', 'group_required', 'token_not_allowed'].includes(body?.code))
@@ -137,7 +137,7 @@ describe('every route, for every role', () => {
   });
 });
 
-/** Routes with a credential of their own are to refuse the access tokens of all users. */
+/** Routes with their own credentials must refuse the access tokens of all users. */
 const ownCredentials: Readonly<Record<string, string>> = { scim: 'a SCIM token', apiKey: 'an API key' };
 
 const filledIn = (path: string, its: Operation): string =>
@@ -154,7 +154,7 @@ function whoMay({ security, 'x-needs-group': group }: Operation): string {
 }
 
 function expectedFor(needs: string, role: Role): string {
-  // At the address of the example no bot is published, which is answered before a key is looked at.
+  // No bot is published at the example's address, which is reported before a key is checked.
   if (needs === 'anyone' || needs === 'an API key') return 'open';
   if (role === 'nobody' || Object.values(ownCredentials).includes(needs)) return 'sign in first';
   const implied = role === 'Admin' && ['CreatingBotAllowed', 'PublishAllowed'].includes(needs);

@@ -42,7 +42,7 @@ export function botsStory(story: () => Story): void {
       botId = (await owner.client.bots.create(bot)).id;
     });
 
-    it('are private at first, and hidden like a bot that never was', async () => {
+    it('are private at first, and hidden like a bot that never existed', async () => {
       const never = await stranger.client.bots.get(NEVER).catch((error: ParlanceError) => error.message);
       await expect(stranger.client.bots.get(botId)).rejects.toMatchObject({ status: 404, code: 'bot_not_found', message: never });
       expect(await titles(owner.client.bots.list({ kind: 'private' }))).toEqual(['Zugbegleiter']);
@@ -82,8 +82,8 @@ export function botsStory(story: () => Story): void {
       await expect(narrowed).rejects.toMatchObject({ code: 'bot_pinned' });
       expect(await pin({ to_pinned: false })).toEqual({ id: botId, status: 'shared' });
       const entries = () => allOf(admin().api.list('/admin/audit-logs/resource/bot/{bot_id}', { path: { bot_id: botId } }));
-      const isToldOf = async () => (await entries()).some(({ action_type }) => action_type === 'unpin');
-      await waitFor(isToldOf, { what: 'the pin in the audit log' });
+      const isAudited = async () => (await entries()).some(({ action_type }) => action_type === 'unpin');
+      await waitFor(isAudited, { what: 'the pin in the audit log' });
       expect((await entries()).find(({ action_type }) => action_type === 'pin')).toMatchObject({
         details: { shared_status: 'pinned@007', order: 7 },
         success: true,

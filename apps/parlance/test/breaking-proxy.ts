@@ -3,18 +3,17 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export interface BreakingProxy {
   readonly url: string;
   /**
-   * Closes all connections. Each of the next ones breaks when it has let through so many bytes of answers. Later connections do not
-   * break.
+   * Closes all connections. Each of the next ones breaks after this many bytes of answers. Later connections do not break.
    */
   breakAfter(...bytes: number[]): void;
-  /** Those of the connections that have not come yet. */
+  /** The limits for connections that have not been opened yet. */
   readonly cuts: readonly number[];
-  /** Bytes of answers that were let through. */
+  /** Bytes of answers that were forwarded. */
   passed(): number;
   stop(): Promise<void>;
 }
 
-/** A way to a server on which connections break. */
+/** A proxy to a server. It breaks connections. */
 export async function breakingProxy(url: string): Promise<BreakingProxy> {
   const cuts: number[] = [];
   let bytes = 0;

@@ -65,9 +65,9 @@ describe('the guide for callers of a published bot', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(answer.headers.get('content-security-policy')).toBe(CALLERS_PAGE_POLICY);
     const page = await answer.text();
-    const [told = ''] = /http[^<]*\/published\/[^<]*(?=<\/code>)/.exec(page) ?? [];
-    expect(new URL(told).pathname).toBe(new URL(endpoint).pathname);
-    expect(page).toBe(callersPage(document, told));
+    const [address = ''] = /http[^<]*\/published\/[^<]*(?=<\/code>)/.exec(page) ?? [];
+    expect(new URL(address).pathname).toBe(new URL(endpoint).pathname);
+    expect(page).toBe(callersPage(document, address));
     expect(page).toContain('POST /conversation');
   });
   it('is nowhere else', async () => {

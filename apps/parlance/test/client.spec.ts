@@ -36,7 +36,7 @@ describe('@parlance/client with the product', () => {
     await expect(late.me()).rejects.toMatchObject({ status: 401, code: 'invalid_refresh_token' });
   });
 
-  it('tells a refusal by its code and its fields', async () => {
+  it('reports a refusal with its code and its fields', async () => {
     const refused = await client.bots.create({ title: '' }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ParlanceError);
     expect(refused).toMatchObject({ status: 400, code: 'invalid_body', errors: [{ path: 'title' }], requestId: expect.any(String) });
@@ -107,7 +107,7 @@ describe('@parlance/client with the product', () => {
       bot = new PublishedBot({ endpoint: `${url}${endpoint}`, apiKey: key.value });
     });
 
-    it('tells why a bot cannot be published', async () => {
+    it('reports why a bot cannot be published', async () => {
       const { id } = await client.bots.create({ title: 'Private' });
       await expect(client.bots.publish(id, { allowed_origins: ['*'] })).rejects.toMatchObject({ code: 'bot_not_public' });
     });
@@ -140,8 +140,8 @@ describe('@parlance/client with the product', () => {
       };
       const eager = new PublishedBot({ endpoint: `${url}${endpoint}`, apiKey: key.value, fetch: counted });
       const { conversation_id } = await eager.ask(text('What can you do?'));
-      const asked = await Promise.all(Array.from({ length: 30 }, () => eager.conversation(conversation_id)));
-      expect(new Set(asked.map((each) => each.conversation_id))).toEqual(new Set([conversation_id]));
+      const answers = await Promise.all(Array.from({ length: 30 }, () => eager.conversation(conversation_id)));
+      expect(new Set(answers.map((each) => each.conversation_id))).toEqual(new Set([conversation_id]));
       expect(statuses).toContain(429);
     });
     it('counts the requests for its owner', async () => {

@@ -8,7 +8,7 @@ interface Place {
   readonly message_id: string;
 }
 
-/** What a client sees of replies that it streams and waits for, whichever replica it asks. */
+/** Replies that a client streams and waits for, from any replica. */
 export function conversationsStory(story: () => Story): void {
   const message = (body: string) => ({ message: { content: [{ content_type: 'text' as const, body }] } });
   const client = () => story().clientOf(story().adminToken).conversations;
@@ -30,7 +30,7 @@ export function conversationsStory(story: () => Story): void {
       expect(done.data).toMatchObject({ message_id: place.message_id, stop_reason: 'end_turn', usage: { estimated: false } });
       expect(done.data.cost).toBeGreaterThan(0);
     });
-    it('is resumed at any replica, behind the last event', async () => {
+    it('is resumed at any replica, after the last event', async () => {
       const { conversation_id, message_id } = place;
       for (const _ of story().product.urls) {
         const lastEventId = first[0]!.id;
@@ -49,7 +49,7 @@ export function conversationsStory(story: () => Story): void {
       const { status, headers, body } = await story().ask('POST', '/conversation', message('How long?'), { prefer: 'wait=10' });
       expect([status, headers.get('preference-applied'), body.status]).toEqual([200, 'wait=10', 'completed']);
     });
-    it('is given once for one key, also as a stream', async () => {
+    it('is generated once for one key, also as a stream', async () => {
       const key = { idempotencyKey: `stream-${Date.now()}` };
       const once = () => allOf(client().stream(message('Once?'), key));
       const [one, again] = [await once(), await once()];
@@ -59,7 +59,7 @@ export function conversationsStory(story: () => Story): void {
       const answer = await story().ask('POST', `/conversation/${place.conversation_id}/${place.message_id}/cancel`);
       expect([answer.status, answer.body.code]).toEqual([409, 'reply_is_over']);
     });
-    it('is given again, and continued', async () => {
+    it('is generated again, and continued', async () => {
       const { ask } = story();
       const { conversation_id, message_id } = place;
       const { parent } = (await ask('GET', `/conversation/${conversation_id}/${message_id}`)).body.message;

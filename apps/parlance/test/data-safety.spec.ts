@@ -18,7 +18,7 @@ async function makeBot(title: string): Promise<string> {
 const audited = async (): Promise<number> =>
   ((await ask('/admin/audit-logs?limit=1000')).body['audit_logs'] as unknown[] | undefined)?.length ?? 0;
 const file = (log: string, directory = data) => join(directory, `${log}.db`);
-const said = () => readFileSync(join(base, 'server.log'), 'utf8');
+const serverLog = () => readFileSync(join(base, 'server.log'), 'utf8');
 
 /** The tests tell one story, in this order. */
 describe('the data of an installation', () => {
@@ -69,7 +69,7 @@ describe('the data of an installation', () => {
     });
     renameSync(join(base, 'away'), file(log));
   });
-  it('gets rows that were dropped by hand back, and says so', async () => {
+  it('rebuilds rows that were dropped by hand, and logs it', async () => {
     const database = new DatabaseSync(file('analytics'));
     const [table] = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'audit_log@*'").all() as [
       { name: string },
@@ -79,7 +79,7 @@ describe('the data of an installation', () => {
     database.close();
     await product.restart();
     await waitFor(async () => (await audited()) >= rows, { what: 'the rows' });
-    expect(said()).toMatch(/"projection":"audit-log".*rows of a read model are missing; they are built again/);
+    expect(serverLog()).toMatch(/"projection":"audit-log".*rows of a read model are missing; they are built again/);
     await product.stop();
   });
   it('is found damaged, by file, table and position, when twelve bytes are others', async () => {
@@ -141,7 +141,7 @@ describe('the data of an installation', () => {
     expect((await parlance('restore', 'first', '--replace')).error).toMatch(/another master key/);
     delete env['PARLANCE_MASTER_KEY'];
   });
-  it('is gone on from an older copy when the loss is accepted, and other services hear what comes after it', async () => {
+  it('continues from an older copy when the loss is accepted, and other services receive the later events', async () => {
     cpSync(file('bots'), join(base, 'older'));
     await product.restart();
     for (const nth of [1, 2, 3]) await makeBot(`Lost ${nth}`);
@@ -155,10 +155,10 @@ describe('the data of an installation', () => {
     await product.restart();
     await makeBot('After the loss');
     await product.stop();
-    // Compares what other services know of bots with the log as it is now.
+    // Compares the rows of other services about bots with the present log.
     expect(await parlance('verify')).toMatchObject({ code: 0, error: '' });
   });
-  it('is gone on without when its loss is accepted', async () => {
+  it('continues without a log whose loss is accepted', async () => {
     rmSync(file('publication'));
     expect(await parlance('accept-loss', 'publication')).toMatchObject({ code: 0, out: expect.stringMatching(/^Accepted: /) });
     expect(await parlance('accept-loss', 'publication')).toMatchObject({ code: 1, error: expect.stringMatching(/nothing is wrong/) });

@@ -6,7 +6,7 @@ import { describeStory } from './story.ts';
 
 describeStory('as one process', async () => {
   const product = await oneProcess(environment);
-  // Indexes are files beside those of the object store.
+  // Indexes are files, like the objects.
   const data = join(product.directory, 'data');
   const objectKeys = async () =>
     (await readdir(data, { recursive: true, withFileTypes: true }))

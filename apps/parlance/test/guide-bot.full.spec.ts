@@ -13,7 +13,7 @@ import { answered, guideFiles, GuideReader, madeOnce } from './guide-story.ts';
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const withGuide = { ...environment, PARLANCE_GUIDE_BOT: 'true' };
 
-/** What people ask at first, with the words that a right answer quotes, and the file that they are in. */
+/** Common first questions, with the words that a right answer quotes, and their file. */
 const QUESTIONS: readonly (readonly [question: string, words: string, file: string])[] = [
   ['How do I make a bot?', 'press "New bot" on the page "Bots"', 'your-own-bot.md'],
   ['How do I publish a bot?', 'open its page "Publish"', 'bots-as-apis.md'],
@@ -84,8 +84,8 @@ describe('the guide of a new installation', () => {
     expect(body.knowledge.filenames.toSorted()).toEqual(guideFiles);
     expect((await admins.ask('GET', '/bot?kind=private')).body.bots).toHaveLength(1);
     expect(files()).toBe(guideFiles.length);
-    await waitFor(async () => (await admins.deeds(botId))['pin'] === 1, { what: 'the audit entries' });
-    expect(await admins.deeds(botId)).toMatchObject(madeOnce);
+    await waitFor(async () => (await admins.auditActions(botId))['pin'] === 1, { what: 'the audit entries' });
+    expect(await admins.auditActions(botId)).toMatchObject(madeOnce);
   });
   it('answers its quick starters from the right passages, also for another user', async () => {
     const ben = { email: 'ben@example.org', password: 'correct horse battery' };

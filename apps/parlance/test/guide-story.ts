@@ -14,7 +14,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 const from = (file: string) => ({ model: 'local-extractive', file });
 
-/** What `tryStarters` gives where each quick starter is answered. */
+/** What `tryStarters` returns if each quick starter is answered. */
 export const answered = {
   'Give a bot knowledge': from('files-and-knowledge.md'),
   'Connect a model': from('connect-a-model.md'),
@@ -23,7 +23,7 @@ export const answered = {
 
 // The stories look into answers of every form.
 // oxlint-disable-next-line typescript/no-explicit-any
-type Asked = Promise<{ readonly status: number; readonly body: any }>;
+type Answering = Promise<{ readonly status: number; readonly body: any }>;
 
 interface Chunk {
   readonly rank: number;
@@ -43,7 +43,7 @@ export class GuideReader {
 
   constructor(private readonly url: () => string) {}
 
-  async ask(method: string, path: string, body?: object): Asked {
+  async ask(method: string, path: string, body?: object): Answering {
     const headers = { ...(this.token && { authorization: `Bearer ${this.token}` }), ...(body && { 'content-type': 'application/json' }) };
     const answer = await fetch(`${this.url()}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     const text = await answer.text();
@@ -66,7 +66,7 @@ export class GuideReader {
     return pinned[0]!.id;
   }
 
-  /** Sends each quick starter as a message. Gives the model that answers, and the file that the expected sentence is quoted from. */
+  /** Sends each quick starter as a message. Returns the answering model, and the file that the expected sentence is quoted from. */
   async tryStarters(botId: string): Promise<Readonly<Record<string, object>>> {
     const { conversation_quick_starters: starters } = (await this.ask('GET', `/bot/${botId}`)).body;
     const tried: Record<string, object> = {};
@@ -80,7 +80,7 @@ export class GuideReader {
     return tried;
   }
 
-  /** What the answer to a question quotes, and the files that the quotes are from. */
+  /** The quotes in the answer to a question, and their files. */
   async answerTo(botId: string, question: string): Promise<{ readonly quoted: readonly string[]; readonly cited: readonly string[] }> {
     const { paragraphs, chunks } = await this.reply(botId, question);
     const quoted = paragraphs.filter((paragraph) => paragraph.startsWith('> '));
@@ -90,7 +90,7 @@ export class GuideReader {
   private async reply(botId: string, question: string) {
     const message = { content: [{ content_type: 'text', body: question }] };
     const { conversation_id, message_id } = (await this.ask('POST', '/conversation', { bot_id: botId, message })).body;
-    let reply: Awaited<Asked> | undefined;
+    let reply: Awaited<Answering> | undefined;
     const isThere = async () => (reply = await this.ask('GET', `/conversation/${conversation_id}/${message_id}`)).status === 200;
     await waitFor(isThere, { what: `the answer to ${question}` });
     const { model, content, used_chunks } = reply!.body.message;
@@ -98,7 +98,7 @@ export class GuideReader {
   }
 
   /** How often the audit log has each action on the bot. */
-  async deeds(botId: string): Promise<Readonly<Record<string, number>>> {
+  async auditActions(botId: string): Promise<Readonly<Record<string, number>>> {
     const { audit_logs } = (await this.ask('GET', `/admin/audit-logs/resource/bot/${botId}?limit=1000`)).body;
     const counts: Record<string, number> = {};
     for (const { action_type } of audit_logs) counts[action_type] = (counts[action_type] ?? 0) + 1;
@@ -106,5 +106,5 @@ export class GuideReader {
   }
 }
 
-/** What the audit log has of a guide that was made once, however often that was interrupted. */
+/** The audited actions on a guide that was made once, however often that was interrupted. */
 export const madeOnce = { create_bot: 1, upload_file: guideFiles.length, change_visibility: 1, pin: 1 };

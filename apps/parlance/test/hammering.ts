@@ -2,7 +2,7 @@ import { waitFor } from '@parlance/testing';
 
 const AT_ONCE = 2;
 
-/** What was answered to requests that were sent after a moment. */
+/** The answers to requests sent after a moment. */
 export class Watch {
   readonly statuses = new Set<number>();
   private readonly counts = new Map<string, number>();
@@ -17,7 +17,7 @@ export class Watch {
     this.counts.set(edge, (this.counts.get(edge) ?? 0) + 1);
   }
 
-  /** Resolves when each edge, or each of these, has answered so many. */
+  /** Resolves when each edge, or each of these, has answered `count` requests. */
   async until(count: number, edges = this.edges): Promise<void> {
     const isEnough = () => edges.every((edge) => (this.counts.get(edge) ?? 0) >= count);
     await waitFor(isEnough, { what: `${count} answers of each edge` });
@@ -45,7 +45,7 @@ export class Hammering extends Watch {
     this.loops.catch(() => undefined);
   }
 
-  /** Those alone that are sent from now on. */
+  /** Watches only requests that are sent from now on. */
   fromNow(): Watch {
     const watch = new Watch(this.edges, performance.now());
     this.watches.push(watch);

@@ -6,7 +6,7 @@ const { url } = await sharedProduct(environment);
 const { token } = await makeUser(url, 'hostile');
 
 /** The short form of `node faults/run.mjs hostile`, which sends larger ones, and measures how long others wait and how much memory it takes. */
-describe('bodies that are made to do harm', () => {
+describe('hostile bodies', () => {
   const [small = 0] = hostileSizes;
 
   let keys = 0;
@@ -21,7 +21,7 @@ describe('bodies that are made to do harm', () => {
   };
   const other = async () => (await fetch(`${url}/user/me`, { headers: { authorization: `Bearer ${token}` } })).status;
 
-  it('are refused for what they are, and others are answered meanwhile', async () => {
+  it('are refused with the right error, while other requests are answered', async () => {
     const wrong: string[] = [];
     for (const { name, of } of hostileBodies) {
       const [{ status, problem }, meanwhile] = await Promise.all([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Story } from './people-story.ts';
 
-/** What the product refuses, and how it says so. */
+/** Bad input, and how the product refuses it. */
 export function badInputStory(story: () => Story): void {
   describe('bad input', () => {
     it.each([
@@ -17,7 +17,7 @@ export function badInputStory(story: () => Story): void {
       ['a limit past the most', 'GET', '/admin/audit-logs?limit=1001', undefined, {}, 400, 'invalid_query'],
       ['an unknown parameter', 'GET', '/admin/audit-logs?colour=red', undefined, {}, 400, 'invalid_query'],
       ['a changed page token', 'GET', '/admin/audit-logs?next_token=AAAA', undefined, {}, 400, 'invalid_next_token'],
-    ] as const)('%s is a problem that says what it is', async (_, method, path, body, headers, status, code) => {
+    ] as const)('%s is refused with its own problem', async (_, method, path, body, headers, status, code) => {
       const answer = await story().ask(method, path, body, headers);
       expect([answer.status, answer.body.code]).toEqual([status, code]);
       expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -32,7 +32,7 @@ export function badInputStory(story: () => Story): void {
       const closed = await fetch(`${story().product.urls[0]}/user/me`);
       expect([open.status, closed.status]).toEqual([200, 401]);
     });
-    it('believes no caller statement of a client', async () => {
+    it('does not trust a caller statement from a client', async () => {
       const forged = await fetch(`${story().product.urls[0]}/user/me`, { headers: { 'x-parlance-caller': 'e30.e30' } });
       expect(forged.status).toBe(401);
     });

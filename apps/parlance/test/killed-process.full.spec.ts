@@ -18,7 +18,7 @@ const ask = async (method: string, path: string, body?: object, headers: Record<
 };
 
 beforeAll(async () => {
-  // The clean-up is not waited for in hours.
+  // The test cannot wait hours for the clean-up.
   product = await oneProcess({ ...environment, PARLANCE_KNOWLEDGE_CLEAN_UP_MINUTES: '1' });
   token = await tokenOf(product.url, admin);
 });
@@ -86,7 +86,7 @@ it(
     try {
       const source_urls = [site.urlOf('/one'), site.urlOf('/two')];
       expect((await ask('POST', '/bot', { id: botId, title: 'Lights', knowledge: { source_urls } })).status).toBe(201);
-      await site.asked(2);
+      await site.requested(2);
       const before = (await ask('GET', `/bot/${botId}/knowledge/sync`)).body;
       await product.kill();
       site.release();
@@ -104,7 +104,7 @@ it(
       expect(body.results.map(({ source }: { source: string }) => source).toSorted()).toEqual(source_urls);
       expect((await filesIn('knowledge')).filter((name) => name.endsWith('.sqlite'))).toHaveLength(1);
       expect(await filesIn('scratch')).toEqual([]);
-      // What the killed process had begun.
+      // The index that the killed process had begun.
       await waitFor(async () => (await filesIn('knowledge')).every((name) => !name.endsWith('.building')), {
         what: 'the clean-up',
         timeout: 2 * TAKEN_OVER_WITHIN,

@@ -63,7 +63,7 @@ export function knowledgeStory(story: () => Story): void {
       expect([status, body.search_type]).toEqual([200, 'lexical']);
       return body.results;
     };
-    /** As often as there are edges and replicas, because each of them must know. */
+    /** Searches as often as there are edges and replicas, because each of them must find it. */
     const everywhere = async (query: string) => {
       const first: (string | undefined)[] = [];
       for (let n = 0; n <= story().product.urls.length; n++) first.push((await search(query))[0]?.source);
@@ -205,8 +205,8 @@ export function knowledgeStory(story: () => Story): void {
       expect([gone.status, gone.body.code]).toEqual([404, 'bot_not_found']);
       await untilActions('the removal of the knowledge', 'remove_knowledge', 'remove_files');
       const entries = (await actions()).filter(({ action_type }) => !/view|visibility|bot$/.test(action_type));
-      const told = (action: string) => entries.filter(({ action_type, success }) => action_type === action && success).length;
-      expect(['upload_file', 'sync_knowledge', 'start_sync', 'complete_sync', 'remove_file'].map(told)).toEqual([2, 1, 4, 3, 1]);
+      const countOf = (action: string) => entries.filter(({ action_type, success }) => action_type === action && success).length;
+      expect(['upload_file', 'sync_knowledge', 'start_sync', 'complete_sync', 'remove_file'].map(countOf)).toEqual([2, 1, 4, 3, 1]);
       // The file in use was not removed, and a run did not succeed.
       expect(
         entries

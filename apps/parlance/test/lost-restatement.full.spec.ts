@@ -11,7 +11,7 @@ const { base, product, parlance, ask } = await ownInstallation();
 
 /** The tests tell one story, in this order. */
 describe('restated costs of an installation that lost a part of the log of inference', () => {
-  /** Of the first message, which was charged at half of the right price. */
+  /** The charge of the first message, at half of the right price. */
   let first: number;
   const file = () => join(base, 'data', 'inference.db');
 
@@ -49,11 +49,11 @@ describe('restated costs of an installation that lost a part of the log of infer
   }
   /** Returns the difference between what was billed and the corrected costs. */
   async function restate(): Promise<number> {
-    const { body: asked } = await ask('/admin/costs/restate', { from, dry_run: false });
+    const { body: requested } = await ask('/admin/costs/restate', { from, dry_run: false });
     let found: Awaited<ReturnType<typeof ask>>['body'] = {};
     await waitFor(
       async () => {
-        ({ body: found } = await ask(`/admin/costs/restatements/${asked['id']}`));
+        ({ body: found } = await ask(`/admin/costs/restatements/${requested['id']}`));
         return found['status'] === 'completed';
       },
       { what: 'the restatement' },

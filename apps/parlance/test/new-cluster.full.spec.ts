@@ -14,8 +14,8 @@ const lacking = missing('kafka') ?? missing('mongo') ?? missing('s3');
 (lacking === null ? describe : describe.skip)(`a new cluster${lacking === null ? '' : ` (${lacking})`}`, () => {
   let directory: string;
   let running: Cluster;
-  let asked = 0;
-  const reader = new GuideReader(() => running.urls[asked++ % running.urls.length]!);
+  let requests = 0;
+  const reader = new GuideReader(() => running.urls[requests++ % running.urls.length]!);
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'parlance-migration-'));
@@ -31,8 +31,8 @@ const lacking = missing('kafka') ?? missing('mongo') ?? missing('s3');
     const botId = await reader.guide();
     const { body } = await reader.ask('GET', `/bot/private/${botId}`);
     expect(body.knowledge.filenames.toSorted()).toEqual(guideFiles);
-    await waitFor(async () => (await reader.deeds(botId))['pin'] === 1, { what: 'the audit entries' });
-    expect(await reader.deeds(botId)).toMatchObject(madeOnce);
+    await waitFor(async () => (await reader.auditActions(botId))['pin'] === 1, { what: 'the audit entries' });
+    expect(await reader.auditActions(botId)).toMatchObject(madeOnce);
     expect(await reader.tryStarters(botId)).toEqual(answered);
   });
 

@@ -47,7 +47,7 @@ export function otherClientsStory(story: () => Story): void {
       }
     });
 
-    it('goes on behind a response, at any edge', async () => {
+    it('continues after a response, at any edge', async () => {
       const urls = story().product.urls;
       const first = await openai(urls[0]).responses.create({ model, input: 'My name is Ann.' });
       const stream = openai(urls.at(-1)).responses.stream({ model, input: 'And yours?', previous_response_id: first.id });

@@ -36,7 +36,7 @@ interface User {
   readonly id: string;
   readonly email: string;
   readonly token: string;
-  /** Of the sign-in that the token is from. */
+  /** The session of the token. */
   readonly session: string;
 }
 
@@ -54,7 +54,7 @@ async function user(...groups: string[]): Promise<User> {
 
 let restatement: string | undefined;
 
-/** Makes what a route is asked for, of the owner's. */
+/** Makes the owner's resource that a route needs. */
 const things: Readonly<Record<string, (owner: User) => Promise<string>>> = {
   botId: async ({ token }) => (await call('POST', '/bot', token, { title: 'Mine' })).body.id,
   userId: async () => (await user('CreatingBotAllowed')).id,
@@ -77,21 +77,21 @@ const things: Readonly<Record<string, (owner: User) => Promise<string>>> = {
   ruleId: async () => (await call('POST', '/admin/retention', root, { inactive_days: 3_650, applies_to: 'all', enabled: false })).body.id,
   webhookId: async () =>
     (await call('POST', '/admin/webhooks', root, { url: 'https://hooks.example.org/parlance', enabled: false })).body.id,
-  // Of an event that was not sent: an administrator gets 404 as well.
+  // A delivery that does not exist: an administrator gets 404 as well.
   deliveryId: async () => '01K0000000000000000000000A',
   // One for all requests: they run one after the other, and none is removed.
   restatementId: async () =>
     (restatement ??= (await call('POST', '/admin/costs/restate', root, { from: '2026-01-01T00:00:00Z', dry_run: true })).body.id),
-  // Of no suspicious charge: an administrator gets 404.
+  // There is no suspicious charge with this ID: an administrator gets 404.
   chargeId: async () => '01K0000000000000000000000A',
   // A call that the reply has not made: its owner gets 404 as well.
   callId: async () => '01K0000000000000000000000C',
-  // Of no invitation, because there is no mail server: an Admin gets 404.
+  // There are no invitations without a mail server: an Admin gets 404.
   invitationId: async () => '01K0000000000000000000000A',
-  // Of no second factor: the caller gets 404 as well.
+  // There is no second factor with this ID: the caller gets 404 as well.
   factorId: async () => '01K0000000000000000000000D',
   conversationId: async ({ token }) => (await finished(token)).conversation_id,
-  // Of a document that the conversation does not cite: its owner gets 404 as well.
+  // A document that the conversation does not cite: its owner gets 404 as well.
   sourceId: async () => '01K0000000000000000000000A',
 };
 const sameThing: Readonly<Record<string, string>> = { bot_id: 'botId', user_id: 'userId' };
@@ -149,7 +149,7 @@ async function filled(template: string, owner: User): Promise<string> {
     const { botId, keyId } = await published(owner);
     whole = whole.replace('{botId}', botId).replace('{keyId}', keyId);
   }
-  // Tokens of these routes are not those of SCIM clients.
+  // The tokens of these routes are not SCIM tokens.
   if (whole.includes('/service-accounts/{id}')) {
     const { body: account } = await call('POST', '/admin/service-accounts', root, { name: 'Importer', group: 'team' });
     const { body } = await call('POST', `/admin/service-accounts/${account.id}/tokens`, root, { description: 'CI', scopes: ['chat'] });

@@ -165,13 +165,13 @@ export function peopleStory(story: () => Story): void {
       expect(left).toMatchObject({ email: null, conversation_count: 1 });
       const entries = (await asAdmin('GET', `/admin/audit-logs?resource_id=${userId}`)).body.audit_logs;
       expect(entries.map((entry: { action_type: string }) => entry.action_type)).toContain('register_user');
-      for (const told of Object.values(secret)) expect(JSON.stringify(entries)).not.toContain(told);
+      for (const secretText of Object.values(secret)) expect(JSON.stringify(entries)).not.toContain(secretText);
     });
-    it('is in no file: of the product, the broker or the database', () => {
+    it('is in no file of the product, the broker or the database', () => {
       const { keeps } = story().product;
-      // Else the search would be one through nothing: what is kept of the user's is there, and by id.
+      // Otherwise the search would prove nothing: data of the user is stored under the ID.
       expect(filesWith(keeps, userId)).not.toEqual([]);
-      for (const told of Object.values(secret)) expect({ [told]: filesWith(keeps, told) }).toEqual({ [told]: [] });
+      for (const secretText of Object.values(secret)) expect({ [secretText]: filesWith(keeps, secretText) }).toEqual({ [secretText]: [] });
     });
   });
 }

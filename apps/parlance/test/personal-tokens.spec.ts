@@ -33,8 +33,8 @@ describe('a personal access token of the product', () => {
     const entries = async () =>
       (await call('GET', `/admin/audit-logs?action_type=create_group&user_id=${userId}`, reading.token)).body.audit_logs as Entry[];
     await waitFor(async () => (await entries()).length >= 2, { what: 'both entries' });
-    const told = (await entries()).map(({ success, details }) => [success, details['token_id']]);
-    expect(told.toSorted()).toEqual(
+    const audited = (await entries()).map(({ success, details }) => [success, details['token_id']]);
+    expect(audited.toSorted()).toEqual(
       [
         [false, reading.token_id],
         [true, writing.token_id],

@@ -16,11 +16,11 @@ export function pricesStory(story: () => Story): void {
       const set = await asAdmin('PUT', '/admin/models/local-extractive/prices', { from, input: 1, output: 4 });
       expect(set.status).toBe(200);
       for (const dry_run of [true, false]) {
-        const asked = await asAdmin('POST', '/admin/costs/restate', { from, dry_run });
-        expect([asked.status, asked.body.dry_run]).toEqual([202, dry_run]);
+        const requested = await asAdmin('POST', '/admin/costs/restate', { from, dry_run });
+        expect([requested.status, requested.body.dry_run]).toEqual([202, dry_run]);
         const { body } = await story().until(
           'the restatement',
-          () => asAdmin('GET', `/admin/costs/restatements/${asked.body.id}`),
+          () => asAdmin('GET', `/admin/costs/restatements/${requested.body.id}`),
           (answer) => answer.body.status === 'completed',
         );
         expect(body.total.as_billed).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedProduct, waitFor } from '@parlance/testing';
 import { environment, makeUser, tokenOf } from './deployment.ts';
 
-// What an endpoint answers is what the test is about: it is looked at, not typed.
+// The answers are what the test checks, so they have no types.
 type Answered = any; // oxlint-disable-line no-explicit-any
 interface Place {
   readonly conversation_id: string;

@@ -38,7 +38,7 @@ describe('parlance replay', () => {
     expect((await ask(`/bot/${String(late['id'])}`))['title']).toBe('Late');
   });
 
-  it('rebuilds all read models of all services, with those of other services’ events', async () => {
+  it('rebuilds all read models of all services, also the ones built from other services’ events', async () => {
     const { code, out, error } = await parlance('replay');
     expect([code, error]).toEqual([0, '']);
     expect(out).toContain('identity: users');
@@ -63,7 +63,7 @@ describe('parlance replay', () => {
     expect(generations('analytics')).toEqual(before);
   });
 
-  it('rebuilds in its own process while the product is stopped, and the rows are those of the events', async () => {
+  it('rebuilds in its own process while the product is stopped, and the rows match the events', async () => {
     await product.stop();
     const { code, out, error } = await parlance('replay', '--service', 'analytics', '--projection', 'audit-log');
     expect([code, error]).toEqual([0, '']);

@@ -7,7 +7,7 @@ import { Hammering } from './hammering.ts';
 
 const password = 'correct horse battery';
 
-/** Beside what `deployment.ts` sets: every address of the test comes through a proxy that is believed. */
+/** In addition to `deployment.ts`: every address of the test comes through a trusted proxy. */
 export const behindAProxy = {
   PARLANCE_TRUSTED_PROXIES: '127.0.0.1/32',
   PARLANCE_ALLOWED_IP_V4_ADDRESS_RANGES: '127.0.0.1/32,192.0.2.0/24',
@@ -25,7 +25,7 @@ async function send(edge: string, method: string, path: string, token: string, m
     ...(more.body && { body: JSON.stringify(more.body) }),
   });
   const text = await answer.text();
-  // What an endpoint answers is what the test is about: it is looked at, not typed.
+  // The answers are what the test checks, so they have no types.
   const body: any = text === '' ? null : JSON.parse(text); // oxlint-disable-line no-explicit-any
   return { status: answer.status, body };
 }
@@ -135,7 +135,7 @@ export function killedBotsReplicaStory(story: () => Story, cluster: () => Cluste
             const body = { id, title: 'Lights', knowledge: { source_urls: [site.urlOf(`/${id}`)] } };
             expect((await send(first(), 'POST', '/bot', token, { body })).status).toBe(201);
           }
-          await site.asked(ids.length);
+          await site.requested(ids.length);
           await replica.kill();
           site.release();
           for (const id of ids) {
@@ -183,9 +183,9 @@ export function killedIdentityStory(story: () => Story, cluster: () => Cluster, 
       const replica = cluster().servers.get(name)!;
       const failures: string[] = [];
       let killing: Promise<void> | undefined;
-      let asked = 0;
+      let sent = 0;
       const ask = async () => {
-        for (let n = asked++; n < requests.length; n = asked++) {
+        for (let n = sent++; n < requests.length; n = sent++) {
           if (n === 30) killing = replica.kill();
           const [method, path, bearer] = requests[n]!;
           const { status, body } = await send(edges()[(n >> 2) % 2] as string, method, path, bearer);

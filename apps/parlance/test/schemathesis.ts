@@ -6,9 +6,9 @@ import { admin, environment, tokenOf } from './deployment.ts';
 const lacking = missing('schemathesis');
 
 /** Left out: operations that end the session of the run, whose answer never ends, or that make the product call invented addresses. */
-const notAsked = ['auth_signOut', 'session_end', 'session_endAll', 'password_change', 'events_follow', 'adminWebhooks_create'];
+const excluded = ['auth_signOut', 'session_end', 'session_endAll', 'password_change', 'events_follow', 'adminWebhooks_create'];
 
-/** Asks a product for all that its OpenAPI document allows, in these phases of schemathesis. */
+/** Sends a product everything that its OpenAPI document allows, in these phases of schemathesis. */
 export function getsNoUnforeseenAnswer(phases: string): void {
   (lacking === null ? describe : describe.skip)(`the product, asked for ${phases}${lacking === null ? '' : ` (${lacking})`}`, () => {
     // Not shared with other specs: the requests set budgets, prices and retention rules for all.
@@ -33,7 +33,7 @@ export function getsNoUnforeseenAnswer(phases: string): void {
           '--warnings=off',
           '--no-color',
           '--continue-on-failure',
-          ...notAsked.flatMap((id) => ['--exclude-operation-id', id]),
+          ...excluded.flatMap((id) => ['--exclude-operation-id', id]),
         ]);
         expect(objections).toBeNull();
       },

@@ -6,7 +6,7 @@ import { admin, environment } from './deployment.ts';
 import { FailingProvider, type Model } from './failing-provider.ts';
 
 const QUOTA = 100;
-/** The SDK gives up a try after so long. Everything that a test waits for is fast beside it. */
+/** The SDK gives up a try after this time. Everything that a test waits for is much faster. */
 const PATIENCE = 1_500;
 
 /** A published bot, and its caller. */
@@ -55,9 +55,9 @@ describe('a question that the SDK of OpenAI repeats by itself', () => {
   function sdkOf({ endpoint, key }: Caller, more: ConstructorParameters<typeof OpenAI>[0] = {}) {
     const tries: Response[] = [];
     let begun = 0;
-    const counting: typeof fetch = async (...asked) => {
+    const counting: typeof fetch = async (...request) => {
       begun++;
-      const answer = await fetch(...asked);
+      const answer = await fetch(...request);
       tries.push(answer);
       return answer;
     };

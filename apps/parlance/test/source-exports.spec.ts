@@ -98,7 +98,7 @@ describe('after a migration', () => {
   }, TEST_MILLIS);
   afterAll(() => product.stop());
 
-  it('the citations of version 3 name their documents, also those of an earlier reply', async () => {
+  it('the citations of version 3 name their documents, also documents of an earlier reply', async () => {
     const path = '/conversation/01JNG6ZV2BA1J7T9X6M3QW8E4R';
     const { message_map: map } = (await call(ONE, path)) as { message_map: Record<string, never> };
     expect(map['01JNG6ZW9CA1J7T9X6M3QW8E4R']).toMatchObject({

@@ -15,7 +15,7 @@ import { publicationsStory } from './publication-story.ts';
 
 /** A running product, in whichever shape. */
 export interface Product {
-  /** Where it is reached: asked in turn, since it must not matter which of two edges answers. */
+  /** Its addresses, used in turn, because it must not matter which of two edges answers. */
   readonly urls: readonly string[];
   readonly admin: { readonly email: string; readonly password: string };
   /** The keys of all files and indexes that it keeps. */
@@ -28,12 +28,12 @@ export interface Product {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // What an endpoint answers is what the test is about: it is looked at, not typed.
+  // The answers are what the test checks, so they have no types.
   readonly body: any; // oxlint-disable-line no-explicit-any
 }
 
 interface Circumstances {
-  /** Why this shape can't be had here: said in its name. */
+  /** Why this shape cannot run here. It is part of the name of the suite. */
   readonly lacking?: string | null;
   readonly chapters?: readonly Chapter[];
 }
@@ -65,8 +65,8 @@ export function describeStory(
     let token: string;
     let botId: string;
 
-    let asked = 0;
-    const nextUrl = () => product.urls[asked++ % product.urls.length] as string;
+    let requests = 0;
+    const nextUrl = () => product.urls[requests++ % product.urls.length] as string;
     const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
       const answer = await fetch(`${nextUrl()}${path}`, {
         method,
@@ -147,7 +147,7 @@ export function describeStory(
       });
       it('is not published', async () => {
         const { status, body } = await until(
-          'publication to hear of the bot',
+          'publication to learn of the bot',
           () => ask('GET', `/bot/${botId}/publication`),
           (answer) => answer.body.code !== 'bot_not_found',
         );
@@ -178,7 +178,7 @@ export function describeStory(
         const { status, body } = await ask('POST', '/conversation', { bot_id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', message });
         expect([status, body.code]).toEqual([404, 'bot_not_found']);
       });
-      it('knows no other model than those it offers', async () => {
+      it('refuses models that it does not offer', async () => {
         const message = { content: [{ content_type: 'text', body: 'Hello?' }], model: 'gpt-unheard-of' };
         expect((await ask('POST', '/conversation', { message })).body).toMatchObject({ status: 400, code: 'model_not_available' });
       });
@@ -236,7 +236,7 @@ export function describeStory(
     const story = (): Story => ({ product, adminToken: token, clientOf, ask, until });
     for (const chapter of chapters) chapter(story);
 
-    it('says that it lives and is ready', async () => {
+    it('reports that it is live and ready', async () => {
       expect((await ask('GET', '/health/live')).status).toBe(200);
       expect((await ask('GET', '/health/ready')).status).toBe(200);
     });

@@ -7,7 +7,7 @@ import { admin } from './deployment.ts';
 
 const GROUP_CREATED = 'parlance.identity.group-created.v1';
 
-/** What must hold of webhooks and of streams of events. `analytics` is the process that sends them. */
+/** What must hold for webhooks and event streams. `analytics` is the process that sends them. */
 export function subscriptionsStory(url: () => string, analytics: () => Process): void {
   describe('subscriptions to events', () => {
     const received: { id: string; group: string }[] = [];

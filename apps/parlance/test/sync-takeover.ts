@@ -9,10 +9,10 @@ export const TAKEN_OVER_WITHIN = patience(90_000);
 export async function heldPages() {
   const waiting: (() => void)[] = [];
   let isReleased = false;
-  let asked = 0;
+  let requested = 0;
   const site = createServer((request, response: ServerResponse) => {
     if (request.url === '/robots.txt') return response.writeHead(404).end();
-    asked++;
+    requested++;
     const answer = () =>
       response.writeHead(200, { 'content-type': 'text/plain' }).end(`The lighthouse at ${request.url} is dark on Mondays.`);
     return isReleased ? answer() : waiting.push(answer);
@@ -20,7 +20,7 @@ export async function heldPages() {
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   return {
     urlOf: (path: string) => `http://127.0.0.1:${(site.address() as AddressInfo).port}${path}`,
-    asked: (times: number) => waitFor(() => asked >= times, { what: `${times} pages to be asked for`, timeout: TAKEN_OVER_WITHIN }),
+    requested: (times: number) => waitFor(() => requested >= times, { what: `${times} page requests`, timeout: TAKEN_OVER_WITHIN }),
     release: () => {
       isReleased = true;
       for (const answer of waiting.splice(0)) answer();
