@@ -2153,7 +2153,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a token of a service account. It is not accepted any more when the answer arrives. */
+        /** Revoke a token of a service account. It is no longer accepted when the answer arrives. */
         delete: {
             parameters: {
                 query?: never;
@@ -2306,7 +2306,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a personal access token of any user. It is not accepted any more when the answer arrives. */
+        /** Revoke a personal access token of any user. It is no longer accepted when the answer arrives. */
         delete: {
             parameters: {
                 query?: never;
@@ -4521,7 +4521,7 @@ export interface paths {
                 };
             };
         };
-        /** Remove the publication of a bot with all its API keys. No key is accepted any more when the answer arrives. */
+        /** Remove the publication of a bot with all its API keys. Its keys are no longer accepted when the answer arrives. */
         delete: {
             parameters: {
                 query?: never;
@@ -4682,7 +4682,7 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Revoke an API key. It is not accepted any more when the answer arrives. */
+        /** Revoke an API key. It is no longer accepted when the answer arrives. */
         delete: {
             parameters: {
                 query?: never;
@@ -7004,7 +7004,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Choose the language of mails to the signed-in user; null for that of the installation. */
+        /** Choose the language of mails to the signed-in user; null for the language of the installation. */
         patch: {
             parameters: {
                 query?: never;
@@ -7651,7 +7651,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a personal access token of the caller. It is not accepted any more when the answer arrives. */
+        /** Revoke a personal access token of the caller. It is no longer accepted when the answer arrives. */
         delete: {
             parameters: {
                 query?: never;
@@ -10362,7 +10362,7 @@ export interface components {
             enabled: boolean;
             first_name: string;
             groups: string[];
-            /** @description Language of mails to the user; null for that of the installation. */
+            /** @description Language of mails to the user; null for the language of the installation. */
             language: ("en" | "de") | null;
             last_name: string;
             /** @description Time in epoch seconds. */
@@ -10847,7 +10847,7 @@ export interface components {
                     limit: number;
                     /** @description Beginning of the next period in epoch seconds. */
                     resets_at: number;
-                    /** @description Requests that edges have reported. Those of the last half minute may be missing. */
+                    /** @description Requests that edges have reported. Requests of the last half minute may be missing. */
                     used: number;
                 } | null;
                 /** @description Requests, without those refused with 429. */
@@ -11845,7 +11845,7 @@ export interface components {
             user_id: string;
         };
         UserNames: {
-            /** @description In the order that was asked for, without those that do not exist. */
+            /** @description In the requested order. IDs that do not exist are left out. */
             users: components["schemas"]["PublicUser"][];
         };
         VerifyBody: {
