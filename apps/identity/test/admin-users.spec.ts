@@ -142,7 +142,7 @@ describe('the last enabled Admin', () => {
     expect((await identity.asAdmin('patch', `/admin/users/${identity.admin.userId}`, { enabled: true })).status).toBe(200);
     expect((await identity.asAdmin('delete', `${path}/groups/Admin`)).status).toBe(204);
   });
-  it('stays, also when others go at the same moment', async () => {
+  it('stays, even when others leave at the same moment', async () => {
     const others = await Promise.all([1, 2, 3].map(async () => (await create({ groups: ['Admin'] })).body.user_id as string));
     const everybody = [identity.admin.userId, ...others];
     const outcomes = await Promise.all(everybody.map((userId) => identity.asAdmin('patch', `/admin/users/${userId}`, { enabled: false })));
@@ -187,7 +187,7 @@ describe('finding people', () => {
 });
 
 describe('erasing a user', () => {
-  it('leaves no user, and says where something was', async () => {
+  it('leaves no user, and reports where data was removed', async () => {
     const { body: user } = await create({ email: 'gone@example.org', last_name: 'Vanisher' });
     const { refresh_token } = (await identity.signIn('gone@example.org')).body;
     const { status, body } = await identity.asAdmin('delete', `/admin/users/${user.user_id}`);

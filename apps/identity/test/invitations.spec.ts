@@ -118,7 +118,7 @@ describe('an invitation', () => {
     await invitations.endExpired();
     expect([(await list()).invitations, await open().open(row.email)]).toEqual([[], null]);
   });
-  it('ends after seven days also where another one cannot be ended, which is reported', async () => {
+  it('ends after seven days even if another one cannot be ended, which is reported', async () => {
     for (const each of ['a', 'b', 'c']) await invite({ email: `${each}@example.org` });
     rig.identity.later(INVITATION_VALID_MILLIS);
     const cut = jest
@@ -139,7 +139,7 @@ describe('an invitation', () => {
     expect([(await list()).invitations, await open().open(row.email)]).toEqual([[], null]);
     expect(outcome(await accept(token()))).toEqual([400, 'invalid_invitation']);
   });
-  it('makes its user at the next use of the link where the process ended before that', async () => {
+  it('makes its user at the next use of the link if the process ended before that', async () => {
     await invited();
     const registration = (invitations as unknown as { registration: { register(): Promise<boolean> } }).registration;
     const cut = jest.spyOn(registration, 'register').mockRejectedValueOnce(new Error('the process ends here'));
@@ -147,7 +147,7 @@ describe('an invitation', () => {
     cut.mockRestore();
     expect((await accept(token())).status).toBe(201);
   });
-  it('gives a repeated request its user where the process ended before the answer, and no other request', async () => {
+  it('gives a repeated request its user if the process ended before the answer, but no other request', async () => {
     await invited();
     const [userId, other] = [newId(), newId()];
     const acceptance = { token: token(), password, firstName: 'Ann', lastName: 'Archer' };
@@ -169,7 +169,7 @@ describe('an invitation', () => {
     expect(outcome(await accept(token()))).toEqual([400, 'invalid_invitation']);
     expect((await list()).invitations).toEqual([]);
   });
-  it('stays as it was where the server is too busy for the password', async () => {
+  it('stays as it was if the server is too busy for the password', async () => {
     const invitationId = await invited();
     const registration = (invitations as unknown as { registration: { passwordHash(): Promise<string> } }).registration;
     const busy = jest.spyOn(registration, 'passwordHash').mockRejectedValueOnce(refuse('unavailable', 'busy', 'Try again.'));
@@ -217,7 +217,7 @@ describe('an invitation', () => {
     expect(begun).toHaveLength(1);
     expect(begun[0]).not.toContain('203.0.113.9');
   });
-  it('is mailed, and its key destroyed, by policies where the process ended before that', async () => {
+  it('is mailed, and its key destroyed, by policies if the process ended before that', async () => {
     const request = jest.spyOn(invitations, 'requestMail').mockRejectedValueOnce(new Error('the process ends here'));
     const shred = jest.spyOn(invitations, 'shred').mockRejectedValueOnce(new Error('the process ends here'));
     expect((await invite({ email: ann })).status).toBe(503);

@@ -53,7 +53,7 @@ const exported = (requested_by: 'user' | 'admin', expires_at = new Date(Date.now
 /** The texts of the mails without the soft line breaks of their encoding. */
 const texts = () => rig.server.received.map((text) => text.replaceAll('=\r\n', '').replaceAll('=3D', '='));
 
-describe('a mail about an export of the own data', () => {
+describe("a mail about an export of a user's own data", () => {
   it('has a link to the page of the console, which needs a sign-in', async () => {
     await exported('user');
     await handled(1);
@@ -124,7 +124,7 @@ describe('a warning', () => {
     await handled(2);
     expect(rig.subjects()).toEqual(['Most of your budget is spent', 'Your budget is reached']);
   });
-  it('is not mailed for a budget that is not the own one, and after a take-over', async () => {
+  it("is not mailed for another user's budget, or after a takeover", async () => {
     await budget('group');
     await budget('group', newId(), 'budget-nearly-reached');
     const taken = { user_id: userId, because: 'address_proved_by_another' };

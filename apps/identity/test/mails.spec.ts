@@ -87,7 +87,7 @@ describe('a mail that is due', () => {
     await mails.sendDue();
     expect(server.received).toHaveLength(1);
   });
-  it('is sent again with the same Message-ID where the process ended before it was recorded', async () => {
+  it('is sent again with the same Message-ID if the process ended before it was recorded', async () => {
     const mailId = await request(await signUp('ann@example.org'));
     const send = Smtp.prototype.send;
     jest.spyOn(Smtp.prototype, 'send').mockImplementationOnce(async function (this: Smtp, mail) {

@@ -70,7 +70,7 @@ describe('a password reset by mail', () => {
     identity.later(RESET_VALID_MILLIS);
     expect(await reset(tokens()[0]!)).toBe(400);
   });
-  it('does not make a used link valid again where the process ended before the request was settled', async () => {
+  it('does not make a used link valid again if the process ended before the request was settled', async () => {
     await request(adminEmail);
     const resets = rounds.resets as unknown as { commands: { execute(command: object): Promise<unknown> } };
     const { execute } = resets.commands;
@@ -100,7 +100,7 @@ describe('a password reset by mail', () => {
     await round();
     expect([server.received, await reset(reset_token)]).toEqual([[], 204]);
   });
-  it('goes on with other users where one cannot be read, and ends that request when it has expired', async () => {
+  it('continues with other users if one cannot be read, and ends that request when it has expired', async () => {
     const { userId } = await member('cat@example.org');
     await request('cat@example.org');
     await request(adminEmail);

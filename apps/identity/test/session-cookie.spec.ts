@@ -68,7 +68,7 @@ describe('a browser that keeps its refresh token in a cookie', () => {
     }
     expect((await refresh({ ...wanted, cookie })).status).toBe(200);
   });
-  it('is not taken for the session of another user where it sends a token of its own without the header', async () => {
+  it('is ignored for a request with its own token and without the header', async () => {
     const theirs = pairOf(cookieOf(await signIn(await signUp())));
     const { refresh_token, access_token } = (await signIn(await signUp(), {})).body;
     const refreshed = await refresh({ cookie: theirs }, { refresh_token });
@@ -82,7 +82,7 @@ describe('a browser that keeps its refresh token in a cookie', () => {
     expect((await refresh(wanted, { refresh_token })).body.code).toBe('invalid_body');
     expect((await refresh({}, { refresh_token })).status).toBe(200);
   });
-  it.each(['Cookie', 'body', '', 'cookie, cookie'])('is refused before anything has happened where the header says %j', async (header) => {
+  it.each(['Cookie', 'body', '', 'cookie, cookie'])('is refused before anything has happened if the header is %j', async (header) => {
     const email = await signUp();
     const refused = await signIn(email, { 'x-parlance-session': header });
     expect([refused.status, refused.body.code]).toEqual([400, 'invalid_session_header']);
@@ -112,7 +112,7 @@ describe('a browser that signs in at a provider', () => {
     await acme.stop();
   });
 
-  it('gets its refresh token in a cookie where it was sent there for that', async () => {
+  it('gets its refresh token in a cookie if that was requested', async () => {
     const browser = rig.browser('ann');
     const { status, headers, body } = await browser.signIn('acme', '?session=cookie');
     expect([status, 'refresh_token' in body]).toEqual([200, false]);

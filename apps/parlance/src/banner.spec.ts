@@ -31,7 +31,7 @@ describe('the banner of the first start', () => {
     expect([link.origin, link.pathname, link.search]).toEqual([url, '/app/welcome', '']);
     expect(link.hash.slice(1).split('/').map(decodeURIComponent)).toEqual(['ann+x@example.org', password]);
   });
-  it('has no link where the console is not served', () => {
+  it('has no link if the console is not served', () => {
     expect(shown('made-up', false)).not.toContain('/app');
   });
   it('is printed as recorded', () => {

@@ -24,7 +24,7 @@ describe('a progress bar', () => {
     expect(text()).toMatch(/analytics: spend .* 0\/2000 0 events\/s/);
   });
 
-  it('writes nothing where standard error is no terminal', () => {
+  it('writes nothing if standard error is not a terminal', () => {
     const { stream, text } = written(false);
     const bar = progressBar('events', stream);
     bar.show('analytics: spend', 0, 2_000);

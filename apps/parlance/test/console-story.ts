@@ -7,7 +7,7 @@ export function consoleStory(story: () => Story): void {
   const everyEdge = () => story().product.urls;
 
   describe('the web console', () => {
-    it('is where the address of the product leads', async () => {
+    it('is where the root address of the product redirects to', async () => {
       for (const edge of everyEdge()) {
         const answer = await get(new URL('/', edge));
         expect([answer.status, answer.headers.get('location')]).toEqual([302, '/app/']);

@@ -155,7 +155,7 @@ export function knowledgeStory(story: () => Story): void {
       const foreign = await as(owner.token, 'GET', `/conversation/${conversation_id}/related-documents`);
       expect([foreign.status, foreign.body.code]).toEqual([404, 'conversation_not_found']);
     });
-    it('is left alone where it has not changed when it is read again', async () => {
+    it('is reused for unchanged sources when the sources are read again', async () => {
       page = { status: 200, text: 'The canteen serves fish on Fridays.', etag: '"2"' };
       const before = reads;
       expect((await as(owner.token, 'POST', `/bot/${botId}/knowledge/sync`)).status).toBe(202);

@@ -104,7 +104,7 @@ describe('a published bot in the product', () => {
     expect(nano(summary.total_cost_by_keys)).toBe(keys.reduce((sum, { total_cost }) => sum + nano(total_cost), 0));
   });
 
-  it('refuses a revoked key, and goes on with another one, in the same conversation', async () => {
+  it('refuses a revoked key, and continues with another one in the same conversation', async () => {
     const { conversation_id, message_id } = (await program('POST', '/conversation', text('Before'))).body as Place;
     await finished({ conversation_id, message_id });
     const before = key;

@@ -90,7 +90,7 @@ describe('a question that the SDK of OpenAI repeats by itself', () => {
     return { conversations: (await conversations()).length, quota: QUOTA - (await left()), dollars: await spent(), calls };
   }
 
-  it.each<Model>(['breaks', 'refuses', 'resets'])('costs as much as one that is asked once, where the provider %s', async (how) => {
+  it.each<Model>(['breaks', 'refuses', 'resets'])('costs as much as a question that is asked once, if the provider %s', async (how) => {
     const costs: Cost[] = [];
     for (const more of [{ maxRetries: 0 }, {}]) {
       const caller = await published();

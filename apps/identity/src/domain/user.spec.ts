@@ -30,11 +30,11 @@ describe('registering a user', () => {
     given()
       .when({ ...register, enabled: false } as UserCommand)
       .emits(registered, disabled));
-  it('is over where it was cut off, when another registration wants the address', () => {
+  it('is abandoned if it was interrupted and another registration wants the address', () => {
     given().when({ type: 'Abandon' }).emits(abandoned);
     given(abandoned).when(register).refuses('email_taken');
   });
-  it('is not over where it was not cut off', () => given(registered).when({ type: 'Abandon' }).emits());
+  it('is not abandoned if it was not interrupted', () => given(registered).when({ type: 'Abandon' }).emits());
   it('never gives the id of an erased user again', () => given(registered, erased).when(register).refuses('user_erased'));
 });
 
@@ -173,7 +173,7 @@ describe('adopting an account by SCIM', () => {
     const state = fold(user, [signedUp, { ...offered, expiresAt: later }, adopted, voided]);
     expect(state).toMatchObject({ epoch: 1, reset: null, passwordHash: null, emailVerified: true });
   });
-  it('leaves the password that was set after it, also where an identity is linked', () => {
+  it('leaves the password that was set after it, even if an identity is linked', () => {
     const history = [signedUp, adopted, voided, { type: 'PasswordChanged', passwordHash: 'own', because: 'reset_by_token' }] as const;
     given(...history)
       .when({ type: 'Adopt' })
@@ -182,9 +182,9 @@ describe('adopting an account by SCIM', () => {
       .when({ type: 'LinkIdentity', provider: 'corp', identityHash: 'i' })
       .emits({ type: 'IdentityLinked', provider: 'corp', identityHash: 'i' });
   });
-  it('voids the password also where an Admin had confirmed the account', () =>
+  it('voids the password even if an Admin had confirmed the account', () =>
     given(signedUp, { type: 'UserJoinedGroup', group: 'Admin' }).when({ type: 'Adopt' }).emits(adopted, voided));
-  it('voids the password also where an earlier release had let SCIM change the address without', () =>
+  it('voids the password even if an earlier release had let SCIM change the address without doing so', () =>
     given(signedUp, { type: 'UserEmailChanged', email: 's1.x', emailVerified: true }).when({ type: 'Adopt' }).emits(adopted, voided));
   it.each<Origin>(['admin', 'first_start', 'oidc', 'scim'])('changes nothing of a user made by %s', (origin) =>
     given(by(origin)).when({ type: 'Adopt' }).emits(),

@@ -23,7 +23,7 @@ describe('what a provider states of a person', () => {
     [{ given_name: '🙂'.repeat(101) }, ['🙂'.repeat(100), '']],
   ])('%j is of the names %j', (claims, its) => expect(names(claims)).toEqual(its));
 
-  it.each([true, 'true'])('is an address where it is verified: %j', (email_verified) =>
+  it.each([true, 'true'])('is an address if it is verified: %j', (email_verified) =>
     expect(person({ email: 'Ann@example.org', email_verified }).email).toBe('Ann@example.org'),
   );
   it.each([false, 'false', 'True', 1, null, undefined, {}])('is none where it is verified: %j', (email_verified) =>

@@ -93,7 +93,7 @@ describe('a passkey', () => {
     const again = await world.confirm(who, made);
     expect([again.status, again.body]).toEqual([200, { factor_id: first.factor_id }]);
   });
-  it('is not added to two users, also when both add it at the same time', async () => {
+  it('is not added to two users, even when both add it at the same time', async () => {
     const authenticator = new SoftwareAuthenticator();
     const two = [await world.person(), await world.person()];
     const made = await Promise.all(two.map(async (who) => authenticator.create((await world.offer(who)).options)));

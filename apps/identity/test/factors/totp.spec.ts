@@ -164,7 +164,7 @@ describe('an administrator', () => {
     const unknown = await identity.ask('get', `/admin/users/${newId()}/factors`, identity.admin);
     expect([unknown.status, unknown.body.code]).toEqual([404, 'user_not_found']);
   });
-  it('resets the factors of another user, and not the own ones', async () => {
+  it("resets the factors of another user, but not one's own", async () => {
     const { email, userId } = await enrolled();
     expect((await identity.ask('delete', `/admin/users/${userId}/factors`, identity.admin)).status).toBe(204);
     expect((await signIn(email)).body.access_token).toEqual(expect.any(String));

@@ -23,7 +23,7 @@ describe('a callback', () => {
     expect((await other.get(path)).body).toMatchObject(refused);
   });
 
-  it('is for the provider where it was begun', async () => {
+  it('is only for the provider where it was begun', async () => {
     const browser = rig.browser('ann');
     const path = await browser.authorise('acme');
     expect((await browser.get(path.replace('/acme/', '/blue/'))).body).toMatchObject(refused);
@@ -84,7 +84,7 @@ describe('a refusal in a browser, which asks for a page', () => {
     expect(String(refused.headers['set-cookie'])).toMatch(/^parlance_oidc=; Max-Age=0/);
   });
 
-  it('shows it where the sign-in was not begun in this browser, and for an unknown provider', async () => {
+  it('shows it if the sign-in was not begun in this browser, and for an unknown provider', async () => {
     const browser = rig.browser('ann', HTML);
     expect(shown(await browser.get('/auth/oidc/acme/callback?code=x'))).toEqual([302, page, { error: 'invalid_oidc_state' }]);
     expect(shown(await browser.get(`/auth/oidc/nowhere/start${back}`))).toEqual([

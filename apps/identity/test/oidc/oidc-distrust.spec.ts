@@ -65,7 +65,7 @@ describe('an ID token', () => {
 describe('claims', () => {
   const verified = { email: 'liar@example.org', email_verified: true };
 
-  it('are asked for at the userinfo endpoint, where the ID token lacks them', async () => {
+  it('are requested from the userinfo endpoint if the ID token lacks them', async () => {
     const { status } = await signIn({ claims: { email: undefined } as never, userinfo: { sub: 'ann', ...verified, groups: ['staff'] } });
     expect([status, liar.requested.includes('/userinfo')]).toEqual([200, true]);
   });

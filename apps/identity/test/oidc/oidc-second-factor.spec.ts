@@ -83,7 +83,7 @@ describe('a second factor that a provider has asked for', () => {
 });
 
 describe('the authorization request', () => {
-  it('asks for the accepted values of acr, in their order, and for none where none is accepted', async () => {
+  it('asks for the accepted values of acr, in their order, and for none if none is accepted', async () => {
     expect((await authorizationRequest('trusted')).get('acr_values')).toBe('urn:mfa urn:key');
     expect((await authorizationRequest('plain')).has('acr_values')).toBe(false);
   });

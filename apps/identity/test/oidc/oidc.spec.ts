@@ -86,7 +86,7 @@ describe('signing in at a provider', () => {
     expect(cookie).not.toContain(address.searchParams.get('state'));
   });
 
-  it('is refused where the address is not verified', async () => {
+  it('is refused if the address is not verified', async () => {
     for (const email_verified of [false, undefined, 'yes', 1]) {
       people['dan'] = person('dan@example.org', { email_verified });
       expect((await rig.browser('dan').signIn('acme')).body).toMatchObject({ status: 403, code: 'email_not_verified' });
@@ -116,7 +116,7 @@ describe('signing in at a provider', () => {
     expect(user).toMatchObject({ user_id: userId, email_verified: true, groups: ['CreatingBotAllowed', 'PublishAllowed'] });
   });
 
-  it('is refused without an account, where it makes none', async () => {
+  it('is refused without an account if the provider may not create one', async () => {
     people['eve'] = person('eve@example.org');
     expect((await rig.browser('eve').signIn('closed')).body).toMatchObject({ status: 403, code: 'no_such_account' });
     expect(await usersCalled('eve@example.org')).toEqual([]);

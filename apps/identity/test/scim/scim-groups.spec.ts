@@ -78,7 +78,7 @@ describe('a group that Entra provisions', () => {
     await scim.operations(path, { op: 'remove', path: 'members' });
     expect(await membersOf('Red')).toEqual([]);
   });
-  it('answers with itself where a client asks for some of it', async () => {
+  it('is returned by a PATCH if the client asks for some of its attributes', async () => {
     const body = { Operations: [{ op: 'add', path: 'members', value: [{ value: ann }] }] };
     const { status, body: answer } = await scim.ask('patch', `${path}?attributes=members.value`, body);
     expect([status, answer.members]).toEqual([200, [{ value: ann }]]);

@@ -67,7 +67,7 @@ describe('the outcome of a check', () => {
     given(...failed(3))
       .when(conclude(true))
       .emits(succeeded));
-  it('has nothing to clear where nothing failed', () => given().when(conclude(true)).emits());
+  it('has nothing to clear if nothing failed', () => given().when(conclude(true)).emits());
 });
 
 describe('failures', () => {

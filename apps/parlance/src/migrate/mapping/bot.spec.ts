@@ -133,7 +133,7 @@ describe('a bot of the source', () => {
 
 describe('the active models of a bot of the source', () => {
   const modelsOf = (ActiveModels: object, notes: Note[] = []) => mapped({ ActiveModels }, 3, notes).body['active_models'];
-  it('are no limit where all are active', () => expect(modelsOf({ claude_v3_5_sonnet: true, nova_pro: true })).toBeUndefined());
+  it('are no limit if all are active', () => expect(modelsOf({ claude_v3_5_sonnet: true, nova_pro: true })).toBeUndefined());
   it('are known by their names in this installation', () => {
     const notes: Note[] = [];
     expect([modelsOf({ claude_v3_5_sonnet: true, nova_pro: false }, notes), notes]).toEqual([['claude-v3.5-sonnet'], []]);
@@ -155,7 +155,7 @@ describe('the knowledge base of a bot of the source', () => {
   const reasonsOf = (BedrockKnowledgeBase: Item, its: Partial<Offered> = {}) =>
     notesOf({ BedrockKnowledgeBase }, its).map(({ reason, detail }) => `${reason} ${detail}`);
 
-  it('keeps chunking and search, and leaves them to this product where they are the default of the source', () => {
+  it("keeps chunking and search, but uses this product's defaults for the defaults of the source", () => {
     const chunking_configuration = { chunking_strategy: 'fixed_size', max_tokens: '300', overlap_percentage: '20' };
     expect(baseOf({ chunking_configuration, search_params: { max_results: '20', search_type: 'semantic' } })).toEqual({
       chunking_configuration: { chunking_strategy: 'fixed_size', max_tokens: 300, overlap_percentage: 20 },
@@ -176,7 +176,7 @@ describe('the knowledge base of a bot of the source', () => {
   ])('keeps how far %s crawls', (web_crawling_scope, base) => {
     expect(baseOf({ web_crawling_scope }, { Knowledge: { source_urls: ['https://a.example/docs/?x=1#top'] } })).toEqual(base);
   });
-  it('reads pages alone where it cannot take the filters of a crawl, and reports them', () => {
+  it('reads only the named pages if it cannot import the filters of a crawl, and reports them', () => {
     const raw = {
       web_crawling_scope: 'HOST_ONLY',
       web_crawling_filters: { exclude_patterns: [String.raw`.*\.pdf$`], include_patterns: [] },
@@ -206,7 +206,7 @@ describe('the knowledge base of a bot of the source', () => {
     const bases = new Map([['ABCDEFGHIJ', 'wiki']]);
     expect(baseOf({ exist_knowledge_base_id: 'ABCDEFGHIJ' }, {}, { bases })).toEqual({ exist_knowledge_base_id: 'wiki' });
   });
-  it('is reported where this installation has none of its ID', () => {
+  it('is reported if this installation has none with its ID', () => {
     const rules = new BotRules({ retrievers: {}, knowledgeS3: null });
     const its = { faultsOf: (body: object) => rules.faultsOf(body) };
     expect(reasonsOf({ exist_knowledge_base_id: 'ABCDEFGHIJ' }, its)).toEqual([

@@ -31,7 +31,7 @@ describe('the citations of version 3', () => {
       [2, 'of t@0'],
     ]);
   });
-  it('stay as they are, and are named, where their document is missing', () => {
+  it('stay as they are, and are reported, if their document is missing', () => {
     expect(cited('Blue[^t@0][^gone@3].', null, [document('t@0')])).toMatchObject({ text: 'Blue[^1][^gone@3].', missing: ['gone@3'] });
   });
   it('do not reuse numbers that the text already has', () => {
@@ -49,12 +49,12 @@ describe('the citations of version 3', () => {
 });
 
 describe('the citations of version 2', () => {
-  it('count from 1 where the source has counted from 0, in the text too', () => {
+  it('count from 1 if the source counted from 0, also in the text', () => {
     const found = cited('Blue[^0]. Wet[^2][^1].', [chunk(0), chunk(1), chunk(2)], []);
     expect(found.text).toBe('Blue[^1]. Wet[^3][^2].');
     expect(namedBy(found)).toEqual(['c0', 'c2', 'c1']);
   });
-  it('stay where the source has counted from 1', () => {
+  it('stay if the source counted from 1', () => {
     const found = cited('Blue[^1]. Wet[^3].', [chunk(1), chunk(3)], []);
     expect([found.text, namedBy(found)]).toEqual(['Blue[^1]. Wet[^3].', ['c1', 'c3']]);
   });

@@ -33,7 +33,7 @@ describe('the documents of a reply', () => {
     const [found] = new ConversationDocuments([]).of('reply', call('t1', content), 'Blue[^t1@0].');
     expect(found).toMatchObject({ id: 't1@0', content: 'from the log' });
   });
-  it('are reported where their content is no text', () => {
+  it('are reported if their content is not text', () => {
     const all = new ConversationDocuments([document('t1@0', { hasText: false })]);
     all.of('reply', call('t1'), '');
     expect(idsOf(all.withoutText)).toEqual(['t1@0']);

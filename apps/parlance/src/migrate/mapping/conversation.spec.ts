@@ -25,7 +25,7 @@ describe('a conversation of the source', () => {
     ]);
     expect([cost_nano_dollars, last_message_id, last_message_at]).toEqual([500_000_000, A, 1_741_089_601_000]);
   });
-  it('gets derived IDs for messages whose keys are no ULIDs, also where they are parents', () => {
+  it('gets derived IDs for messages whose keys are not ULIDs, also as parents', () => {
     const { messages } = withMap({
       one: { role: 'user', content: 'old form', parent: A, create_time: 1_741_089_700 },
       two: { role: 'assistant', content: text('x'), parent: 'one', create_time: 1_741_089_701 },
@@ -46,7 +46,7 @@ describe('a conversation of the source', () => {
     expect(mapped(item({ CreateTime: '1741089600123' })).started_at).toBe(1_741_089_600_123);
     expect(mapped(item({ CreateTime: '1741089600' })).started_at).toBe(1_741_089_600_000);
   });
-  it('has the messages of its file where the source keeps them in one', () => {
+  it('has the messages of its file if the source keeps them in one', () => {
     const messageMap = JSON.stringify({ [Q]: { role: 'user', content: text('Long.'), model: 'm', parent: null, create_time: 1 } });
     expect(conversationOf('c', item(), { userId: 'u', messageMap }, []).messages.map((message) => message.text)).toEqual(['Long.']);
   });

@@ -11,7 +11,7 @@ const fit = (body: object) => {
 };
 
 describe('a bot that an installation does not accept as it is', () => {
-  it('stays as it is where all is accepted', () => expect(fit({ generation_params: { top_k: 3 } }).notes).toEqual([]));
+  it('stays as it is if everything is accepted', () => expect(fit({ generation_params: { top_k: 3 } }).notes).toEqual([]));
   it('loses a setting that is out of bounds, and keeps the others', () => {
     const { fitting, notes } = fit({ generation_params: { top_k: 3, temperature: 7 } });
     expect(fitting).toEqual({ title: 'Guide', generation_params: { top_k: 3 } });
@@ -40,7 +40,7 @@ describe('a bot that an installation does not accept as it is', () => {
       fitting: { conversation_quick_starters: [{ title: 'a', example: 'b' }] },
       notes: [{ reason: expect.stringMatching(/^conversation_quick_starters/) }],
     }));
-  it('is left out where it lacks what this installation needs', () =>
+  it('is left out if it lacks what this installation needs', () =>
     expect(() => fitted({ title: 'Guide' }, () => [{ path: 'a.b', message: 'must be there' }], [])).toThrow(
       new LeftOut('bot_not_accepted'),
     ));

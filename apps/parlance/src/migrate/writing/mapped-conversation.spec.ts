@@ -39,7 +39,7 @@ describe('a conversation that programs had through a published API', () => {
       { reason: 'related_document_not_taken', document },
     ]);
   });
-  it('is left out where nobody owns the bot', async () => {
+  it('is left out if nobody owns the bot', async () => {
     const { conversation, left, nanoDollars } = await map(`PUBLISHED_API#${BOT}`, { owner: null });
     expect([conversation, left?.reason, nanoDollars]).toEqual([null, 'published_api_without_bot', 750_000_000]);
   });

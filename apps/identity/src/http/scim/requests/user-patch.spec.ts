@@ -87,7 +87,7 @@ describe('a patch of a user', () => {
       }),
     );
   });
-  it('asks for nothing where all is so', () => {
+  it('requests no change if the user would stay the same', () => {
     expect(patched({ op: 'replace', value: { active: true, userName: 'ann@example.org' } })).toEqual({});
     expect(patched({ op: 'replace', path: 'nickName', value: 'Annie' })).toEqual({});
     expect(patched({ op: 'replace', path: 'name.middleName', value: 'A.' })).toEqual({});

@@ -4,7 +4,7 @@ import { wantedUser } from './user-resource.ts';
 const wanted = (its: object) => wantedUser({ userName: 'ann@example.org', ...its });
 
 describe('what a resource says of a user', () => {
-  it('is the address in userName, and in emails where that is none', () => {
+  it('is the address in userName, or in emails if userName is not an address', () => {
     expect(wanted({ emails: [{ value: 'other@example.org', primary: true }] }).email).toBe('ann@example.org');
     const emails = [{ value: 'home@example.org' }, { value: 'work@example.org', primary: 'True' }];
     expect(wanted({ userName: 'ann', emails }).email).toBe('work@example.org');
@@ -30,6 +30,6 @@ describe('what a resource says of a user', () => {
     expect(wanted({ name: { givenName: '\u200b' }, displayName: '\u200b' })).toMatchObject({ name: null, nickname: 'ann' });
     expect(wanted({ name: { givenName: '👩\u200d👧' } }).name).toEqual({ firstName: '👩\u200d👧', lastName: '' });
   });
-  it('is nothing where it says nothing', () =>
+  it('is empty if the resource has no value', () =>
     expect(wanted({ active: null, externalId: '', password: null })).toMatchObject({ active: null, externalId: null, password: null }));
 });
