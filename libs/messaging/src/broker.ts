@@ -45,7 +45,7 @@ export interface Delivery {
 export interface DeadLetter extends Omit<Delivery, 'attempt'> {
   /** Opaque, for `redrive`. */
   readonly id: string;
-  /** Opaque: the letter's place among those of its group, from which the list goes on. */
+  /** Opaque: the letter's position in its group's list. The next page starts there. */
   readonly place: string;
   readonly group: string;
   readonly reason: string;
@@ -137,7 +137,7 @@ export function checkGroup(name: string): void {
     throw new RangeError(`${name} can't name a group: letters, digits, dot, hyphen and underscore can`);
 }
 
-/** How long a topic keeps an event, unless told otherwise. */
+/** How long a topic keeps an event by default. */
 export const RETENTION_DAYS = 14;
 export const RETENTION_MS = RETENTION_DAYS * 24 * 60 * 60_000;
 /**
@@ -145,7 +145,7 @@ export const RETENTION_MS = RETENTION_DAYS * 24 * 60 * 60_000;
  * the oldest event, and missed events cannot be detected. Read models are kept for a week.
  */
 export const PLACES_MS = 28 * 24 * 60 * 60_000;
-/** `deadLetters` returns no more letters once their events have this many bytes. */
+/** `deadLetters` ends its page once the events have this many bytes. */
 export const DEAD_LETTER_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -159,7 +159,7 @@ export abstract class Broker {
   abstract publisher(name: string): Promise<Publisher>;
   abstract subscribe(options: SubscribeOptions): Promise<Subscription>;
   /**
-   * The oldest dead letters of a group, or those after the place of an earlier one, which need not exist any more: `limit` of them, or fewer
+   * The oldest dead letters of a group, or the letters after the `place` of an earlier one, which may no longer exist: `limit` of them, or fewer
    * once they have `DEAD_LETTER_BYTES`.
    */
   abstract deadLetters(group: string, limit: number, after?: string): Promise<readonly DeadLetter[]>;

@@ -4,7 +4,7 @@ import { NewerEvents } from './newer-events.ts';
 
 const minute = 60_000;
 
-it('holds the events of a second update anew, in a process that has seen the first one fail', () => {
+it('holds the events of a second update again, in a process that has seen the first one fail', () => {
   let now = 1_000_000;
   const newer = new NewerEvents(
     () => false,

@@ -7,9 +7,9 @@ const FORGOTTEN_MS = 3_600_000;
 
 /**
  * Events whose type this release does not know, because a service of a newer release has sent them. During a rolling update, this process is about
- * to be replaced by one that knows them: until then they wait, and so do the events behind them. If this process still runs after
+ * to be replaced by one that knows them: until then they wait, and so do the events after them. If this process still runs after
  * `PATIENCE_MS`, the update is stuck or was rolled back: from then on they are set aside, and can be redriven after the next update. A later
- * update begins anew.
+ * update starts the wait again.
  */
 export class NewerEvents {
   #waitingSince = -Infinity;

@@ -117,11 +117,11 @@ describe('the Nest transport on the embedded broker', () => {
     await app.close();
   });
 
-  it('keeps events of a newer release, and those behind them, for the process that replaces it', async () => {
+  it('keeps events of a newer release, and the events after them, for the process that replaces it', async () => {
     seen.length = 0;
     const { broker } = await harnesses.open();
-    const asked: string[] = [];
-    const newer = new NewerEvents((type) => !asked.push(type));
+    const checked: string[] = [];
+    const newer = new NewerEvents((type) => !checked.push(type));
     const old = await make();
     connectBroker(old, { broker, group: 'group', newer });
     await old.startAllMicroservices();
@@ -129,9 +129,9 @@ describe('the Nest transport on the embedded broker', () => {
       broker,
       ['unheard-of', 'ended'].map((type) => typed(type, 'one key')),
     );
-    await eventually(patience(60_000), () => expect(asked.length).toBeGreaterThan(1));
+    await eventually(patience(60_000), () => expect(checked.length).toBeGreaterThan(1));
     await old.close();
-    expect([new Set(asked), seen, await broker.deadLetters('group', 1)]).toEqual([new Set(['parlance.counting.unheard-of.v1']), [], []]);
+    expect([new Set(checked), seen, await broker.deadLetters('group', 1)]).toEqual([new Set(['parlance.counting.unheard-of.v1']), [], []]);
     const replacement = await start(broker, 'group');
     await eventually(patience(60_000), () => expect(seen).toEqual([['ended', 'ended', 1]]));
     await replacement.close();

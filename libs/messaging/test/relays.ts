@@ -103,16 +103,16 @@ export async function manyCommits(
   return ids;
 }
 
-/** What each stream said, each event counted the first time it came. */
-export function firstTold(recorder: Recorder): Record<string, number[]> {
-  const told: Record<string, number[]> = {};
+/** The events of each stream, in the order in which they first came. */
+export function firstSeen(recorder: Recorder): Record<string, number[]> {
+  const numbers: Record<string, number[]> = {};
   const seen = new Set<string>();
   for (const { event, key } of recorder.deliveries) {
     if (seen.has(event.id)) continue;
     seen.add(event.id);
-    (told[key] ??= []).push((event.data as { n: number }).n);
+    (numbers[key] ??= []).push((event.data as { n: number }).n);
   }
-  return told;
+  return numbers;
 }
 
 export const upTo = (end: number) => Array.from({ length: end }, (_, n) => n);

@@ -9,7 +9,7 @@ import { type TrimClock, Trimmer } from './trim.ts';
 import { defaultRetry, reasonOf, type Report } from '../retry.ts';
 
 export interface EmbeddedBrokerOptions {
-  /** Of topics that are made from now on. A topic that exists keeps its number. */
+  /** Partitions of new topics. An existing topic keeps its number. */
   readonly partitions?: number;
   readonly retry?: RetryPolicy;
   readonly report?: Report;
@@ -30,7 +30,7 @@ export async function openEmbeddedBroker(file: SqliteFile, options: EmbeddedBrok
 }
 
 /**
- * Moves groups behind all events that the topics hold. For a file that no broker uses, when a log that the events were sent from has
+ * Moves groups past all events in the topics. Use it on a file that no broker has open, after the log that the events were sent from has
  * lost some of them.
  */
 export async function skipToEnd(file: SqliteFile, isMeant: (group: string) => boolean): Promise<void> {

@@ -30,8 +30,8 @@ describe('a file of version 0.2', () => {
     expect(file.all('SELECT place % 100 AS place FROM broker_log')).toHaveLength(6);
     const slow = new Recorder(10_000);
     const fast = new Recorder(10_000);
-    const told: unknown[] = [];
-    const onTrimmed = (trimmed: unknown) => void told.push(trimmed);
+    const reported: unknown[] = [];
+    const onTrimmed = (trimmed: unknown) => void reported.push(trimmed);
     await broker.subscribe({ group: 'slow', topics: ['read', 'half', 'unheard'], handle: slow.handle, onTrimmed });
     await broker.subscribe({ group: 'fast', topics: ['half'], handle: fast.handle, onTrimmed });
     await publish(
@@ -51,7 +51,7 @@ describe('a file of version 0.2', () => {
     expect(letter).toMatchObject({ topic: 'half', offset: '1', key: 'k', event: eventOf('half', 'k', 1) });
     expect(await broker.redrive('slow', [letter?.id ?? ''])).toBe(1);
     await slow.got(['k-1']);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     await broker.close();
   });
 });

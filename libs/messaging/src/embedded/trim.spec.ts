@@ -94,13 +94,13 @@ describe('trimming', () => {
     expect(log.read(partition!, 2, { events: 9, bytes: 9_999 }).map(({ offset, event }) => [offset, event.id])).toEqual([[2, 'k-2']]);
   });
 
-  it('removes what is older than the retention, and tells the group that had not read it', async () => {
+  it('removes what is older than the retention, and notifies the group that had not read it', async () => {
     const { broker, pass, trimmed, send, left } = await world();
     await send(0, 1);
     const gate = Promise.withResolvers<void>();
-    const told: Trimmed[] = [];
+    const reported: Trimmed[] = [];
     const recorder = new Recorder(10_000, ({ event }) => (event.id === 'k-0' ? gate.promise : undefined));
-    const onTrimmed = (missing: Trimmed) => void told.push(missing);
+    const onTrimmed = (missing: Trimmed) => void reported.push(missing);
     const subscription = await broker.subscribe({ group: 'stuck', topics: ['topic'], handle: recorder.handle, onTrimmed });
     await recorder.got(['k-0']);
     await send(1, 5);
@@ -112,10 +112,10 @@ describe('trimming', () => {
     gate.resolve();
     await recorder.got(['k-6']);
     await subscription.stop();
-    expect([told, recorder.ids]).toEqual([[{ topic: 'topic', partition: 0, from: '1', to: '5' }], ['k-0', ...ids(5, 7)]]);
+    expect([reported, recorder.ids]).toEqual([[{ topic: 'topic', partition: 0, from: '1', to: '5' }], ['k-0', ...ids(5, 7)]]);
   });
 
-  it('tells a group what it has missed also where the retention is short and the process was started anew', async () => {
+  it('reports missed events to a group also after a restart with a short retention', async () => {
     const { file, broker, pass, trimmed, send, left } = await world(HOUR);
     await send(0, 1);
     await (await read(broker, 'away', 'k-0')).subscription.stop();
@@ -128,11 +128,16 @@ describe('trimming', () => {
     await send(3, 4);
     await broker.close();
     const again = await openEmbeddedBroker(file, { partitions: 1 });
-    const told: Trimmed[] = [];
+    const reported: Trimmed[] = [];
     const recorder = new Recorder(10_000);
-    await again.subscribe({ group: 'away', topics: ['topic'], handle: recorder.handle, onTrimmed: (missing) => void told.push(missing) });
+    await again.subscribe({
+      group: 'away',
+      topics: ['topic'],
+      handle: recorder.handle,
+      onTrimmed: (missing) => void reported.push(missing),
+    });
     await recorder.got(['k-3']);
-    expect(told).toEqual([{ topic: 'topic', partition: 0, from: '1', to: '3' }]);
+    expect(reported).toEqual([{ topic: 'topic', partition: 0, from: '1', to: '3' }]);
     await again.close();
   });
 
@@ -178,7 +183,7 @@ describe('trimming', () => {
     await eventually(10_000, () => expect(groups()).toEqual(['back', 'there']));
   });
 
-  it('delivers nothing until the group was told, also when it could not listen at first', async () => {
+  it('delivers nothing until the group has been notified, even if its first notification failed', async () => {
     const { broker, pass, send, left } = await world();
     await send(0, 1);
     await (await read(broker, 'group', 'k-0')).subscription.stop();
@@ -224,16 +229,16 @@ describe('trimming', () => {
     await trimmed();
     expect(left()).toEqual(ids(1, 3));
     await broker.close();
-    let asked = 0;
+    let calls = 0;
     const later = {
       now: () => Date.now() + 2 * RETENTION_MS,
       steady: () => {
-        asked++;
+        calls++;
         return 0;
       },
     };
     const again = await openEmbeddedBroker(file, { trimEveryMs: 5, clock: later });
-    await eventually(10_000, () => expect(asked).toBeGreaterThan(3));
+    await eventually(10_000, () => expect(calls).toBeGreaterThan(3));
     expect(left()).toEqual(ids(1, 3));
     await again.close();
   });

@@ -19,7 +19,7 @@ export interface TrimClock {
   steady(): number;
 }
 
-/** One unit of work removes no more than this. */
+/** The most that one unit of work removes. */
 const ROWS = 500;
 const BYTES = 4 * 1024 * 1024;
 

@@ -22,7 +22,7 @@ class Network {
     return socket.connect({ host, port }, onConnect);
   };
 
-  mend(): void {
+  restore(): void {
     this.#cut = false;
   }
 
@@ -71,7 +71,7 @@ describeKafka('the broker on Kafka', () => {
     const network = new Network();
     const broker = await open(network);
     // A crashed process does not leave its group, but kafkajs would retry that for a long time.
-    undo.push(async () => network.mend());
+    undo.push(async () => network.restore());
     return {
       broker,
       patienceMs: PATIENCE_MS,
@@ -136,7 +136,7 @@ describeKafka('the broker on Kafka', () => {
   it('stays in its group while a handler takes longer than the session timeout', async () => {
     const broker = await open();
     const topic = fresh('topic');
-    // Nothing tells that a member was not removed, so this takes a time: Kafka allows no session shorter than 6 seconds.
+    // No event shows that a member was not removed, so this waits for a fixed time: Kafka allows no session shorter than 6 seconds.
     const recorder = new Recorder(PATIENCE_MS, ({ event }) =>
       event.id === 'k-0' ? new Promise((resolve) => setTimeout(resolve, 7_500)) : undefined,
     );
@@ -245,7 +245,7 @@ describeKafka('the broker on Kafka', () => {
     );
     await admin.disconnect();
     const broker = await open();
-    await eventually(PATIENCE_MS, async () => expect(await broker.lag(fresh('nobody'))).toEqual([]));
+    await eventually(PATIENCE_MS, async () => expect(await broker.lag(fresh('without-members'))).toEqual([]));
   });
 
   it('warns of a cluster that keeps group offsets for less than four weeks', async () => {

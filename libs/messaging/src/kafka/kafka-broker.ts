@@ -138,7 +138,7 @@ class KafkaBroker extends Broker {
   async lag(group: string): Promise<readonly Lag[]> {
     const stored = await whenReady(() => this.#admin.fetchOffsets({ groupId: group }));
     const topics = new Set(stored.map(({ topic }) => topic));
-    // A group that has never committed is behind by everything in the topics it listens to.
+    // A group that has never committed lags by everything in its topics.
     for (const options of this.#subscriptions.values()) if (options.group === group) for (const topic of options.topics) topics.add(topic);
     const lags: Lag[] = [];
     for (const topic of topics) {

@@ -9,13 +9,13 @@ import { deadLetterMessage, deadLetterOf, deadLettersOf, idOf, type KafkaRecord,
 type Open = ReadonlyMap<string, string>;
 
 /**
- * A group's dead letters: a compacted topic of one partition, keyed by the first place of the record. An empty value ends a letter. It
+ * A group's dead letters: a compacted topic of one partition, keyed by the first offset of the record. An empty value ends a letter. It
  * is read twice: first for the ids of open letters, then for the letters that are wanted. So only those are in memory.
  */
 export class KafkaLetters {
   readonly #reading: Omit<Reading, 'groupId'>;
   readonly #open = new Map<string, { readonly end: string; readonly open: Open }>();
-  /** Reads of this process are sequential, because those of one group share a name. */
+  /** Reads in this process run one after the other, because all reads of a group share a consumer name. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(reading: Omit<Reading, 'groupId'>) {

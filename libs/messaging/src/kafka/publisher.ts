@@ -3,7 +3,7 @@ import { Fenced, type Outgoing, type Publisher } from '../broker.ts';
 import { contentType } from '../envelope.ts';
 import { saysFenced } from './errors.ts';
 
-/** Well below `max.message.bytes` of a topic, with room for one large event on top. */
+/** Well below `max.message.bytes` of a topic, so that one large event fits on top. */
 export const BYTES_AT_ONCE = 512 * 1024;
 
 /**

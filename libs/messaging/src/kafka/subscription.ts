@@ -105,7 +105,7 @@ export class KafkaSubscription implements Subscription {
     // Heartbeats continue during a long handler, so that the member stays in the group. Their errors (a rebalance) are thrown after it.
     const beats = setInterval(() => void heartbeat().catch((error: unknown) => (lost = error)), HEARTBEAT_EVERY_MS).unref();
     try {
-      if (!(await this.#tellGap(batch))) {
+      if (!(await this.#reportGap(batch))) {
         const resume = hold();
         void pause(this.#context.retry.maxDelayMs, this.#leaving.signal).then(resume);
         return;
@@ -136,7 +136,7 @@ export class KafkaSubscription implements Subscription {
   }
 
   /** Returns false if the batch must wait, because `onTrimmed` failed for missing events before it. */
-  async #tellGap(batch: Batch): Promise<boolean> {
+  async #reportGap(batch: Batch): Promise<boolean> {
     const { topic, partition } = batch;
     const first = batch.firstOffset() ?? batch.lastOffset();
     const { group, onTrimmed } = this.#options;

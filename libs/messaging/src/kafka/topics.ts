@@ -4,7 +4,7 @@ import { isOfType, whenReady } from './errors.ts';
 import { deadLettersOf, redriveOf } from './record.ts';
 
 export interface TopicOptions {
-  /** Of topics that are made from now on. */
+  /** Partitions of new topics. */
   readonly partitions: number;
   /** -1: the default of the cluster. */
   readonly replicationFactor: number;

@@ -134,7 +134,7 @@ describe('the contract of relay checkpoints', () => {
     [GivesTheLeaseToAnyone, 'gives the lease to exactly one of many who claim at once'],
     [GivesTheLeaseToAnyone, 'begins a relay at the start, and gives the lease to one at a time'],
     [LetsTheOlderAdvance, 'gives a lease that has run out to the next, with a newer epoch and the position reached'],
-    [LetsTheOlderAdvance, 'gives its holder the lease anew, which ends the former'],
+    [LetsTheOlderAdvance, 'gives the owner its lease again, which ends the former one'],
     [ForgetsThePosition, 'gives a lease that was released to the next at once, and keeps the position for other processes'],
     [DoesNotRenew, 'renews the lease with each advance, even one that had run out untaken'],
     [KeepsThePositionToItself, 'answers the position to processes that do not hold the lease'],

@@ -8,7 +8,7 @@ interface CheckpointDocument {
   owner: string | null;
   /** Milliseconds of the server's clock. */
   expires: number;
-  /** Of the holder. Missing in checkpoints of 0.2. */
+  /** The owner's release. Missing in checkpoints of 0.2. */
   release?: number;
 }
 

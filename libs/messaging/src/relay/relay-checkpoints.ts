@@ -1,5 +1,5 @@
 export interface RelayLease {
-  /** Grows with each claim. A holder of an older epoch can't move the relay. */
+  /** Grows with each claim. The owner of an older epoch can't move the relay. */
   readonly epoch: number;
   /** Everything up to here was sent. */
   readonly position: number;
@@ -12,8 +12,8 @@ export interface RelayLease {
 export const NEWER_RELEASE_KEEPS_MS = 60_000;
 
 /**
- * One lease per relay, with the position that it has reached. Times are those of the database's clock. An expired lease is free for
- * others, and remains valid for its holder until one of them claims it.
+ * One lease per relay, with the position that it has reached. Times come from the database's clock. An expired lease is free for
+ * others, and remains valid for its owner until one of them claims it.
  *
  * An older release does not know the events that a newer one writes, and would pass over them. So while releases run side by side, the newest
  * publishes: it takes the lease from an older one, which can claim it again only after `NEWER_RELEASE_KEEPS_MS` without it.

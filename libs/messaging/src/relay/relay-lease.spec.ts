@@ -3,7 +3,7 @@ import { patience } from '@parlance/testing';
 import { Broker, Fenced } from '../broker.ts';
 import { eventually } from '../../test/contract/harness.ts';
 import { RelayStopped } from './relay.ts';
-import { seenThrough, world, counted, manyCommits, firstTold, upTo } from '../../test/relays.ts';
+import { seenThrough, world, counted, manyCommits, firstSeen, upTo } from '../../test/relays.ts';
 
 describe('a relay', () => {
   it('is fenced when it wakes up after another has taken over, and sends nothing more', async () => {
@@ -72,21 +72,21 @@ describe('a relay', () => {
   it.each([
     ['only when the database has answered, because an older release may publish until then', undefined, 3],
     ['also when the database has failed, if no other process can publish', 'the one process', 1],
-  ])('has asked %s', async (_, owner, tries) => {
+  ])('has requested the lease %s', async (_, owner, tries) => {
     const { relay, checkpoints } = await world();
     const claim = checkpoints.claim.bind(checkpoints);
-    let asked = 0;
+    let claims = 0;
     checkpoints.claim = async (...args) => {
-      if (++asked < 3) throw new Error('the database is away');
+      if (++claims < 3) throw new Error('the database is away');
       return claim(...args);
     };
     const starting = relay(owner === undefined ? {} : { owner });
     starting.start();
     await starting.hasAsked();
-    expect(asked).toBe(tries);
+    expect(claims).toBe(tries);
   });
 
-  it('tells of errors, and goes on when they end', async () => {
+  it('reports errors, and continues when they end', async () => {
     const { relay, commit, listen, recorder, broker } = await world();
     await listen();
     const errors: unknown[] = [];
@@ -102,7 +102,7 @@ describe('a relay', () => {
     await eventually(patience(60_000), () => expect(errors.length).toBeGreaterThan(2));
     failing = false;
     await recorder.got(ids);
-    expect(firstTold(recorder)).toEqual({ a: upTo(3), b: upTo(3), c: upTo(3) });
+    expect(firstSeen(recorder)).toEqual({ a: upTo(3), b: upTo(3), c: upTo(3) });
   });
 
   it('gives the lease up when it cannot send, and a healthy relay sends on', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { seenThrough, world, counted, manyCommits, firstTold, upTo } from '../../test/relays.ts';
+import { seenThrough, world, counted, manyCommits, firstSeen, upTo } from '../../test/relays.ts';
 
 describe('a relay', () => {
   it('sends the public events of what was committed before and after it started, once, and keeps the rest back', async () => {
@@ -28,7 +28,7 @@ describe('a relay', () => {
     ids.push(...(await manyCommits(commit, 5, 8)));
     await recorder.got(ids);
     expect(recorder.ids).toHaveLength(ids.length);
-    expect(firstTold(recorder)).toEqual({ a: upTo(8), b: upTo(8), c: upTo(8) });
+    expect(firstSeen(recorder)).toEqual({ a: upTo(8), b: upTo(8), c: upTo(8) });
   });
 
   it('sends what was committed before it is stopped', async () => {
@@ -100,7 +100,7 @@ describe('a relay', () => {
     await died.promise;
     relay().start();
     await recorder.got(ids);
-    expect(firstTold(recorder)).toEqual({ a: upTo(20), b: upTo(20), c: upTo(20) });
+    expect(firstSeen(recorder)).toEqual({ a: upTo(20), b: upTo(20), c: upTo(20) });
     wake.resolve();
   });
 });

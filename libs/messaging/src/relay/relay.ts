@@ -10,7 +10,7 @@ export interface RelayOptions {
   readonly store: EventStore;
   readonly broker: Broker;
   readonly checkpoints: RelayCheckpoints;
-  /** The public events of a commit, in order, none for a private one. Their ids are those of the recorded events. */
+  /** The public events of a commit, in order, none for a private one. They have the ids of the recorded events. */
   readonly publish: (commit: Commit) => readonly Outgoing[];
   /** Called with each error that is retried. `Fenced` is not a fault: another relay has taken over. */
   readonly onError?: (error: unknown) => void;
@@ -21,7 +21,7 @@ export interface RelayOptions {
   readonly owner?: string;
   /** How long a crashed relay blocks its successor. */
   readonly leaseMs?: number;
-  /** Of releases that run side by side, the newest publishes. 0 when absent. */
+  /** When releases run side by side, the newest publishes. Default: 0. */
   readonly release?: number;
 }
 
@@ -61,7 +61,7 @@ export class Relay {
   #running: Promise<void> | undefined;
   #sent = 0;
   #failures = 0;
-  readonly #asked = Promise.withResolvers<void>();
+  readonly #claimed = Promise.withResolvers<void>();
 
   constructor(options: RelayOptions) {
     this.#options = options;
@@ -81,11 +81,11 @@ export class Relay {
   }
 
   /**
-   * Resolves once this relay has asked for the lease and the database has answered; for an owner that is given, also when it has failed. A service
+   * Resolves once this relay has tried to claim the lease and the database has answered; with a configured owner, also after a failure. A service
    * writes its first event after that, so that no relay of an older release passes over the events of this one.
    */
   hasAsked(): Promise<void> {
-    return this.#asked.promise;
+    return this.#claimed.promise;
   }
 
   /** Sends what was committed before, for `DRAIN_MS` at most, writes the checkpoint, and releases the lease. */
@@ -93,7 +93,7 @@ export class Relay {
     this.#stopping.abort();
     await this.#running;
     this.#running = undefined;
-    this.#asked.resolve();
+    this.#claimed.resolve();
     for (const each of this.#waiting) each.reject(new RelayStopped(this.#options.name));
     this.#waiting.clear();
   }
@@ -110,13 +110,13 @@ export class Relay {
     while (!signal.aborted) {
       try {
         const lease = await checkpoints.claim(name, this.#owner, this.#leaseMs, release);
-        this.#asked.resolve();
+        this.#claimed.resolve();
         if (lease) await this.#hold(lease, signal);
         await pause(this.#leaseMs / 4, signal);
       } catch (error) {
         onError?.(error);
         // The one process has no older release beside it.
-        if (owner !== undefined) this.#asked.resolve();
+        if (owner !== undefined) this.#claimed.resolve();
         const delay = delayAfter(++this.#failures, backoff);
         // Other relays ask for the lease every quarter of its time.
         await pause(this.#failures > FAILURES_IN_PLACE ? Math.max(delay, this.#leaseMs / 2) : delay, signal);

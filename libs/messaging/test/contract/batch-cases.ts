@@ -133,19 +133,19 @@ export const batchCases: readonly Case<BrokerHarness>[] = [
     },
   },
   {
-    name: 'tells a group of trimmed events before its next delivery',
+    name: 'notifies a group of trimmed events before its next delivery',
     async run({ broker, trim, patienceMs }) {
       const [topic, group] = [fresh('topic'), fresh('group')];
-      const told: (Trimmed | string)[] = [];
+      const received: (Trimmed | string)[] = [];
       const subscribe = (name: string, recorder: Recorder) =>
         broker.subscribe({
           group: name,
           topics: [topic],
           handle: async (deliveries) => {
-            told.push(...deliveries.map(({ event }) => event.id));
+            received.push(...deliveries.map(({ event }) => event.id));
             await recorder.handle(deliveries);
           },
-          onTrimmed: (trimmed) => void told.push(trimmed),
+          onTrimmed: (trimmed) => void received.push(trimmed),
         });
       const before = new Recorder(patienceMs);
       await publish(broker, [outgoing(topic, 'k', 0)]);
@@ -167,7 +167,7 @@ export const batchCases: readonly Case<BrokerHarness>[] = [
       const again = await subscribe(group, after);
       await after.got(['k-4']);
       await again.stop();
-      const [first, trimmed, ...rest] = told;
+      const [first, trimmed, ...rest] = received;
       deepStrictEqual([first, rest], ['k-0', ['k-4']]);
       const { partition, offset } = after.deliveries[0] as Delivery;
       const { from, to, ...where } = trimmed as Trimmed;
@@ -177,11 +177,11 @@ export const batchCases: readonly Case<BrokerHarness>[] = [
       const reader = await subscribe(fresh('new'), newcomer);
       await newcomer.got(['k-4']);
       await reader.stop();
-      deepStrictEqual(told.slice(2), ['k-4', 'k-4'], 'a new group misses nothing');
+      deepStrictEqual(received.slice(2), ['k-4', 'k-4'], 'a new group misses nothing');
     },
   },
   {
-    name: 'delivers nothing to a group that could not be told of trimmed events, and tells it again',
+    name: 'delivers nothing to a group whose notification of trimmed events failed, and repeats it',
     async run({ broker, trim, patienceMs }) {
       const [topic, group] = [fresh('topic'), fresh('group')];
       await publish(broker, [outgoing(topic, 'k', 0)]);
@@ -195,7 +195,7 @@ export const batchCases: readonly Case<BrokerHarness>[] = [
       const calls: unknown[] = [];
       const after = new Recorder(patienceMs, ({ event }) => void calls.push(event.id));
       const onTrimmed = async (trimmed: Trimmed) => {
-        // Nothing tells that a broker does not wait for this. One that does not delivers within this time.
+        // No event shows that a broker waits. One that does not wait delivers within this time.
         await sleep(5);
         calls.push(trimmed);
         if (calls.length < 3) throw new Error('the database is down');

@@ -75,14 +75,14 @@ export class KeepsTrimmingToItself extends Honest {
   }
 }
 
-export class TellsOfTrimmingOnce extends Honest {
+export class ReportsTrimmingOnce extends Honest {
   override subscribe(options: SubscribeOptions) {
     const onTrimmed = async (trimmed: Trimmed) => options.onTrimmed?.(trimmed)?.catch(() => undefined);
     return this.inner.subscribe({ ...options, onTrimmed });
   }
 }
 
-export class TellsOfTrimmingLate extends Honest {
+export class ReportsTrimmingLate extends Honest {
   override subscribe(options: SubscribeOptions) {
     const late: Trimmed[] = [];
     const handle = async (deliveries: readonly Delivery[]) => {

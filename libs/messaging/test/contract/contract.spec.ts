@@ -32,8 +32,8 @@ import {
   NeverHandsOverSeveral,
   SetsTheWholeBatchAside,
   SkipsARejectedBatch,
-  TellsOfTrimmingLate,
-  TellsOfTrimmingOnce,
+  ReportsTrimmingLate,
+  ReportsTrimmingOnce,
 } from './broken-batches.ts';
 
 const broken: [new (inner: Broker) => Broker, string][] = [
@@ -43,7 +43,7 @@ const broken: [new (inner: Broker) => Broker, string][] = [
   [BeginsNewGroupsAtTheEnd, 'gives each group everything, what was sent before it came as well'],
   [HandlesOneAtATime, 'handles other partitions while one is slow'],
   [GivesEachSubscriptionAll, 'shares the partitions among the subscriptions of a group'],
-  [SaysItIsNeverBehind, 'counts how far a group is behind'],
+  [SaysItIsNeverBehind, 'counts how far a group lags'],
   [IgnoresFencing, 'fences the older publisher of a name, and no other'],
   [CommitsBeforeHandling, 'tries again what a handler refuses, in its place, counting the tries'],
   [DropsPoisonSilently, 'sets a poison event aside after bounded tries, and goes on'],
@@ -68,9 +68,9 @@ const broken: [new (inner: Broker) => Broker, string][] = [
   [SkipsARejectedBatch, 'hands a batch over again after NotNow until it succeeds'],
   [TakesAnOutageForPoison, 'hands a batch over again after NotNow until it succeeds'],
   [CommitsOnACrash, 'delivers a batch again after a crash'],
-  [KeepsTrimmingToItself, 'tells a group of trimmed events before its next delivery'],
-  [TellsOfTrimmingOnce, 'delivers nothing to a group that could not be told of trimmed events, and tells it again'],
-  [TellsOfTrimmingLate, 'tells a group of trimmed events before its next delivery'],
+  [KeepsTrimmingToItself, 'notifies a group of trimmed events before its next delivery'],
+  [ReportsTrimmingOnce, 'delivers nothing to a group whose notification of trimmed events failed, and repeats it'],
+  [ReportsTrimmingLate, 'notifies a group of trimmed events before its next delivery'],
 ];
 
 const harnesses = new EmbeddedHarnesses();

@@ -137,23 +137,22 @@ export const deliveryCases: readonly Case<BrokerHarness>[] = [
     },
   },
   {
-    name: 'counts how far a group is behind',
+    name: 'counts how far a group lags',
     async run({ broker, patienceMs }) {
       const topic = fresh('topic');
       const group = fresh('group');
-      const behind = async () =>
-        (await broker.lag(group)).filter((each) => each.topic === topic).reduce((sum, each) => sum + each.behind, 0);
+      const lag = async () => (await broker.lag(group)).filter((each) => each.topic === topic).reduce((sum, each) => sum + each.behind, 0);
       const before = rounds(topic, 1);
       await publish(broker, before);
       const reading = await broker.subscribe({ group, topics: [topic], handle: async () => undefined });
-      await eventually(patienceMs, async () => equal(await behind(), 0));
+      await eventually(patienceMs, async () => equal(await lag(), 0));
       await reading.stop();
       await publish(broker, rounds(topic, 2, 1));
       const expected = 2 * keys.length;
       // A broker may also count its markers, so the lag may be larger than the number of events.
-      await eventually(patienceMs, async () => ok((await behind()) >= expected));
+      await eventually(patienceMs, async () => ok((await lag()) >= expected));
       const again = await broker.subscribe({ group, topics: [topic], handle: async () => undefined });
-      await eventually(patienceMs, async () => equal(await behind(), 0));
+      await eventually(patienceMs, async () => equal(await lag(), 0));
       await again.stop();
     },
   },

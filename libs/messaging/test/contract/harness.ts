@@ -7,7 +7,7 @@ export interface BrokerHarness {
   readonly broker: Broker;
   /** Drops the events that a topic holds now, as its retention does. A case may call it once. */
   trim(topic: string): Promise<void>;
-  /** Ends the broker as a crash does (it neither commits nor sends any more) and gives another over the same state. */
+  /** Ends the broker as a crash does (it no longer commits or sends) and gives another over the same state. */
   crash(): Promise<Broker>;
   /** How long something may take before a case calls it lost. */
   readonly patienceMs: number;
@@ -23,8 +23,8 @@ export interface Case<Harness> {
 export const contractRetry: RetryPolicy = { attempts: 3, firstDelayMs: 5, maxDelayMs: 20 };
 
 /**
- * Gives a broker the time to commit what it should not. A commit emits no event, so its absence needs a time: brokers commit behind
- * the deliveries at once, or by timers of a few milliseconds, which a busy machine delays.
+ * Gives a broker the time to commit what it should not. A commit emits no event, so its absence needs a time: brokers commit after
+ * the deliveries, at once, or by timers of a few milliseconds, which a busy machine delays.
  */
 export function timeToCommit(): Promise<void> {
   return sleep(300);

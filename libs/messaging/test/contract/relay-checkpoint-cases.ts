@@ -46,9 +46,9 @@ export const relayCheckpointsContract: readonly Case<CheckpointsHarness>[] = [
       const second = await checkpoints.claim(relay, 'two', ttl, 0);
       ok(second && second.epoch > first.epoch);
       equal(second.position, 41);
-      equal(await checkpoints.advance(relay, first.epoch, 99, ttl), false, 'the older holder is too late');
+      equal(await checkpoints.advance(relay, first.epoch, 99, ttl), false, 'the former owner is too late');
       await checkpoints.release(relay, first.epoch);
-      equal(await checkpoints.claim(relay, 'three', ttl, 0), null, 'nor can it free what is not its own any more');
+      equal(await checkpoints.claim(relay, 'three', ttl, 0), null, 'nor can it free what it no longer owns');
       ok(await checkpoints.advance(relay, second.epoch, 42, ttl));
       await elapse(ttl);
       equal((await checkpoints.claim(relay, 'three', ttl, 0))?.position, 42);
@@ -79,7 +79,7 @@ export const relayCheckpointsContract: readonly Case<CheckpointsHarness>[] = [
     },
   },
   {
-    name: 'gives its holder the lease anew, which ends the former',
+    name: 'gives the owner its lease again, which ends the former one',
     async run({ open }) {
       const checkpoints = await open();
       const relay = fresh('relay');

@@ -6,12 +6,12 @@ import { clientCredentials } from './client-credentials.ts';
 describe('tokens of the client credentials grant', () => {
   let server: Server;
   let answers: object[];
-  let asked: { readonly body: string; readonly authorization: string | undefined }[];
+  let requests: { readonly body: string; readonly authorization: string | undefined }[];
   let now: number;
   let token: () => Promise<{ value: string }>;
 
   beforeEach(async () => {
-    [asked, now] = [[], 1_000_000];
+    [requests, now] = [[], 1_000_000];
     answers = [
       { access_token: 'one', expires_in: 100 },
       { access_token: 'two', expires_in: 100 },
@@ -20,7 +20,7 @@ describe('tokens of the client credentials grant', () => {
       let body = '';
       request.on('data', (chunk) => (body += chunk));
       request.on('end', () => {
-        asked.push({ body, authorization: request.headers.authorization });
+        requests.push({ body, authorization: request.headers.authorization });
         const answer = answers.shift();
         response.writeHead(answer ? 200 : 503).end(answer ? JSON.stringify(answer) : 'secret');
       });
@@ -31,9 +31,9 @@ describe('tokens of the client credentials grant', () => {
   });
   afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-  it('are asked for with the client’s ID, secret and scope', async () => {
+  it('are requests for with the client’s ID, secret and scope', async () => {
     await token();
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { body: 'grant_type=client_credentials&scope=kafka', authorization: `Basic ${Buffer.from('a%3Ab:c%20d').toString('base64')}` },
     ]);
   });
@@ -44,11 +44,11 @@ describe('tokens of the client credentials grant', () => {
     now += 1;
     expect(await token()).toEqual({ value: 'two' });
   });
-  it('are asked for each time if their time is not known', async () => {
+  it('are requests for each time if their time is not known', async () => {
     answers = [{ access_token: 'one' }, { access_token: 'two' }];
     expect([await token(), await token()]).toEqual([{ value: 'one' }, { value: 'two' }]);
   });
-  it('are asked for again after an error, which does not tell the answer', async () => {
+  it('are requested again after an error, which does not contain the response', async () => {
     answers = [];
     await expect(token()).rejects.toThrow(/^the token endpoint of kafkaSecurity.tokenUrl answered 503 without a token$/);
     answers = [{ access_token: 'one', expires_in: 100 }];

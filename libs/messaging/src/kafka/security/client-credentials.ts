@@ -22,14 +22,14 @@ export function clientCredentials(grant: Grant, now = Date.now): () => Promise<O
   return async () => {
     const before = kept;
     const current = await before?.catch(() => null);
-    // Another connection may have asked meanwhile.
+    // Another connection may have fetched one meanwhile.
     if (kept === before && (!current || now() >= current.until)) kept = request(grant, now);
     return { value: (await kept!).value };
   };
 }
 
 async function request({ tokenUrl, clientId, clientSecret, scope }: Grant, now: () => number): Promise<Token> {
-  const asked = now();
+  const requestedAt = now();
   const basic = [clientId, clientSecret].map((part) => encodeURIComponent(part ?? '')).join(':');
   const answer = await fetch(tokenUrl ?? '', {
     method: 'POST',
@@ -42,7 +42,7 @@ async function request({ tokenUrl, clientId, clientSecret, scope }: Grant, now: 
   const { access_token: value, expires_in: seconds } = answer.ok ? read(text) : {};
   // The answer may contain secrets, so it is not part of the message.
   if (typeof value !== 'string') throw new Error(`the token endpoint of kafkaSecurity.tokenUrl answered ${answer.status} without a token`);
-  return { value, until: typeof seconds === 'number' ? asked + seconds * 1_000 * USED_UNTIL : asked };
+  return { value, until: typeof seconds === 'number' ? requestedAt + seconds * 1_000 * USED_UNTIL : requestedAt };
 }
 
 function read(text: string): { readonly access_token?: unknown; readonly expires_in?: unknown } {

@@ -67,7 +67,7 @@ describeKafka('a broker with TLS', () => {
     }
   };
   it(
-    'is trusted by the authority of the configuration alone, and told who the client is by a certificate',
+    'is trusted only through the configured authority, and identifies the client by its certificate',
     async () => {
       const server = await listening({ trustStore: at('client.pem') });
       const own = { certFile: at('client.pem'), keyFile: at('client-key.pem') };
@@ -113,9 +113,9 @@ describeKafka('a broker with TLS', () => {
     'takes tokens of a token endpoint',
     async () => {
       const server = await listening({ mechanism: 'OAUTHBEARER', login: `${LOGIN}.oauthbearer.OAuthBearerLoginModule required;` });
-      let asked = 0;
+      let requests = 0;
       const issuer = createServer((request, response) => {
-        asked += 1;
+        requests += 1;
         const secret = Buffer.from(request.headers.authorization!.split(' ')[1]!, 'base64').toString();
         const now = Math.floor(Date.now() / 1_000);
         const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -129,7 +129,7 @@ describeKafka('a broker with TLS', () => {
       try {
         expect(await used(server, grant)).toBeGreaterThan(0);
         // One token for all connections of the client.
-        expect(asked).toBe(1);
+        expect(requests).toBe(1);
         await expect(used(server, { ...grant, clientSecret: 'wrong' })).rejects.toThrow(/answered 401 without a token/);
       } finally {
         issuer.close();
