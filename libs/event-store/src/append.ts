@@ -32,7 +32,7 @@ export interface Earlier {
 export interface Appended {
   /** Position of the commit in the log; 0 when the store assigns positions later. */
   readonly position: number;
-  /** Stream version after the append. When `written` is false, `version` and `position` are those of the first in `earlier`. */
+  /** Stream version after the append. When `written` is false, `version` and `position` belong to the first in `earlier`. */
   readonly version: number;
   /** False when a name of `once` had been used before. Nothing was written then. */
   readonly written: boolean;

@@ -50,9 +50,9 @@ export interface Page {
   readonly more: boolean;
 }
 
-/** Commits that one read returns at most, unless told otherwise. */
+/** Default for the most commits that one read returns. */
 export const READ_COMMITS = 500;
-/** Bytes of events after which a read stops, unless told otherwise. One commit may exceed it. */
+/** Default for the bytes of events after which a read stops. One commit may exceed it. */
 export const READ_BYTES = 1024 * 1024;
 
 export interface Snapshot<State = unknown> {
@@ -62,7 +62,7 @@ export interface Snapshot<State = unknown> {
   readonly state: State;
 }
 
-/** A saved snapshot deletes those of other shapes that are this many versions older. */
+/** A saved snapshot deletes snapshots of other shapes that are this many versions older. */
 export const SHAPES_KEPT_FOR = 1_000;
 
 /** Thrown by `append`, and by `positionOf` while it waits, once the store is closed. */
@@ -85,7 +85,7 @@ export abstract class EventStore {
    * a companion throws. Nothing is written then.
    */
   abstract append(append: Append): Promise<Appended>;
-  /** Returns those of the names that appends have used. Names are deleted some time after their commits; see `pruneOnce`. */
+  /** Returns the names that appends have used. Names are deleted some time after their commits; see `pruneOnce`. */
   abstract earlier(names: readonly string[]): Promise<readonly Earlier[]>;
   /** Forgets the names of commits before a position, a bounded number at a time. Resolves with false when none is left. */
   abstract pruneOnce(before: number): Promise<boolean>;

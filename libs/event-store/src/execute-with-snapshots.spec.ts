@@ -24,7 +24,7 @@ describe('executing a command with snapshots', () => {
   });
 
   const snapshots = { every: 3, shape: 'v1' };
-  /** Snapshots are saved behind the answers. */
+  /** Snapshots are saved after the answers. */
   const saved = async (version: number, shape = 'v1') => {
     while (((await store.loadSnapshot('a', shape))?.version ?? 0) < version) await new Promise(setImmediate);
   };
@@ -62,7 +62,7 @@ describe('executing a command with snapshots', () => {
     expect(commits()).toBe(1);
   });
 
-  it('reads on from one when a stream that is said to be new exists', async () => {
+  it('reads on from one when a stream that is declared new exists', async () => {
     for (let i = 0; i < 4; i++) await order(deposit(1));
     await stateOf(store, { ...account, snapshots }, 'a');
     await saved(4);
@@ -105,7 +105,7 @@ describe('executing a command with snapshots', () => {
     expect(await order(deposit(1), { snapshots, once: 'payday' })).toMatchObject({ state: 8, version: 2, written: false });
   });
 
-  it('remembers the states of 1,000 streams and no more', async () => {
+  it('remembers the states of at most 1,000 streams', async () => {
     for (let number = 0; number <= 1_000; number += 1) await order(deposit(1), { snapshots, stream: `s${number}` });
     const read = jest.spyOn(store, 'read');
     await order(deposit(1), { snapshots, stream: 's1' });
@@ -129,7 +129,7 @@ describe('executing a command with snapshots', () => {
     expect((await store.loadSnapshot('a', 'v1'))?.version).toBe(3);
   });
 
-  it('reads of a stream of 20,000 commits no more than one snapshot leaves', async () => {
+  it('reads only the commits after the snapshot of a stream of 20,000', async () => {
     const long = { ...account, snapshots: { every: 20, shape: 'v1' } };
     const texts = [JSON.stringify([{ id: 'x', schema: 1, event: { type: 'Deposited', amount: 1 } }]), JSON.stringify(metadata)];
     const grow: Companion = (transaction) =>

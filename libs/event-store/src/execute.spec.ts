@@ -78,7 +78,7 @@ describe('executing a command', () => {
     expect(await order(deposit(5), { once: 'payday', stream: 'b' })).toEqual({ state: 0, version: 0, position: 0, ...done });
   });
 
-  it('answers a repeat as done although the decider would refuse it now, and asks no more than once', async () => {
+  it('answers a repeat as done although the decider would refuse it now, and reads only once', async () => {
     await order(deposit(5));
     await order(withdraw(5), { once: 'rent' });
     const earlier = jest.spyOn(store, 'earlier');
@@ -101,14 +101,14 @@ describe('executing a command', () => {
     ]);
   });
 
-  it('reads nothing of a stream that is said to be new', async () => {
+  it('reads nothing of a stream that is declared new', async () => {
     const reads = [jest.spyOn(store, 'read'), jest.spyOn(store, 'loadSnapshot')];
     const snapshots = { every: 2, shape: 'v1' };
     expect(await order(deposit(5), { isNew: true, snapshots })).toMatchObject({ state: 5, version: 1, written: true });
     for (const read of reads) expect(read).not.toHaveBeenCalled();
   });
 
-  it('decides again on a stream that exists although it is said to be new', async () => {
+  it('decides again on a stream that exists although it is declared new', async () => {
     await order(deposit(5), { once: 'payday' });
     expect(await order(withdraw(3), { isNew: true })).toMatchObject({ state: 2, version: 2, written: true });
     await expect(order(withdraw(3), { isNew: true })).rejects.toMatchObject({ code: 'overdrawn' });

@@ -20,7 +20,7 @@ export interface Executed<Event extends StoredEvent, State> {
   /** The state after the command. */
   readonly state: State;
   readonly version: number;
-  /** Of that version; 0 when the store assigns positions later. */
+  /** The position of that version; 0 when the store assigns positions later. */
   readonly position: number;
   /** What was appended: nothing when the decision was `[]` or a name of `once` had been used. */
   readonly events: readonly RecordedEvent<Event>[];

@@ -16,7 +16,7 @@ type Folding<Event, State> = Pick<Decider<never, Event, State>, 'evolve' | 'init
 /** Snapshots on their way to the store, by stream and shape: concurrent readers of a stream need not save the same one. */
 const saving = new WeakMap<EventStore, Set<string>>();
 
-/** States that one process remembers. Those of deciders with snapshots, which are small. */
+/** States that one process remembers. Only deciders with snapshots have them, so they are small. */
 const STATES_REMEMBERED = 1_000;
 const remembered = new WeakMap<EventStore, Map<string, Known<unknown>>>();
 

@@ -216,7 +216,7 @@ class ForgetsSnapshots extends Faithful {
   override async saveSnapshot(): Promise<void> {}
 }
 
-class TellsPositionsOfItsOwn extends Faithful {
+class ReturnsPositionsOfItsOwn extends Faithful {
   override async positionOf(_: string, version: number): Promise<number> {
     return version;
   }
@@ -231,15 +231,15 @@ export const broken: readonly [new (inner: EventStore) => EventStore, string][] 
   [SwapsCommitsOfAStream, 'gives positions without gaps, in the order of each stream'],
   [MissesACommitUnderLoad, 'shows every commit once, in order, to a follower under load'],
   [DropsOnce, 'makes an append with a name once, whatever version the repeat rests on'],
-  [DropsOnce, 'makes an append with a name once over all streams, and tells names apart'],
+  [DropsOnce, 'makes an append with a name once over all streams, and distinguishes names'],
   [LooksUpOnceBeforehand, 'makes an append with a name once among concurrent repeats'],
   [ChecksTheFirstNameOnly, 'takes several names, and writes nothing if one of them was used'],
-  [KnowsNoNames, 'tells which names were used, and where'],
+  [KnowsNoNames, 'returns which names were used, and where'],
   [KnowsNoNames, 'answers a repeat as done when the effect itself is why it would be refused'],
   [ForgetsAllNames, 'forgets the names of commits before a position, and no others'],
   [KeepsNamesForEver, 'forgets the names of commits before a position, and no others'],
   [TakesAnySize, 'refuses a commit that is too large, and keeps nothing of it or its name'],
-  [AlwaysSaysThereIsMore, 'tells whether a stream goes on after a page'],
+  [AlwaysSaysThereIsMore, 'says whether a stream goes on after a page'],
   [WritesCompanionsFirst, 'writes no companion of an append that is refused, conflicts, or has a used name'],
   [LosesTheLastEvent, 'keeps the events of an append whole and in order'],
   [AnswersBeforeWriting, 'has stored an append when it answers'],
@@ -248,5 +248,5 @@ export const broken: readonly [new (inner: EventStore) => EventStore, string][] 
   [NeverWakes, 'wakes who waits for it to grow'],
   [ForgetsSnapshots, 'keeps the newest snapshot of each shape'],
   [KeepsOneSnapshotOfAllShapes, 'keeps the newest snapshot of each shape'],
-  [TellsPositionsOfItsOwn, 'tells the position of a version, when the log can be read up to it'],
+  [ReturnsPositionsOfItsOwn, 'returns the position of a version, when the log can be read up to it'],
 ];

@@ -1,14 +1,14 @@
 import { readSync } from 'node:fs';
 
-/** Of the header of a log: where its page size and its salts are. */
+/** Where a log's header has its page size and its salts. */
 const HEADER = { bytes: 32, pageSize: 8, salts: 16 };
-/** The same of a frame, which is followed by a page. */
+/** Where a frame has its salts. A page follows it. */
 const FRAME = { bytes: 24, salts: 8 };
 const SALTS = 8;
 const read = { header: Buffer.alloc(HEADER.bytes), salts: Buffer.alloc(SALTS) };
 
 /**
- * Whether the write-ahead log has at least this many frames. Its size doesn't tell, because the log is used from its beginning again: then
+ * Whether the write-ahead log has at least this many frames. Its size doesn't show this, because the log is reused from its beginning: then
  * its header has new salts, and frames with others are left from before (https://www.sqlite.org/fileformat2.html#walformat).
  */
 export function hasFrames(log: number, count: number): boolean {

@@ -33,7 +33,7 @@ describe('migrating', () => {
     ]);
   });
 
-  it('comes after the writes that were asked for before it', async () => {
+  it('comes after the writes that were requested before it', async () => {
     const before = file.write(put(['before', 1]));
     await file.migrate({ module: 'sweep', steps: ['DELETE FROM pairs'] });
     await before;

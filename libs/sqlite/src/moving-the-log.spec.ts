@@ -98,13 +98,13 @@ describe('a file whose log is moved', () => {
     await reopen();
   });
 
-  it('tells each time that the log could not be moved, and goes on', async () => {
+  it('reports each time that the log could not be moved, and goes on', async () => {
     await file.close();
-    const told: string[] = [];
-    await reopen({ onMoveFailed: ({ message }) => told.push(message) });
+    const reported: string[] = [];
+    await reopen({ onMoveFailed: ({ message }) => reported.push(message) });
     const run = jest.spyOn(checkpointer, 'run').mockRejectedValue(new Error('database or disk is full'));
-    for (let number = 0; told.length < 2; number += 1) await file.write(put([String(number), 'x'.repeat(1024 * 1024)]));
-    expect(told).toEqual(Array(2).fill('database or disk is full'));
+    for (let number = 0; reported.length < 2; number += 1) await file.write(put([String(number), 'x'.repeat(1024 * 1024)]));
+    expect(reported).toEqual(Array(2).fill('database or disk is full'));
     run.mockRestore();
     await file.write(put(['later', 1]));
   });

@@ -48,7 +48,7 @@ export class QueuedSqliteFile extends SqliteFile {
     private readonly path: string,
     private readonly connections: Connections,
     private readonly sync: (fd: number) => Promise<void>,
-    private readonly told: { onSyncFailed(error: Error): void; onMoveFailed(error: Error): void },
+    private readonly listener: { onSyncFailed(error: Error): void; onMoveFailed(error: Error): void },
   ) {
     super();
     this.writing = new Statements(connections.writer);
@@ -153,7 +153,7 @@ export class QueuedSqliteFile extends SqliteFile {
         () => (this.shortening = undefined),
         (error: Error) => {
           this.shortening = undefined;
-          if (!this.lost) this.told.onMoveFailed(error);
+          if (!this.lost) this.listener.onMoveFailed(error);
         },
       );
     } else if (this.logLimit > LOG_FRAMES && !hasFrames(log, LOG_FRAMES)) this.logLimit = LOG_FRAMES;
@@ -175,7 +175,7 @@ export class QueuedSqliteFile extends SqliteFile {
 
   private refuse(detail: string): void {
     this.lost = new WriteFailed(detail);
-    this.told.onSyncFailed(this.lost);
+    this.listener.onSyncFailed(this.lost);
     for (const unit of this.queue.splice(0)) unit.reject(this.lost);
   }
 
@@ -202,8 +202,8 @@ export class QueuedSqliteFile extends SqliteFile {
 
   /**
    * Most pages are copied while groups continue, and synced: SQLite itself syncs the file only when nothing is left to copy. The rest is
-   * copied and synced while no group runs. One move at a time: the system tells a descriptor of a failed sync once, and another move would
-   * not learn of it.
+   * copied and synced while no group runs. One move at a time: the system reports a failed sync to a descriptor only once, and another move would
+   * not see it.
    */
   private async moveLog(rest: CheckpointMode): Promise<boolean> {
     if (this.lost) throw this.lost;

@@ -22,32 +22,32 @@ describe('when the file cannot take more', () => {
 });
 
 describe('when the log cannot be synced', () => {
-  it('tells the process, gives no answer to what it concerns, rejects all that comes, and shows nothing unsynced', async () => {
+  it('notifies the process, answers no affected write, rejects all later ones, and shows nothing unsynced', async () => {
     await file.write(put(['a', 1]));
     await file.close();
     let failing = false;
-    const told: Error[] = [];
+    const reported: Error[] = [];
     await reopen({
       sync: async () => {
         if (failing) throw new Error('EIO');
       },
-      onSyncFailed: (error) => told.push(error),
+      onSyncFailed: (error) => reported.push(error),
     });
     failing = true;
     const answers: string[] = [];
     for (const key of ['b', 'c']) void file.write(put([key, 1])).finally(() => answers.push(key));
-    while (told.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (reported.length === 0) await new Promise((resolve) => setImmediate(resolve));
     await expect(file.write(put(['d', 1]))).rejects.toThrow(/could not be synced: EIO/);
     await new Promise((resolve) => setImmediate(resolve));
-    expect([told.length, answers, keys()]).toEqual([1, [], ['a']]);
+    expect([reported.length, answers, keys()]).toEqual([1, [], ['a']]);
   });
 });
 
 describe('when SQLite cannot sync the header of the log', () => {
-  it('tells the process, fails the group, rejects all that comes, and moves no log', async () => {
+  it('notifies the process, fails the group, rejects all later writes, and moves no log', async () => {
     await file.close();
-    const told: Error[] = [];
-    await reopen({ onSyncFailed: (error) => told.push(error) });
+    const reported: Error[] = [];
+    await reopen({ onSyncFailed: (error) => reported.push(error) });
     await file.write(put(['a', 1]));
     const run = jest.spyOn(checkpointer, 'run');
     const fail = () => {
@@ -57,7 +57,7 @@ describe('when SQLite cannot sync the header of the log', () => {
       expect(write).toMatchObject({ reason: { name: 'WriteFailed', sqliteCode: 1034 } });
     await expect(file.write(put(['c', 1]))).rejects.toThrow(`the log of ${path} could not be synced: disk I/O error`);
     await expect(file.checkpoint()).rejects.toThrow('could not be synced');
-    expect([told.length, run.mock.calls.length, keys()]).toEqual([1, 0, ['a']]);
+    expect([reported.length, run.mock.calls.length, keys()]).toEqual([1, 0, ['a']]);
     run.mockRestore();
     await file.close();
     expect(existsSync(`${path}-wal`)).toBe(true);
@@ -68,30 +68,30 @@ describe('when SQLite cannot sync the header of the log', () => {
 
 describe('when the file cannot be synced', () => {
   /** Writes until the log is moved into the file. */
-  async function moved(told: readonly Error[]): Promise<number> {
+  async function moved(reported: readonly Error[]): Promise<number> {
     let number = 0;
-    for (; told.length === 0 && number < 150; number += 1)
+    for (; reported.length === 0 && number < 150; number += 1)
       await file.write(put([String(number), 'x'.repeat(100_000)])).catch(() => (number -= 1));
-    while (told.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (reported.length === 0) await new Promise((resolve) => setImmediate(resolve));
     return number;
   }
 
-  it('tells the process, rejects all that comes, and leaves the log as it is', async () => {
+  it('notifies the process, rejects all later writes, and leaves the log as it is', async () => {
     await file.close();
     const { ino } = statSync(path);
-    const told: Error[] = [];
+    const reported: Error[] = [];
     await reopen({
       sync: async (fd) => {
         if (fstatSync(fd).ino === ino) throw new Error('EIO');
       },
-      onSyncFailed: (error) => told.push(error),
-      onMoveFailed: (error) => told.push(error),
+      onSyncFailed: (error) => reported.push(error),
+      onMoveFailed: (error) => reported.push(error),
     });
-    const written = await moved(told);
+    const written = await moved(reported);
     await expect(file.write(put(['more', 1]))).rejects.toThrow(`${path} could not be synced: EIO`);
     await expect(file.checkpoint()).rejects.toThrow('EIO');
     await file.close();
-    expect([told.length, existsSync(`${path}-wal`)]).toEqual([1, true]);
+    expect([reported.length, existsSync(`${path}-wal`)]).toEqual([1, true]);
     await reopen();
     expect(keys().length).toBe(written);
   });
@@ -99,18 +99,18 @@ describe('when the file cannot be synced', () => {
   it('empties no log by another move that began meanwhile', async () => {
     await file.close();
     const { ino } = statSync(path);
-    const told: Error[] = [];
+    const reported: Error[] = [];
     let syncs = 0;
-    // The system tells of a failed sync once.
+    // The system reports a failed sync once.
     const sync = async (fd: number) => {
       if (fstatSync(fd).ino === ino && ++syncs === 1) throw new Error('EIO');
     };
-    await reopen({ sync, onSyncFailed: (error) => told.push(error) });
+    await reopen({ sync, onSyncFailed: (error) => reported.push(error) });
     const spy = jest.spyOn(checkpointer, 'run');
     let written = 0;
     for (; spy.mock.calls.length === 0; written += 1) await file.write(put([String(written), 'x'.repeat(100_000)]));
     await expect(file.checkpoint()).rejects.toThrow('EIO');
-    expect(told.length).toBe(1);
+    expect(reported.length).toBe(1);
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(8_000_000);
     await file.close();
     await reopen();
@@ -120,7 +120,7 @@ describe('when the file cannot be synced', () => {
   it('moves no log when the sync of a group fails before the rest is copied', async () => {
     await file.close();
     const { ino } = statSync(path);
-    const told: Error[] = [];
+    const reported: Error[] = [];
     const begun = Promise.withResolvers<void>();
     let isFailing = false;
     const sync = async (fd: number) => {
@@ -135,21 +135,21 @@ describe('when the file cannot be synced', () => {
         throw new Error('EIO');
       }
     };
-    await reopen({ sync, onSyncFailed: (error) => told.push(error) });
+    await reopen({ sync, onSyncFailed: (error) => reported.push(error) });
     await file.write(put(['a', 1]));
     const emptied = file.checkpoint();
     await expect(emptied).rejects.toThrow('EIO');
-    expect([told.length, statSync(`${path}-wal`).size > 0]).toEqual([1, true]);
+    expect([reported.length, statSync(`${path}-wal`).size > 0]).toEqual([1, true]);
     await file.close();
     await reopen();
   });
 
   it('does the same when SQLite cannot sync it', async () => {
     await file.close();
-    const told: Error[] = [];
-    await reopen({ onSyncFailed: (error) => told.push(error) });
+    const reported: Error[] = [];
+    await reopen({ onSyncFailed: (error) => reported.push(error) });
     const run = jest.spyOn(checkpointer, 'run').mockRejectedValue(new SyncFailed('disk I/O error'));
-    await moved(told);
+    await moved(reported);
     run.mockRestore();
     await expect(file.write(put(['more', 1]))).rejects.toThrow('could not be synced: disk I/O error');
     await file.close();

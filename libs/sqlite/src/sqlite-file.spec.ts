@@ -12,7 +12,7 @@ describe('a unit of work', () => {
     expect(file.get('SELECT value FROM pairs WHERE key = ?', 'c')).toBeUndefined();
   });
 
-  it('tells how many rows each statement changed, and what it returned', async () => {
+  it('returns how many rows each statement changed, and its result', async () => {
     const results = await file.write((transaction) => [
       transaction.run('INSERT INTO pairs VALUES (?, ?), (?, ?)', 'a', 1, 'b', 2),
       transaction.run('UPDATE pairs SET value = value + 1'),
@@ -48,7 +48,7 @@ describe('a unit of work', () => {
 
   it('keeps foreign keys', async () => {
     await file.migrate({ module: 'pets', steps: ['CREATE TABLE pets (owner TEXT REFERENCES pairs (key))'] });
-    await expect(file.write((transaction) => transaction.run("INSERT INTO pets VALUES ('nobody')"))).rejects.toThrow(/FOREIGN KEY/);
+    await expect(file.write((transaction) => transaction.run("INSERT INTO pets VALUES ('unowned')"))).rejects.toThrow(/FOREIGN KEY/);
   });
 
   it('gives numbers back whole, or not at all', async () => {

@@ -17,7 +17,7 @@ describe('a group of units', () => {
     expect(outcomes.at(-1)).toMatchObject({ error: expect.any(WriteFailed) });
   });
 
-  it('has savepoints only for the units behind the first that wrote', () => {
+  it('has savepoints only for the units after the first that wrote', () => {
     const ran: string[] = [];
     const database = { isTransaction: true } as never;
     const unit = (work: () => void): Unit => ({ work, sortsInFile: false, resolve: () => undefined, reject: () => undefined });

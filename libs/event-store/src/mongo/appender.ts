@@ -119,7 +119,7 @@ export class MongoAppender {
     }
   }
 
-  /** Two unique keys can refuse an append. The documents tell which one it was: the error's text differs between servers. */
+  /** Two unique keys can refuse an append. The stored documents show which one it was, because the error's text differs between servers. */
   private async explain(refused: readonly Waiting[]): Promise<void> {
     const names = refused.flatMap(({ document: { once } }) => namesOf(once));
     const ids = refused.map(({ document }) => document._id);

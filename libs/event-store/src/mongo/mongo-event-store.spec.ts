@@ -56,7 +56,7 @@ describeMongo('with MongoDB', () => {
   });
 
   describe('the order of the log', () => {
-    it('takes in what a dead process left without positions, oldest first, each behind its predecessor', async () => {
+    it('gives positions to the commits of a dead process, oldest first, each after its predecessor', async () => {
       const { open, end, commits } = newLog();
       const store = await open();
       // The clock of the process that wrote b's first version was ahead.
@@ -115,7 +115,7 @@ describeMongo('with MongoDB', () => {
     await end();
   });
 
-  it('can be told to refuse a server that stands alone', async () => {
+  it('can be configured to refuse a standalone server', async () => {
     const { db, end } = newLog();
     const alone = answering(db, { ok: 1, maxWireVersion: 27 });
     await expect(openMongoEventStore(alone, { requireReplicaSet: true })).rejects.toThrow(StandaloneServer);

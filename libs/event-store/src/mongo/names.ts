@@ -7,7 +7,7 @@ const PRUNED_AT_ONCE = 1_000;
 
 type Named = Pick<CommitDocument, 'once' | 'stream' | 'version' | 'position'>;
 
-/** Those of the names that some of the commits used. */
+/** The names that some of the commits used. */
 export function namesAmong(commits: readonly Named[], names: Iterable<string>): ReadonlyMap<string, Earlier> {
   const wanted = new Set(names);
   const found = new Map<string, Earlier>();

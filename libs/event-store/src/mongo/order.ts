@@ -7,7 +7,7 @@ export function before({ stream, version }: Pending): string {
   return idOf(stream, version - 1);
 }
 
-/** Keeps the given order, but moves each commit behind its predecessor. Leaves out the excluded commits and their successors. */
+/** Keeps the given order, but moves each commit after its predecessor. Leaves out the excluded commits and their successors. */
 export function chained(pending: readonly Pending[], excluded: ReadonlySet<string>): string[] {
   const here = new Set(pending.map(({ _id }) => _id));
   const followers = new Map<string, string>();

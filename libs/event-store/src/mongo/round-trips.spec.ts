@@ -46,7 +46,7 @@ describeMongo('commands that the event store sends to MongoDB', () => {
   });
   afterEach(() => store.close());
 
-  /** What is sent by some work and what follows from it. Rounds of the sequencer go on behind an answer, so it waits for them. */
+  /** What is sent by some work and what follows from it. Rounds of the sequencer continue after an answer, so it waits for them. */
   async function sentBy(work: () => Promise<unknown>, atLeast: number): Promise<string[]> {
     sent = [];
     await work();

@@ -16,7 +16,7 @@ const SCAN_MILLIS = 10_000;
 const LARGEST_BATCH = 2_000;
 
 /**
- * Gives commits their positions, behind the appends and without a leader: every process may try, at any time.
+ * Gives commits their positions, after the appends and without a leader: every process may try, at any time.
  *
  * There is one tail document: the newest batch, which commits it holds, and the position of the first. A round
  *   (a) reads the tail, batch n;
@@ -29,7 +29,7 @@ const LARGEST_BATCH = 2_000;
  * still the tail begins with (c).
  *
  * A commit is in one batch only. (c) chooses a commit for one of two reasons:
- *   - A scan has shown it pending after every commit of n had lost its mark (b), and likewise n was made after those of n - 1 had;
+ *   - A scan has shown it pending after every commit of n had lost its mark (b), and likewise n was made after every commit of n - 1 had;
  *     so nothing of an earlier batch is seen pending. "After" holds across servers, since all rounds run in a causally consistent
  *     session with majority reads and writes.
  *   - This process appended it, and since before that append began it made every batch itself, from such commits alone. So the commit is
@@ -223,7 +223,7 @@ export class MongoSequencer {
     this.strays = true;
   }
 
-  /** All pending commits, oldest first, and those of this process among them. */
+  /** All pending commits, oldest first, including the commits of this process. */
   private async scan(): Promise<readonly Pending[]> {
     this.strays = false;
     this.scanDue = performance.now() + SCAN_MILLIS;
@@ -239,7 +239,7 @@ export class MongoSequencer {
     return [...pending.values()].sort((one, other) => (one.pending! < other.pending! ? -1 : 1));
   }
 
-  /** Those pending that can be placed now, in the order to place them in. */
+  /** The pending commits that can get a position now, in the order of their positions. */
   private async inOrder(pending: readonly Pending[]): Promise<string[]> {
     const here = new Set(pending.map(({ _id }) => _id));
     const unsure = pending.filter((commit) => {

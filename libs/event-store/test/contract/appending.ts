@@ -34,7 +34,7 @@ export const appending: readonly ContractCase[] = [
         (await stored(store, 'a', 1)).map(({ version }) => version),
         [2, 3],
       );
-      assert.deepEqual([await stored(store, 'a', 3), await stored(store, 'nobody')], [[], []]);
+      assert.deepEqual([await stored(store, 'a', 3), await stored(store, 'absent')], [[], []]);
     },
   },
   {
@@ -113,7 +113,7 @@ export const appending: readonly ContractCase[] = [
     },
   },
   {
-    name: 'tells whether a stream goes on after a page',
+    name: 'says whether a stream goes on after a page',
     async run({ store }) {
       for (const expected of [0, 1, 2]) await store.append(saying(String(expected), { expected }));
       const page = async (after?: number, commits?: number, bytes?: number) => {

@@ -83,7 +83,7 @@ export const following: readonly ContractCase[] = [
     },
   },
   {
-    name: 'reads on from any position, as much as asked for',
+    name: 'reads on from any position, up to the limit',
     async run({ store }) {
       for (let expected = 0; expected < 7; expected++) await store.append(saying(String(expected), { expected }));
       await store.positionOf('a', 7);
@@ -94,7 +94,7 @@ export const following: readonly ContractCase[] = [
     },
   },
   {
-    name: 'tells the position of a version, when the log can be read up to it',
+    name: 'returns the position of a version, when the log can be read up to it',
     async run({ store, again }) {
       const other = await again();
       assert.equal(await store.positionOf('a', 0), 0);

@@ -49,7 +49,7 @@ export const once: readonly ContractCase[] = [
     },
   },
   {
-    name: 'makes an append with a name once over all streams, and tells names apart',
+    name: 'makes an append with a name once over all streams, and distinguishes names',
     async run({ store }) {
       await store.append(saying('effect', { once: 'cause' }));
       assert.equal((await store.append(saying('elsewhere', { once: 'cause', stream: 'b' }))).written, false);
@@ -73,7 +73,7 @@ export const once: readonly ContractCase[] = [
     },
   },
   {
-    name: 'tells which names were used, and where',
+    name: 'returns which names were used, and where',
     async run({ store, again }) {
       assert.deepEqual(await store.earlier(['one']), []);
       await store.append(saying('first', { once: ['one', 'two'] }));

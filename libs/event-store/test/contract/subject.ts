@@ -45,7 +45,7 @@ export const metadata: Metadata = {
 
 export const said = (words: string): Said => ({ type: 'Said', words });
 
-/** An append of one event to the stream `a`, on its first version, unless something else is said. */
+/** An append of one event to the stream `a`, on its first version, unless overridden. */
 export const saying = (words: string, differently: Partial<Append> = {}): Append => ({
   stream: 'a',
   expected: 0,
