@@ -36,9 +36,9 @@ export interface Projection extends Common {
 export interface ProjectionSpec<Event extends StoredEvent> extends TableOwner {
   /** What each event changes. Events that are not named here change nothing. */
   readonly on: { readonly [Type in Event['type']]?: (event: Extract<Event, { readonly type: Type }>, at: At) => readonly Change[] };
-  /** True unless told otherwise. */
+  /** Default: true. */
   readonly awaited?: boolean;
-  /** `stop` unless told otherwise. */
+  /** Default: `stop`. */
   readonly onError?: OnError;
   /** Rows that no query has to answer any more. They are removed at each start and once a day. `now`: as ISO 8601. */
   outdated?(now: string): readonly OutdatedRows[];
@@ -85,14 +85,14 @@ export interface ForeignProjection extends Common {
 
 export interface ForeignProjectionSpec<Event extends ForeignEvent> extends TableOwner {
   readonly on: { readonly [Type in Event['type']]?: (event: Extract<Event, { readonly type: Type }>) => readonly Change[] };
-  /** `stop` unless told otherwise. */
+  /** Default: `stop`. */
   readonly onError?: OnError;
   /**
-   * True unless told otherwise. False where the other service waits for this one: both would wait for ever. Queries on its rows reject with
+   * Default: true. False where the other service waits for this one: both would wait for ever. Queries on its rows reject with
    * `ReadModelBuilding` until they are built.
    */
   readonly isAwaited?: boolean;
-  /** None unless told otherwise. */
+  /** Default: none. */
   readonly outdated?: Outdated;
 }
 

@@ -41,7 +41,7 @@ export function plan(table: Table, query: Query): Plan {
     if (!isScalar(value)) throw refuse(`where must fix its leading fields, ${fields.slice(0, fixed).join(' and ')}, by scalars`);
     return value;
   });
-  if (fixed > fields.length) throw refuse(`it has no more than ${fields.length} fields`);
+  if (fixed > fields.length) throw refuse(`it has only ${fields.length} fields`);
   const descending = query.order === 'desc';
   let bounds: Range = {};
   if (from !== undefined || to !== undefined) {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Change, Row, Scalar, Table, TableOwner } from './table.ts';
 
-/** Bytes of rows after which `find` ends a page, unless told otherwise. One row may exceed it. */
+/** Default for the bytes of rows after which `find` ends a page. One row may exceed it. */
 export const PAGE_BYTES = 4 * 1024 * 1024;
 
 /** Keys of one projection that may be set aside. With more than that it stops. */
@@ -27,7 +27,7 @@ export type Cursor = readonly Scalar[];
 
 export interface Page<R> {
   readonly rows: readonly R[];
-  /** Of the rows, in the same order. */
+  /** The rows' keys, in the same order. */
   readonly keys: readonly string[];
   readonly next: Cursor | null;
 }
@@ -112,7 +112,7 @@ export interface Generation {
 
 /**
  * Keyed rows with declared indexes. Each version of a projection has its own rows. A program names tables and projections without a
- * version, and gets those of the version that it declared in `prepare`.
+ * version, and gets the rows of the version that it declared in `prepare`.
  */
 export abstract class ReadModels {
   /** Called when live rows are no longer live, because their projection failed in the transaction of an append. */

@@ -46,12 +46,12 @@ export async function service() {
   atEnd(() => file.close());
   const store = await openSqliteEventStore(file);
   const neighbour = new Neighbour();
-  let said = 0;
+  let sent = 0;
   return {
     file,
     neighbour,
     join(subject: string, ...names: readonly string[]) {
-      neighbour.say(subject, ...names.map((member) => ({ id: `e${(said += 1)}`, type: 'joined', member })));
+      neighbour.say(subject, ...names.map((member) => ({ id: `e${(sent += 1)}`, type: 'joined', member })));
     },
     async start(projection: ForeignProjection = members) {
       const models = await openSqliteReadModels(file);

@@ -10,7 +10,7 @@ import {
 
 interface Group {
   readonly following: Following;
-  /** Of each partition: what is delivered next. */
+  /** The next offset to deliver, for each partition. */
   readonly offsets: number[];
   isOver: boolean;
   delivering: Promise<unknown>;
@@ -98,9 +98,9 @@ export class Neighbour extends Topics {
   /** Appends a commit to the source's log, and its events to the topic. */
   say(subject: string, ...events: readonly { id: string; type: string }[]): void {
     this.head += 1;
-    const said = events.map((event, index) => ({ ...event, subject, sequence: `${this.head}.${index}`, time: `T${this.head}` }));
-    this.log.push(...said);
-    this.send(said);
+    const sent = events.map((event, index) => ({ ...event, subject, sequence: `${this.head}.${index}`, time: `T${this.head}` }));
+    this.log.push(...sent);
+    this.send(sent);
   }
 
   /** Sends events once more, as a relay does that starts again. They get new offsets. */

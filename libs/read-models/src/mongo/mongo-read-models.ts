@@ -161,7 +161,7 @@ class MongoReadModels extends ReadModels {
     const progress = isPlain
       ? await records.move(declared.id, batch, at)
       : await writers.transact(async (session) => {
-          // The record is moved first, so that of two writers one fails before it has written rows.
+          // The record is moved first, so that one of two writers fails before it has written rows.
           const moved = await records.move(declared.id, batch, at, session);
           await writeChanges(db, declared.suffix, changes, session);
           await records.write(declared.id, batch, session);

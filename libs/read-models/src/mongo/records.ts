@@ -62,7 +62,7 @@ export class MongoRecords {
     return this.progress.findOne({ _id: recordId(id, line) });
   }
 
-  /** The stored generations of a version, oldest first. A slash is the character behind the dot. */
+  /** The stored generations of a version, oldest first. The slash is the character after the dot in ASCII. */
   async generations(owner: TableOwner): Promise<Generation[]> {
     const first = firstIdOf(owner);
     const ids = { $or: [{ id: first }, { id: { $gt: `${first}.`, $lt: `${first}/` } }] };
@@ -145,7 +145,7 @@ export class MongoRecords {
     }));
   }
 
-  /** Marks a version, so that nothing is written to it any more. Answers its collections. */
+  /** Marks a version, so that nothing more is written to it. Returns its collections. */
   async leave(id: string): Promise<readonly string[] | null> {
     const filter = { _id: recordId(id, '') };
     const leaving = await this.progress.findOneAndUpdate(filter, { $set: { leaving: true, ready: false }, $inc: { revision: 1 } });

@@ -12,8 +12,8 @@ const TOO_LARGE: ReadonlySet<unknown> = new Set([2, 10_334, 17_280, 17_419, 17_4
  * Writes the changes of rows in a transaction. It may read a row first: if another transaction changes that row after the snapshot, this
  * one starts again.
  */
-export async function writeChanges(db: Db, suffix: string, asked: readonly Change[], session: ClientSession): Promise<void> {
-  const changes = await resolve(db, suffix, asked, session);
+export async function writeChanges(db: Db, suffix: string, requested: readonly Change[], session: ClientSession): Promise<void> {
+  const changes = await resolve(db, suffix, requested, session);
   for (const [table, ofTable] of Map.groupBy(changes, (change) => change.table.name)) {
     const rows = db.collection<RowDocument>(table + suffix);
     const byKey = Map.groupBy(ofTable, ({ key }) => key);

@@ -45,7 +45,7 @@ describeMongo('those who write read models in MongoDB', () => {
     return writers;
   };
 
-  /** Writes, and then stops in the middle of its transaction until it is told to go on. */
+  /** Writes, and then stops in the middle of its transaction until it is released. */
   async function stuck({ db, counters }: Awaited<ReturnType<typeof place>>, beatMs: number) {
     const { promise: gate, resolve: goOn } = Promise.withResolvers<void>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();

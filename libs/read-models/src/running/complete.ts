@@ -16,7 +16,7 @@ export interface ReadTopics {
 
 /**
  * The newest moment up to which the rows of a projection include every event. `newest` is the newest event in the rows; while a partition
- * lags, the answer is older. If the broker cannot be asked, or lags in a partition that the rows do not know, all partitions count as lagging.
+ * lags, the answer is older. If the broker cannot be reached, or lags in a partition that the rows do not know, all partitions count as lagging.
  */
 export async function completeUpTo({ models, topics, published, name, group, origins }: ReadTopics, newest: Moment): Promise<Moment> {
   const lagging = await topics.lagging(group).then(

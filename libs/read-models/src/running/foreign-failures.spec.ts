@@ -128,7 +128,7 @@ describe("a projection of other services' events", () => {
     joins('s', 'a', 'poison');
     const { projector, isReady, rows } = await start(parking);
     await waitUntil(isReady);
-    // Of the same partition, so that the place in it is known to the process.
+    // An event of the same partition, so that the process knows its offset there.
     joins('v', 'x');
     await waitUntil(() => neighbour.isDelivered);
     broken.clear();
@@ -166,7 +166,7 @@ describe("a projection of other services' events", () => {
     expect(await rows()).toEqual({ s: ['a', 'b'] });
   });
 
-  it('can be told of an event before it is delivered', async () => {
+  it('can be waited for with an event that is not yet delivered', async () => {
     const { start } = await service();
     const known = foreignProjection<Joined>({
       name: 'members',

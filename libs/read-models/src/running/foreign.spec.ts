@@ -40,7 +40,7 @@ describe("a projection of other services' events", () => {
     expect(await models.get(groups, 'all')).toEqual({ size: 1_300 });
   });
 
-  it('tells up to where nothing is missing: less than its newest event while a partition lags', async () => {
+  it('reports how far it is complete: less than its newest event while a partition lags', async () => {
     const { join: joins, neighbour, start } = await service();
     const { projector, isReady } = await start();
     await waitUntil(isReady);
@@ -66,7 +66,7 @@ describe("a projection of other services' events", () => {
     expect(await projector.complete('members', newest)).toEqual(newest);
   });
 
-  it('tells it with one read of the log, and waits for no write, however many partitions lag', async () => {
+  it('reports it with one read of the log, and waits for no write, however many partitions lag', async () => {
     const { file, join: joins, neighbour, start } = await service();
     const { projector, isReady } = await start();
     await waitUntil(isReady);
@@ -191,7 +191,7 @@ describe("a projection of other services' events", () => {
     expect(await rows()).toEqual(bySubject(neighbour));
   });
 
-  it('is built again also when the database was away as it was told of the loss, and the process ended', async () => {
+  it('is built again also when the database was away when the loss was reported, and the process ended', async () => {
     const { file, join: joins, neighbour, start } = await service();
     joins('s', 'a');
     const first = await start();
@@ -218,13 +218,13 @@ describe("a projection of other services' events", () => {
       return { stop: () => Promise.resolve() };
     };
     const second = await start();
-    // A broker tells it again, before it delivers anything, unless the first time succeeded.
-    const isToldAgain = !(await isTaken.promise);
+    // A broker repeats the report, before it delivers anything, unless the first one succeeded.
+    const isReportedAgain = !(await isTaken.promise);
     await second.projector.stop();
     neighbour.subscribe = async (following) => {
-      if (isToldAgain) setTimeout(() => void following.onTrimmed());
+      if (isReportedAgain) setTimeout(() => void following.onTrimmed());
       neighbour.subscribe = subscribe;
-      return isToldAgain ? { stop: () => Promise.resolve() } : subscribe(following);
+      return isReportedAgain ? { stop: () => Promise.resolve() } : subscribe(following);
     };
     joins('s', 'last');
     const { rows, isReady } = await start();

@@ -38,7 +38,7 @@ export interface ForeignOptions {
 
 /**
  * One projection of other services' events, in one process. A new version reads the logs of its sources to their ends. There it writes
- * down, for every partition, how far it has read, and from then on it takes what the topics deliver behind those places.
+ * down, for every partition, how far it has read, and from then on it takes what the topics deliver after those offsets.
  */
 export class ForeignRunner {
   /** The record of the projection: places in the logs while it catches up. */
@@ -167,7 +167,7 @@ export class ForeignRunner {
         await this.main.refresh();
         while (!this.main.progress.ready) {
           if (await this.readLogs(isOver)) {
-            // First: the broker keeps events for a group that it knows, or tells it what it has missed, also after a kill.
+            // First: the broker keeps events for a group that it knows, or reports what it has missed, also after a kill.
             await this.subscribe();
             await this.handOver();
           }

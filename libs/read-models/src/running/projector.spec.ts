@@ -7,10 +7,10 @@ import { openSqliteReadModels } from '../sqlite/sqlite-read-models.ts';
 
 afterEach(endAll);
 
-const NOBODY = { owner: 'nobody', balance: 0, names: [] };
+const EMPTY = { owner: 'unused', balance: 0, names: [] };
 
 describe('a projector', () => {
-  it('makes the rows that an oracle makes, with several processes, beside appends or behind them', async () => {
+  it('makes the rows that an oracle makes, with several processes, beside appends or after them', async () => {
     await fc.assert(
       fc.asyncProperty(history, fc.array(fc.nat({ max: 40 }), { maxLength: 3 }), fc.boolean(), async (commits, starts, inline) => {
         const { append, start } = await world();
@@ -143,7 +143,7 @@ describe('a projector', () => {
     const { projector, models } = await start(both);
     const scratch = models.scratch();
     await scratch.prepare([accountsProjection]);
-    await scratch.apply({ from: await scratch.progress('accounts'), steps: [{ to: '1', changes: [put(accounts, 'left', NOBODY)] }] });
+    await scratch.apply({ from: await scratch.progress('accounts'), steps: [{ to: '1', changes: [put(accounts, 'left', EMPTY)] }] });
     expect(await projector.verify('accounts')).toEqual({ rows: 1, differing: [] });
     await file.write((transaction) => transaction.run(`INSERT INTO "accounts@v1" (key, row) VALUES ('made', '{}')`));
     expect(await projector.verify('accounts')).toEqual({ rows: 1, differing: ['accounts/made'] });

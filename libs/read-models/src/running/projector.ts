@@ -16,9 +16,9 @@ import { compareCopies, foreignCopy, inScratch, ownCopy, type Verdict } from './
 export interface ProjectorOptions {
   readonly store: EventStore;
   readonly models: ReadModels;
-  /** Of the own log. */
+  /** Projections of the service's own log. */
   readonly projections: readonly Projection[];
-  /** Of other services' events, and where these come from. */
+  /** Projections of other services' events, and where these come from. */
   readonly foreign?: {
     /** Begins the names of consumer groups: `<service>.<projection>.v<version>`. */
     readonly service: string;

@@ -162,7 +162,7 @@ const STREAMS = ['a', 'b', 'c'];
 type Action =
   | { readonly do: 'append'; readonly stream: string; readonly event: AccountEvent }
   | { readonly do: 'break' }
-  | { readonly do: 'mend' }
+  | { readonly do: 'repair' }
   | { readonly do: 'redrive'; readonly streams: readonly string[] };
 
 const stream = fc.constantFrom(...STREAMS);
@@ -176,7 +176,7 @@ const event: fc.Arbitrary<AccountEvent> = fc.oneof(
 const actions: fc.Arbitrary<readonly Action[]> = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.record({ do: fc.constant('append' as const), stream, event }) },
-    { weight: 1, arbitrary: fc.constantFrom<Action>({ do: 'break' }, { do: 'mend' }) },
+    { weight: 1, arbitrary: fc.constantFrom<Action>({ do: 'break' }, { do: 'repair' }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('redrive' as const), streams: fc.subarray(STREAMS) }) },
   ),
   { maxLength: 20 },
@@ -194,7 +194,7 @@ async function play({ append, models, projector }: World & Running, prefix: stri
   broken.add('poison');
   for (const action of history) {
     if (action.do === 'break') broken.add('poison');
-    else if (action.do === 'mend') broken.clear();
+    else if (action.do === 'repair') broken.clear();
     else if (action.do === 'redrive') await projector.redrive('accounts', names(action.streams));
     else {
       const name = prefix + action.stream;

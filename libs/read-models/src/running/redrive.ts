@@ -87,7 +87,7 @@ function piecesOf(first: Parking, commits: readonly Commit[], projection: Projec
   }));
 }
 
-/** Applies letters, key by key. Letters from the catch-up precede those of a partition. */
+/** Applies letters, key by key. Letters from the catch-up precede letters of a partition. */
 export async function redriveForeign(models: ReadModels, runner: ForeignRunner, isWanted: (key: string) => boolean): Promise<Redriven> {
   const { name } = runner.projection;
   return each(models, name, isWanted, async (key) => {

@@ -32,7 +32,7 @@ const shouting: Projection = projection<AccountEvent>({
   on: { Opened: ({ owner }, { stream }) => [put(accounts, stream, { owner: owner.toUpperCase(), balance: 0, names: [] })] },
 });
 
-/** A store that gives readers of the log no commits behind the gate: they wait for it to be moved. */
+/** A store that gives readers of the log no commits after the gate: they wait for it to be moved. */
 function gated(store: EventStore) {
   const gate = { end: 0, reads: [] as number[] };
   gates.push(gate);
@@ -72,7 +72,7 @@ describe('a raised version', () => {
     expect(await old.models.get(accounts, 's1')).toMatchObject({ owner: 'ann', balance: 3 });
   });
 
-  it('is not waited for by commands while it is built, and says that it is behind', async () => {
+  it('is not waited for by commands while it is built, and is reported as behind', async () => {
     const { append, start, store } = await filled(600);
     const { gate, store: slow } = gated(store);
     const { projector } = await start([shouting], { store: slow });
@@ -155,8 +155,8 @@ describe('what failed', () => {
   it('is tried again by a redrive, and by the next start', async () => {
     const { append, start } = await world();
     let isBroken = true;
-    const mended = breaking((event) => isBroken && event.type === 'Renamed');
-    const one = await start([mended]);
+    const repaired = breaking((event) => isBroken && event.type === 'Renamed');
+    const one = await start([repaired]);
     await append('a', { type: 'Opened', owner: 'ann' });
     await append('a', { type: 'Renamed', owner: 'bob' });
     await waitUntil(() => one.failures.length === 1);

@@ -3,7 +3,7 @@ import { firstIdOf, generationOf } from '../declared.ts';
 import type { Generation } from '../read-models.ts';
 import type { TableOwner } from '../table.ts';
 
-/** A slash is the character behind the dot. */
+/** The slash is the character after the dot in ASCII. */
 const OF_VERSION = `SELECT id, ready, used_at AS usedAt FROM read_model_progress
   WHERE line = '' AND leaving = 0 AND (id = ?1 OR (id > ?1 || '.' AND id < ?1 || '/'))`;
 

@@ -10,7 +10,7 @@ import { RowChanges, type Rows } from './rows.ts';
 const MARKED = `id || iif(EXISTS (SELECT 1 FROM read_model_parked parked WHERE parked.id = progress.id), '!', '')`;
 const idsOf = (id: string) => `(SELECT group_concat(${id}, ' ') FROM read_model_progress progress WHERE live = 1)`;
 /**
- * The ids of live versions, with a `!` behind those that have set keys aside. One short text, because each append reads it. Measured with 11
+ * The ids of live versions, with a `!` after each that has keys set aside. One short text, because each append reads it. Measured with 11
  * live versions: 2.5 µs, and 4.6 µs if keys of each are looked for although no version has any.
  */
 const LIVE = `SELECT iif(EXISTS (SELECT 1 FROM read_model_parked), ${idsOf(MARKED)}, ${idsOf('id')}) AS live`;

@@ -12,7 +12,7 @@ const REFUSED = new Set([1, 18, 19, 20]);
 /** The tables of one version. */
 export class Rows {
   private readonly tables = new Map<string, TableSql>();
-  /** The time that writing one row takes, as measured. At first that of a row with some indexes. */
+  /** The time that writing one row takes, as measured. Starts with an estimate for a row with some indexes. */
   writeMs = 0.1;
 
   constructor(readonly declared: Declared) {}

@@ -12,7 +12,7 @@ import type { Change } from '../table.ts';
 import { indexedFields, TableSql } from './table-sql.ts';
 import { openSqliteReadModels, rebuildForeign } from './sqlite-read-models.ts';
 
-/** `columns`: whether the tables of `mine` have them. Those of earlier releases have none. */
+/** `columns`: whether the tables of `mine` have them. Tables of earlier releases have none. */
 async function open(columns = true): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), 'read-models-'));
   const path = join(directory, 'models.db');
@@ -98,7 +98,7 @@ describe('read models in SQLite', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('builds read models of other services again when it is told to, and no others', async () => {
+  it('builds read models of other services again when requested, and no others', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'read-models-'));
     const file = await openSqliteFile(join(directory, 'models.db'));
     const first = await openSqliteReadModels(file);
@@ -155,7 +155,7 @@ describe('read models in SQLite', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('ends a unit of work by the time that writing takes, not only by that of making changes', async () => {
+  it('ends a unit of work by the time that writing takes, not only by the time that making changes takes', async () => {
     const { file, models, close } = await fileWithThings();
     let now = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => now);
@@ -194,15 +194,15 @@ async function fileWithThings() {
 const stepsOfThings = (count: number) =>
   Array.from({ length: count }, (_, number) => step(number + 1, put(things, `k${number}`, { kind: 'x' })));
 
-/** Tells of each statement in a unit of work, with the rows that it changed. */
-function onRun(file: SqliteFile, told: (sql: string, changes: number) => unknown): void {
+/** Reports each statement in a unit of work, with the rows that it changed. */
+function onRun(file: SqliteFile, report: (sql: string, changes: number) => unknown): void {
   const write = file.write.bind(file) as (work: Work) => Promise<unknown>;
   const dressed = (transaction: Transaction): Transaction => ({
     get: transaction.get.bind(transaction),
     all: transaction.all.bind(transaction),
     run: (sql, ...params) => {
       const changes = transaction.run(sql, ...params);
-      told(sql, changes);
+      report(sql, changes);
       return changes;
     },
   });

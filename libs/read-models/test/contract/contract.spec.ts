@@ -210,7 +210,7 @@ describe('the contract of read models', () => {
     [FromAnyRecord, 'keeps a record for each partition, made in one write with the main one'],
     [ReadyAtOnce, 'refuses queries until the rows are ready, and says how far they are'],
     [OneVersionOfRows, 'keeps two versions side by side, each with a record of its own'],
-    [SweepsAll, 'sweeps versions that are not used any more, and no others'],
+    [SweepsAll, 'sweeps versions that are no longer used, and no others'],
     [RemovesOneRowMore, 'removes the rows before a key once the rows are ready, and no others'],
     [LosesLetters, 'sets keys aside in the write that they belong to'],
     [PagesOfAnySize, 'ends a page at its byte limit, and continues after it'],

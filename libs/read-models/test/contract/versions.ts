@@ -98,7 +98,7 @@ export const versionCases: Readonly<Record<string, Case>> = {
     deepStrictEqual((await models.find(things, { index: 'key', limit: 5 })).keys, []);
   },
 
-  'sweeps versions that are not used any more, and no others': async (stage) => {
+  'sweeps versions that are no longer used, and no others': async (stage) => {
     const old = await prepared(stage);
     await write(old, put(things, 'a', { kind: 'old' }));
     const raised = await stage.reopen();

@@ -36,7 +36,7 @@ describe("the next rows of other services' events", () => {
     const { rows } = foreignRows({ served: { a: '000000000012', b: '000000000007' }, next: { a: '000000000012', b: '000000000008' } });
     expect(await rows.includesServed()).toBe(true);
   });
-  it('do not include the served ones while one partition is behind', async () => {
+  it('do not include the served ones while one partition lags', async () => {
     const { rows } = foreignRows({ served: { a: '000000000012', b: '000000000007' }, next: { a: '000000000012', b: '000000000006' } });
     expect(await rows.includesServed()).toBe(false);
   });

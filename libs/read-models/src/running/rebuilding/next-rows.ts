@@ -38,7 +38,7 @@ export interface Serving {
   wakeUp(): void;
 }
 
-/** After this time, ready rows of other services' events replace those in use also if a partition seems to be behind. */
+/** After this time, ready rows of other services' events replace the rows in use even if a partition seems to lag. */
 const OTHERS_MS = 10_000;
 const LOOK_MS = 10;
 const OUTAGE_MS = 1_000;

@@ -17,7 +17,7 @@ afterEach(() => {
   return endAll();
 });
 
-/** A store that gives readers of the log no commits behind the gate: they wait for it to be moved. */
+/** A store that gives readers of the log no commits after the gate: they wait for it to be moved. */
 function gated(store: EventStore) {
   const gate = { end: Infinity };
   const readAll = async (after: number, commits: number, bytes?: number) => {
@@ -175,8 +175,8 @@ describe('a rebuild of a read model of the own log', () => {
   it('lets a stopped read model go on when its cause is fixed', async () => {
     const { append, start } = await filled(20);
     let isBroken = true;
-    const mended = breaking((event) => isBroken && event.type === 'Renamed');
-    const { models, projector, failures } = await start([mended]);
+    const repaired = breaking((event) => isBroken && event.type === 'Renamed');
+    const { models, projector, failures } = await start([repaired]);
     await append('s1', { type: 'Renamed', owner: 'new' });
     await waitUntil(() => failures.length === 1);
     isBroken = false;

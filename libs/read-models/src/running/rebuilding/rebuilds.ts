@@ -65,7 +65,7 @@ export class Rebuilds {
     return (await this.running.get(name)?.rows?.progress()) ?? null;
   }
 
-  /** Looks for rebuilds of other processes: adopts their results, continues those of killed processes, and removes rows that are not used. */
+  /** Looks for rebuilds of other processes: adopts their results, continues rebuilds of killed processes, and removes unused rows. */
   async tend(owner: TableOwner): Promise<void> {
     const { models } = this.options;
     const { name } = owner;
@@ -80,7 +80,7 @@ export class Rebuilds {
       // Not awaited, because it may take long.
       void this.run(name, async () => newest.number).catch((error: unknown) => this.failed(name, error));
     }
-    // Tells the other processes that these rows are in use.
+    // Shows the other processes that these rows are in use.
     await models.prepare([owner]);
     const unused = all.filter(({ number, usedAt }) => number !== newest.number && number !== current && usedAt < this.unusedSince());
     for (const { number } of unused) await this.remove(owner, number);
