@@ -50,18 +50,18 @@ function sentences(error: ValidationError, path: string, draft: Draft): readonly
 export function notAllowed(path: string, value: unknown, field: Pick<Field, 'allowed' | 'secret' | 'shape'>, draft: Draft): string {
   const place = `(${draft.where(path)})`;
   if (value === undefined) return `${path} is missing ${place}: it has to be ${field.allowed}`;
-  // Whatever stands where an object belongs may be that object misspelt, secrets and all.
-  const said = field.shape ? '…' : shown(value, field.secret);
-  return `${path} = ${said} ${place} is not allowed: it has to be ${field.allowed}`;
+  // A value in place of an object may be that object misspelt, including its secrets.
+  const text = field.shape ? '…' : shown(value, field.secret);
+  return `${path} = ${text} ${place} is not allowed: it has to be ${field.allowed}`;
 }
 
 function unknownKey(path: string, key: string, value: unknown, fields: ReadonlyMap<string, Field>, draft: Draft): string {
   const meant = nearest(key, fields.keys());
   // What looks like a misspelt secret is treated as one.
   const secret = (meant !== null && fields.get(meant)!.secret) || (perhapsSecret.test(key) && !PLAIN.test(JSON.stringify(value)));
-  const said = typeof value === 'object' && value !== null ? '…' : shown(value, secret);
+  const text = typeof value === 'object' && value !== null ? '…' : shown(value, secret);
   const allowed = meant ? `did you mean ${meant}?` : `the known keys are ${[...fields.keys()].join(', ')}`;
-  return `${shown(path, false).slice(1, -1)} = ${said} (${draft.where(path)}) is not a known key: ${allowed}`;
+  return `${shown(path, false).slice(1, -1)} = ${text} (${draft.where(path)}) is not a known key: ${allowed}`;
 }
 
 /** The instances that a value with keys of its own consists of; undefined when it isn't built that way. */

@@ -10,7 +10,7 @@ import { isMailServer, isSender } from './keys/mail-server.ts';
 
 /**
  * All configuration keys with their types, rules and descriptions, in the order of docs/reference/configuration.md, which is generated
- * from this class: first those of the classes that it extends. `null` means: not set.
+ * from this class: the keys of its base classes come first. `null` means: not set.
  */
 export class Config extends AccessKeys {
   @Key(
@@ -69,7 +69,7 @@ export class Config extends AccessKeys {
   readonly stackPrefix: string = 'parlance';
 
   @Key(
-    "Which answers of models keep no image or link unless it is in a text of the bot's knowledge that the model was given, in the instruction or in a message of the user: those of published bots, all, or none.",
+    "Which answers of models keep no image or link unless it is in a text of the bot's knowledge that was passed to the model, in the instruction or in a message of the user: answers of published bots, all answers, or none.",
   )
   @OneOf('published', 'always', 'never')
   readonly stripUncitedLinks: 'published' | 'always' | 'never' = 'published';
@@ -157,7 +157,7 @@ export class Config extends AccessKeys {
   @Whole(1, 100_000)
   readonly maxOwedReplies: number = 2_000;
 
-  @Key('How long a reply waits for the approval of a tool call, in hours. Then the model is told that the call was not approved.')
+  @Key('How long a reply waits for the approval of a tool call, in hours. Then the model is informed that the call was not approved.')
   @Whole(1, 720)
   readonly toolApprovalHours: number = 24;
 

@@ -24,7 +24,7 @@ export interface Field {
 const blank: Field = { doc: '', secret: false, kind: 'text', allowed: '', defaultText: null, shape: null };
 const known = new Map<unknown, Map<string, Field>>();
 
-/** The keys of a configuration class in the order in which they are declared, after those of the class that it extends. */
+/** The keys of a configuration class in the order in which they are declared, after the keys of its base class. */
 export function fieldsOf(type: unknown): ReadonlyMap<string, Field> {
   const own = known.get(type) ?? new Map<string, Field>();
   const parent: unknown = typeof type === 'function' ? Object.getPrototypeOf(type) : null;

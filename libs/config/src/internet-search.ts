@@ -3,12 +3,12 @@ import type { Objection } from './embedding-model.ts';
 import { Key } from './fields.ts';
 import { OneOf, Text, WebAddress, Whole } from './rules.ts';
 
-/** The service behind the tool internet_search. */
+/** The search service that the tool internet_search uses. */
 export class InternetSearchConfig {
   @Key('searxng: a server of SearXNG whose settings allow the format json; brave; tavily.')
   @OneOf('searxng', 'brave', 'tavily')
   readonly type!: 'searxng' | 'brave' | 'tavily';
-  @Key('URL of the server. If not set, that of the service. Private addresses must be in fetchAllowedPrivateRanges.')
+  @Key('URL of the server. If not set, the public URL of the service. Private addresses must be in fetchAllowedPrivateRanges.')
   @IsOptional()
   @WebAddress()
   readonly url: string | null = null;

@@ -29,7 +29,7 @@ export const IGNORABLES = String.raw`\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f
 /** The limit of the mail standards. */
 export const LONGEST_ADDRESS = 254;
 /**
- * Code points that fonts leave out make two addresses look like one. `%` once asked a mail server to send on to another host, and
+ * Code points that fonts leave out make two addresses look like one. `%` once made mail servers forward to another host, and
  * some still do.
  */
 const notInAddresses = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}%]/u;

@@ -27,19 +27,19 @@ describe('where a value comes from', () => {
     expect(loadConfig({ argv: [], env: {}, cwd: other }).port).toBe(99);
   });
 
-  it('is looked for in --config=FILE too, but not behind --', () => {
+  it('is looked for in --config=FILE too, but not after --', () => {
     writeFileSync(join(cwd, 'named.json'), '{ "port": 98 }');
     expect(loadConfig({ argv: ['--config=named.json'], env: {}, cwd }).port).toBe(98);
     expect(loadConfig({ argv: ['--', '--config=absent.json'], env: {}, cwd }).port).toBe(8080);
   });
 
-  it('starts a relative path where it was said', () => {
+  it('resolves a relative path from the source that sets it', () => {
     mkdirSync(join(cwd, 'etc'), { recursive: true });
     writeFileSync(join(cwd, 'etc', 'c.json'), '{ "dataDir": "state" }');
-    const said = (env: Record<string, string>) => loadConfig({ argv: ['--config', 'etc/c.json'], env, cwd });
-    expect(said({}).dataDir).toBe(join(cwd, 'etc', 'state'));
-    expect(said({ PARLANCE_DATA_DIR: 'state' }).dataDir).toBe(join(cwd, 'state'));
-    expect(said({}).masterKeyFile).toBe(join(cwd, 'etc', 'state', 'master.key'));
+    const load = (env: Record<string, string>) => loadConfig({ argv: ['--config', 'etc/c.json'], env, cwd });
+    expect(load({}).dataDir).toBe(join(cwd, 'etc', 'state'));
+    expect(load({ PARLANCE_DATA_DIR: 'state' }).dataDir).toBe(join(cwd, 'state'));
+    expect(load({}).masterKeyFile).toBe(join(cwd, 'etc', 'state', 'master.key'));
   });
 });
 
@@ -160,7 +160,7 @@ describe('a wrong value', () => {
       { port: -1, limitsBlock: 0, shutdownGraceSeconds: 0 },
       'port = -1 (*) is not allowed: it has to be a whole number from 0 to 65535 (and 2 more problems)',
     ],
-  ])('%j is told in one line', (file, line) => expect(complaint(file)).toBe(line.replace('*', `${files}.json`)));
+  ])('%j is reported in one line', (file, line) => expect(complaint(file)).toBe(line.replace('*', `${files}.json`)));
 
   it.each([
     ['KAFKA_BROKERS', 'a'],
@@ -226,7 +226,7 @@ describe('a wrong value', () => {
 });
 
 describe('an unknown key', () => {
-  it('is told with the one that was probably meant', () => {
+  it('is reported with the one that was probably meant', () => {
     expect(complaint({ tokenValidMins: 30 })).toBe(
       `tokenValidMins = 30 (${files}.json) is not a known key: did you mean tokenValidMinutes?`,
     );
@@ -234,7 +234,7 @@ describe('an unknown key', () => {
     expect(complaint(null, { ALLOWED_IPV4_ADDRESS_RANGES: '' })).toContain('did you mean allowedIpV4AddressRanges?');
   });
 
-  it('is told with all that there are, where none is near', () => {
+  it('is reported with all known keys, where none is similar', () => {
     expect(complaint({ completelyElse: true })).toMatch(/is not a known key: the known keys are host, port, .*, shutdownGraceSeconds$/);
   });
 

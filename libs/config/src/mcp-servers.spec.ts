@@ -36,7 +36,7 @@ describe('the servers of tools', () => {
     ['a name with an underscore', {}, 'my_docs', 'mcpServers'],
     ['a tool without a name', { allowed_tools: [''] }, 'docs', 'mcpServers.docs.allowed_tools'],
     ['a tool whose name is too long for models', { allowed_tools: ['a'.repeat(59)] }, 'docs', 'mcpServers.docs.allowed_tools = "aaaa'],
-    ['two tools that models could not tell apart', { allowed_tools: ['a.b', 'a_b'] }, 'docs', 'mcpServers.docs.allowed_tools = "a_b"'],
+    ['two tools with the same name for models', { allowed_tools: ['a.b', 'a_b'] }, 'docs', 'mcpServers.docs.allowed_tools = "a_b"'],
     ['a writing tool that is not allowed', { writes: ['drop'] }, 'docs', 'mcpServers.docs.writes = "drop"'],
     ['a key beside OAuth', { auth: 'oauth', api_key: 'k' }, 'docs', 'mcpServers.docs.auth = "oauth"'],
     ['a secret without its client', { auth: 'oauth', client_secret: 's' }, 'docs', 'mcpServers.docs.client_id'],

@@ -18,7 +18,7 @@ export class McpServerConfig {
   @Key('URL of the endpoint (streamable HTTP). Private addresses must be in fetchAllowedPrivateRanges.')
   @WebAddress()
   readonly url!: string;
-  @Key('Tools of the server that bots may use. Other tools are never called, and no model is told of them.')
+  @Key('Tools of the server that bots may use. Other tools are never called or shown to a model.')
   @ListOf(tools, (item) => aTool.test(item))
   readonly allowed_tools: readonly string[] = [];
   @Key('Tools among them that change something; the others do not. If not set, the annotations of the server decide.')
@@ -72,7 +72,7 @@ function serverObjection(name: string, server: McpServerConfig): Objection | nul
     return {
       path: `${path}.allowed_tools`,
       value: long,
-      allowed: `names that have at most ${LONGEST_TOOL_NAME} characters behind ${name}__`,
+      allowed: `names that have at most ${LONGEST_TOOL_NAME} characters after ${name}__`,
     };
   const twice = allowed_tools.find((tool, index) => names.indexOf(mcpToolName(name, tool)) !== index);
   if (twice !== undefined)

@@ -47,7 +47,7 @@ export const domainName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+
 
 export const DomainNames = (): PropertyDecorator => ListOf('domain names', (item) => domainName.test(item));
 
-/** Of free texts to texts of one kind. */
+/** The keys are free texts, the values texts of one kind. */
 export const MapOf = (allowed: string, holds: (item: string) => boolean): PropertyDecorator =>
   rule('object', `a map from ${allowed}`, (value) => record(value) && Object.values(value).every((item) => text(item) && holds(item)));
 
@@ -72,12 +72,12 @@ const webAddress = 'an http or https address without credentials, query or fragm
 export const WebAddress = (): PropertyDecorator => TextBy(webAddress, isWebAddress);
 
 /** The addresses of one name: a list, or a text with commas between them. */
-export const addressesOf = (said: string | readonly string[]): readonly string[] =>
-  typeof said === 'string' ? said.split(',').map((address) => address.trim()) : said;
+export const addressesOf = (addresses: string | readonly string[]): readonly string[] =>
+  typeof addresses === 'string' ? addresses.split(',').map((address) => address.trim()) : addresses;
 
-function areWebAddresses(said: unknown): boolean {
-  if (!text(said) && !Array.isArray(said)) return false;
-  const addresses = addressesOf(said as string | string[]);
+function areWebAddresses(value: unknown): boolean {
+  if (!text(value) && !Array.isArray(value)) return false;
+  const addresses = addressesOf(value as string | string[]);
   return addresses.length > 0 && addresses.every(isWebAddress) && new Set(addresses).size === addresses.length;
 }
 

@@ -73,7 +73,7 @@ export function readJson(path: string, where: string, mayBeAbsent = false): Read
     const content: unknown = JSON.parse(text);
     if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content as Record<string, unknown>;
   } catch (error) {
-    // The parser's message quotes the file, perhaps a secret in it: only the place may be told.
+    // The parser's message quotes the file, perhaps a secret in it: only the position may be reported.
     const place = /\(line \d+ column \d+\)/.exec((error as Error).message)?.[0];
     throw new ConfigError([`${where} is not valid JSON${place ? ` ${place}` : ''}`]);
   }
@@ -84,7 +84,7 @@ function configArgument(argv: readonly string[]): string | null {
   for (const [index, argument] of argv.entries()) {
     if (argument === '--') break;
     const file = argument === '--config' ? (argv[index + 1] ?? '') : argument.startsWith('--config=') ? argument.slice(9) : null;
-    if (file === '') throw new ConfigError(['--config needs the path of a JSON file behind it']);
+    if (file === '') throw new ConfigError(['--config needs the path of a JSON file after it']);
     if (file !== null) return file;
   }
   return null;

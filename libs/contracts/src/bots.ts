@@ -98,7 +98,7 @@ export const KnowledgeSyncRequested = publicEvent(
   'Published when the sources of a bot are to be read again without a change of the bot.',
   z.strictObject({
     ...bot,
-    because: z.enum(['requested', 'scheduled']).describe('Whether a user or the schedule of the bot asked for it.'),
+    because: z.enum(['requested', 'scheduled']).describe('Whether a user or the schedule of the bot requested it.'),
   }),
 );
 export type KnowledgeSyncRequested = DataOf<typeof KnowledgeSyncRequested>;

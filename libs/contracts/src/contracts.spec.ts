@@ -47,7 +47,7 @@ describe('the AsyncAPI document', () => {
     const names = Object.values(document.components.messages).map((message) => message.name);
     expect(names.toSorted()).toEqual(publicEvents.map((event) => event.type).toSorted());
   });
-  it('tells apart what several services say', () => {
+  it('keeps the events of each service in its own channel', () => {
     expect(Object.keys(document.channels['bots']?.messages ?? {})).toEqual([
       'botConfiguredV1',
       'botCreatedV1',

@@ -16,7 +16,7 @@ export type KafkaMechanism = keyof typeof needs;
 /** How clients connect and sign in to Kafka. */
 export class KafkaSecurity {
   @Key('Whether connections are encrypted (TLS).') @Flag() readonly tls: boolean = true;
-  @Key('PEM file with the certificates of the authorities that sign those of the brokers. Default: the public authorities.')
+  @Key('PEM file with the certificates of the authorities that sign the certificates of the brokers. Default: the public authorities.')
   @IsOptional()
   @FilePath()
   readonly caFile: string | null = null;

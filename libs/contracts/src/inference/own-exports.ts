@@ -4,12 +4,12 @@ import { type DataOf, id, publicEvent, userId } from '../public-event.ts';
 const ownExport = {
   export_id: id.describe('ID of the export.'),
   user_id: userId.describe('ID of the user whose data it has.'),
-  requested_by: z.enum(['user', 'admin']).describe('`admin`: an administrator has asked for it. The user has to be told.'),
+  requested_by: z.enum(['user', 'admin']).describe('`admin`: an administrator requested it. The user has to be notified.'),
 };
 
 export const OwnExportRequested = publicEvent(
   'parlance.inference.own-export-requested.v1',
-  'Published when an export of the own data of a user is asked for.',
+  "Published when an export of a user's own data is requested.",
   z.strictObject(ownExport),
 );
 export type OwnExportRequested = DataOf<typeof OwnExportRequested>;

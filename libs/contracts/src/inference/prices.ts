@@ -15,7 +15,7 @@ export const ModelPriceSet = publicEvent(
     cache_read_nano_dollars: perMillion('input tokens that are read from the cache of the provider'),
     cache_write_nano_dollars: perMillion('input tokens that are written to the cache of the provider'),
     cache_write_1h_nano_dollars: perMillion(
-      'input tokens that the cache of the provider keeps for an hour, where it is not that of other writes',
+      'input tokens that the cache of the provider keeps for an hour, where it differs from the price of other writes',
     ).optional(),
   }),
 );

@@ -19,7 +19,7 @@ const retentionRule = {
   applies_to: z
     .enum(['all', 'bot', 'group'])
     .describe(
-      'The conversations that it deletes, or whose uploads it removes: all, those with a bot, or those of the members of a group. For exports `all`.',
+      'The conversations that it deletes, or whose uploads it removes: all, conversations with a bot, or conversations of the members of a group. For exports `all`.',
     ),
   bot_id: id.optional().describe('ID of the bot; present for `bot`.'),
   group: z.string().min(1).max(200).optional().describe('Name of the group; present for `group`.'),

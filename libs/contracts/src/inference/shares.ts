@@ -27,7 +27,7 @@ export type ConversationShared = DataOf<typeof ConversationShared>;
 
 export const ShareRevoked = publicEvent(
   'parlance.inference.share-revoked.v1',
-  'Published when a share ends. Its link shows nothing any more.',
+  'Published when a share ends. Its link no longer shows anything.',
   z.strictObject({
     ...share,
     reason: z

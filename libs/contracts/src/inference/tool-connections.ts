@@ -16,7 +16,7 @@ export const ToolDisconnected = publicEvent(
   z.strictObject({
     user_id: userId,
     server: toolServer,
-    reason: z.enum(['user', 'refused']).describe('`user`: the user ended it. `refused`: the authorization server accepts it no longer.'),
+    reason: z.enum(['user', 'refused']).describe('`user`: the user ended it. `refused`: the authorization server no longer accepts it.'),
   }),
 );
 export type ToolDisconnected = DataOf<typeof ToolDisconnected>;
