@@ -6,14 +6,14 @@ export class FreshSecondFactor {
   constructor(private readonly calls: ServiceCalls) {}
 
   /**
-   * Of the user of the current request. Throws the refusals `step_up_required` (forbidden), if the user has a second factor or needs one and has not proved it in this
-   * session lately, and `service_unavailable` (unavailable).
+   * Requires a recent second factor of the user of the current request. Throws the refusals `step_up_required` (forbidden), if the user has or needs
+   * a second factor and has not proved it in this session lately, and `service_unavailable` (unavailable).
    */
   async require(): Promise<void> {
     await this.calls.post('identity', '/internal/step-ups', {});
   }
 
-  /** The same, but not for personal access tokens: whoever created this one with the scope `exports:read` had to prove a second factor then. */
+  /** The same, but not for personal access tokens: creating one with the scope `exports:read` already requires a second factor. */
   async requireOfSession({ tokenId }: Caller): Promise<void> {
     if (tokenId === undefined) await this.require();
   }

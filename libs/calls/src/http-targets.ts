@@ -78,7 +78,7 @@ export class HttpTargets {
 
   constructor(urls: Readonly<Record<string, string | readonly string[]>>, options: TargetOptions = {}) {
     this.targets = new Map(
-      Object.entries(urls).map(([name, said]) => [name, new HttpTarget(name, new Replicas(addressesOf(said)), options)]),
+      Object.entries(urls).map(([name, addresses]) => [name, new HttpTarget(name, new Replicas(addressesOf(addresses)), options)]),
     );
   }
 
@@ -89,7 +89,7 @@ export class HttpTargets {
     return target;
   }
 
-  /** Each tells its current state whenever it is read. */
+  /** The properties of each always show its current state. */
   breakers(): readonly BreakerState[] {
     return [...this.targets.values()];
   }

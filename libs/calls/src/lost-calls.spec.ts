@@ -42,12 +42,12 @@ function targetsOf(...addresses: string[]): HttpTargets {
 describe('calls to several replicas', () => {
   const signing = { statements: new CallerStatements(Buffer.alloc(32, 1)), self: 'edge' };
 
-  it('ask a second time what only asks, and tell nothing twice', async () => {
+  it('repeat a lost query, and no lost command', async () => {
     const [one, two] = [await replica(cutOff), await replica(fine)];
     const calls = new HttpCalls(targetsOf(one, two), signing);
     for (let nth = 0; nth < 4; nth++) expect(await calls.get('bots', '/')).toEqual({ got: '' });
-    const told = [0, 1].map(() => calls.post<object>('bots', '/', {}).then(Object.keys, ({ code }: { code: string }) => code));
-    expect((await Promise.all(told)).toSorted()).toEqual([['got'], 'service_unavailable']);
+    const results = [0, 1].map(() => calls.post<object>('bots', '/', {}).then(Object.keys, ({ code }: { code: string }) => code));
+    expect((await Promise.all(results)).toSorted()).toEqual([['got'], 'service_unavailable']);
   });
 
   it('go to another replica where one is closed', async () => {

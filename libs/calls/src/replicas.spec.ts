@@ -5,39 +5,39 @@ describe('the replicas of a service', () => {
   let now = 0;
   const three = () => {
     const replicas = new Replicas(['http://a:1', 'http://b:1', 'http://c:1'], () => now);
-    const asked: unknown[] = [];
+    const tries: unknown[] = [];
     const all = replicas.pools;
     const send = (refusing: (place: number) => Error | null) => (pool: unknown, millis: number | null) => {
       const place = all.indexOf(pool as (typeof all)[number]);
-      asked.push(millis === null ? place : [place, millis]);
+      tries.push(millis === null ? place : [place, millis]);
       const error = refusing(place);
       return error ? Promise.reject(error) : Promise.resolve(place);
     };
-    return { replicas, asked, send };
+    return { replicas, tries, send };
   };
   const refused = Object.assign(new Error('refused'), { syscall: 'connect', code: 'ECONNREFUSED' });
 
   it('pass over a closed one for a second', async () => {
-    const { replicas, asked, send } = three();
+    const { replicas, tries, send } = three();
     const firstIsDown = send((place) => (place === 0 ? refused : null));
     for (let nth = 0; nth < 9; nth++) await replicas.ask(false, firstIsDown);
-    expect(asked.filter((each) => each === 0)).toHaveLength(1);
+    expect(tries.filter((each) => each === 0)).toHaveLength(1);
     now += 1_001;
     for (let nth = 0; nth < 3; nth++) await replicas.ask(false, firstIsDown);
-    expect(asked.filter((each) => each === 0)).toHaveLength(2);
+    expect(tries.filter((each) => each === 0)).toHaveLength(2);
   });
 
   it('sends every call to the only replica that accepts connections', async () => {
-    const { replicas, asked, send } = three();
+    const { replicas, tries, send } = three();
     const lastIsUp = send((place) => (place === 2 ? null : refused));
     for (let nth = 0; nth < 9; nth++) await replicas.ask(false, lastIsUp);
     expect(
-      [0, 1].map((closed) => asked.filter((place) => place === closed || (Array.isArray(place) && place[0] === closed)).length),
+      [0, 1].map((closed) => tries.filter((place) => place === closed || (Array.isArray(place) && place[0] === closed)).length),
     ).toEqual([1, 1]);
   });
 
-  it('are asked each, and again the next time, where all are closed', async () => {
-    const { replicas, asked, send } = three();
+  it('are all tried, and again at the next call, when all are closed', async () => {
+    const { replicas, tries, send } = three();
     for (let nth = 0; nth < 2; nth++)
       await expect(
         replicas.ask(
@@ -45,37 +45,37 @@ describe('the replicas of a service', () => {
           send(() => refused),
         ),
       ).rejects.toBe(refused);
-    expect(asked).toHaveLength(6);
+    expect(tries).toHaveLength(6);
   });
 
   it('go to the next one when each address of a name refuses the connection', async () => {
-    const { replicas, asked, send } = three();
+    const { replicas, tries, send } = three();
     const both = new AggregateError([refused, refused]);
     await replicas.ask(
       false,
-      send(() => (asked.length === 1 ? both : null)),
+      send(() => (tries.length === 1 ? both : null)),
     );
-    expect(asked).toHaveLength(2);
+    expect(tries).toHaveLength(2);
   });
 
   it('leave a second try what is left of a second, and no third where nothing is', async () => {
-    const { replicas, asked, send } = three();
+    const { replicas, tries, send } = three();
     const silent = send(() => {
-      now += asked.length === 1 ? 800 : 150;
-      return asked.length === 1 ? Object.assign(new Error('timeout'), { code: 'UND_ERR_CONNECT_TIMEOUT' }) : new NotInTime();
+      now += tries.length === 1 ? 800 : 150;
+      return tries.length === 1 ? Object.assign(new Error('timeout'), { code: 'UND_ERR_CONNECT_TIMEOUT' }) : new NotInTime();
     });
     await expect(replicas.ask(true, silent)).rejects.toBeInstanceOf(NotInTime);
-    expect(asked).toEqual([expect.any(Number), [expect.any(Number), 150]]);
+    expect(tries).toEqual([expect.any(Number), [expect.any(Number), 150]]);
   });
 
   it('leave what got lost after it was in hand for long all of its second', async () => {
-    const { replicas, asked, send } = three();
+    const { replicas, tries, send } = three();
     const dying = send(() => {
       now += 5_000;
-      return asked.length === 1 ? Object.assign(new Error('gone'), { code: 'ECONNRESET' }) : null;
+      return tries.length === 1 ? Object.assign(new Error('gone'), { code: 'ECONNRESET' }) : null;
     });
     await replicas.ask(true, dying);
-    expect(asked).toEqual([expect.any(Number), [expect.any(Number), 950]]);
+    expect(tries).toEqual([expect.any(Number), [expect.any(Number), 950]]);
   });
 
   describe('of one address alone', () => {
@@ -89,11 +89,11 @@ describe('the replicas of a service', () => {
     };
 
     it.each([
-      ['asked again, once, where a connection was lost that had carried answers', 2, lost(100)],
-      ['asked again, once, where it is not known what the lost connection had carried', 2, lost()],
-      ['not asked again where a new connection was lost, because the request may have crashed the service', 1, lost(0)],
-      ['not asked again after another error', 1, new Error('invalid answer')],
+      ['tried again, once, after losing a connection that had carried answers', 2, lost(100)],
+      ['tried again, once, after losing a connection of which it is unknown what it had carried', 2, lost()],
+      ['not tried again after losing a new connection, because the request may have crashed the service', 1, lost(0)],
+      ['not tried again after another error', 1, new Error('invalid answer')],
     ])('are %s', async (_, count, error) => expect(await tries(error)).toBe(count));
-    it('are not asked again what may not be repeated', async () => expect(await tries(lost(100), false)).toBe(1));
+    it('are not tried again if the call may not be repeated', async () => expect(await tries(lost(100), false)).toBe(1));
   });
 });

@@ -61,7 +61,7 @@ export class Replicas {
           // A single address is tried again only if a kept connection was stale, because otherwise the request may have crashed the service.
           if (!another && !(this.all.length === 1 && wasKept(error))) throw error;
           repeated = true;
-          // The time limit for connecting starts anew, however long the lost attempt took.
+          // The time limit for connecting starts again, however long the lost attempt took.
           begun = this.now();
         }
         if (another) replica = this.next(tried);

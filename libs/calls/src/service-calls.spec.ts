@@ -26,7 +26,7 @@ class SayBody {
 
 @Internal()
 @Controller('internal')
-class AskedController {
+class TargetController {
   @Get('ask')
   ask(@Query() query: AskQuery, @Caller() caller: Caller) {
     const { requestId, correlationId, traceparent, ip } = RequestContext.current() ?? {};
@@ -50,8 +50,8 @@ class AskedController {
   }
 }
 
-@Module({ controllers: [AskedController] })
-class Asked {}
+@Module({ controllers: [TargetController] })
+class TargetModule {}
 
 const statements = new CallerStatements(Buffer.alloc(32, 1));
 const signing = { statements, self: 'bots' };
@@ -71,7 +71,7 @@ let targets: HttpTargets;
 const calls: Record<string, ServiceCalls> = {};
 
 beforeAll(async () => {
-  app = await createHttpApplication(Asked, { statements, logger: false });
+  app = await createHttpApplication(TargetModule, { statements, logger: false });
   await app.listen(0, '127.0.0.1');
   const services = new LocalServices();
   await services.enter('inference', app.getHttpAdapter().getInstance() as unknown as FastifyInstance);
@@ -90,11 +90,11 @@ describe.each(['in the process', 'over HTTP'])('calls between services %s', (way
   const say = (text: string) => calls[way]!.post('inference', '/internal/say', { text });
 
   it('bring request, correlation, trace, address and caller along', async () => {
-    const asked = RequestContext.run(context, () =>
+    const answer = RequestContext.run(context, () =>
       calls[way]!.get('inference', '/internal/ask', { query: { count: 5, text: 'a&b=ü', gone: undefined } }),
     );
     const { requestId, correlationId, traceparent, ip } = context;
-    expect(await asked).toEqual({
+    expect(await answer).toEqual({
       query: { count: 5, text: 'a&b=ü' },
       caller: ada,
       context: { requestId, correlationId, traceparent, ip },
@@ -130,7 +130,7 @@ describe.each(['in the process', 'over HTTP'])('calls between services %s', (way
     const down = refusal('unavailable', 'service_unavailable', { retry_after: 5 });
     await expect(say('bug')).rejects.toEqual(down);
     await expect(calls[way]!.post('inference', '/internal/say', { text: 'for ever' }, { millis: 300 })).rejects.toEqual(down);
-    await expect(calls[way]!.get('nobody', '/')).rejects.toEqual(down);
+    await expect(calls[way]!.get('unknown', '/')).rejects.toEqual(down);
     await expect(say('bug')).rejects.toThrow(/^The service inference cannot be reached now\. Try again later\.$/);
   });
 });
@@ -138,7 +138,7 @@ describe.each(['in the process', 'over HTTP'])('calls between services %s', (way
 describe('the breaker of a service over HTTP', () => {
   let server: Server;
   let healthy: boolean;
-  let asked = 0;
+  let requests = 0;
   const breaking = () => {
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const its = new HttpTargets({ inference: address }, { tryAgainAfter: 100 });
@@ -147,7 +147,7 @@ describe('the breaker of a service over HTTP', () => {
 
   beforeAll(async () => {
     server = createServer((_, response) => {
-      asked++;
+      requests++;
       if (healthy) response.end('{}');
       else response.writeHead(500).end();
     }).listen(0, '127.0.0.1');
@@ -158,7 +158,7 @@ describe('the breaker of a service over HTTP', () => {
     server.close();
   });
 
-  it('opens at half of ten calls, then asks no more, tries once after a while, and closes', async () => {
+  it('opens at half of ten calls, then makes no calls, tries once after a while, and closes', async () => {
     const { its, ask } = breaking();
     const state = () => its.breakers()[0]?.state;
     healthy = true;
@@ -168,9 +168,9 @@ describe('the breaker of a service over HTTP', () => {
     expect(state()).toBe('closed');
     await ask();
     expect(state()).toBe('open');
-    const before = asked;
+    const before = requests;
     expect(await ask()).toBe('service_unavailable');
-    expect(asked).toBe(before);
+    expect(requests).toBe(before);
     healthy = true;
     await waitFor(() => state() === 'half_open', { what: 'the breaker to try again' });
     expect(await ask()).toEqual({});

@@ -61,7 +61,7 @@ export abstract class ServiceCalls {
     return this.send('PATCH', service, path, body, options);
   }
 
-  /** The breakers of the targets, for health and metrics. Each tells its current state whenever it is read. Empty for calls within the process. */
+  /** The breakers of the targets, for health and metrics. Their properties always show the current state. Empty for calls within the process. */
   abstract breakers(): readonly BreakerState[];
 
   /** Throws an error if there was no answer. */

@@ -22,7 +22,7 @@ describe('a refusal', () => {
     expect(down.body).not.toContain('inference');
   });
 
-  it.each(['bug', 'text', 'nothing'])('that is unexpected tells nothing of the inside (%s)', async (how) => {
+  it.each(['bug', 'text', 'nothing'])('that is unexpected reveals nothing internal (%s)', async (how) => {
     const answer = await get(`/things/fail/${how}`);
     isProblem(answer, 500, 'internal_error');
     expect(answer.body).not.toMatch(/password|10\.0|a text|at /);
@@ -68,7 +68,7 @@ describe('a body', () => {
     });
   });
 
-  it('names no more than twenty faults', async () => {
+  it('names at most twenty faults', async () => {
     const body = Object.fromEntries(Array.from({ length: 500 }, (_, nth) => [`f${nth}`, 1]));
     expect(isProblem(await post(JSON.stringify(body)), 400, 'invalid_body').errors).toHaveLength(20);
   });

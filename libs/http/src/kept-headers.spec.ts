@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { blockOf, keepBlock, keepBlockLater, keepHeaders, KeepingResponse } from './kept-headers.ts';
 
-/** The raw headers of an answer, without those of Node. */
+/** The raw headers of an answer, without Node's own. */
 async function answerOf(listener: RequestListener<never, typeof KeepingResponse>): Promise<readonly string[]> {
   const server = createServer({ ServerResponse: KeepingResponse }, listener as RequestListener<never, typeof KeepingResponse>);
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -43,7 +43,7 @@ describe('headers that are kept for an answer', () => {
     ['in the head, as a list', (res) => res.writeHead(200, ['x-b', 'own', 'x-d', 'own']).end()],
     ['before the head', (res) => res.setHeader('X-B', 'own').setHeader('x-d', 'own').end()],
     ['before the head and in it', (res) => res.setHeader('x-b', 'own').writeHead(200, { 'x-d': 'own' }).end()],
-  ])('give way to those of the code that answers: %s', async (_, write) => {
+  ])('give way to the headers that the handler sets: %s', async (_, write) => {
     expect(await answerOf((_req, res) => (keepHeaders(res, base), keepBlock(res, block), write(res)))).toEqual([
       'x-a: 1',
       'x-b: own',
@@ -97,7 +97,7 @@ describe('headers that are kept for an answer', () => {
     });
     expect(sent).toEqual(['x-a: 1', 'x-b: 2', 'x-made: 1', 'x-status: 404']);
   });
-  it('are made and set no more when the head is sent', async () => {
+  it('are neither made nor set once the head is sent', async () => {
     const seen: unknown[] = [];
     let made = 0;
     await answerOf((_req, res) => {

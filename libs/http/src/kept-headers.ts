@@ -20,7 +20,7 @@ export interface HeaderBlock {
   readonly text: string;
 }
 
-type Given = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
+type HeadersOfWriteHead = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
 /** Node's own function, which all heads are written with. */
 type StoreHeader = (firstLine: string, headers: unknown) => void;
 
@@ -47,7 +47,7 @@ export class KeepingResponse<Request extends IncomingMessage = IncomingMessage> 
   private lists: HeaderList[] = [];
   private blocks: HeaderBlock[] = [];
   private later: ((status: number) => HeaderBlock) | null = null;
-  /** What comes behind the first line of the head. */
+  /** What comes after the first line of the head. */
   private text = '';
   /** Node is given all that is kept, and calls methods of this class. */
   private isWriting = false;
@@ -73,7 +73,7 @@ export class KeepingResponse<Request extends IncomingMessage = IncomingMessage> 
     this.later = block;
   }
 
-  override writeHead(status: number, reason?: string | Given, headers?: Given): this {
+  override writeHead(status: number, reason?: string | HeadersOfWriteHead, headers?: HeadersOfWriteHead): this {
     if (this.later !== null && !this.headersSent) this.keepBlock(this.later(status));
     const given = typeof reason === 'string' ? headers : (headers ?? reason);
     const list = Array.isArray(given) || super.getHeaderNames().length > 0 ? null : this.listWith(given);

@@ -37,7 +37,7 @@ class CommandsController {
   }
 
   @Open()
-  @Post('behind')
+  @Post('lagging')
   @HttpCode(200)
   behind() {
     RequestContext.noteRecorded('bot-01ABC');
@@ -78,8 +78,8 @@ describe('a change that queries do not show yet', () => {
     expect([status, body.code]).toEqual([503, 'recorded_not_visible']);
   });
 
-  it('marks the answer with the read models that are behind', async () => {
-    const { status, headers } = await post('behind');
+  it('marks the answer with the read models that lag', async () => {
+    const { status, headers } = await post('lagging');
     expect([status, headers['parlance-behind']]).toEqual([200, 'bots, store']);
   });
 });

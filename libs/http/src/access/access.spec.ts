@@ -10,21 +10,21 @@ const service: CallerStatement = { ...anonymous, sub: 'bots', kind: 'service', c
 const called = { apiId: 'a1', botId: 'b1', keyId: 'k1' };
 const api: CallerStatement = { ...anonymous, sub: 'u1', kind: 'api', api: called };
 
-const who = { nobody: null, anonymous, user, admin, service, api, calledForUser: { ...user, call: true as const } };
+const who = { none: null, anonymous, user, admin, service, api, calledForUser: { ...user, call: true as const } };
 const needs = (group: string): Access => ({ to: 'group', group });
 
 describe('access to a route', () => {
   it.each<[Access, Record<keyof typeof who, string | null>]>([
-    [{ to: 'anyone' }, { nobody: null, anonymous: null, user: null, admin: null, service: null, api: null, calledForUser: null }],
-    [{ to: 'users' }, { nobody: '401', anonymous: '401', user: null, admin: null, service: '401', api: '401', calledForUser: null }],
-    [needs('Admin'), { nobody: '401', anonymous: '401', user: '403', admin: null, service: '401', api: '401', calledForUser: '403' }],
+    [{ to: 'anyone' }, { none: null, anonymous: null, user: null, admin: null, service: null, api: null, calledForUser: null }],
+    [{ to: 'users' }, { none: '401', anonymous: '401', user: null, admin: null, service: '401', api: '401', calledForUser: null }],
+    [needs('Admin'), { none: '401', anonymous: '401', user: '403', admin: null, service: '401', api: '401', calledForUser: '403' }],
     [
       needs('PublishAllowed'),
-      { nobody: '401', anonymous: '401', user: '403', admin: null, service: '401', api: '401', calledForUser: '403' },
+      { none: '401', anonymous: '401', user: '403', admin: null, service: '401', api: '401', calledForUser: '403' },
     ],
-    [needs('Marketing'), { nobody: '401', anonymous: '401', user: '403', admin: '403', service: '401', api: '401', calledForUser: '403' }],
-    [{ to: 'services' }, { nobody: '404', anonymous: '404', user: '404', admin: '404', service: null, api: '404', calledForUser: null }],
-    [{ to: 'apis' }, { nobody: '403', anonymous: '403', user: '403', admin: '403', service: '403', api: null, calledForUser: '403' }],
+    [needs('Marketing'), { none: '401', anonymous: '401', user: '403', admin: '403', service: '401', api: '401', calledForUser: '403' }],
+    [{ to: 'services' }, { none: '404', anonymous: '404', user: '404', admin: '404', service: null, api: '404', calledForUser: null }],
+    [{ to: 'apis' }, { none: '403', anonymous: '403', user: '403', admin: '403', service: '403', api: null, calledForUser: '403' }],
   ])('for %p', (rule, expected) => {
     const statuses = { unauthenticated: '401', forbidden: '403', missing: '404' } as Record<string, string>;
     for (const [name, statement] of Object.entries(who)) {

@@ -39,7 +39,7 @@ export const AuditedIfUnknown = (action: string, resourceType: string): MethodDe
 /** Refusals with these statuses are recorded in the audit log: missing right, conflicting state, stale version. */
 const RECORDED: ReadonlySet<number> = new Set([403, 409, 412]);
 
-/** Of passwords and of second factors. Other refusals with 429 are about load. */
+/** The refusal of further guesses at passwords and second factors. Other refusals with 429 are about load. */
 const TOO_MANY_GUESSES = 'too_many_attempts';
 
 /** The entry that a failed request adds to the audit log; null for most requests. */

@@ -19,7 +19,7 @@ const ada: CallerStatement = {
 };
 
 describe('caller statements', () => {
-  it('say to the one who verifies what the signer said', () => {
+  it('give the verifier what the signer signed', () => {
     const text = statements.sign(ada, now);
     expect(service.verify(text, now)).toMatchObject(ada);
     expect(statements.verify(text, now)).toEqual(service.verify(text, now));
@@ -31,7 +31,7 @@ describe('caller statements', () => {
     expect(service.verify(text, Instant.plus(now, 60_000))).toBeNull();
   });
 
-  it('hold on a machine whose clock is a little behind, not on one that is far behind', () => {
+  it('hold on a machine whose clock is a little slow, not on one that is far behind', () => {
     const text = statements.sign(ada, now);
     expect(service.verify(text, Instant.plus(now, -30_000))).not.toBeNull();
     expect(service.verify(text, Instant.plus(now, -31_000))).toBeNull();
@@ -52,7 +52,7 @@ describe('caller statements', () => {
     }
   });
 
-  it('do not hold when the signature stays and what is said changes', () => {
+  it('do not hold when the content changes and the signature stays', () => {
     const [, mac] = statements.sign(ada, now).split('.');
     const [payload] = statements.sign({ ...ada, sub: '01J0000000000000000000000Z' }, now).split('.');
     expect(service.verify(`${payload}.${mac}`, now)).toBeNull();

@@ -17,7 +17,7 @@ export interface CallerStatement {
   /** The ID of the personal access token that the request is made with; absent for a session. */
   readonly tid?: string;
   readonly kind: 'user' | 'service' | 'system' | 'api' | 'anonymous';
-  /** Of the kind api, whose `sub` is the owner of the published bot. */
+  /** For the kind api, whose `sub` is the owner of the published bot. */
   readonly api?: CalledApi;
   readonly ip: string | null;
   readonly ua: string | null;

@@ -12,7 +12,7 @@ describe('the value of a personal access token', () => {
     expect(readPersonalToken(value)).toEqual({ tokenId, hash });
     expect(mintPersonalToken(tokenId).value).not.toBe(value);
   });
-  it('is not that of an API key', () => {
+  it('differs from the value of an API key', () => {
     const { value } = mintPersonalToken(tokenId);
     expect(readApiKey(value)).toBeNull();
     expect(readApiKey(value.replace('pat_', 'prl_'))).toBeNull();

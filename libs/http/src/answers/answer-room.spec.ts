@@ -102,34 +102,34 @@ describe('the pages that a process makes at a time', () => {
     const order: string[] = [];
     const making = (userId: string) => {
       const raw = response();
-      const asked = as(userId, () => room.ofPage({ raw } as FastifyReply, WANTED)).then(
+      const page = as(userId, () => room.ofPage({ raw } as FastifyReply, WANTED)).then(
         () => void order.push(userId),
         () => void order.push(`${userId} refused`),
       );
-      return { raw, asked };
+      return { raw, page };
     };
     const greedy = Array.from({ length: 40 }, () => making('eve'));
     const ann = making('ann');
     await new Promise(setImmediate);
     expect(order.toSorted()).toEqual([...Array(4).fill('eve refused'), ...Array(4).fill('eve')].toSorted());
     greedy[0]!.raw.emit('close');
-    await ann.asked;
+    await ann.page;
     expect(order.at(-1)).toBe('ann');
     for (const { raw } of [...greedy, ann]) raw.emit('close');
   });
 
   it('lose those who go while they wait: others take their places', async () => {
     const { room, as, response } = roomOf();
-    const asked = (userId: string) => {
+    const askPage = (userId: string) => {
       const raw = response();
       return { raw, room: as(userId, () => room.ofPage({ raw } as FastifyReply, WANTED)).catch(({ code }: Refusal) => code) };
     };
-    const made = Array.from({ length: 4 }, () => asked('eve'));
-    const gone = Array.from({ length: 32 }, () => asked('eve'));
-    expect(await asked('eve').room).toBe('busy');
+    const made = Array.from({ length: 4 }, () => askPage('eve'));
+    const gone = Array.from({ length: 32 }, () => askPage('eve'));
+    expect(await askPage('eve').room).toBe('busy');
     for (const { raw } of gone) leave(raw);
     expect(await Promise.all(gone.map((each) => each.room))).toEqual(gone.map(() => 'busy'));
-    const next = asked('eve');
+    const next = askPage('eve');
     for (const { raw } of made) raw.emit('close');
     expect(await next.room).toBeGreaterThan(MIB);
   });

@@ -44,7 +44,10 @@ async function texts(maxBuffered: number): Promise<{ app: NestFastifyApplication
 }
 
 /** A connection on which a request is sent by hand. */
-async function talk(server: Server, head: string): Promise<{ socket: Socket; said: () => string; hears: (text: string) => Promise<void> }> {
+async function talk(
+  server: Server,
+  head: string,
+): Promise<{ socket: Socket; received: () => string; hears: (text: string) => Promise<void> }> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   await once(socket, 'connect');
   ends.push(() => socket.destroy());
@@ -54,7 +57,7 @@ async function talk(server: Server, head: string): Promise<{ socket: Socket; sai
   socket.write(`${head}\r\nHost: a\r\nContent-Type: application/json\r\n`);
   return {
     socket,
-    said: () => heard,
+    received: () => heard,
     hears: async (text) => {
       while (!heard.includes(text))
         await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => Promise.reject(new Error(heard)))]);
@@ -67,7 +70,7 @@ const until = async (holds: () => boolean) => {
 };
 
 describe('the bodies that an application is receiving', () => {
-  it('are refused past the limit of all their bytes, and taken again when there is room', async () => {
+  it('are refused past the limit of all their bytes, and accepted again once bytes are free', async () => {
     const { app, bodies } = await texts(64 * 1024);
     const server = app.getHttpServer() as Server;
     const slow = await talk(server, 'POST /texts HTTP/1.1');
@@ -77,8 +80,8 @@ describe('the bodies that an application is receiving', () => {
     const refused = await talk(server, 'POST /texts HTTP/1.1');
     refused.socket.write(`Content-Length: 40011\r\n\r\n{"text":"${'x'.repeat(40_000)}"}`);
     await refused.hears('"code":"busy"');
-    expect(refused.said()).toMatch(/^HTTP\/1\.1 503 /);
-    expect(refused.said()).toMatch(/^retry-after: 1\r$/m);
+    expect(refused.received()).toMatch(/^HTTP\/1\.1 503 /);
+    expect(refused.received()).toMatch(/^retry-after: 1\r$/m);
 
     slow.socket.destroy();
     await until(() => bodies.bytesHeld === 0);
@@ -88,7 +91,7 @@ describe('the bodies that an application is receiving', () => {
     await until(() => bodies.bytesHeld === 0);
   });
 
-  it('take no more room in chunks of one byte', async () => {
+  it('take the same memory in chunks of one byte', async () => {
     const { app, bodies } = await texts(64 * 1024);
     const slow = await talk(app.getHttpServer() as Server, 'POST /texts HTTP/1.1');
     slow.socket.write(
@@ -100,7 +103,7 @@ describe('the bodies that an application is receiving', () => {
     await slow.hears('{"length":10000}');
   });
 
-  it('are asked for only when they are wanted', async () => {
+  it('are requested only when they are wanted', async () => {
     const { app } = await texts(64 * 1024);
     const server = app.getHttpServer() as Server;
     const wanted = await talk(server, 'POST /texts HTTP/1.1');
@@ -108,14 +111,14 @@ describe('the bodies that an application is receiving', () => {
     await wanted.hears('HTTP/1.1 100 Continue\r\n\r\n');
     wanted.socket.write('{"text":"x"}');
     await wanted.hears('{"length":1}');
-    expect(wanted.said()).toMatch(/^connection: keep-alive\r$/im);
+    expect(wanted.received()).toMatch(/^connection: keep-alive\r$/im);
 
     const unwanted = await talk(server, 'POST /texts/mine HTTP/1.1');
     unwanted.socket.write('Expect: 100-continue\r\nContent-Length: 12\r\n\r\n');
     await unwanted.hears('sign_in_required');
-    expect(unwanted.said()).toMatch(/^HTTP\/1\.1 401 /);
+    expect(unwanted.received()).toMatch(/^HTTP\/1\.1 401 /);
     // Whether the client sends its body all the same can't be known.
-    expect(unwanted.said()).toMatch(/^connection: close\r$/im);
+    expect(unwanted.received()).toMatch(/^connection: close\r$/im);
   });
 });
 
@@ -132,7 +135,7 @@ describe('the bodies of one holder', () => {
     return server;
   }
 
-  it('may take half of the room, so that there is some for the others', async () => {
+  it('may take half of the memory, so that some is left for the others', async () => {
     const bodies = new Bodies(new HeldBytes(100_000));
     const server = await peeking(bodies, (req) => String(req.headers['x-holder']));
     const greedy = await talk(server, 'POST / HTTP/1.1\r\nX-Holder: ann');
@@ -153,11 +156,11 @@ describe('the bodies of one holder', () => {
   it('are not read when they say that they are too large, and no further than the limit else', async () => {
     const bodies = new Bodies(new HeldBytes(1_000_000));
     const server = await peeking(bodies, () => 'ann');
-    const said = await talk(server, 'POST / HTTP/1.1');
-    said.socket.write('Content-Length: 100001\r\n\r\n');
-    await said.hears('BodyTooLarge');
+    const ann = await talk(server, 'POST / HTTP/1.1');
+    ann.socket.write('Content-Length: 100001\r\n\r\n');
+    await ann.hears('BodyTooLarge');
     const unsaid = await talk(server, 'POST / HTTP/1.1');
-    unsaid.socket.write(`Transfer-Encoding: chunked\r\n\r\n186A1\r\n${'x'.repeat(100_001)}\r\n`);
+    unann.socket.write(`Transfer-Encoding: chunked\r\n\r\n186A1\r\n${'x'.repeat(100_001)}\r\n`);
     await unsaid.hears('BodyTooLarge');
     await until(() => bodies.bytesHeld === 0);
   });

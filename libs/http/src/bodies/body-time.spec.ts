@@ -27,9 +27,9 @@ describe('the time limit of bodies', () => {
   async function begin(path: string, headers: string): Promise<{ socket: Socket; req: IncomingMessage }> {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     sockets.push(socket);
-    const asked = once(server, 'request');
+    const received = once(server, 'request');
     socket.on('error', () => undefined).write(`PUT ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`);
-    const [req] = (await asked) as [IncomingMessage];
+    const [req] = (await received) as [IncomingMessage];
     return { socket, req };
   }
 
@@ -46,7 +46,7 @@ describe('the time limit of bodies', () => {
 
   it('leaves a body alone that has a limit elsewhere', async () => {
     const { socket, req } = await begin('/upload', 'Content-Length: 2');
-    // The timer of a later request ends after that of this one.
+    // The timer of a later request ends after the timer of this one.
     const { socket: later } = await begin('/', 'Content-Length: 9');
     await once(later, 'close');
     expect(req.socket.destroyed).toBe(false);

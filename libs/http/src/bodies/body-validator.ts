@@ -151,7 +151,7 @@ function messageOf({ metadata, constraint }: Rule, args: ValidationArguments): s
 /** A rule of a value says nothing about an absent one. A property with a message of its own keeps it. */
 const missingMessage = ({ value }: ValidationArguments): string | null => (value === undefined ? 'is missing' : null);
 
-/** Plainer than that of class-validator: "must be longer than or equal to 1 characters", also for a value that is no text. */
+/** Plainer than the message of class-validator: "must be longer than or equal to 1 characters", also for a value that is no text. */
 function lengthMessage({ name, constraints, each }: Rule['metadata']): string | null {
   const [first, second] = (constraints ?? []) as number[];
   let range: string;

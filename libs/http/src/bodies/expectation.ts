@@ -11,11 +11,11 @@ export function holdExpectation(req: IncomingMessage, res: ServerResponse): void
 
 /** Sends `100 Continue`, if the client waits for it. */
 export function tellToGoOn(req: IncomingMessage): void {
-  const asked = expecting.get(req);
-  if (!asked) return;
+  const waiting = expecting.get(req);
+  if (!waiting) return;
   expecting.delete(req);
-  asked.res.shouldKeepAlive = asked.keepAlive;
-  asked.res.writeContinue();
+  waiting.res.shouldKeepAlive = waiting.keepAlive;
+  waiting.res.writeContinue();
 }
 
 /** True until `tellToGoOn` was called. */

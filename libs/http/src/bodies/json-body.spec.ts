@@ -49,7 +49,7 @@ describe.each([
 
   it.each([
     ['that is none', '{"a":'],
-    ['with something behind', '{} {}'],
+    ['with something after it', '{} {}'],
     ['with nothing in it but space', '  '],
     ['with NaN', '{"a":NaN}'],
     ['with a number past doubles', '[1, 1e309]'],

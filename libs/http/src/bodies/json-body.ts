@@ -14,7 +14,7 @@ export const IN_ONE_TURN = 64 * 1024;
 
 /**
  * Parses a body as JSON without delaying other requests: a body that takes more than a few milliseconds is parsed in slices. Refusals
- * and limits are those of `parseJson`.
+ * and limits are the same as in `parseJson`.
  */
 export async function readJson(bytes: Buffer): Promise<unknown> {
   if (bytes.length > AT_ONCE) await turns.next();

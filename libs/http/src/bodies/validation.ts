@@ -27,8 +27,8 @@ export class RequestPipe implements PipeTransform {
   }
 
   /**
-   * Builds the validators of a route before its first request. Throws Error if no class declares its body or query, or if that of a PATCH does not
-   * say that it changes fields.
+   * Builds the validators of a route before its first request. Throws Error if no class declares its body or query, or if the body of a PATCH is not
+   * marked as changing fields.
    */
   prepare(route: Route): void {
     for (const { kind, type, name } of route.arguments) {

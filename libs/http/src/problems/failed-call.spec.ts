@@ -13,7 +13,7 @@ describe('the path of a failed call', () => {
   ])('has no secret of %s', (url, path) => expect(new FailedCall('inference', 'GET', url, null).path).toBe(path));
 });
 
-describe('a failed call behind a refusal', () => {
+describe('a failed call that caused a refusal', () => {
   it('is logged with all its causes, and not shown to the caller', () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const answer = new ServerResponse({ method: 'GET' } as never);

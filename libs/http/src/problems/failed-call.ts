@@ -24,13 +24,13 @@ export class FailedCall extends Error {
   /** Writes a line of the current request. */
   log(): void {
     const { target, method, path, cause, message } = this;
-    logger.warn(message, { target, method, path, cause: told(cause) });
+    logger.warn(message, { target, method, path, cause: describe(cause) });
   }
 }
 
-/** All errors of a failed call: those of each address that was tried, and their causes. */
-function told(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(told).join('; ');
+/** All errors of a failed call: one for each address that was tried, and their causes. */
+function describe(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(describe).join('; ');
   if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? String(error) : `${String(error)}: ${told(error.cause)}`;
+  return error.cause === undefined ? String(error) : `${String(error)}: ${describe(error.cause)}`;
 }

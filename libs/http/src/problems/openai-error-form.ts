@@ -4,7 +4,7 @@ import type { RefusalForm } from './refusal-form.ts';
 const text = { type: 'string' } as const;
 const textOrNull = { type: ['string', 'null'] } as const;
 
-/** Of requests that a budget or a quota does not allow. Clients of OpenAI do not expect these to succeed soon. */
+/** Codes of requests that a budget or a quota does not allow. Clients of OpenAI do not expect these to succeed soon. */
 const USED_UP: ReadonlySet<string> = new Set(['budget_exceeded', 'quota_exceeded']);
 
 /** Fields that codes refer to, where a refusal names none. */

@@ -73,7 +73,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Never rejects, because Nest does not wait for a filter. If a refusal cannot be recorded, the caller is asked to retry. */
+/** Never rejects, because Nest does not wait for a filter. If a refusal cannot be recorded, the answer asks the caller to retry. */
 async function answerOnRecord(reply: FastifyReply, error: unknown, audit: AuditRecorder, refused: RefusedAction): Promise<void> {
   const answer = await audit.record(refused).then(
     () => error,

@@ -92,7 +92,7 @@ const BY_CODE: Readonly<Record<string, Finding>> = {
   ESHUTDOWN: UNAVAILABLE,
 };
 
-/** Details that replace those of refusals from lower libraries, which name internals. */
+/** Details that replace the details of refusals from lower libraries, which name internals. */
 const OUR_WORDS: Readonly<Record<string, Sentence>> = {
   stream_busy: 'The resource is being changed by other requests. Try again.',
 };

@@ -52,14 +52,14 @@ describe('a list of pages', () => {
   const columns = ['a'] as const;
 
   it('is read page by page to its end, as a file with its name', async () => {
-    const asked: (string | undefined)[] = [];
+    const requested: (string | undefined)[] = [];
     const read = async ({ next_token }: PageQuery) => {
-      asked.push(next_token);
+      requested.push(next_token);
       return { own_things: [{ a: next_token ?? 'first' }], next_token: next_token === undefined ? 'second' : null };
     };
     const file = await csvList(answered, { list: 'own_things', columns, read });
     expect((await file.toArray()).join('')).toBe('a\r\nfirst\r\nsecond\r\n');
-    expect(asked).toEqual([undefined, 'second']);
+    expect(requested).toEqual([undefined, 'second']);
     expect(headers).toEqual({
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': 'attachment; filename="own-things.csv"',

@@ -7,10 +7,10 @@ import { matchesWeakly } from './etag.ts';
  */
 export function answerNotModified(instance: FastifyInstance): void {
   instance.addHook('onSend', ({ method, headers }, reply, payload, done) => {
-    const asked = headers['if-none-match'];
-    if (asked === undefined || reply.statusCode !== 200 || (method !== 'GET' && method !== 'HEAD')) return done(null, payload);
+    const knownEtags = headers['if-none-match'];
+    if (knownEtags === undefined || reply.statusCode !== 200 || (method !== 'GET' && method !== 'HEAD')) return done(null, payload);
     const etag = reply.getHeader('etag');
-    if (typeof etag !== 'string' || !matchesWeakly(asked, etag)) return done(null, payload);
+    if (typeof etag !== 'string' || !matchesWeakly(knownEtags, etag)) return done(null, payload);
     reply.code(304).removeHeader('content-type').removeHeader('content-length');
     // For a HEAD request, Fastify needs the body for its length before it drops it.
     done(null, method === 'HEAD' ? payload : null);

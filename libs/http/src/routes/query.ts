@@ -106,7 +106,7 @@ export function requireUlid(name: string, text: string): string {
 /** The `limit` of a list: 1 to 1000. The property must have the initial value 100, which is the default. */
 export function Limit(most = 1000): PropertyDecorator {
   return (target, name) => {
-    // An initial value without a type annotation leaves no type behind.
+    // An initial value without a type annotation emits no type.
     Reflect.defineMetadata('design:type', Number, target, name);
     for (const decorate of [IsOptional(), IsInt(), Min(1), Max(most)]) decorate(target, name as string);
   };

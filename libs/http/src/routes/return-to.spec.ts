@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { safeReturnTo } from './return-to.ts';
 
 const trusted = ['https://console.example.org', 'http://localhost:5173'];
-const place = (said: string) => safeReturnTo(said, trusted);
+const returnTo = (address: string) => safeReturnTo(address, trusted);
 
-describe('a place to go back to', () => {
+describe('an address to return to', () => {
   it.each([
     ['/', '/'],
     ['/console', '/console'],
@@ -16,7 +16,7 @@ describe('a place to go back to', () => {
     ['https://console.example.org/in?x=1', 'https://console.example.org/in?x=1'],
     ['HTTPS://Console.Example.org:443/', 'https://console.example.org/'],
     ['http://localhost:5173/in', 'http://localhost:5173/in'],
-  ])('%s is one', (said, answered) => expect(place(said)).toBe(answered));
+  ])('%s is allowed', (address, answered) => expect(returnTo(address)).toBe(answered));
 
   it.each([
     '',
@@ -57,5 +57,5 @@ describe('a place to go back to', () => {
     'blob:https://console.example.org/x',
     'null',
     `/${'a'.repeat(1_500)}`,
-  ])('%j is none', (said) => expect(() => place(said)).toThrow('return_to must be'));
+  ])('%j is refused', (address) => expect(() => returnTo(address)).toThrow('return_to must be'));
 });

@@ -101,7 +101,7 @@ function argumentsOf(controller: object, prototype: object, name: string): Route
 }
 
 function policyOf(controller: object, handler: object, path: string, own: readonly RouteArgument[]): RoutePolicy {
-  const said = (Reflect.getMetadata(ACCESS, handler) ?? Reflect.getMetadata(ACCESS, controller)) as Access | undefined;
+  const declared = (Reflect.getMetadata(ACCESS, handler) ?? Reflect.getMetadata(ACCESS, controller)) as Access | undefined;
   const bodyLimit = Reflect.getMetadata(BODY_LIMIT, handler) as number | undefined;
   const textBody = Reflect.getMetadata(TEXT_BODY, handler) as TextBody | undefined;
   const byteTypes = Reflect.getMetadata(BYTE_TYPES, handler) as readonly string[] | undefined;
@@ -112,7 +112,7 @@ function policyOf(controller: object, handler: object, path: string, own: readon
   const refusalForm = Reflect.getMetadata(REFUSAL_FORM, controller) as RefusalForm | undefined;
   return {
     // Probes come from the cluster itself, before a user can sign in.
-    access: said ?? { to: path.startsWith('/health/') ? 'anyone' : 'users' },
+    access: declared ?? { to: path.startsWith('/health/') ? 'anyone' : 'users' },
     takesQuery: own.some(({ kind }) => kind === RouteParamtypes.QUERY || kind === RouteParamtypes.REQUEST),
     streams: Reflect.hasMetadata(STREAMS, handler) || Reflect.hasMetadata(SSE_METADATA, handler),
     ...(bodyLimit === undefined ? {} : { bodyLimit }),

@@ -68,36 +68,36 @@ describe('a request', () => {
   const posting = ['POST /name HTTP/1.1', 'Host: a', 'Content-Type: application/json', 'Content-Length: 14'];
   it('with an unknown expectation is refused, and its connection closed', async () =>
     isProblem(await talk([...posting, 'Expect: 200-maybe'], '{"name":"ann"}'), 417, 'expectation_failed'));
-  it('may expect to be told that it may go on', async () =>
+  it('may wait for 100 Continue', async () =>
     expect(await talk([...posting, 'Expect: 100-continue', close], '{"name":"ann"}')).toMatch(
       /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /,
     ));
 });
 
 describe('a body', () => {
-  const said = Buffer.from('{"name":"ann"}');
+  const json = Buffer.from('{"name":"ann"}');
   const send = (type: string, body: Buffer, ...more: string[]) =>
     talk(['POST /name HTTP/1.1', 'Host: a', `Content-Type: ${type}`, `Content-Length: ${body.length}`, ...more, close], body);
 
   it.each([
-    ['gzip', gzipSync(said)],
-    ['gzip', said],
-    ['identity, gzip', said],
-    ['aws-chunked', said],
+    ['gzip', gzipSync(json)],
+    ['gzip', json],
+    ['identity, gzip', json],
+    ['aws-chunked', json],
   ])('encoded by %s is of a type that is not taken', async (encoding, body) => {
     const answer = await send('application/json', body, `Content-Encoding: ${encoding}`);
     isProblem(answer, 415, 'unsupported_media_type');
     expect(answer).toContain('accept-encoding: identity\r\n');
   });
   it('may say that it is not encoded', async () =>
-    expect(await send('application/json', said, 'Content-Encoding: Identity')).toContain('{"name":"ann"}'));
+    expect(await send('application/json', json, 'Content-Encoding: Identity')).toContain('{"name":"ann"}'));
 
   it.each(['charset=iso-8859-1', 'charset="utf-16"', 'charset=utf-8; charset=utf-16', 'v=1;CHARSET = latin1', 'charset='])(
     'with %s is of a type that is not taken',
-    async (parameters) => isProblem(await send(`application/json; ${parameters}`, said), 415, 'unsupported_media_type'),
+    async (parameters) => isProblem(await send(`application/json; ${parameters}`, json), 415, 'unsupported_media_type'),
   );
   it.each(['charset=utf-8', 'Charset="UTF-8"', 'charset=utf8', 'v=1', ''])('may have %s', async (parameters) =>
-    expect(await send(`application/json; ${parameters}`, said)).toContain('{"name":"ann"}'),
+    expect(await send(`application/json; ${parameters}`, json)).toContain('{"name":"ann"}'),
   );
   it('that is not there may be encoded in any way', async () =>
     expect(await talk(['GET /name HTTP/1.1', 'Host: a', 'Content-Encoding: gzip', close])).toMatch(/^HTTP\/1\.1 200 /));
