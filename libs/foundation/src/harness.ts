@@ -108,7 +108,7 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
         time: new Date().toISOString(),
         datacontenttype: 'application/json',
         sequence: `${sequenceOf(id)}.0`,
-        actor: 'somebody',
+        actor: 'harness',
         actorip: '203.0.113.9',
         data,
       };

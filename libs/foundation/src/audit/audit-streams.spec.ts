@@ -121,7 +121,7 @@ describe('what an audited route refuses', () => {
     expect((await kept()).at(-1)?.metadata).toMatchObject({ actor: 'eve', ip: null, userAgent: null });
   });
 
-  it('is told to the others', async () => {
+  it('is published to the other services', async () => {
     const { type, actor, actorip, data } = await heard.promise;
     expect([type, actor, await keys.open(actorip)]).toEqual(['parlance.gates.action-refused.v1', 'ann', '203.0.113.9']);
     expect(actionRefused('gates').schema.parse(data)).toMatchObject({ action: 'open_gate', resource_id: 'north', code: 'group_required' });
@@ -231,7 +231,7 @@ it('reads a refusal as it was stored at first', () => {
     causationId: null,
   };
   const commit = { position: 1, version: 1, stream: 'refusal-1', events: [{ id: 'e', schema: 1, event: stored }], metadata };
-  const [said, ...more] = withAuditEvents('bots', () => [])(commit);
+  const [outgoing, ...more] = withAuditEvents('bots', () => [])(commit);
   expect(more).toEqual([]);
-  expect(said?.event.data).toEqual({ ...facts, resource_type: 'gate', resource_id: null });
+  expect(outgoing?.event.data).toEqual({ ...facts, resource_type: 'gate', resource_id: null });
 });

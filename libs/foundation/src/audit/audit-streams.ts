@@ -59,14 +59,14 @@ export class AuditStreams extends AuditRecorder {
 
 /** Adds the public events of refusals and reads to a service's own map from private to public events. */
 export function withAuditEvents(service: string, publish: (commit: Commit) => readonly Outgoing[]): typeof publish {
-  const said = actionRefused(service);
+  const refusal = actionRefused(service);
   const refused = publishing<RefusalEvent>(service, {
     ActionRefused: ({ action, resourceType, resourceId, code, message }) =>
-      say(said, { action, resource_type: resourceType, resource_id: resourceId, code, message }),
+      say(refusal, { action, resource_type: resourceType, resource_id: resourceId, code, message }),
   });
-  const showed = dataViewed(service);
+  const view = dataViewed(service);
   const viewed = publishing<ViewEvent>(service, {
-    DataViewed: ({ action, resourceType, resourceId }) => say(showed, { action, resource_type: resourceType, resource_id: resourceId }),
+    DataViewed: ({ action, resourceType, resourceId }) => say(view, { action, resource_type: resourceType, resource_id: resourceId }),
   });
   return (commit) => {
     if (commit.stream.startsWith(REFUSAL)) return refused(commit);

@@ -21,15 +21,15 @@ const LampById = query('LampById', async (models, id: string, floor: number): Pr
 
 describe('commands and queries that are declared', () => {
   let app: TestingModule;
-  let told: unknown[];
+  let executed: unknown[];
   let failure: Error | undefined;
 
   beforeEach(async () => {
-    told = [];
+    executed = [];
     failure = undefined;
     const streams = {
       execute: async (...args: unknown[]) => {
-        told.push(args);
+        executed.push(args);
         if (failure) throw failure;
         return { position: 7 };
       },
@@ -52,11 +52,11 @@ describe('commands and queries that are declared', () => {
   it('carry out a command on the stream of its ID, with its options', async () => {
     const done = await send(new ExecuteLamp('l1', { type: 'SwitchOn' }, { ifMatch: '"1"' }));
     expect(done).toEqual({ position: 7 });
-    expect(told).toEqual([[lamp, 'lamp-l1', { type: 'SwitchOn' }, { ifMatch: '"1"' }]]);
+    expect(executed).toEqual([[lamp, 'lamp-l1', { type: 'SwitchOn' }, { ifMatch: '"1"' }]]);
   });
   it('carry out a command on the only stream of an aggregate', async () => {
     await app.get(CommandBus).execute(new ExecuteMain({ type: 'SwitchOn' }));
-    expect(told).toEqual([[lamp, 'main', { type: 'SwitchOn' }, undefined]]);
+    expect(executed).toEqual([[lamp, 'main', { type: 'SwitchOn' }, undefined]]);
   });
   it('answer a query from the read models, with its arguments in order', async () =>
     expect(await app.get(QueryBus).execute(new LampById('l1', 3))).toEqual([{ floor: 3 }, 'l1']));

@@ -29,8 +29,8 @@ export function query<Args extends readonly unknown[], Result>(
   name: string,
   find: (models: ReadModels, ...args: Args) => Promise<Result>,
 ): AskRows<Args, Result> {
-  const asked = queryWith(name, [ReadModels], ([models], ...args: Args) => find(models, ...args));
-  return Object.assign(asked, { find });
+  const queryClass = queryWith(name, [ReadModels], ([models], ...args: Args) => find(models, ...args));
+  return Object.assign(queryClass, { find });
 }
 
 /** As `query`, for a query that needs more than rows: its handler gets an instance of each of these classes injected. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eraseEach } from './erasing.ts';
 
 describe('erasing page by page', () => {
-  it('ends when nothing is found any more', async () => {
+  it('ends when nothing more is found', async () => {
     const left = ['a', 'b', 'c'];
     await eraseEach(
       async () => left.slice(0, 2),

@@ -37,4 +37,5 @@ export async function eraseEach(
   }
 }
 
-export const erasureIncomplete = () => refuse('unavailable', 'erasure_incomplete', 'A read model is behind. The erasure continues later.');
+export const erasureIncomplete = () =>
+  refuse('unavailable', 'erasure_incomplete', 'A read model is not up to date. The erasure continues later.');

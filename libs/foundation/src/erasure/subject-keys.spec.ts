@@ -24,7 +24,7 @@ describe("a user's key from the identity service", () => {
 });
 
 describe('keys that are shared among services', () => {
-  it('are prepared without a read where the subject is said to be new', async () => {
+  it('are prepared without a read where the subject is declared new', async () => {
     const prepared = { key: undefined as never, companions: [] };
     const own = { prepare: jest.fn(), prepareNew: jest.fn(async () => prepared) } as unknown as SubjectKeys;
     const talk = { id: 'conversation:1', within: 'user:ann' };

@@ -3,7 +3,7 @@ export interface DependencyState {
   readonly status: 'up' | 'down';
   /** Since when the status is the same, in epoch seconds. Not before the start of this process. */
   readonly since: number;
-  /** Of the check; null if it failed. */
+  /** How long the check took; null if it failed. */
   readonly latency_ms: number | null;
   /** Size on disk; null if it is not known. */
   readonly bytes: number | null;

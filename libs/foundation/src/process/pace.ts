@@ -4,7 +4,7 @@ import { defaultRetry, type RetryPolicy } from '@parlance/messaging';
 export interface Pace {
   /** The pause of a timer, from its usual one, in milliseconds. */
   readonly timer: (millis: number) => number;
-  /** Of deliveries that failed. */
+  /** How failed deliveries are retried. */
   readonly retry: RetryPolicy;
 }
 

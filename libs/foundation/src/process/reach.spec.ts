@@ -7,7 +7,7 @@ const named = (name: string) => Object.assign(new Error('10.0.0.7:27017'), { nam
 const away = 'the database cannot be reached: see that it runs, and mongoUri';
 
 describe('a start that waits for its servers', () => {
-  it('tries again until the server answers, and tells of it meanwhile', async () => {
+  it('tries again until the server answers, and reports each failure', async () => {
     const start = new StartState();
     const [warnings, shown]: [string[], object[]] = [[], []];
     const opened = await reachInTime(start, 1)(
@@ -36,5 +36,5 @@ describe('a start that waits for its servers', () => {
 });
 
 const fail = (): never => {
-  throw new Error('told of an error that does not pass');
+  throw new Error('reported an error that does not pass');
 };

@@ -4,11 +4,11 @@ import { requireNode } from './required-node.ts';
 afterEach(() => void jest.restoreAllMocks());
 
 it('ends an older Node with a line that says which one is needed, and lets others go on', () => {
-  const said = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const written = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   const ended = jest.spyOn(process, 'exit').mockImplementation(() => undefined as never);
   for (const version of ['24.0.0', '26.1.0']) requireNode(version);
   expect(ended).not.toHaveBeenCalled();
   requireNode('20.20.2');
   expect(ended).toHaveBeenCalledWith(1);
-  expect(said).toHaveBeenCalledWith(expect.stringMatching(/^Parlance needs Node 24 or newer, and this is Node 20\.20\.2\./));
+  expect(written).toHaveBeenCalledWith(expect.stringMatching(/^Parlance needs Node 24 or newer, and this is Node 20\.20\.2\./));
 });

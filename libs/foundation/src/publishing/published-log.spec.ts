@@ -55,7 +55,7 @@ describe('a published log', () => {
     expect(page.events.at(-1)?.id).toBe(recorded!.id);
   });
 
-  it('gives events of the types that are asked for, and moves on past the others', async () => {
+  it('returns events of the requested types, and moves on past the others', async () => {
     const log = new PublishedLog(store, publish);
     for (let n = 1; n <= 8; n++) await append(n);
     expect(numbers(await log.after(0, ['Four']))).toEqual([4, 8]);

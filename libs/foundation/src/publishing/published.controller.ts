@@ -10,9 +10,9 @@ class PublishedQuery {
   @IsInt() @Min(0) after!: number;
   /** Comma-separated. */
   @IsOptional() @Length(1, 4_000) types?: string;
-  /** Of the commits that are read. At least one is read. */
+  /** The most bytes of commits to read. At least one commit is read. */
   @IsOptional() @IsInt() @Min(1) @Max(READ_BYTES) bytes?: number;
-  /** Of the service that asks. 0.2 does not send it. */
+  /** The release of the calling service. 0.2 does not send it. */
   @IsOptional() @IsInt() @Min(0) release?: number;
 }
 

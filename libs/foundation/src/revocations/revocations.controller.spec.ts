@@ -64,13 +64,13 @@ describe('the revocations that a service sends to edges', () => {
   it('comes to waiting readers, and the revoking caller learns when it has', async () => {
     const polled = byEdge('?watcher=a&seen=0&wait=700').then(({ body }) => body);
     const position = await end('session:1');
-    const told = app.get(RevocationFeed).seenByAll(position);
+    const seenByAll = app.get(RevocationFeed).seenByAll(position);
     expect(await polled).toEqual({ position, entries: [{ key: 'session:1', revoked: true, until }] });
     await byEdge(`?watcher=a&seen=${position}&wait=0`);
-    await told;
+    await seenByAll;
   });
 
-  it('is said of single keys', async () => {
+  it('is answered for single keys', async () => {
     expect((await byEdge('/state?keys=session:1,user:1')).body).toEqual({ revoked: ['session:1'] });
   });
 

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { EventStreams, type SentEvent } from './event-streams.ts';
 
-/** A client that reads nothing until it is told to. */
+/** A client that reads nothing until the test lets it. */
 class SlowClient extends EventEmitter {
   destroyed = false;
   written = 0;

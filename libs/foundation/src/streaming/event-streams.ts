@@ -101,7 +101,7 @@ async function* textsOf(events: AsyncIterable<SentEvent>): AsyncGenerator<string
 
 async function drained(raw: ServerResponse, reader: AbortController): Promise<void> {
   const leave = () => void raw.destroy();
-  // Of time in which nothing was taken. The client can resume.
+  // Ends a stream whose client takes nothing for this long. The client can resume.
   raw.setTimeout(PATIENCE_MILLIS, leave);
   // Rejects when the client is gone, or the process ends.
   await once(raw, 'drain', { signal: reader.signal }).catch(() => undefined);
