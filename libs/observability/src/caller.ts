@@ -4,10 +4,10 @@ export interface Caller {
   readonly email?: string;
   readonly groups: readonly string[];
   readonly sessionId: string | null;
-  /** Of the personal access token, for a user without a session. */
+  /** The personal access token, for a user without a session. */
   readonly tokenId?: string;
   readonly kind: 'user' | 'service' | 'system' | 'api';
-  /** Of the kind api: what is called, and by which key. `userId` is the owner of the published bot, and `groups` is empty. */
+  /** For the kind api: what is called, and by which key. `userId` is the owner of the published bot, and `groups` is empty. */
   readonly api?: CalledApi;
 }
 

@@ -15,7 +15,7 @@ const noCache = ['Cache-Control', 'no-store'] as const;
 
 /** Logs why a check failed. */
 export abstract class FailedChecks {
-  abstract tell(name: string, error: unknown): void;
+  abstract report(name: string, error: unknown): void;
 }
 
 @Controller('health')
@@ -76,7 +76,7 @@ export class HealthController {
     try {
       return { status: 'up', ...(await Promise.race([check(), late()])) };
     } catch (error) {
-      this.failures.tell(name, error);
+      this.failures.report(name, error);
       return { status: 'down' };
     }
   }
@@ -86,7 +86,7 @@ export class HealthController {
       try {
         return (await check()) ?? {};
       } catch (error) {
-        this.failures.tell(name, error);
+        this.failures.report(name, error);
         throw new Error('failed', { cause: error });
       }
     };
@@ -102,7 +102,7 @@ function late(): Promise<never> {
 @Module({})
 export class HealthModule {
   static for(readiness: Readiness, logger: Logger): DynamicModule {
-    const failures: FailedChecks = { tell: (name, error) => logger.warn({ check: name, err: error }, 'not ready') };
+    const failures: FailedChecks = { report: (name, error) => logger.warn({ check: name, err: error }, 'not ready') };
     return {
       module: HealthModule,
       imports: [TerminusModule.forRoot({ logger: false })],

@@ -3,7 +3,7 @@ import { refuse } from '@parlance/decider';
 import { type Append, type EventStore, VersionConflict } from '@parlance/event-store';
 import { watchWrites } from './log-writes.ts';
 
-const what = { stream: 's', expected: 0, events: [{ type: 'Said' }] } as unknown as Append;
+const what = { stream: 's', expected: 0, events: [{ type: 'Written' }] } as unknown as Append;
 
 /** A log whose writes fail while `error` is set. */
 function log() {
@@ -23,7 +23,7 @@ describe('the check of whether a log can be written', () => {
     expect(state.probes).toBe(0);
   });
 
-  it('fails after an append that the disk had no room for, until a write succeeds', async () => {
+  it('fails after an append that did not fit on the disk, until a write succeeds', async () => {
     const { state, store, check } = log();
     state.error = new Error('disk full');
     await expect(store.append(what)).rejects.toThrow('disk full');

@@ -60,7 +60,7 @@ export const RequestContext = {
     if (context) context.caller = caller;
   },
 
-  /** Tells the current context which registered user an anonymous request is about, so that its origin is sealed under their key. */
+  /** Notes which registered user an anonymous request is about, so that its origin is sealed under their key. */
   concern(userId: string): void {
     const context = storage.getStore();
     if (context) context.concerns = userId;
@@ -72,7 +72,7 @@ export const RequestContext = {
     return caller.kind === 'user' || caller.kind === 'api' ? caller.userId : null;
   },
 
-  /** Tells the current context which span it is in now. */
+  /** Notes the current span of this context. */
   trace(traceparent: string): void {
     const context = storage.getStore();
     if (context) context.traceparent = traceparent;

@@ -71,7 +71,7 @@ describe('a shutdown', () => {
     expect(order).toEqual(['quick', 'slow', 'logs']);
   });
 
-  it('asked for twice is one', async () => {
+  it('requested twice is one', async () => {
     const { made, add, order } = plan();
     add('stores', 'store');
     await Promise.all([made.run(), made.run()]);
@@ -115,7 +115,7 @@ describe('a signal', () => {
 });
 
 describe('a real process', () => {
-  it('finishes what it has in hand when it is asked to end', async () => {
+  it('finishes its current work when it is asked to end', async () => {
     const program = `
       import { ShutdownPlan } from ${JSON.stringify(new URL('./shutdown.ts', import.meta.url).href)};
       const plan = new ShutdownPlan({ graceSeconds: 5, warn: console.error });
@@ -125,12 +125,12 @@ describe('a real process', () => {
       plan.listen();
       console.log('up');`;
     const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] });
-    let said = '';
+    let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      output += text;
       if (text.startsWith('up')) child.kill('SIGTERM');
     });
     const [code] = (await once(child, 'close')) as [number];
-    expect([code, said.split('\n').filter(Boolean)]).toEqual([0, ['up', 'finished', 'closed']]);
+    expect([code, output.split('\n').filter(Boolean)]).toEqual([0, ['up', 'finished', 'closed']]);
   });
 });

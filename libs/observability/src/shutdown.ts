@@ -11,7 +11,7 @@ export interface ShutdownOutcome {
 
 export interface ShutdownSettings {
   readonly graceSeconds: number;
-  /** Told of every stop that hung or failed, before the logs are flushed. */
+  /** Called for every stop that hung or failed, before the logs are flushed. */
   readonly warn: (message: string, error?: unknown) => void;
 }
 
@@ -53,20 +53,20 @@ export class ShutdownPlan {
     this.stages.get(stage)!.push({ name, run });
   }
 
-  /** Runs all stops; asked twice, it is still one shutdown. A stop that fails keeps no other from running. */
+  /** Runs all stops. A second call joins the first. A stop that fails does not keep others from running. */
   run(): Promise<ShutdownOutcome> {
     return (this.outcome ??= this.runStages());
   }
 
   /** Shuts down on SIGTERM and SIGINT and exits: 0 when all is stopped, 1 when something hung or failed; at once on a second signal. */
   listen(to: Ending = process): void {
-    let asked = false;
+    let hasSignal = false;
     const leave = (signal: NodeJS.Signals): void => {
-      if (asked) {
+      if (hasSignal) {
         to.exit(exitCodes[signal] ?? 1);
         return;
       }
-      asked = true;
+      hasSignal = true;
       void this.run().then(({ hung, failed }) => to.exit(hung.length + failed.length > 0 ? 1 : 0));
     };
     to.on('SIGTERM', leave);

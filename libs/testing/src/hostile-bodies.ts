@@ -57,7 +57,7 @@ const shapes: Readonly<Record<string, Make>> = {
   'objects in objects': nested('{"a":', '}'),
   'arrays in objects': nested('{"a":[', ']}'),
   'as deep as may be, and wide': (bytes) => `${'['.repeat(63)}${repeat('[],', bytes)}0${']'.repeat(63)}`,
-  'deep behind a long text': (bytes) => `["${repeat('x', bytes)}",${'['.repeat(1000)}${']'.repeat(1000)}]`,
+  'deep after a long text': (bytes) => `["${repeat('x', bytes)}",${'['.repeat(1000)}${']'.repeat(1000)}]`,
   'many deep ones': array(`${'['.repeat(60)}${']'.repeat(60)}`),
   'many deep objects': array(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`),
   'closed more often than opened': only(']'),

@@ -86,7 +86,7 @@ describe('reaping', () => {
   });
 
   it('removes no folder outside the temporary ones of ours', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'somebody-elses-'));
+    const folder = await mkdtemp(join(tmpdir(), 'of-another-program-'));
     note(2 ** 22, { folder });
     reapLeftovers();
     expect(existsSync(folder)).toBe(true);
@@ -100,7 +100,7 @@ describe('reaping', () => {
   });
 });
 
-/** What a run that was killed leaves behind: a note about a child, whose parent is no more. */
+/** What a run that was killed leaves behind: a note about a child, whose parent has ended. */
 function note(pid: number, { born, folder }: { born?: string; folder?: string }): void {
   const unwatch = watch(pid);
   const { child } = JSON.parse(readFileSync(noteOf(pid), 'utf8')) as { child: { pid: number; born: string } };

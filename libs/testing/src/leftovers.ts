@@ -22,7 +22,7 @@ export type Unwatch = () => void;
 /**
  * Sees to it that a child doesn't outlive this process, whatever ends it. A shell waits for the end of a pipe that the kernel
  * closes with us (exit hooks do not run within jest, nor after SIGKILL), then kills the child. Should that shell die too, a
- * file tells the next run, see `reapLeftovers`.
+ * file informs the next run, see `reapLeftovers`.
  */
 export function watch(pid: number, folder?: string): Unwatch {
   const file = join(noteFolder(), `${pid}.json`);

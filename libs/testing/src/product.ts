@@ -75,7 +75,7 @@ export interface Cluster {
   /** Every process by its name: `identity`, `inference-2`, `kafka`, `database`, `s3`. */
   readonly servers: ReadonlyMap<string, Server>;
   readonly directory: string;
-  /** Of each service, as the setting `services` has them. */
+  /** Each service's addresses, in the form of the setting `services`. */
   readonly addresses: Readonly<Record<string, string>>;
   readonly bucket: Bucket;
   /** What all services have in their environment. */
@@ -94,9 +94,9 @@ type MainOf = (name: string, service: string) => string;
 const builtMain: MainOf = (_, service) => join(root, 'apps', service, 'dist/main.js');
 
 /**
- * Every service as its own process over a real Kafka, a MongoDB-compatible database and an S3-compatible store, those of the environment
- * where it names them, unless a directory or `isOwn` is asked for. The topics have fixed names, so only one cluster of a run may use the
- * Kafka of the environment. The store keeps its objects in memory. `onStart` is told of each that is up.
+ * Every service as its own process over a real Kafka, a MongoDB-compatible database and an S3-compatible store: the ones that the environment
+ * names, if it does, unless a directory or `isOwn` is given. The topics have fixed names, so only one cluster of a run may use the
+ * Kafka of the environment. The store keeps its objects in memory. `onStart` is called for each process that is up.
  */
 export async function cluster(
   environment: Environment = {},

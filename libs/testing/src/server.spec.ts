@@ -34,7 +34,7 @@ describe('starting a server', () => {
     expect(existsSync(where.directory)).toBe(false);
   });
 
-  it('says what a server that dies printed last, and leaves nothing behind', async () => {
+  it('reports the last output of a server that dies, and leaves nothing behind', async () => {
     const where = await placeFor('dying', {});
     const starting = startServer(
       plan(`console.error('port taken'); process.exit(3)`, () => Promise.reject(new Error('no'))),
@@ -52,7 +52,7 @@ describe('starting a server', () => {
 });
 
 describe('a place', () => {
-  it('is temporary unless a directory was asked for', async () => {
+  it('is temporary unless a directory was given', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'parlance-place-'));
     expect(await placeFor('x', { directory })).toEqual({ directory, temporary: false });
     await rmdir(directory);

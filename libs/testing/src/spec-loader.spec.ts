@@ -40,7 +40,7 @@ function programOf(args: readonly string[], env: Readonly<Record<string, string>
   });
 }
 
-/** Runs the spec files in the folder as those of a project. */
+/** Runs the spec files in the folder as a project's specs. */
 async function runSpecs(env: Readonly<Record<string, string>> = {}) {
   const results = join(folder, 'results.json');
   const args = [fromRoot('node_modules/.bin/jest'), `--reporters=${fromRoot('tools/quiet-reporter.cjs')}`];
@@ -109,7 +109,7 @@ describe('the loader of specs', () => {
     expect(output).not.toContain('process.exit called');
   });
 
-  it('compiles a source anew that has changed, or whose compiled form is of another compiler', async () => {
+  it('compiles a source again that has changed, or whose compiled form is of another compiler', async () => {
     write('value.ts', "export const value = 'one';");
     write('value.spec.ts', "import { expect, it } from '@jest/globals';", "import { value } from './value.ts';");
     appendFileSync(source('value.spec.ts'), "it('is the present one', () => expect(value).toBe(process.env.EXPECTED));\n");

@@ -11,12 +11,12 @@ export function timersOf(jest: typeof Jest, millis: number) {
       return isRunning ? [{ timer, callback }] : [];
     });
   return {
-    /** Those that were not cleared, and have not elapsed. */
+    /** The timers that were not cleared and have not elapsed. */
     get running(): readonly unknown[] {
       return running();
     },
     /**
-     * Lets them elapse at once, and what follows from that happen. Fake timers would run those of the rest of the process as well: millions of
+     * Lets them elapse at once, and what follows from that happen. Fake timers would also run the timers of the rest of the process: millions of
      * them, if the time is long.
      */
     async elapse(): Promise<void> {

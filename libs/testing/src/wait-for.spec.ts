@@ -3,14 +3,14 @@ import { TimedOut, waitFor } from './wait-for.ts';
 
 describe('waiting for a condition', () => {
   it('answers with what the condition gave at last', async () => {
-    let asked = 0;
-    expect(await waitFor(() => ++asked > 3 && asked)).toBe(4);
+    let calls = 0;
+    expect(await waitFor(() => ++calls > 3 && calls)).toBe(4);
   });
 
   it('takes an error for "not yet"', async () => {
-    let asked = 0;
+    let calls = 0;
     const condition = async (): Promise<string> => {
-      if (++asked < 3) throw new Error('too early');
+      if (++calls < 3) throw new Error('too early');
       return 'ready';
     };
     expect(await waitFor(condition)).toBe('ready');

@@ -1,7 +1,7 @@
 import { patience, WAIT_MS } from './patience.ts';
 
 export interface WaitOptions {
-  /** How long to wait, in milliseconds, before `TimedOut` is thrown: a minute unless told, by `patience`. */
+  /** How long to wait, in milliseconds, before `TimedOut` is thrown: by default a minute, times `patience`. */
   readonly timeout?: number;
   /** What is waited for, as it should read in the error: "the reply to be stored". */
   readonly what?: string;

@@ -8,7 +8,7 @@ const embeddings = { operation: 'embeddings', provider: 'openai', model: 'small'
 const usage = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 4 };
 
 function observing({ isRecorded = true, isServed = true } = {}) {
-  const told: unknown[][] = [];
+  const reported: unknown[][] = [];
   const spans: { name: string; kind: string | undefined; attributes: Attributes; error?: unknown; ends: number }[] = [];
   const tracing = {
     isRecorded,
@@ -27,13 +27,13 @@ function observing({ isRecorded = true, isServed = true } = {}) {
   } as unknown as Tracing;
   const metrics = {
     isServed,
-    modelCall: ({ operation }: { operation: string }, _: number, error: string | null) => told.push(['call', operation, error]),
-    modelTokens: (_: object, type: string, tokens: number) => told.push([type, tokens]),
-    suspiciousUsage: ({ model }: { model: string }) => told.push(['suspicious', model]),
-    modelFirstPart: () => told.push(['first']),
-    toolCall: (tool: string, _: number, error: string | null) => told.push(['tool', tool, error]),
+    modelCall: ({ operation }: { operation: string }, _: number, error: string | null) => reported.push(['call', operation, error]),
+    modelTokens: (_: object, type: string, tokens: number) => reported.push([type, tokens]),
+    suspiciousUsage: ({ model }: { model: string }) => reported.push(['suspicious', model]),
+    modelFirstPart: () => reported.push(['first']),
+    toolCall: (tool: string, _: number, error: string | null) => reported.push(['tool', tool, error]),
   } as unknown as Metrics;
-  return { calls: new ModelCalls(tracing, metrics), told, spans };
+  return { calls: new ModelCalls(tracing, metrics), reported, spans };
 }
 
 describe('a call to a model', () => {
@@ -62,19 +62,19 @@ describe('a call to a model', () => {
     ]);
   });
   it('is measured once, whatever comes after its end', () => {
-    const { calls, told, spans } = observing();
+    const { calls, reported, spans } = observing();
     const call = calls.begin(chat);
     call.firstPart();
     call.firstPart();
     call.ended({ usage });
     call.failed('cancelled', usage);
-    expect([told, spans[0]!.ends]).toEqual([[['first'], ['call', 'chat', null], ['input', 10], ['output', 2]], 1]);
+    expect([reported, spans[0]!.ends]).toEqual([[['first'], ['call', 'chat', null], ['input', 10], ['output', 2]], 1]);
   });
   it('that has failed names the kind of the error, and what it used', () => {
-    const { calls, told, spans } = observing();
+    const { calls, reported, spans } = observing();
     calls.begin(chat).failed('stream_broken', usage);
     calls.begin(embeddings).failed('provider_busy');
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['call', 'chat', 'stream_broken'],
       ['input', 10],
       ['output', 2],
@@ -86,18 +86,18 @@ describe('a call to a model', () => {
     ]);
   });
   it('is counted as suspicious if its provider has reported more tokens than it seems able to use', () => {
-    const { calls, told } = observing();
+    const { calls, reported } = observing();
     calls.begin(chat).ended({ usage: { ...usage, suspicious: true } });
     calls.begin(chat).failed('stream_broken', { ...usage, suspicious: true });
-    expect(told.filter(([what]) => what === 'suspicious')).toEqual([
+    expect(reported.filter(([what]) => what === 'suspicious')).toEqual([
       ['suspicious', 'large'],
       ['suspicious', 'large'],
     ]);
   });
   it('of an embedding model has no output', () => {
-    const { calls, told } = observing();
+    const { calls, reported } = observing();
     calls.begin(embeddings).ended({ usage: { inputTokens: 7, outputTokens: 0 } });
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['call', 'embeddings', null],
       ['input', 7],
     ]);
@@ -106,23 +106,23 @@ describe('a call to a model', () => {
 
 describe('a call to a tool', () => {
   it('has a span and a duration', () => {
-    const { calls, told, spans } = observing();
+    const { calls, reported, spans } = observing();
     calls.beginTool('calculator').ended();
     calls.beginTool('search').ended('timeout');
     expect(spans.map(({ name, attributes }) => [name, attributes['gen_ai.tool.name'], attributes['error.type']])).toEqual([
       ['execute_tool calculator', 'calculator', undefined],
       ['execute_tool search', 'search', 'timeout'],
     ]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['tool', 'calculator', null],
       ['tool', 'search', 'timeout'],
     ]);
   });
   it('is measured with the others past a number of names', () => {
-    const { calls, told } = observing();
+    const { calls, reported } = observing();
     for (let count = 0; count < 250; count++) calls.beginTool(`tool-${count}`).ended();
-    expect(new Set(told.map(([, tool]) => tool)).size).toBe(201);
-    expect(told.at(-1)).toEqual(['tool', 'other', null]);
+    expect(new Set(reported.map(([, tool]) => tool)).size).toBe(201);
+    expect(reported.at(-1)).toEqual(['tool', 'other', null]);
   });
 });
 

@@ -2,7 +2,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Attributes, Tracing } from '../tracing/tracing.ts';
 import type { MeasuredCall } from './model-metrics.ts';
 
-/** Names of tools that metrics tell apart. Names of servers of others could be any number. */
+/** The most tool names in metrics. Servers of third parties could have any number of names. */
 const MOST_TOOLS = 200;
 
 export interface CalledModel extends MeasuredCall {

@@ -60,7 +60,7 @@ describe('a line of the log', () => {
       (log) => new NestLogger(log).error(error, 'Somewhere'),
       (log) => new NestLogger(log).error(`token=${secret}`, error.stack, 'Somewhere'),
       (log) => new NestLogger(log).log({ secret }, 'Somewhere'),
-      (log) => new NestLogger(log).warn('said', { password: secret }, 'Somewhere'),
+      (log) => new NestLogger(log).warn('failed', { password: secret }, 'Somewhere'),
       (log) => RequestContext.run({ ...context, requestId: `Bearer 1${secret}` }, () => log.info('within')),
     ];
     for (const door of doors) door(logger);
@@ -112,7 +112,7 @@ describe('what Nest says', () => {
     ]);
   });
 
-  it('at every boot is only told to those who debug', () => {
+  it('at every boot is logged at level debug only', () => {
     const { logging, lines } = logs('info');
     new NestLogger(logging.for('bots')).log('HttpModule dependencies initialized', 'InstanceLoader');
     expect(lines()).toEqual([]);

@@ -67,7 +67,7 @@ const ROUTINE_LOGGERS = new Set([
   'RouterExplorer',
 ]);
 
-/** Writes Nest's lines to the same logger, those of the start at level debug. */
+/** Writes Nest's lines to the same logger, its startup lines at level debug. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
@@ -103,9 +103,9 @@ export class NestLogger implements LoggerService {
     const more = context === undefined ? rest : rest.slice(0, -1);
     const error = [message, ...more].find((each) => each instanceof Error);
     const stack = error ? undefined : more.find((each) => typeof each === 'string' && each.includes('\n    at '));
-    const said = more.filter((each) => each !== error && each !== stack && each !== undefined);
-    const fields = said.filter(isPlain);
-    const others = said.filter((each) => !isPlain(each));
+    const details = more.filter((each) => each !== error && each !== stack && each !== undefined);
+    const fields = details.filter(isPlain);
+    const others = details.filter((each) => !isPlain(each));
     const text = message instanceof Error ? message.message : typeof message === 'string' ? message : JSON.stringify(message);
     this.logger[level](
       {

@@ -69,7 +69,7 @@ function withoutNamedValues(text: string): string {
   return out + text.slice(at);
 }
 
-/** Where the value that begins at `start` ends: behind its closing quote or bracket, else where the sentence goes on. */
+/** Where the value that begins at `start` ends: after its closing quote or bracket, else where the sentence goes on. */
 function endOfValue(text: string, start: number, toEndOfLine: boolean): number {
   const quote = /^\\*["']/.exec(text.slice(start, start + 9))?.[0];
   if (quote) return endOfQuoted(text, start + quote.length, quote);

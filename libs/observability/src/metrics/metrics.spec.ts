@@ -71,9 +71,9 @@ describe('metrics', () => {
     'gen_ai_execute_tool_duration_seconds_count{service="bots",gen_ai_tool_name="calculator",error_type=""} 1',
     'parlance_breaker_state{service="edge",breaker="inference"} 2',
     'parlance_breaker_state{service="edge",breaker="bots"} 1',
-  ])('tell %s', (line) => expect(text.split('\n')).toContain(line));
+  ])('include %s', (line) => expect(text.split('\n')).toContain(line));
 
-  it('tell of the process once', () => {
+  it("include the process's own metrics once", () => {
     expect(text.match(/^nodejs_eventloop_lag_seconds /gm)).toHaveLength(1);
     expect(text.match(/^process_resident_memory_bytes /gm)).toHaveLength(1);
   });
@@ -89,7 +89,7 @@ describe('metrics', () => {
     expect([...new Set(found)]).toEqual([...boundaries.split(' '), '+Inf']);
   });
 
-  it('leave out what can not be told', () => expect(text).not.toMatch(/broken/));
+  it('leave out a source that fails', () => expect(text).not.toMatch(/broken/));
 
   it('are at /metrics and nowhere else', async () => {
     const statuses = await Promise.all([get('/metrics?x'), get('/'), get('/metrics/x'), get('/metrics', { method: 'POST' })]);

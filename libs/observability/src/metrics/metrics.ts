@@ -67,11 +67,11 @@ export async function openMetrics(port: number, host: string, start: StartState)
   return port === 0 ? { port: null, for: () => silent, close: () => Promise.resolve() } : serveMetrics(port, host, start);
 }
 
-/** As `openMetrics`, with 0 for a free port. Also answers `/health/start`, because this port is open before that of the service. */
+/** As `openMetrics`, with 0 for a free port. Also answers `/health/start`, because this port opens before the service's own. */
 export async function serveMetrics(port: number, host: string, start: StartState): Promise<MetricsExport & { readonly port: number }> {
   const prom = await import('prom-client');
   const registry = new prom.Registry();
-  // Of the process, so once: event loop, memory, garbage collection, CPU.
+  // Once per process: event loop, memory, garbage collection, CPU.
   prom.collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 });
   const make = metricsOf(prom, registry);
 
@@ -144,7 +144,8 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
     buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
     registers: [registry],
   });
-  const gauge = (name: string, help: string, labelNames: readonly string[]) => asked(prom, registry, `parlance_${name}`, help, labelNames);
+  const gauge = (name: string, help: string, labelNames: readonly string[]) =>
+    gaugeOfSources(prom, registry, `parlance_${name}`, help, labelNames);
   const head = gauge('event_store_head', 'Position of the newest commit', ['service']);
   const projections = gauge('projection_lag_events', 'Commits that a projection has yet to read', ['service', 'projection']);
   const ages = gauge('projection_lag_seconds', 'How long the oldest commit has waited for a projection', ['service', 'projection']);
@@ -157,7 +158,7 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
   const relayAge = gauge('relay_lag_seconds', 'How long the oldest commit has waited to be sent', ['service']);
   const consumers = gauge('consumer_lag_events', 'Events that a group has yet to handle', ['service', 'group', 'topic', 'partition']);
   const setAside = gauge('dead_letters', 'Events that a group has set aside', ['service', 'group']);
-  const owed = gauge('replies_owed', 'Messages whose replies are not written yet', ['service']);
+  const unwritten = gauge('replies_owed', 'Messages whose replies are not written yet', ['service']);
   const webhookAges = gauge('webhook_lag_seconds', 'How long the oldest event that is not delivered to a webhook has waited', [
     'service',
     'webhook',
@@ -202,7 +203,7 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
         ),
       ),
     deadLetters: (group, count) => setAside(async () => [[{ service, group }, await count()]]),
-    repliesOwed: (count) => owed(async () => [[{ service }, await count()]]),
+    repliesOwed: (count) => unwritten(async () => [[{ service }, await count()]]),
     webhooks(all) {
       const each = (value: (lag: WebhookLag) => number) => async () =>
         (await all()).map((lag) => [{ service, webhook: lag.webhook }, value(lag)] as const);
@@ -216,7 +217,7 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
 }
 
 /** A gauge over many sources. A source that fails or does not answer in time is left out of the scrape. */
-function asked(prom: typeof import('prom-client'), registry: Registry, name: string, help: string, labelNames: readonly string[]) {
+function gaugeOfSources(prom: typeof import('prom-client'), registry: Registry, name: string, help: string, labelNames: readonly string[]) {
   const sources: (() => Promise<readonly Sample[]>)[] = [];
   const gauge = new prom.Gauge({
     name,

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Of version 00, and what later versions promise to keep of it; neither id may be zero. */
+/** The format of version 00, as far as later versions promise to keep it. Neither id may be zero. */
 const wellFormed = /^(?!ff)([0-9a-f]{2})-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?=$|-)/;
 const TRACEPARENT_LENGTH = 55;
 

@@ -8,7 +8,7 @@ export type Attributes = Readonly<Record<string, string | number | boolean | rea
 export interface SpanOptions {
   readonly kind?: SpanKind;
   readonly attributes?: Attributes;
-  /** The traceparent below which it hangs; that of the current request context when absent. */
+  /** The parent span's traceparent; by default from the current request context. */
   readonly parent?: string;
 }
 

@@ -37,7 +37,7 @@ export async function cached(name: string, fill: (folder: string) => Promise<voi
   });
 }
 
-// SQLite's file lock, because the kernel releases it when its holder dies: no lock is ever stale.
+// SQLite's file lock, because the kernel releases it when its owner dies: no lock is ever stale.
 async function exclusively<T>(lockFile: string, work: () => Promise<T>): Promise<T> {
   const lock = new DatabaseSync(lockFile);
   try {

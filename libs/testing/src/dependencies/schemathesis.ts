@@ -14,7 +14,7 @@ export function schemathesisPath(): string {
 
 /**
  * What schemathesis, which makes requests up from an OpenAPI document, has to object to the answers: its whole report, or
- * null when that is nothing. The arguments are those of its `run`.
+ * null when that is nothing. The arguments are passed to its `run`.
  */
 export async function objectionsOfSchemathesis(configFile: string, args: readonly string[]): Promise<string | null> {
   const python = await pythonWith(VENV, [PACKAGE]);
