@@ -24,7 +24,7 @@ export const REFUSALS = 'parlance:refusals';
 export const SUMMARY = 'parlance:summary';
 export const TAKES = 'parlance:takes';
 
-/** What a route answers when all is well: the row's schema, in JSON unless said otherwise. May stand several times. */
+/** What a route answers on success: the row's schema, in JSON by default. May be repeated. */
 export const Answers = (
   status: number,
   answer?: JsonSchema | z.ZodType,

@@ -161,7 +161,7 @@ describe('the schema of a body class', () => {
     expect(schemas['Leaf']!.properties['kind']).toEqual({ const: 'leaf' });
   });
 
-  it('is refused for a rule that says nothing in JSON Schema, unless it is told what it means', () => {
+  it('is refused for a rule without a meaning in JSON Schema, unless the rule declares one', () => {
     const even = (options = {}) => ValidateBy({ name: 'isEven', validator: { validate: (value) => Number(value) % 2 === 0 } }, options);
     class Odd {
       @even() n!: number;

@@ -61,7 +61,7 @@ export const isRequired = ({ name, conditions }: Property, initial: Readonly<Rec
   conditions.length === 0 && initial[name] === undefined;
 
 /**
- * What is asked of one property. Throws Error for a rule that has no meaning in JSON Schema here: give it one by
+ * The schema of one property. Throws Error for a rule that has no meaning in JSON Schema here: give it one by
  * `context: { schema: … }` among the decorator's options.
  */
 export function propertySchema(owner: string, { name, rules, nested, designType }: Property, components: Components): JsonSchema {
@@ -86,9 +86,9 @@ function merged(rules: readonly Rule[], place: string): JsonSchema {
   let schema: JsonSchema = {};
   // The decorators run from the last to the first.
   for (const { metadata } of [...rules].reverse()) {
-    const { schema: said } = (metadata.context ?? {}) as { schema?: JsonSchema };
-    const meaning = said ?? MEANING[metadata.name ?? '']?.(metadata.constraints ?? []);
-    if (meaning === undefined) throw new Error(`${place}: what ${metadata.name} means in JSON Schema is not said (context.schema)`);
+    const { schema: declared } = (metadata.context ?? {}) as { schema?: JsonSchema };
+    const meaning = declared ?? MEANING[metadata.name ?? '']?.(metadata.constraints ?? []);
+    if (meaning === undefined) throw new Error(`${place}: what ${metadata.name} means in JSON Schema is not declared (context.schema)`);
     schema = { ...schema, ...meaning };
   }
   return schema;

@@ -59,7 +59,7 @@ describe('the example of a schema', () => {
 });
 
 describe('a document with examples', () => {
-  it('has one beside every schema, and problems that tell their own status', () => {
+  it('has one beside every schema, and problems with their own status', () => {
     const refusal = { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: ['email_taken'] } } }] };
     const content = (schema: JsonSchema) => ({ 'application/json': { schema } });
     const document = withExamples({

@@ -73,7 +73,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
 
 const EPOCH_SECONDS = 1_795_262_400;
 
-/** Of numbers, where the name may be that of a text too. */
+/** Examples of numbers. A text may have the same name. */
 const NUMBER_BY_NAME: Readonly<Record<string, number>> = {
   from: EPOCH_SECONDS,
   start_time: EPOCH_SECONDS - 86_400,
@@ -233,7 +233,7 @@ export function withExamples<Document extends { readonly paths: object; readonly
   return { ...document, paths };
 }
 
-/** A problem tells its own status. */
+/** A problem's example has the status of its response. */
 function inStatus(example: unknown, status: string | undefined): unknown {
   const problem = example as { type?: unknown; status?: unknown; code?: unknown } | null;
   if (typeof problem !== 'object' || problem === null || !('code' in problem) || !('type' in problem)) return example;

@@ -19,7 +19,7 @@ export class Components {
   readonly schemas: Record<string, JsonSchema> = {};
   private readonly begun = new Set<unknown>();
 
-  /** True the first time that it is asked for something: what makes a schema may need it for its own parts. */
+  /** True the first time that it is called with something: what makes a schema may need it for its own parts. */
   begins(source: unknown): boolean {
     return !this.begun.has(source) && this.begun.add(source).size > 0;
   }

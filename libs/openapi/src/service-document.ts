@@ -121,7 +121,7 @@ function operationOf(route: Route, path: string, components: Components): Operat
     ...(Reflect.hasMetadata(TAKES_IDEMPOTENCY_KEY, route.handler) && { 'x-takes-idempotency-key': true }),
     // For the edge, which may refuse before the service can.
     ...(route.policy.audited !== undefined && { 'x-audited': route.policy.audited }),
-    // For the edge, which looks at no more of a body than the route takes.
+    // For the edge, which reads at most as much of a body as the route takes.
     ...(route.policy.bodyLimit !== undefined && { 'x-body-limit': route.policy.bodyLimit }),
   };
 }

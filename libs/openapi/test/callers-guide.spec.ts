@@ -35,7 +35,7 @@ describe('the guide for callers of a published bot', () => {
     expect(asMarkdown(callersGuide(document, ENDPOINT))).toBe(golden('callers-guide.md'));
     expect(callersPage(document, ENDPOINT)).toBe(golden('callers-page.html'));
   });
-  it('has the refusals of the document, and those of every request', () => {
+  it('has the refusals of the document, and the refusals of every request', () => {
     const page = asMarkdown(callersGuide(document, ENDPOINT));
     const rows = [...page.matchAll(/^\| (\d{3}) \| `(\w+)` \| (.+) \|$/gm)].map(([, status, code, todo]) => [status, code, todo]);
     expect(rows).toEqual(
@@ -54,7 +54,7 @@ describe('the guide for callers of a published bot', () => {
     const more = { ...document, paths: { ...document.paths, '/v1/chat/completions': {} } };
     expect(ids(more)).toEqual([...ids(document), 'openai-python', 'openai-javascript']);
   });
-  it('tells agents of the MCP endpoint where the document has it', () => {
+  it('mentions the MCP endpoint to agents where the document has it', () => {
     const guide = (paths: PublishedDocument['paths']) => asMarkdown(callersGuide({ ...document, paths }, ENDPOINT));
     expect(guide({ ...document.paths, '/mcp': {} })).toContain(`streamable HTTP at \`${ENDPOINT}/mcp\``);
     expect(guide(document.paths)).not.toContain('/mcp');

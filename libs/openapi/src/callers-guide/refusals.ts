@@ -28,7 +28,7 @@ const WHAT_TO_DO: Readonly<Record<string, string>> = {
   model_not_available: 'Leave the model out, or use one that the bot offers.',
   no_such_route: 'Check the path.',
   not_a_reply: 'With `continue_generate`, name a reply in `parent_message_id`.',
-  not_published: 'The bot is not published at this address any more, or the stage is wrong. Ask its owner for the endpoint.',
+  not_published: 'The bot is no longer published at this address, or the stage is wrong. Ask its owner for the endpoint.',
   nothing_to_continue: 'The reply has no text to continue. Ask for another one.',
   object_store_not_configured: 'Files cannot be sent to this installation. Send the text alone.',
   object_store_unavailable: 'Try again after `Retry-After`.',
