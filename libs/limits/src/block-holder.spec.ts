@@ -6,13 +6,13 @@ import { BlockHolder, type Closed, type Request } from './block-holder.ts';
 function owner(...amounts: number[]) {
   let now = 0;
   let made = 0;
-  const asked: Request[] = [];
+  const requests: Request[] = [];
   const closed: Closed[] = [];
   const errors: Error[] = [];
   const holder = new BlockHolder<string>(
     {
       async lend(_, request) {
-        asked.push(request);
+        requests.push(request);
         await new Promise((resolve) => setImmediate(resolve));
         const error = errors.shift();
         if (error) throw error;
@@ -28,28 +28,28 @@ function owner(...amounts: number[]) {
     },
     () => now,
   );
-  return { holder, asked, closed, errors, pass: (millis: number) => (now += millis) };
+  return { holder, requests, closed, errors, pass: (millis: number) => (now += millis) };
 }
 
 describe('the holder of blocks', () => {
   it('borrows once for all that ask at the same time, as much as they need', async () => {
-    const { holder, asked } = owner(40);
+    const { holder, requests } = owner(40);
     const taken = await Promise.all([10, 10, 10, 10].map((amount) => holder.take('x', amount)));
     expect([taken.map(({ take }) => take.block), taken[0]!.facts]).toEqual([['b1', 'b1', 'b1', 'b1'], 'facts']);
-    expect(asked).toEqual([{ needed: 10, wanted: 40, closed: [] }]);
+    expect(requests).toEqual([{ needed: 10, wanted: 40, closed: [] }]);
   });
   it('borrows the next block when too little is left, and closes the first one with its uses', async () => {
-    const { holder, asked } = owner(10, 10);
+    const { holder, requests } = owner(10, 10);
     (await holder.take('x', 6)).take.keep();
     (await holder.take('x', 4)).take.keep();
     await holder.take('x', 5);
-    expect(asked[1]).toEqual({ needed: 5, wanted: 5, closed: [{ block: 'b1', uses: 2 }] });
+    expect(requests[1]).toEqual({ needed: 5, wanted: 5, closed: [{ block: 'b1', uses: 2 }] });
   });
   it('closes a block only when all its uses are decided', async () => {
-    const { holder, asked, closed } = owner(10, 10);
+    const { holder, requests, closed } = owner(10, 10);
     const { take } = await holder.take('x', 6);
     await holder.take('x', 6);
-    expect(asked[1]!.closed).toEqual([]);
+    expect(requests[1]!.closed).toEqual([]);
     await holder.giveBack();
     expect(closed).toEqual([]);
     take.giveBack();
@@ -73,29 +73,29 @@ describe('the holder of blocks', () => {
     expect(closed).toEqual([{ block: 'b1', uses: null }]);
   });
   it('shares a refusal with all that wait and need as much', async () => {
-    const { holder, asked } = owner();
+    const { holder, requests } = owner();
     const results = await Promise.allSettled([10, 10, 20].map((amount) => holder.take('x', amount)));
-    expect([results.map(({ status }) => status), asked.length]).toEqual([['rejected', 'rejected', 'rejected'], 1]);
+    expect([results.map(({ status }) => status), requests.length]).toEqual([['rejected', 'rejected', 'rejected'], 1]);
   });
   it('asks again for one that needs less', async () => {
-    const { holder, asked } = owner();
+    const { holder, requests } = owner();
     await Promise.allSettled([10, 5].map((amount) => holder.take('x', amount)));
-    expect(asked.map(({ needed }) => needed)).toEqual([10, 5]);
+    expect(requests.map(({ needed }) => needed)).toEqual([10, 5]);
   });
-  it('tells closed blocks again when it is not known whether they were recorded', async () => {
-    const { holder, asked, errors } = owner(10, 10);
+  it('reports closed blocks again when it is not known whether they were recorded', async () => {
+    const { holder, requests, errors } = owner(10, 10);
     (await holder.take('x', 10)).take.keep();
     errors.push(refuse('unavailable', 'service_unavailable', 'The service cannot be reached.'));
     await expect(holder.take('x', 1)).rejects.toThrow('reached');
     await holder.take('x', 1);
-    expect(asked.slice(1).map(({ closed }) => closed)).toEqual([[{ block: 'b1', uses: 1 }], [{ block: 'b1', uses: 1 }]]);
+    expect(requests.slice(1).map(({ closed }) => closed)).toEqual([[{ block: 'b1', uses: 1 }], [{ block: 'b1', uses: 1 }]]);
   });
-  it('tells them once when the owner has refused', async () => {
-    const { holder, asked } = owner(10);
+  it('reports them once when the owner has refused', async () => {
+    const { holder, requests } = owner(10);
     (await holder.take('x', 10)).take.keep();
     await expect(holder.take('x', 1)).rejects.toThrow('left');
     await expect(holder.take('x', 1)).rejects.toThrow('left');
-    expect(asked.slice(1).map(({ closed }) => closed.length)).toEqual([1, 0]);
+    expect(requests.slice(1).map(({ closed }) => closed.length)).toEqual([1, 0]);
   });
   it('gives back what is idle, also if another limit cannot be reached', async () => {
     const { holder, closed, errors, pass } = owner(10, 10);
@@ -111,10 +111,10 @@ describe('the holder of blocks', () => {
     expect(closed).toHaveLength(2);
   });
   it('uses no block after its time', async () => {
-    const { holder, pass, asked } = owner(10, 10);
+    const { holder, pass, requests } = owner(10, 10);
     (await holder.take('x', 1)).take.keep();
     pass(45_000);
     expect((await holder.take('x', 1)).take.block).toBe('b2');
-    expect(asked[1]!.closed).toEqual([{ block: 'b1', uses: 1 }]);
+    expect(requests[1]!.closed).toEqual([{ block: 'b1', uses: 1 }]);
   });
 });

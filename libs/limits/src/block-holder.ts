@@ -14,7 +14,7 @@ export interface Request {
   readonly closed: readonly Closed[];
 }
 
-/** A block, and what else the owner tells its holder. */
+/** A block, and what else the owner passes to its holder. */
 export interface Lent<Facts> {
   readonly block: string;
   readonly amount: number;
@@ -43,7 +43,7 @@ interface Held<Facts> {
 /** One limit, as this process uses it. */
 interface Account<Facts> {
   held: Held<Facts> | null;
-  /** Blocks that are used no more, and that the owner still takes for open. */
+  /** Blocks that are no longer used, and that the owner still takes for open. */
   readonly retired: Set<HeldBlock>;
   /** The call that borrows the next block, and the least amount that it asks for. */
   asking: { readonly needed: number; readonly done: Promise<void> } | null;
@@ -86,7 +86,7 @@ export class BlockHolder<Facts> {
     return this.accounts.size;
   }
 
-  /** Gives back blocks that are not used any more. For a timer. An error of one limit keeps no other from it. */
+  /** Gives back blocks that are no longer used. Called by a timer. An error of one limit does not stop the others. */
   async giveBack(): Promise<void> {
     const errors: unknown[] = [];
     for (const [limit, account] of this.accounts) {
@@ -137,7 +137,7 @@ export class BlockHolder<Facts> {
     const began = this.now();
     const forget = () => closing.forEach((block) => account.retired.delete(block));
     try {
-      const { block, amount, usableMillis, facts } = await this.lender.lend(limit, { needed, wanted, closed: closing.map(told) });
+      const { block, amount, usableMillis, facts } = await this.lender.lend(limit, { needed, wanted, closed: closing.map(closedOf) });
       account.held = { block: new HeldBlock(block, amount, began + usableMillis), facts, usedAt: began };
     } catch (error) {
       if (error instanceof Refusal && error.kind === 'limited') forget();
@@ -149,7 +149,7 @@ export class BlockHolder<Facts> {
   private async closeRetired(limit: string, account: Account<Facts>): Promise<void> {
     const closing = closable(account);
     if (closing.length === 0) return;
-    await this.lender.close(limit, closing.map(told));
+    await this.lender.close(limit, closing.map(closedOf));
     for (const block of closing) account.retired.delete(block);
   }
 }
@@ -162,4 +162,4 @@ function retire<Facts>(account: Account<Facts>): void {
 /** A block is closed with the number of its uses, so each use has to be decided. */
 const closable = <Facts>({ retired }: Account<Facts>): readonly HeldBlock[] => [...retired].filter(({ isUndecided }) => !isUndecided);
 
-const told = ({ id, uses }: HeldBlock): Closed => ({ block: id, uses });
+const closedOf = ({ id, uses }: HeldBlock): Closed => ({ block: id, uses });

@@ -6,7 +6,7 @@ export interface Block {
   readonly amount: number;
   /** The end of the lease. */
   readonly until: Instant;
-  /** How often the holder has used the block, told when it was closed; null if it may not know. Absent while the block is open. */
+  /** How often the holder has used the block, reported when it was closed; null if it may not know. Absent while the block is open. */
   readonly uses?: number | null;
 }
 
@@ -15,7 +15,7 @@ export type Blocks = Readonly<Record<string, Block>>;
 
 export type BlockEvent =
   | { type: 'BlockLent'; block: string; holder: string; amount: number; until: Instant }
-  /** The holder uses it no more. It stays lent until all its uses are known to be settled. */
+  /** The holder no longer uses it. It stays lent until all its uses are known to be settled. */
   | { type: 'BlockClosed'; block: string; uses: number | null }
   /** The amount that its uses have cost in the end. The rest can be lent again. */
   | { type: 'BlockSettled'; block: string; spent: number };
@@ -71,12 +71,12 @@ export function blockOf({ limit, spent, known }: Ledger, blocks: Blocks, { neede
   return Math.min(left, Math.max(needed, wanted, fair));
 }
 
-/** Whether a block can be settled: its holder uses it no more, and all its uses have ended. */
+/** Whether a block can be settled: its holder no longer uses it, and all its uses have ended. */
 export function isOver({ until, uses }: Block, known: Uses, now: Instant): boolean {
   if (now >= until + FORGOTTEN_MILLIS) return true;
   const isClosed = uses !== undefined || now >= until + GRACE_MILLIS;
   if (!isClosed || known.begun !== known.ended) return false;
-  // A holder that is lost has not told how often it has used the block. What it has told outside is known by the end of the grace.
+  // A lost holder has not reported how often it has used the block. The uses that it has published are known by the end of the grace.
   return typeof uses === 'number' ? known.begun === uses : now >= until + GRACE_MILLIS;
 }
 

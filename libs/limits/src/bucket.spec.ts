@@ -49,7 +49,7 @@ class World {
     this.edges = [this.edge(), this.edge(), this.edge()];
   }
 
-  /** Of edges that live and whose lease has not ended. */
+  /** Requests in flight at edges that live and whose lease has not ended. */
   get inFlight(): number {
     return this.edges.reduce((sum, { places, usableUntil }) => sum + (this.now < usableUntil ? places.undecided : 0), 0);
   }
@@ -148,7 +148,7 @@ function act(world: World, todo: Parameters<Parameters<typeof action.map>[0]>[0]
 }
 
 describe('a bucket that three edges use', () => {
-  it('lets through and has in flight no more than its terms, whatever is killed, paused, lost or late', () => {
+  it('never exceeds its terms for requests let through and in flight, whatever is killed, paused, lost or late', () => {
     fc.assert(
       fc.property(terms, fc.array(action, { minLength: 20, maxLength: 120 }), (its, actions) => {
         const world = new World(its);
@@ -188,7 +188,7 @@ const call = (more: Partial<BucketCall> = {}): BucketCall => ({
 });
 
 describe('a bucket', () => {
-  it('fills up after the lease of a lost process, also if nobody asks in between', () => {
+  it('fills up after the lease of a lost process, also without a call in between', () => {
     const { bucket } = callBucket(null, { rate: 1, burst: 1 }, call(), 0);
     const ask = (now: number) => callBucket(bucket, { rate: 1, burst: 1 }, call({ holder: 'b' }), now).answer;
     expect([ask(BUCKET_LEASE_MILLIS), ask(BUCKET_LEASE_MILLIS + 1_000)]).toMatchObject([{ tokens: 0 }, { tokens: 1 }]);
@@ -226,7 +226,7 @@ describe('a bucket', () => {
     });
     expect([known.indexOf(false), known.length]).toEqual([64, 65]);
   });
-  it('takes back no more than its burst when that was lowered', () => {
+  it('takes back at most its burst when that was lowered', () => {
     const wish = { used: 0, returned: 0, needed: 10, wanted: 10 };
     const { bucket } = callBucket(null, terms10, call({ tokens: wish }), 0);
     const lowered = { rate: 0.001, burst: 3 };

@@ -52,7 +52,7 @@ export const BUCKET_USABLE_MILLIS = 10_000;
 /** Processes of one bucket. More have to wait until a lease ends. */
 const MOST_SHARES = 64;
 
-/** What one call makes of a bucket. A null bucket is full, and nobody has a share. */
+/** What one call makes of a bucket. A null bucket is full, and no process has a share. */
 export interface Called {
   readonly bucket: Bucket | null;
   /** When the bucket is null by itself. */
@@ -62,24 +62,24 @@ export interface Called {
 
 /**
  * One call of a process that has a share of a bucket. At all times the level and all that is lent and unused are together at most the burst:
- * the bucket takes in no more than that, and an ended lease counts as used. So in any time dt at most burst + rate * dt requests are let through.
+ * the bucket never takes in more, and an ended lease counts as used. So in any time dt at most burst + rate * dt requests are let through.
  */
 export function callBucket(before: Bucket | null, terms: BucketTerms, call: BucketCall, time: number): Called {
   const { shares, ...filled } = refilled(before, terms, time);
   const mine = shares[call.holder] ?? (call.isFirst && Object.keys(shares).length < MOST_SHARES ? fresh : undefined);
   if (!mine) return called({ ...filled, shares }, terms, { isKnown: false, tokens: 0, places: 0, level: filled.level, emptyMillis: 0 });
 
-  const told = afterReport(mine.tokens, call.tokens);
+  const reported = afterReport(mine.tokens, call.tokens);
   const others = { ...shares };
   delete others[call.holder];
-  // After the burst was lowered, more may come back than fits in.
-  const room = terms.burst - lentOf(others) - unusedOf(told);
-  const level = Math.max(0, Math.min(room, filled.level + told.returned - mine.tokens.returned));
+  // After the burst was lowered, more may come back than fits.
+  const free = terms.burst - lentOf(others) - unusedOf(reported);
+  const level = Math.max(0, Math.min(free, filled.level + reported.returned - mine.tokens.returned));
   const granted = grantOf(level, call.tokens);
-  const tokens = { ...told, granted: told.granted + granted };
+  const tokens = { ...reported, granted: reported.granted + granted };
   const back = afterReport(mine.places, { used: 0, returned: call.places.returned });
-  const free = terms.burst - placesOf(others) - takenOf(back);
-  const places = { ...back, granted: back.granted + grantOf(free, call.places) };
+  const freePlaces = terms.burst - placesOf(others) - takenOf(back);
+  const places = { ...back, granted: back.granted + grantOf(freePlaces, call.places) };
 
   const kept = call.isLast ? {} : { [call.holder]: { tokens, places, until: filled.at + BUCKET_LEASE_MILLIS } };
   const left = level - granted;
@@ -94,7 +94,7 @@ export function callBucket(before: Bucket | null, terms: BucketTerms, call: Buck
 
 const fresh: BucketShare = { tokens: NO_SHARE, places: NO_SHARE, until: 0 };
 
-/** The time never steps back, also if the clock does. What is lent keeps room in the bucket until its lease ends. */
+/** The time never steps back, also if the clock does. What is lent stays reserved in the bucket until its lease ends. */
 function refilled(bucket: Bucket | null, { rate, burst }: BucketTerms, time: number): Bucket {
   if (!bucket) return { level: burst, at: time, shares: {} };
   const shares = { ...bucket.shares };

@@ -8,7 +8,7 @@ describe('a block in the memory of its holder', () => {
     const block = held();
     expect([block.take(6, 0)?.block, block.take(5, 0), block.take(4, 0)?.block, block.uses]).toEqual(['b', null, 'b', 2]);
   });
-  it('is used no more when its lease ends', () => {
+  it('is no longer used when its lease ends', () => {
     const block = held();
     expect([block.take(1, 99)?.block, block.take(1, 100)]).toEqual(['b', null]);
   });

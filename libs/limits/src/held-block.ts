@@ -24,7 +24,7 @@ export class HeldBlock {
     return this.isCounted ? this.count : null;
   }
 
-  /** Takes an amount for one use. Answers null if there is not enough left, or the block may not be used any more. */
+  /** Takes an amount for one use. Answers null if there is not enough left, or the block may no longer be used. */
   take(amount: number, now: number): Take | null {
     if (now >= this.usableUntil || amount > this.left) return null;
     this.left -= amount;

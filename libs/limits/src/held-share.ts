@@ -42,7 +42,7 @@ export class HeldShare {
     this.granted = Math.max(this.granted, total);
   }
 
-  /** Keeps at most so much for uses to come. The rest is not used any more, and the next report says so. */
+  /** Keeps at most so much for uses to come. The rest is no longer used, and the next report says so. */
   keepOnly(amount: number): void {
     this.returned += Math.max(0, this.available - amount);
   }

@@ -26,7 +26,7 @@ class World {
   private readonly holders: (HeldBlock | null)[] = [null, null, null];
   private readonly uses: Use[] = [];
   private now = 1_000_000;
-  /** Of the owner's clock. */
+  /** How far the owner's clock is off. */
   private off = 0;
   private made = 0;
 

@@ -3,7 +3,7 @@ import { HeldShare } from './held-share.ts';
 import { afterReport } from './share.ts';
 
 describe('a share', () => {
-  it('has no more used and returned than was lent, whatever is reported', () =>
+  it('counts at most what was lent as used and returned, whatever is reported', () =>
     expect(afterReport({ granted: 5, used: 0, returned: 0 }, { used: 9, returned: 9 })).toEqual({ granted: 5, used: 5, returned: 0 }));
   it('does not change by a report that is older than the last', () => {
     const share = { granted: 9, used: 5, returned: 3 };

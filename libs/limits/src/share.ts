@@ -9,7 +9,7 @@ export interface Share {
   readonly returned: number;
 }
 
-/** What a process tells of its share. */
+/** What a process reports of its share. */
 export type Report = Omit<Share, 'granted'>;
 
 export const NO_SHARE: Share = { granted: 0, used: 0, returned: 0 };

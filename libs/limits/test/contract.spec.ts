@@ -60,7 +60,7 @@ describe('the contract of rows of limits', () => {
 });
 
 describe('rows in memory', () => {
-  it('are removed when nobody asks for them any more', async () => {
+  it('are removed when they are no longer requested', async () => {
     let now = 0;
     const rows = new MemoryLimitRows({ outlivedMillis: 0, now: () => now });
     const put = (key: string, keptMillis: number) => rows.change(key, () => ({ row: {}, keptMillis, answer: null }));

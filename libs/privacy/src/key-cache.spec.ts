@@ -58,7 +58,7 @@ describe('the memory of keys', () => {
     for (const id of ['d', 'e', 'f']) cache.learn(named(id), 0);
     expect(remembered(cache, ['a', 'b', 'c', 'd', 'e', 'f'])).toEqual(['d', 'e', 'f']);
   });
-  it('gives the places of keys that are gone to others, and remembers no more than it may', () => {
+  it('reuses the slots of keys that are gone, and stays within its limit', () => {
     let now = 0;
     const cache = new KeyCache({ max: 3, ttlMillis: 10, now: () => now });
     for (const id of ['a', 'b', 'c']) cache.learn(named(id), 0);
@@ -73,7 +73,7 @@ describe('the memory of keys', () => {
     }
     expect(remembered(cache, ['b', 'next-17', 'next-18', 'next-19'])).toEqual(['next-17', 'next-18', 'next-19']);
   });
-  it('forgets the texts of a key that is remembered anew', () => {
+  it('forgets the texts of a key that is cached again', () => {
     const cache = new KeyCache();
     cache.learn(key, 0);
     cache.rememberText('ann', 'sealed', 'plain');

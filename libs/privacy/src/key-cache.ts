@@ -29,9 +29,9 @@ const MOST_TEXTS = 4;
  */
 export class KeyCache {
   private readonly entries = new Map<string, Entry>();
-  /** Each has a place until another one takes it. Some of them are not remembered any more. */
-  private readonly places: Entry[] = [];
-  /** The place that is looked at next when one is needed. */
+  /** Each has a slot until another one takes it. Some of them are no longer in `entries`. */
+  private readonly slots: Entry[] = [];
+  /** The slot that is looked at next when one is needed. */
   private hand = 0;
   private readonly loads = new Map<string, Promise<SubjectKey | null>>();
   private readonly max: number;
@@ -113,7 +113,7 @@ export class KeyCache {
     this.remember(id, null);
   }
 
-  /** Drops a subject's key and those of all subjects within it. */
+  /** Drops a subject's key and the keys of all subjects within it. */
   forget(id: string): void {
     this.epoch++;
     this.loads.clear();
@@ -144,7 +144,7 @@ export class KeyCache {
       return;
     }
     const entry: Entry = { id, key, until, used: false };
-    this.places[this.places.length < this.max ? this.places.length : this.freePlace()] = entry;
+    this.slots[this.slots.length < this.max ? this.slots.length : this.freePlace()] = entry;
     this.entries.set(id, entry);
   }
 
@@ -152,7 +152,7 @@ export class KeyCache {
   private freePlace(): number {
     for (;;) {
       const place = this.hand;
-      const entry = this.places[place]!;
+      const entry = this.slots[place]!;
       this.hand = (place + 1) % this.max;
       const isThere = this.entries.get(entry.id) === entry;
       if (isThere && entry.used) entry.used = false;

@@ -59,7 +59,7 @@ describe('a master key file', () => {
     },
   );
 
-  it('is asked for in one line when it can be neither read nor made', async () => {
+  it('is requested in one line when it can be neither read nor made', async () => {
     await writeFile(join(directory, 'data'), '');
     expect(() => loadMasterKey({ file })).toThrow(MasterKeyUnusable);
     expect(() => loadMasterKey({ file: directory })).toThrow(/^the master key file [^\n]+ can't be read: EISDIR$/);
@@ -79,5 +79,5 @@ describe('a master key given as a value', () => {
     expect(() => loadMasterKey({ value })).not.toThrow(value);
   });
 
-  it('is asked for when there is no source at all', () => expect(() => loadMasterKey({})).toThrow(/masterKeyFile/));
+  it('is requested when there is no source at all', () => expect(() => loadMasterKey({})).toThrow(/masterKeyFile/));
 });

@@ -74,8 +74,8 @@ function readText(opened: number, file: string): string {
 }
 
 /**
- * Written whole and synced under a name of its own, then linked to the real one, which fails where that exists already. So
- * of two starters one makes the key and both use it, and a crash leaves no half of one. What is read back is what counts.
+ * Written whole and synced under a temporary name, then linked to the real one, which fails if that exists. So if two processes
+ * start at once, one makes the key and both use it, and a crash leaves no partial key. The key that is read back is used.
  */
 function make(file: string): MasterKey {
   const draft = `${file}.${randomUUID()}`;

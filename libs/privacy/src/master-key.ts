@@ -20,7 +20,7 @@ export abstract class MasterKey {
   abstract wrap(key: Uint8Array, name?: string): string;
   /** Throws `WrongMasterKey`, or `Tampered` when the text was changed or stored under another name. */
   abstract unwrap(text: string, name?: string): Uint8Array;
-  /** A key for one purpose (signing callers' statements, page tokens, addresses): the same at every start, unrelated to those of other purposes. */
+  /** A key for one purpose (signing callers' statements, page tokens, addresses): the same at every start, unrelated to the keys for other purposes. */
   abstract derive(purpose: string, length?: number): Uint8Array;
 }
 

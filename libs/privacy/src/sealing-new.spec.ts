@@ -8,7 +8,7 @@ import { type Seal, type Sealed, Vault } from './vault.ts';
 
 const talk = { id: 'conversation:1', within: 'user:1' };
 
-describe('sealing for a subject that is said to be new', () => {
+describe('sealing for a subject that is declared new', () => {
   let rows: RowsInMemory;
   let keys: SubjectKeys;
   let vault: Vault;

@@ -30,8 +30,8 @@ export interface KeyRows {
 }
 
 /**
- * Where the subjects around others have their keys, when it is not this store: another service, asked by a callback. Null
- * means shredded, for good; being unable to say is an error.
+ * Where the subjects around others have their keys, when it is not this store: another service, through a callback. Null
+ * means shredded, for good; a failed lookup is an error.
  */
 export type OuterKeys = (subjectId: string) => Promise<SubjectKey | null>;
 
@@ -112,7 +112,7 @@ class StoredSubjectKeys extends SubjectKeys {
 
   private async make(id: string, within: string | null): Promise<SubjectKey> {
     const { row, key } = await this.unstoredKey(id, within);
-    // Of concurrent calls, one row is stored, and all calls use it.
+    // Concurrent calls store one row, and all of them use it.
     const kept = await this.rows.keep(row);
     this.unstored.delete(id);
     return kept.wrapped === row.wrapped ? key : this.living(kept, within ?? undefined);

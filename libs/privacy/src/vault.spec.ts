@@ -138,7 +138,7 @@ describe('a vault', () => {
     expect(await vault.open(text)).toBeNull();
   });
 
-  it('goes on opening for a minute at most when it is not told of an erasure elsewhere', async () => {
+  it('goes on opening for a minute at most when it is not notified of an erasure elsewhere', async () => {
     const text = await vault.seal(user, 'name');
     await elsewhere().shred('user:1');
     expect(await vault.open(text)).toBe('name');
@@ -146,7 +146,7 @@ describe('a vault', () => {
     expect(await vault.open(text)).toBeNull();
   });
 
-  it('stops at once when it is told', async () => {
+  it('stops at once when it is notified', async () => {
     const text = await vault.seal(talk, 'message');
     await elsewhere().shred('user:1');
     vault.forget('user:1');
@@ -168,7 +168,7 @@ describe('a vault', () => {
       vault.forget('user:1');
       expect(await vault.openOften(text)).toBeNull();
     });
-    it('goes on opening it for a minute at most when it is not told of an erasure elsewhere', async () => {
+    it('goes on opening it for a minute at most when it is not notified of an erasure elsewhere', async () => {
       const text = await vault.seal(talk, 'hello');
       await vault.openOften(text);
       await keys.shred('conversation:1');
@@ -207,7 +207,7 @@ describe('a vault', () => {
     expect(rows.reads).toBe(1);
   });
 
-  it('notices at sealing that a subject is said to lie elsewhere', async () => {
+  it('refuses to seal for a subject within another outer subject', async () => {
     await vault.seal(talk, 'x');
     await expect(vault.seal({ id: talk.id, within: 'user:2' }, 'x')).rejects.toThrow(SubjectMoved);
   });
@@ -223,16 +223,16 @@ describe('a vault', () => {
 
   it('shares its memory with the outer keys of another service, and forgets those too', async () => {
     const identity = keys;
-    let asked = 0;
+    let lookups = 0;
     const cache = new KeyCache();
     const outer = cache.before((id) => {
-      asked++;
+      lookups++;
       return identity.find(id);
     });
     await identity.obtain(user);
     const own = new Vault(await openStoredSubjectKeys(new RowsInMemory(), new LocalMasterKey(randomBytes(32)), { outer }), cache);
     const texts = await Promise.all(['c1', 'c2', 'c3'].map((id) => own.seal({ id, within: 'user:1' }, id)));
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
     await identity.shred('user:1');
     own.forget('user:1');
     for (const text of texts) expect(await own.open(text)).toBeNull();

@@ -78,7 +78,7 @@ describe('the contract for subject keys', () => {
 
   it('catches a keeper whose companions replace a stored key', async () =>
     expect(await failuresOf(() => new LetsEveryCompanionWin())).toEqual([
-      'keeps the first key that is stored, and tells the companion of another one',
+      'keeps the first key that is stored, and passes another one to the companion',
       'stores no key that was prepared before its subject was shredded',
     ]));
 
@@ -90,6 +90,6 @@ describe('the contract for subject keys', () => {
   it('catches a keeper that takes any master key', async () =>
     expect(await failuresOf(() => new ForgetsTheProof())).toEqual(['is not opened with another master key']));
 
-  it('catches a keeper that tells every shredder it was the one', async () =>
+  it('catches a keeper that returns true to every shredder', async () =>
     expect(await failuresOf(() => new LetsEveryShredderWin())).toEqual(['lets one of many racing shredders destroy the key']));
 });

@@ -94,7 +94,7 @@ export const subjectKeysCases: readonly KeyCase[] = [
     },
   },
   {
-    name: 'keeps the first key that is stored, and tells the companion of another one',
+    name: 'keeps the first key that is stored, and passes another one to the companion',
     async run(place) {
       const master = aKey();
       const [first, second] = [await place.open(master), await place.open(master)];
@@ -217,7 +217,7 @@ export const subjectKeysCases: readonly KeyCase[] = [
     },
   },
   {
-    name: 'asks another keeper for outer subjects where it is told to',
+    name: 'asks another keeper for outer subjects where it is configured to',
     async run(place) {
       const master = aKey();
       const outers = new Map([['user:1', await (await place.open(master)).obtain({ id: 'elsewhere' })]]);

@@ -2,7 +2,7 @@ import type { Watching } from './registry.ts';
 import { GONE, LEASE_MS, MARGIN_MS } from './terms.ts';
 
 export interface Look {
-  /** No watcher goes by a copy without the position any more. */
+  /** No watcher uses a copy without the position. */
   readonly settled: boolean;
   /** Watchers that use no copy at all, so that no revocation waits for them. */
   readonly silent: readonly Watching[];

@@ -13,10 +13,10 @@ describe('a feed of revocations', () => {
 
   const newcomer = () => owner.feed.poll({ watcher: 'new', seen: null, wait: 0 });
 
-  it('tells a newcomer at once where it stands, also when nothing is revoked', async () =>
+  it('sends a new watcher the position at once, also when nothing is revoked', async () =>
     expect(await owner.patient.poll({ watcher: 'new', seen: null, wait: 700 })).toEqual({ position: 0, entries: [] }));
 
-  it('tells a newcomer all that is revoked', async () => {
+  it('sends a new watcher all that is revoked', async () => {
     const position = await owner.shut('session:1', 'user:1');
     const until = Number.MAX_SAFE_INTEGER;
     expect(await newcomer()).toEqual({
@@ -28,7 +28,7 @@ describe('a feed of revocations', () => {
     });
   });
 
-  it('tells a newcomer nothing of what was lifted or is outlived', async () => {
+  it('does not send a new watcher what was lifted or has expired', async () => {
     await owner.shut('user:1', 'user:2');
     await owner.append({ type: 'Shut', keys: ['session:old'], until: Date.now() - CLOCKS_APART_MS - 1_000 });
     await owner.append({ type: 'Shut', keys: ['session:late'], until: Date.now() - 1_000 });
@@ -36,14 +36,14 @@ describe('a feed of revocations', () => {
     expect(keysOf(await newcomer())).toEqual(['session:late', 'user:1']);
   });
 
-  it('tells of more than a page holds', async () => {
+  it('sends more than one page holds', async () => {
     const keys = Array.from({ length: 2_500 }, (_, number) => `session:${number}`);
     await owner.shut(...keys);
     expect((await newcomer()).entries).toHaveLength(2_500);
     expect((await owner.feed.poll({ watcher: 'a', seen: 0, wait: 0 })).entries).toHaveLength(2_500);
   });
 
-  it('tells who has seen something only what came after, liftings too', async () => {
+  it('sends other watchers only what they have not seen, liftings too', async () => {
     const seen = await owner.shut('user:1', 'user:2');
     await owner.shut('session:1');
     await owner.projector.includes(await owner.append({ type: 'Opened', keys: ['user:2'] }));
@@ -65,7 +65,7 @@ describe('a feed of revocations', () => {
     expect(await owner.fast.poll({ watcher: 'a', seen: 0, wait: 700 })).toEqual({ position: 0, entries: [] });
   });
 
-  it('answers at once when the log is behind what was seen', async () => {
+  it('answers at once when the log ends before the seen position', async () => {
     await owner.shut('session:1');
     expect(await owner.patient.poll({ watcher: 'a', seen: 9, wait: 700 })).toEqual({ position: 1, entries: [] });
   });

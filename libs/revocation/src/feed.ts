@@ -28,13 +28,13 @@ export interface RevocationNews {
 
 /** How soon to look again when the log has grown and the rows have not yet. */
 const SETTLE_MS = 25;
-/** How soon to look what watchers have told other replicas. */
+/** How soon to look up what watchers have reported to other replicas. */
 const LOOK_MS = 25;
 /** How long to wait for the rows to include a position. */
 const PATIENCE_MS = 5_000;
 
 /**
- * The owner's side. It sends revocations to watchers, and tells the revoking caller when all watchers have seen them. Any number of
+ * The owner's side. It sends revocations to watchers, and notifies the revoking caller when all watchers have seen them. Any number of
  * replicas can share the records and the registry.
  */
 export class RevocationFeed {
@@ -69,7 +69,7 @@ export class RevocationFeed {
   }
 
   /**
-   * Resolves when no watcher uses a copy older than a position any more: within milliseconds if all watchers respond, after a lease if one
+   * Resolves when no watcher uses a copy older than a position: within milliseconds if all watchers respond, after a lease if one
    * is lost. Rejects with `unavailable` if the rows do not reach the position.
    */
   async seenByAll(position: number): Promise<void> {

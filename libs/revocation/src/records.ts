@@ -2,7 +2,7 @@ import type { EventStore } from '@parlance/event-store';
 import type { Cursor, Projector, Query, ReadModels } from '@parlance/read-models';
 import { type RevocationRow, revocationRows } from './rows.ts';
 
-/** What the owner's database tells about revocations. */
+/** The revocations in the owner's database. */
 export abstract class RevocationRecords {
   /** How far the rows reach. A caller that asks this first, and for rows then, gets all that were written up to there. */
   abstract reached(): Promise<number>;

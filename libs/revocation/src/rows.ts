@@ -4,7 +4,7 @@ import { type Change, put, table } from '@parlance/read-models';
 export interface RevocationRow {
   readonly key: string;
   readonly revoked: boolean;
-  /** Of the event that said so. */
+  /** The position of the event that says so. */
   readonly position: number;
   /** Epoch milliseconds after which nothing with this key can be good anyway: by then the revocation may be forgotten. */
   readonly until: number;

@@ -66,7 +66,7 @@ class NotedAfterReading extends DistantRegistry {
   }
 }
 
-class DropsWhoeverItIsTold extends MemoryWatcherRegistry {
+class DropsAtAnyBeat extends MemoryWatcherRegistry {
   override async drop(watcher: string): Promise<void> {
     for (const one of await this.all()) if (one.watcher === watcher) await super.drop(watcher, one.beat);
   }
@@ -107,7 +107,7 @@ describe('the promise that nothing is accepted after its revocation was answered
   const broken: [string, () => WorldParts][] = [
     ['reads the rows before it notes who asks', () => ({ distant: (registry, process) => new NotedAfterReading(registry, process) })],
     ['counts the lease from the answer', () => ({ copy: (process) => new GoodFromReceipt(process) })],
-    ['drops a watcher that was noted since', () => ({ registry: new DropsWhoeverItIsTold(forgetful) })],
+    ['drops a watcher that was noted since', () => ({ registry: new DropsAtAnyBeat(forgetful) })],
     ['waits by the time of day', () => ({ feedTime: (process) => new TimeOfDay(process) })],
   ];
   it.each(broken)('is found broken when a participant %s', async (_, parts) => expect((await promise(3_000, parts)).failed).toBe(true));

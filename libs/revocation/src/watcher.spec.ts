@@ -11,12 +11,12 @@ import { RevocationSource, RevocationWatcher } from './watcher.ts';
 const gone = (key: string): RevocationEntry => ({ key, revoked: true, until: Number.MAX_SAFE_INTEGER });
 const never = new Promise<never>(() => undefined);
 
-/** An owner that answers what it is told to. */
+/** An owner with prepared answers. */
 class Scripted extends RevocationSource {
   readonly time = new TimeByTurns();
   readonly polls: Poll[] = [];
   answers: 'well' | 'never' | 'no' = 'well';
-  asked = 0;
+  requests = 0;
   private readonly news: RevocationNews[] = [{ position: 1, entries: [] }];
   private wake = () => undefined as void;
 
@@ -35,7 +35,7 @@ class Scripted extends RevocationSource {
   }
 
   async revokedOf(keys: readonly string[]): Promise<readonly string[]> {
-    this.asked += 1;
+    this.requests += 1;
     if (this.answers === 'never') return never;
     if (this.answers === 'no') throw refuse('missing', 'no_such_route', 'There is nothing here.');
     return keys.filter((key) => key === 'session:dead');
@@ -57,7 +57,7 @@ describe('a watcher', () => {
   };
   const stale = () => waitFor(() => !watcher.isFresh);
 
-  it('tells the owner that it has seen a key when the code that depends on it has done its part, and goes by the key before', async () => {
+  it('reports a key as seen after the code that depends on it has finished, and applies the key before that', async () => {
     const heard: unknown[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     const slow = new RevocationWatcher(source, {
@@ -87,7 +87,7 @@ describe('a watcher', () => {
   it('asks the owner before it has a copy', async () => {
     expect(await watcher.anyRevoked(['session:dead', 'user:1'])).toBe(true);
     expect(await watcher.anyRevoked(['session:1', 'user:1'])).toBe(false);
-    expect(source.asked).toBe(2);
+    expect(source.requests).toBe(2);
   });
 
   it('has stopped when the owner has answered that it need not wait for the watcher', async () => {
@@ -128,29 +128,29 @@ describe('a watcher', () => {
     await waitFor(() => watcher.anyRevoked(['session:1', 'user:1']) === true);
     source.say(3, { ...gone('session:1'), revoked: false });
     await waitFor(() => watcher.anyRevoked(['session:1', 'user:1']) === false);
-    expect(source.asked).toBe(0);
+    expect(source.requests).toBe(0);
   });
 
-  it('tells what it has seen the next time, at once after news', async () => {
+  it('reports what it has seen in the next request, which follows news at once', async () => {
     await started();
     source.say(7, gone('session:1'));
     await waitFor(() => source.polls.at(-1)?.seen === 7);
     expect(source.polls.slice(0, 2).map(({ seen }) => seen)).toEqual([null, 1]);
   });
 
-  it('goes by nothing when it is not answered any more, and asks', async () => {
+  it('stops using its copy when answers stop, and asks', async () => {
     await started();
     source.answers = 'no';
     await stale();
     source.answers = 'never';
     await expect(Promise.resolve(watcher.anyRevoked(['session:1']))).rejects.toMatchObject({ kind: 'unavailable' });
-    expect(source.asked).toBe(1);
+    expect(source.requests).toBe(1);
   });
 
   it('takes every failure to learn it for unavailable', async () => {
     source.answers = 'no';
-    const asked = watcher.anyRevoked(['session:1']);
-    await expect(asked).rejects.toMatchObject({ kind: 'unavailable', code: 'service_unavailable', facts: { retry_after: 1 } });
+    const answer = watcher.anyRevoked(['session:1']);
+    await expect(answer).rejects.toMatchObject({ kind: 'unavailable', code: 'service_unavailable', facts: { retry_after: 1 } });
   });
 
   it('is well again as soon as the owner is', async () => {
@@ -161,7 +161,7 @@ describe('a watcher', () => {
     await waitFor(() => watcher.isFresh);
   });
 
-  it('asks anew when an answer does not come', async () => {
+  it('asks again when an answer does not come', async () => {
     source.answers = 'never';
     watcher.start();
     await waitFor(() => source.polls.length === 1);
@@ -169,7 +169,7 @@ describe('a watcher', () => {
     await waitFor(() => watcher.isFresh);
   });
 
-  it('begins anew, as another watcher, when the log is an older one', async () => {
+  it('starts again, as another watcher, when the log is an older one', async () => {
     await started();
     source.say(9, gone('session:1'));
     await waitFor(() => source.polls.at(-1)?.seen === 9);

@@ -47,7 +47,7 @@ export class RevocationWatcher {
     void this.watch();
   }
 
-  /** From now on everything is asked for. The owner is told not to wait for this watcher. */
+  /** From now on every key is looked up at the owner. The owner is notified that it need not wait for this watcher. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.copy.giveUp();
@@ -128,7 +128,7 @@ export class RevocationWatcher {
     this.copy.forget(this.time.ofDay());
   }
 
-  /** An answer that takes longer than a lease makes nothing fresh any more. */
+  /** An answer that takes longer than a lease no longer makes anything fresh. */
   private async inTime<Answer>(answer: Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
     const waiting = new AbortController();
     const end = () => waiting.abort(OVER);

@@ -1,7 +1,7 @@
 import { type Watching, WatcherRegistry } from '../src/registry.ts';
 import type { SimulatedProcess } from './agenda.ts';
 
-/** A registry some way off: it does what it is told between the question and the answer. */
+/** A registry over a slow network: a request takes effect some time after it is sent and before it is answered. */
 export class DistantRegistry extends WatcherRegistry {
   constructor(
     protected readonly registry: WatcherRegistry,

@@ -29,7 +29,7 @@ interface Replica {
 
 const PROBE_MS = 40;
 
-/** One database, replicas of the owner over it, and watchers that ask any of them. Whatever goes by the promise's rule is told. */
+/** One database, replicas of the owner over it, and watchers that ask any of them. Whatever breaks the promise is recorded in `broken`. */
 export class SimulatedWorld {
   readonly agenda = new Agenda();
   readonly broken: string[] = [];
@@ -101,11 +101,11 @@ export class SimulatedWorld {
     process.do(() => void this.revokeBy(process, feed));
   }
 
-  /** No fresh copy may call alive what was answered to be dead; asked after every step. */
+  /** No fresh copy may call a key alive whose revocation was answered. Checked after every step. */
   check(): void {
     for (const { process, watcher } of this.watches) {
       if (!process.isAwake || !watcher.isFresh) continue;
-      for (const key of this.revoked) if (watcher.anyRevoked([key]) === false) this.tell(`a fresh copy lacks ${key}`);
+      for (const key of this.revoked) if (watcher.anyRevoked([key]) === false) this.report(`a fresh copy lacks ${key}`);
     }
   }
 
@@ -142,13 +142,13 @@ export class SimulatedWorld {
     if (watcher.isFresh || this.dice.next() < 0.5) return;
     for (const key of [...this.revoked].slice(-2)) {
       Promise.resolve(watcher.anyRevoked([key])).then(
-        (isRevoked) => isRevoked || this.tell(`${key} was asked for, and called alive`),
+        (isRevoked) => isRevoked || this.report(`${key} was requested, and called alive`),
         () => undefined,
       );
     }
   }
 
-  private tell(what: string): void {
+  private report(what: string): void {
     this.broken.push(`${Math.round(this.agenda.now)} ms: ${what}`);
   }
 
