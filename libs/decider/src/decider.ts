@@ -13,7 +13,7 @@ export interface Snapshots {
 
 /**
  * The rules of one aggregate. Pure and synchronous: the time, ids and randomness arrive in the command.
- * `evolve` neither throws nor validates, because an event that has happened cannot be refused any more.
+ * `evolve` neither throws nor validates, because an event that has happened can no longer be refused.
  */
 export interface Decider<Command, Event, State> {
   readonly initialState: State;

@@ -31,7 +31,7 @@ export const withoutHold = ({ on, ended }: Holds, holdId: string): Holds => ({
   ended: [...ended, holdId].slice(-ENDED_KEPT),
 });
 
-/** The refusal of a deletion. Only administrators are told which hold it is. */
+/** The refusal of a deletion. It names the hold only to administrators. */
 export const onHold = ([holdId]: readonly string[], isForAdmin: boolean): Refusal =>
   isForAdmin && holdId !== undefined
     ? refuse('conflict', 'on_hold', `The hold ${holdId} keeps this from being deleted. End it with DELETE /admin/holds/${holdId} first.`)

@@ -7,7 +7,7 @@ let begun = -Infinity;
 /** Whether the tasks that share a turn have had its time. Call it after each small piece, and `nextTurn` if it is true. */
 export const isTurnOver = (): boolean => {
   const spent = performance.now() - begun;
-  // A turn that begins in the future is one of a clock that was put back, as tests do.
+  // A turn begins in the future only if the clock was put back, as tests do.
   return spent >= SLICE_MS || spent < 0;
 };
 
@@ -34,7 +34,7 @@ export function nextTurn(holder = ''): Promise<void> {
 function plan(): void {
   isAhead = true;
   setImmediate(() => (begun = performance.now()));
-  // A callback for each, because what a task does runs right behind the callback that wakes it.
+  // A callback for each, because a task's work runs right after the callback that wakes it.
   for (let task = 0; task < count; task++) setImmediate(wake);
   setImmediate(() => {
     isAhead = count > 0;

@@ -20,7 +20,7 @@ async function openedFile(log: string): Promise<SqliteFile> {
 const closeOpened = () => Promise.all(opened.splice(0).map((file) => file.close()));
 
 describe('accepting a loss', () => {
-  it('lets the next start make a missing log anew', async () => {
+  it('lets the next start create a missing log again', async () => {
     await used();
     remove('analytics');
     expect((await acceptLoss(data, 'analytics', uses))?.reason).toMatch(/are missing, and reached commit 2 before/);

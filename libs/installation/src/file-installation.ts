@@ -124,7 +124,7 @@ export function logsIn(directory: string): readonly string[] {
     .toSorted();
 }
 
-/** The logs of the installation that have a file; all that have one where there is no manifest to tell. */
+/** The logs of the installation that have a file; without a manifest, all logs with a file. */
 export function ownLogs(directory: string): readonly string[] {
   let manifest: Manifest | null = null;
   try {

@@ -88,14 +88,14 @@ describe('checksums of a log', () => {
       [11, 15],
     ]);
   });
-  it('are those of the commits', async () => {
+  it('are the checksums of the commits', async () => {
     await append(3);
     await (await LogSeals.open(file)).advance(3, true);
     const texts = file.all<{ text: string }>(`SELECT ${SEALED} FROM commits ORDER BY position`).map(({ text }) => text);
     const sums = Buffer.from(seals()[0]!.sums);
     expect(texts.map((_, nth) => sums.readUInt32LE(nth * 4))).toEqual(texts.map(checksumOf));
   });
-  it('say nothing of commits beyond the position that they were asked for', async () => {
+  it('do not cover commits beyond the requested position', async () => {
     await append(3);
     await (await LogSeals.open(file)).advance(0, true);
     expect(seals()).toEqual([]);

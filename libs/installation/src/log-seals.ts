@@ -24,7 +24,7 @@ export const checksumOf = (text: string | Uint8Array): number => crc32(text);
 
 /**
  * Checksums of the commits of a log, four bytes each. SQLite has none of its own, so changed bytes in the middle of a text are found by
- * nothing else. They are written behind the appends: 5 µs of processor time a commit, on two shared cores.
+ * nothing else. They are written after the appends: 5 µs of processor time a commit, on two shared cores.
  */
 export class LogSeals {
   /** A release of the file can come while a round is under way. */

@@ -126,8 +126,8 @@ async function insertOnce(stamps: Collection<StampDocument>, document: StampDocu
 
 /** Never moves a mark back: another process may have been further. */
 async function keepMark(marks: Collection<MarkDocument>, log: string, mark: Mark): Promise<void> {
-  const behind = { _id: log, position: { $lt: mark.position } };
-  await ignoringDuplicates(marks.updateOne(behind, { $set: { position: mark.position, commit: mark.commit } }, { upsert: true }));
+  const earlier = { _id: log, position: { $lt: mark.position } };
+  await ignoringDuplicates(marks.updateOne(earlier, { $set: { position: mark.position, commit: mark.commit } }, { upsert: true }));
 }
 
 async function ignoringDuplicates(write: Promise<unknown>): Promise<void> {

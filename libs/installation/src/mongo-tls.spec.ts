@@ -9,7 +9,7 @@ import { databasesOf } from './mongo-databases.ts';
 
 const describeMongo = missing('mongo') ? describe.skip : describe;
 
-describeMongo('a database behind TLS', () => {
+describeMongo('a database over TLS', () => {
   let directory: string;
   let db: Database;
   let door: Server;

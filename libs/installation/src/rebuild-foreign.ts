@@ -4,7 +4,7 @@ import { rebuildForeign as rebuildIn } from '@parlance/read-models/sqlite';
 import { FileUnusable, openSqliteFile } from '@parlance/sqlite';
 import { BROKER } from './file-looks.ts';
 
-/** The groups of read models are `<service>.<projection>.v<version>`; that of a service's policies is its name. */
+/** A read model's group is `<service>.<projection>.v<version>`; the group of a service's policies is the service's name. */
 const isOfReadModel = (group: string) => group.includes('.');
 
 /**

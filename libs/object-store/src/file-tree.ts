@@ -89,7 +89,7 @@ export class FileTree {
 
   /**
    * What a folder holds, as the keys' parts: folders with their slash, because `a/b` comes after `a-b`; links are neither.
-   * The names are ASCII, where the order of text is that of bytes.
+   * The names are ASCII, so texts sort like their bytes.
    */
   private async namesIn(folder: string): Promise<string[]> {
     const entries = (await readdir(join(this.root, folder), { withFileTypes: true }).catch(nullIfAbsent)) ?? [];

@@ -24,7 +24,7 @@ describe('a file store', () => {
   /** Sends a path exactly as it is, which fetch would tidy up first. */
   const ask = (method: string, path: string, body = '') =>
     new Promise<number>((resolve, reject) => {
-      const asked = request(
+      const sent = request(
         place.baseUrl,
         { method, path, headers: { 'content-type': 'text/plain', 'content-length': body.length } },
         (answer) => {
@@ -32,8 +32,8 @@ describe('a file store', () => {
           resolve(answer.statusCode ?? 0);
         },
       );
-      asked.on('error', reject);
-      asked.end(body);
+      sent.on('error', reject);
+      sent.end(body);
     });
   const filesOutside = async () =>
     (await readdir(join(place.directory, '..'), { recursive: true })).filter((name) => !name.startsWith('objects'));
@@ -188,7 +188,7 @@ describe('a file store', () => {
     expect(await answer.json()).toMatchObject({ code: 'signature_invalid' });
   });
 
-  it('refuses an encoded body, whose bytes are not those of the content type', async () => {
+  it('refuses an encoded body, whose bytes do not match the content type', async () => {
     const { url, headers } = await place.store.signedUpload('a', { ...text, issuedTo: null, expiresAt: new Date(Date.now() + 60_000) });
     const answer = await fetch(url, { method: 'PUT', headers: { ...headers, 'content-encoding': 'gzip' }, body: 'x' });
     expect(answer.status).toBe(415);

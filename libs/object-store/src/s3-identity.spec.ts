@@ -15,16 +15,16 @@ describe('a store without keys of its own', () => {
   const before = { ...process.env };
   let directory: string;
   let sts: Server;
-  let asked: string[];
+  let requests: string[];
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 's3-identity-'));
-    asked = [];
+    requests = [];
     sts = createServer((request, response) => {
       let body = '';
       request.on('data', (chunk) => (body += chunk));
       request.on('end', () => {
-        asked.push(body);
+        requests.push(body);
         response.writeHead(200, { 'content-type': 'text/xml' }).end(assumed);
       });
     });
@@ -49,7 +49,7 @@ describe('a store without keys of its own', () => {
   it('signs as the role of the service account of its pod', async () => {
     const store = openS3ObjectStore({ region: 'eu-central-1', bucket: 'files', edge: { baseUrl: '', secret: Buffer.alloc(32) } });
     const url = await store.directDownload('a');
-    expect(new URLSearchParams(asked[0]).get('WebIdentityToken')).toBe('of-the-service-account');
+    expect(new URLSearchParams(requests[0]).get('WebIdentityToken')).toBe('of-the-service-account');
     const { searchParams } = new URL(url);
     expect(searchParams.get('X-Amz-Credential')).toMatch(/^OF-THE-ROLE\//);
     expect(searchParams.get('X-Amz-Security-Token')).toBe('session');

@@ -12,7 +12,7 @@ import { openS3ObjectStore, type S3ObjectStoreOptions } from './s3.ts';
 
 const describeS3 = missing('s3') ? describe.skip : describe;
 
-/** A server with one bucket, behind a gate that looks at signatures, and a door as the edge has it. */
+/** A server with one bucket, a proxy in front of it that checks signatures, and a door as the edge has it. */
 async function bucket() {
   const server = await s3();
   const gate = await s3Gate(server.endpoint, server.secretAccessKey);

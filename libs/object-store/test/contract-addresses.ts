@@ -23,7 +23,7 @@ async function assertAbsent(store: ObjectStore, ...keys: string[]): Promise<void
   for (const key of keys) strictEqual(await store.stat(key), null, key);
 }
 
-/** What is asked of signed addresses, over real HTTP. */
+/** What signed addresses must do, over real HTTP. */
 export const addressCases: readonly StoreCase[] = [
   {
     name: 'takes an upload at a signed address',
@@ -94,7 +94,7 @@ export const addressCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'gives a download at a signed address, under the name that was asked for',
+    name: 'gives a download at a signed address, under the requested name',
     async run({ store }, folder) {
       await store.put(`${folder}a.txt`, Buffer.from('content'), text);
       const named = await fetch((await store.signedDownload(`${folder}a.txt`, { ...soon(), fileName: 'Größe "1".txt' })).url);

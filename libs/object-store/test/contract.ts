@@ -37,7 +37,7 @@ async function keysIn(store: ObjectStore, prefix: string, after?: string, limit 
   return (await store.list(prefix, { limit, ...(after !== undefined && { after }) })).map(({ key }) => key);
 }
 
-/** Twenty MiB in odd pieces, never whole in memory; the digest tells what was in them. */
+/** Twenty MiB in odd pieces, never whole in memory; the digest shows what was in them. */
 function bigBody(): { body: Readable; size: number; digest(): string } {
   const hash = createHash('sha256');
   const piece = randomBytes(64 * 1024 + 7);

@@ -42,7 +42,7 @@ export interface FilePlace extends StorePlace {
   readonly secret: Uint8Array;
 }
 
-/** A file store behind a door of its own; the door may be exchanged for a broken one. */
+/** A file store with its own HTTP door; the door may be exchanged for a broken one. */
 export async function filePlace(makeDoor: typeof openFileDoor = openFileDoor): Promise<FilePlace> {
   const directory = await mkdtemp(join(tmpdir(), 'parlance-objects-'));
   const secret = randomBytes(32);
