@@ -38,14 +38,14 @@ const FULL_MINUTES = 30;
 const SHORT_MINUTES = 10;
 
 const isCi = process.argv.includes('--ci');
-const asked = process.argv.slice(2).filter((argument) => argument !== '--ci');
-const unknown = asked.find((name) => !Object.hasOwn(benches, name));
+const requested = process.argv.slice(2).filter((argument) => argument !== '--ci');
+const unknown = requested.find((name) => !Object.hasOwn(benches, name));
 if (unknown !== undefined) stop(`bench: there is no ${unknown}; there are: ${Object.keys(benches).join(', ')}, and --ci`);
 if (!existsSync(path('apps/parlance/dist/main.js'))) stop('bench: nothing is built yet: npm run build');
 
 const total = { passed: 0, failed: 0, skipped: [], failures: [] };
 for (const reservation of reservations()) console.log(`bench: ${reservation}`);
-for (const name of asked.length > 0 ? asked : Object.keys(benches)) {
+for (const name of requested.length > 0 ? requested : Object.keys(benches)) {
   const start = performance.now();
   const outcome = isCi ? await checked(name) : await attempt(name);
   const seconds = (performance.now() - start) / 1_000;
@@ -126,9 +126,9 @@ function check(name, outcome, seconds) {
   total.failed += problems.length;
   total.failures.push(...problems.map((problem) => `bench ${name}: ${problem}`));
   total.passed += gated.length + invariants.length - (problems.length - (error === undefined ? 0 : 1));
-  const said =
+  const summary =
     problems.length > 0 ? `FAILED\n  ${problems.join('\n  ')}` : `${gated.length + invariants.length} ratios and invariants hold`;
-  console.log(`${name}: ${said} (${seconds.toFixed(0)} s)`);
+  console.log(`${name}: ${summary} (${seconds.toFixed(0)} s)`);
   for (const line of [...notes, ...skipped.map((reason) => `skipped: ${reason}`)]) console.log(`  ${line}`);
 }
 

@@ -11,7 +11,7 @@ const SHORT = { sizes: [1_000, 5_000], read: 200, warm: 2, requests: 30, lag: { 
 /** Requests with one statement of the edge. */
 const AT_ONCE = 10;
 /** The sizes of the bars take half an hour: `PATIENCE=3 ANALYTICS_SIZES=100000,1000000`. */
-const asked = process.env.ANALYTICS_SIZES?.split(',').map(Number);
+const sizes = process.env.ANALYTICS_SIZES?.split(',').map(Number);
 
 const subject = fileURLToPath(new URL('../subjects/analytics.mjs', import.meta.url));
 const { nodeFlags } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).config;
@@ -19,7 +19,7 @@ const number = (count) => count.toLocaleString('en-US');
 
 export async function run({ short }) {
   pin(LOAD);
-  const form = short ? SHORT : { ...FULL, ...(asked && { sizes: asked }) };
+  const form = short ? SHORT : { ...FULL, ...(sizes && { sizes }) };
   const read = await withSubject([form.read, 'read'], async (_, ready) => ready);
   const results = [];
   for (const size of form.sizes) results.push(await withSubject([size], (ask, ready, pid) => measured(size, form, ask, ready, pid)));
@@ -131,8 +131,8 @@ function invariantsOf({ size, endpoints, ofHours, ofMonths, nanoDollars, lags })
       wrong.length === 0,
       wrong.map(([name, its]) => `${name}: ${its.wrong}`).join('; '),
     ),
-    invariant(`the cost by hours is that of a plain sum, ${of}`, ofHours === nanoDollars, `${ofHours}, not ${nanoDollars}`),
-    invariant(`the cost by months is that of a plain sum, ${of}`, ofMonths === nanoDollars, `${ofMonths}, not ${nanoDollars}`),
+    invariant(`the cost by hours equals a plain sum, ${of}`, ofHours === nanoDollars, `${ofHours}, not ${nanoDollars}`),
+    invariant(`the cost by months equals a plain sum, ${of}`, ofMonths === nanoDollars, `${ofMonths}, not ${nanoDollars}`),
     invariant(`the figures include each live event, ${of}`, lags.lost === 0, `${lags.lost} are missing`),
   ];
 }

@@ -211,7 +211,7 @@ async function type(slow) {
   return watched(slow, () => slow.page.keyboard.type(TYPED));
 }
 
-/** Streams the answer behind its first words, at an even pace. */
+/** Streams the answer after its first words, at an even pace. */
 async function streamRest(slow, provider) {
   const { text, last } = answerOf(CHARACTERS);
   const half = STEP * Math.ceil(text.length / STEP / 2);

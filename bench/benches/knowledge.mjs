@@ -29,7 +29,7 @@ const models = {
   defaults: { embedding: 'minilm' },
 };
 
-/** SCIFACT names the folder of the collection, MINILM that of the local embedding model. */
+/** SCIFACT names the folder of the collection, MINILM the folder of the local embedding model. */
 export async function run({ short }) {
   const { SCIFACT: folder, MINILM: minilm } = process.env;
   const size = short ? SHORT : FULL;
@@ -124,5 +124,5 @@ async function start(directory, minilm) {
   };
 }
 
-/** Of the product and of the processes that read files or embed for it. */
+/** Memory of the product and of the processes that read files or embed for it. */
 const cpuOf = (pid) => [pid, ...childrenOf(pid)].reduce((sum, each) => sum + cpuMicros(each), 0);

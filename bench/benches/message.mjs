@@ -45,10 +45,10 @@ export async function run({ short }) {
   const growth = await grown(form);
   const { loaded, idle, paced, kept } = product;
   const against = 'bare Fastify, SQLite FULL, group commit';
-  const said = (number) => number.toLocaleString('en-US');
+  const shown = (number) => number.toLocaleString('en-US');
   return {
     rows: [
-      figure(`${said(loaded.total)} messages, at most ${UNFINISHED} unfinished: accepted`, loaded.acceptedPerSecond, '/s'),
+      figure(`${shown(loaded.total)} messages, at most ${UNFINISHED} unfinished: accepted`, loaded.acceptedPerSecond, '/s'),
       figure('  finished: answered, charged, in the cost summary', loaded.finishedPerSecond, '/s'),
       figure('  accepting one, p50', loaded.p50, 'ms'),
       figure('    p99', loaded.p99, 'ms', { bar: { atMost: 60 } }),
@@ -63,7 +63,7 @@ export async function run({ short }) {
       figure('written to disk for a message', loaded.written / KB, 'KB', { bar: { atMost: 45 } }),
       figure('kept on disk of a message, after stop and checkpoint', kept.each / KB, 'KB', { bar: { atMost: 4 } }),
       ...paced.flatMap(({ perSecond, p50, p99 }) => [
-        figure(`accepting one at ${said(perSecond)}/s, evenly: p50`, p50, 'ms'),
+        figure(`accepting one at ${shown(perSecond)}/s, evenly: p50`, p50, 'ms'),
         figure('  p99', p99, 'ms', { bar: { atMost: perSecond === 1_000 ? 25 : 10 } }),
       ]),
       figure('GET /health/live under load: longest', Math.max(...product.waits), 'ms', { bar: { atMost: 50 } }),
@@ -71,8 +71,8 @@ export async function run({ short }) {
       figure(`memory, ${form.idle / 1_000} s after ready`, idle.now, 'MB', { bar: { atMost: 160 } }),
       figure('  after the load', product.memory.now, 'MB', { bar: { atMost: 350 } }),
       figure('  at its highest', product.memory.highest, 'MB'),
-      figure(`one conversation: CPU of message ${said(form.early)}`, growth.early, 'µs'),
-      figure(`  of message ${said(growth.reached)}`, growth.late, 'µs'),
+      figure(`one conversation: CPU of message ${shown(form.early)}`, growth.early, 'µs'),
+      figure(`  of message ${shown(growth.reached)}`, growth.late, 'µs'),
       figure('  the later ÷ the earlier', growth.late / growth.early, '', { bar: { atMost: 1.2 }, gate: { atMost: 3 } }),
     ],
     invariants: [
@@ -96,7 +96,7 @@ export async function run({ short }) {
     notes: [
       `Bytes kept per message: ${kept.parts.map(([name, bytes]) => `${name} ${(bytes / KB).toFixed(1)} KB`).join(', ')}.`,
       ...(growth.reached < form.late
-        ? [`The conversation was broken off at message ${said(growth.reached)}: later ones took too long.`]
+        ? [`The conversation was broken off at message ${shown(growth.reached)}: later ones took too long.`]
         : []),
     ],
   };

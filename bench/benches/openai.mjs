@@ -42,16 +42,16 @@ export async function run({ short }) {
   try {
     const { endpoint, key } = await published(product);
     const program = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const asked = { messages: [{ role: 'user', content: messageIn().message.content[0].body }] };
+    const chatBody = { messages: [{ role: 'user', content: messageIn().message.content[0].body }] };
     const chat = { url: `${endpoint}/v1/chat/completions`, headers: program };
     const kinds = {
       user: { url: `${product.url}/conversation`, headers: { ...product.headers, accept: 'text/event-stream' }, body: messageIn() },
-      whole: { ...chat, body: asked, mark: '"finish_reason":"stop"' },
-      stream: { ...chat, body: { ...asked, stream: true }, mark: '"content":' },
+      whole: { ...chat, body: chatBody, mark: '"finish_reason":"stop"' },
+      stream: { ...chat, body: { ...chatBody, stream: true }, mark: '"content":' },
       bare: {
         url: `${direct}/chat/completions`,
         headers: { 'content-type': 'application/json' },
-        body: { ...asked, model: `mock-${CHUNKS}-0`, stream: true },
+        body: { ...chatBody, model: `mock-${CHUNKS}-0`, stream: true },
         mark: '"content":',
       },
     };

@@ -60,7 +60,7 @@ export async function run({ short }) {
 async function measured({ url, pid }, authorization, seconds) {
   const marks = [];
   const onMeasure = () => marks.push(cpuMicros(pid));
-  const asked = { method: 'GET', url: `${url}/user/me`, headers: { authorization }, connections: CONNECTIONS, expected: 200 };
-  const result = await closedLoop({ ...asked, ...seconds, onMeasure });
+  const request = { method: 'GET', url: `${url}/user/me`, headers: { authorization }, connections: CONNECTIONS, expected: 200 };
+  const result = await closedLoop({ ...request, ...seconds, onMeasure });
   return { ...result, cpu: (marks[1] - marks[0]) / result.measured };
 }

@@ -28,14 +28,14 @@ export async function run({ short }) {
       figure('catching up ÷ reading the log', alone.rate / scanRate, '', { gate: { atLeast: 0.05 }, against: 'readAll to the end' }),
     ],
     invariants: [
-      invariant('the log holds every event', head === events + accounts - events / 3, `${head}: ${events} and those of the commands`),
+      invariant('the log holds every event', head === events + accounts - events / 3, `${head}: ${events} plus the events of the commands`),
       invariant(
-        'the rows are those of a second build',
+        'the rows equal the rows of a second build',
         rows === accounts && differing.length === 0,
         `${rows} of ${accounts} rows; differing: ${differing.join(', ')}`,
       ),
       invariant(
-        'the rows of the rebuild are those of a second build',
+        'the rows of the rebuild equal the rows of a second build',
         rebuilt.rows === accounts && rebuilt.differing.length === 0,
         `${rebuilt.rows} of ${accounts} rows; differing: ${rebuilt.differing.join(', ')}`,
       ),

@@ -34,7 +34,7 @@ const SHORT = {
   bare: { warmSeconds: 1, seconds: 2 },
 };
 const [FEW, MANY] = [30, 330];
-/** Chunks of one read are joined, so those of `fewAlone` and `manyAlone` come two milliseconds apart. `slow` takes ten seconds to its last chunk. `dead` is at a provider that never answers. */
+/** Chunks of one read are joined, so the chunks of `fewAlone` and `manyAlone` come two milliseconds apart. `slow` takes ten seconds to its last chunk. `dead` is at a provider that never answers. */
 const MODELS = {
   few: `mock-${FEW}-0`,
   many: `mock-${MANY}-0`,
@@ -72,37 +72,37 @@ export async function run({ short }) {
   const environment = { PARLANCE_MODELS: JSON.stringify(catalogue(base)), PARLANCE_CONNECTIONS_PER_ADDRESS: '0' };
   const product = await startProduct(environment);
   try {
-    const said = (model) => {
+    const bodyFor = (model) => {
       const { message } = messageIn();
       return JSON.stringify({ message: { ...message, model } });
     };
     const stream = { url: `${product.url}/conversation`, headers: { ...product.headers, accept: 'text/event-stream' } };
     const direct = { url: `${base}/chat/completions`, headers: { 'content-type': 'application/json' }, mark: '"content":' };
-    await streams({ ...stream, body: said('few'), count: form.warm, atOnce: form.atOnce });
+    await streams({ ...stream, body: bodyFor('few'), count: form.warm, atOnce: form.atOnce });
 
     const before = cpuMicros(product.pid);
-    const few = await streams({ ...stream, body: said('few'), count: form.replies, atOnce: form.atOnce });
+    const few = await streams({ ...stream, body: bodyFor('few'), count: form.replies, atOnce: form.atOnce });
     const between = cpuMicros(product.pid);
-    const many = await streams({ ...stream, body: said('many'), count: form.streams, atOnce: form.atOnce });
+    const many = await streams({ ...stream, body: bodyFor('many'), count: form.streams, atOnce: form.atOnce });
     const after = cpuMicros(product.pid);
     const cpuOfFew = (between - before) / form.replies;
     const cpuOfMany = (after - between) / form.streams;
-    const ofAlone = await cpuOfStreams({ ...stream, body: said('fewAlone'), ...form.alone }, product);
-    const ofManyAlone = await cpuOfStreams({ ...stream, body: said('manyAlone'), ...form.alone }, product);
+    const ofAlone = await cpuOfStreams({ ...stream, body: bodyFor('fewAlone'), ...form.alone }, product);
+    const ofManyAlone = await cpuOfStreams({ ...stream, body: bodyFor('manyAlone'), ...form.alone }, product);
 
     const paced = { perSecond: form.pace, warmSeconds: 2, seconds: form.seconds };
-    const waiting = { url: stream.url, headers: { ...product.headers, prefer: 'wait=30' }, body: said('few'), expected: 200 };
+    const waiting = { url: stream.url, headers: { ...product.headers, prefer: 'wait=30' }, body: bodyFor('few'), expected: 200 };
     const ours = await pacedLoop({ ...waiting, ...paced });
     const theirs = await pacedLoop({ ...direct, body: JSON.stringify({ model: MODELS.few, stream: true }), expected: 200, ...paced });
 
     const alone = { count: form.streams, atOnce: 1 };
-    const first = median((await streams({ ...stream, body: said('few'), ...alone })).map((each) => each.first));
+    const first = median((await streams({ ...stream, body: bodyFor('few'), ...alone })).map((each) => each.first));
     const firstOfTheirs = median(
       (await streams({ ...direct, body: JSON.stringify({ model: MODELS.few }), ...alone })).map((each) => each.first),
     );
 
-    const beside = await besideDead({ waiting, dead: said('dead'), paced, form });
-    const open = await openAtOnce({ ...stream, body: said('slow') }, form.open, product);
+    const beside = await besideDead({ waiting, dead: bodyFor('dead'), paced, form });
+    const open = await openAtOnce({ ...stream, body: bodyFor('slow') }, form.open, product);
     const { body: summary } = await ask('GET', `${product.url}/admin/costs/summary?top_n=1`, product.headers);
     return {
       rows: [
@@ -146,7 +146,7 @@ export async function run({ short }) {
 
 /**
  * Replies at a pace, by turns without and with messages to a provider that never answers. The medians of the p99 of each, because a single
- * one is that of the machine.
+ * p99 mostly shows the pauses of the machine.
  */
 async function besideDead({ waiting, dead, paced, form }) {
   const p99 = { alone: [], dead: [] };
@@ -167,10 +167,10 @@ async function besideDead({ waiting, dead, paced, form }) {
 }
 
 /** Processor time of each, in microseconds. */
-async function cpuOfStreams(asked, { pid }) {
+async function cpuOfStreams(options, { pid }) {
   const before = cpuMicros(pid);
-  await streams(asked);
-  return (cpuMicros(pid) - before) / asked.count;
+  await streams(options);
+  return (cpuMicros(pid) - before) / options.count;
 }
 
 /** Memory while all of them are open. */

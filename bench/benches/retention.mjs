@@ -10,13 +10,13 @@ export async function run({ short }) {
   const { conversations, expired, quietSeconds } = short ? SHORT : FULL;
   const subject = fileURLToPath(new URL('../subjects/retention.mjs', import.meta.url));
   const { found, seconds, quiet, during, commands } = await resultOf(subject, [conversations, expired, quietSeconds]);
-  const said = (number) => number.toLocaleString('en-US');
+  const shown = (number) => number.toLocaleString('en-US');
   return {
     rows: [
-      figure(`a round that finds ${said(expired)} of ${said(conversations)} conversations`, seconds, 's', { bar: { atMost: 60 } }),
+      figure(`a round that finds ${shown(expired)} of ${shown(conversations)} conversations`, seconds, 's', { bar: { atMost: 60 } }),
       figure('a command each 10 ms without a round, p50', quiet.p50, 'ms'),
       figure('  p99', quiet.p99, 'ms'),
-      figure(`during the round (${said(commands)} commands), p50`, during.p50, 'ms'),
+      figure(`during the round (${shown(commands)} commands), p50`, during.p50, 'ms'),
       figure('  p99', during.p99, 'ms'),
       figure('  p99 ÷ p99 without', during.p99 / quiet.p99, '', { bar: { atMost: 1.2 } }),
     ],

@@ -87,7 +87,7 @@ async function load(product, people, seconds) {
   const from = cpuMicros(product.pid);
   const began = performance.now();
   const end = began + seconds * 1_000;
-  const somebody = async (at) => {
+  const user = async (at) => {
     for (let turn = at; performance.now() < end; turn += AT_ONCE) {
       const { status } = await ask('POST', `${product.url}/auth/sign-in`, json, people[turn % people.length]);
       signIns++;
@@ -96,13 +96,13 @@ async function load(product, people, seconds) {
   };
   const asker = async () => {
     while (performance.now() < end) {
-      const asked = performance.now();
+      const begun = performance.now();
       await ask('GET', `${product.url}/user/me`, product.headers);
-      waits.push(performance.now() - asked);
+      waits.push(performance.now() - begun);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };
-  await Promise.all([asker(), ...Array.from({ length: AT_ONCE }, (_, at) => somebody(at))]);
+  await Promise.all([asker(), ...Array.from({ length: AT_ONCE }, (_, at) => user(at))]);
   return { signIns, wrong, waits, seconds: (performance.now() - began) / 1_000, cpu: cpuMicros(product.pid) - from };
 }
 
@@ -113,9 +113,9 @@ async function signOuts({ url }, people, times) {
   for (let n = 0; n < times; n++) {
     const { body } = await ask('POST', `${url}/auth/sign-in`, json, people[n % people.length]);
     const headers = { authorization: `Bearer ${body.access_token}` };
-    const asked = performance.now();
+    const begun = performance.now();
     await ask('POST', `${url}/auth/sign-out`, headers);
-    waits.push(performance.now() - asked);
+    waits.push(performance.now() - begun);
     if ((await ask('GET', `${url}/user/me`, headers)).status !== 401) accepted++;
   }
   return { waits, accepted };
@@ -123,15 +123,15 @@ async function signOuts({ url }, people, times) {
 
 /** Compares the times of the two, alternately. One address allows ten failures. */
 async function guessing(product, times) {
-  const waits = { nobody: [], somebody: [] };
+  const waits = { unknown: [], known: [] };
   for (let n = 0; n < times; n++) {
-    for (const [who, email] of Object.entries({ nobody: 'nobody@example.org', somebody: 'person0@example.org' })) {
-      const asked = performance.now();
+    for (const [who, email] of Object.entries({ unknown: 'unknown@example.org', known: 'person0@example.org' })) {
+      const begun = performance.now();
       await ask('POST', `${product.url}/auth/sign-in`, json, { email, password: 'a wrong guess' });
-      waits[who].push(performance.now() - asked);
+      waits[who].push(performance.now() - begun);
     }
   }
-  const ratio = percentile(waits.nobody, 0.5) / percentile(waits.somebody, 0.5);
+  const ratio = percentile(waits.unknown, 0.5) / percentile(waits.known, 0.5);
   return Math.max(ratio, 1 / ratio);
 }
 

@@ -47,18 +47,18 @@ export async function run({ short }) {
 
 function outcome(results, { own, longPages, pickups }) {
   const [small, large] = results;
-  const said = (number) => number.toLocaleString('en-US');
+  const shown = (number) => number.toLocaleString('en-US');
   const bar = { atMost: 15 };
   const loopBar = { bar: { atMost: 20 } };
   const of = (size) => [
-    figure(`${said(size.bots)} bots: GET /bot?kind=private, own ${said(own)}, page of 100, p50`, size.pages.p50, 'ms'),
+    figure(`${shown(size.bots)} bots: GET /bot?kind=private, own ${shown(own)}, page of 100, p50`, size.pages.p50, 'ms'),
     figure('  p99', size.pages.p99, 'ms', { bar }),
     figure(`  ${AT_ONCE} at once, p99`, size.pagesAtOnce.p99, 'ms'),
     figure('  CPU of a request', size.pages.cpu, 'ms'),
     figure('  the first after the start', size.firstPage, 'ms'),
     ...(longPages === 0 ? [] : [figure('  page of 1,000, p50', size.longPages.p50, 'ms'), figure('    p99', size.longPages.p99, 'ms')]),
     figure('  event loop between two looks, 1 ms apart: longest', size.listLoop.longest, 'ms', loopBar),
-    figure(`${said(size.bots)} bots: GET /store/search, a tenth is visible, p50`, size.searches.p50, 'ms'),
+    figure(`${shown(size.bots)} bots: GET /store/search, a tenth is visible, p50`, size.searches.p50, 'ms'),
     figure('  p99', size.searches.p99, 'ms', { bar }),
     figure('  longest', size.searches.max, 'ms'),
     figure('  CPU of a request', size.searches.cpu, 'ms'),
@@ -68,19 +68,19 @@ function outcome(results, { own, longPages, pickups }) {
     ...(pickups === 0
       ? []
       : [
-          figure(`${said(size.bots)} bots: GET /store/pickup of an Admin, half is visible, p50`, size.pickups.p50, 'ms'),
+          figure(`${shown(size.bots)} bots: GET /store/pickup of an Admin, half is visible, p50`, size.pickups.p50, 'ms'),
           figure('  p99', size.pickups.p99, 'ms'),
           figure('  CPU of a request', size.pickups.cpu, 'ms'),
           figure('  event loop between two looks, 1 ms apart: longest', size.pickupLoop.longest, 'ms', loopBar),
         ]),
-    figure(`${said(size.bots)} bots: start until it listens`, size.listening, 's'),
+    figure(`${shown(size.bots)} bots: start until it listens`, size.listening, 's'),
     figure('  until the first search is answered', size.filled, 's'),
     figure('  event loop meanwhile, longest', size.fillLoop.longest, 'ms', loopBar),
     figure('  memory, when all is quiet', size.idle, 'MB'),
     figure('    at its highest, after the load', size.highest, 'MB'),
   ];
   const ratio = (request, what, gate) => [
-    figure(`${said(large.bots)} ÷ ${said(small.bots)} bots: ${request}, CPU`, large[what].cpu / small[what].cpu, '', {
+    figure(`${shown(large.bots)} ÷ ${shown(small.bots)} bots: ${request}, CPU`, large[what].cpu / small[what].cpu, '', {
       gate: { atMost: gate },
     }),
     figure('  p50', large[what].p50 / small[what].p50, ''),
@@ -152,7 +152,7 @@ async function measured(directory, bots, { warm, pages, longPages, searches, pic
     await quiet(product.pid);
     const idle = memory(product.pid).now;
     const list = (count, atOnce, query = '') => times(product, lister, Array(count).fill(`/bot?kind=private${query}`), atOnce);
-    const search = (asked, atOnce) => times(product, searcher, asked.map(searchPath), atOnce);
+    const search = (texts, atOnce) => times(product, searcher, texts.map(searchPath), atOnce);
 
     const { p50: firstPage, wrong } = await list(1, 1);
     await list(warm, 1);
@@ -191,11 +191,11 @@ const searchPath = (query) => `/store/search?query=${encodeURIComponent(query)}`
 const times = ({ url, pid }, headers, paths, atOnce) => timedLoop({ url, pid, headers, paths, atOnce });
 
 /** What the answers say. */
-async function answersOf({ url }, lister, searcher, asked) {
+async function answersOf({ url }, lister, searcher, texts) {
   const found = await ask('GET', url + searchPath(phraseOf(0)), searcher);
   const list = await ask('GET', `${url}/bot`, lister);
   let hidden = 0;
-  for (const query of asked.slice(0, 100)) {
+  for (const query of texts.slice(0, 100)) {
     const { body } = await ask('GET', url + searchPath(query), searcher);
     hidden += body.results.filter(({ shared_scope: scope }) => scope !== 'all').length;
   }

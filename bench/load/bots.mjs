@@ -102,10 +102,10 @@ export function queries(count, bots) {
   return Array.from({ length: count }, () => {
     const kind = next();
     if (kind < 0.15) return phraseOf(between(next, 0, bots - 1));
-    const asked = several(next, 1, 3);
-    if (kind < 0.3) asked.push(misspelt(next, asked.pop()));
-    else if (kind < 0.45) asked.push(beginning(next, asked.pop()));
-    return asked.join(' ');
+    const terms = several(next, 1, 3);
+    if (kind < 0.3) terms.push(misspelt(next, terms.pop()));
+    else if (kind < 0.45) terms.push(beginning(next, terms.pop()));
+    return terms.join(' ');
   });
 }
 

@@ -26,10 +26,10 @@ export async function boundedLoop({ url, headers, bodies, total, connections, un
         await look.promise;
         continue;
       }
-      const asked = performance.now();
+      const sentAt = performance.now();
       const { status } = await ask('POST', url, headers, bodies(sent++)).catch(() => ({ status: null }));
       acceptedAt = performance.now();
-      times.push(acceptedAt - asked);
+      times.push(acceptedAt - sentAt);
       answered++;
       if (status === expected) right++;
     }

@@ -13,12 +13,12 @@ const chatAt = (nth) => ({
   create_time: 1_800_000_000,
   last_message_time: 1_800_000_000 - nth,
   bot_id: null,
-  model: 'told',
+  model: 'chat-list',
   total_price: 0,
 });
 
 /**
- * Processor time of the last pages of a long list of chats against that of the first ones. The list is made up, and comes by the requests of the
+ * Processor time of the last pages of a long list of chats, compared with the first pages. The list is made up, and comes by the requests of the
  * page. `watched` takes the processor time of an act.
  */
 export async function growthOfList(page, watched) {

@@ -30,7 +30,7 @@ export function closedLoop({
     const load = autocannon(options, (error, result) => {
       clearTimeout(warm);
       if (error) return reject(error);
-      const asked = result.requests.sent;
+      const sent = result.requests.sent;
       const elapsed = (end - start) / 1_000;
       const all = [...statuses.values()].reduce((sum, count) => sum + count, 0);
       const right = statuses.get(expected) ?? 0;
@@ -41,7 +41,7 @@ export function closedLoop({
         measured: times.length,
         right,
         wrong: all - right + result.errors,
-        asked,
+        sent,
       });
     });
     load.on('response', (_client, status, _bytes, millis) => {

@@ -30,10 +30,10 @@ export function syntheticCollection(count, queries) {
     const text = texts.map(({ description, instruction }) => `${description}. ${instruction}.`).join('\n\n');
     return { id: `d${index}`, title: texts[0].title, text: `${text} Number q${index}z.` };
   });
-  const asked = numbers(queries).map((index) => Math.floor((index * count) / queries));
+  const indexes = numbers(queries).map((index) => Math.floor((index * count) / queries));
   return {
     documents,
-    queries: asked.map((index) => ({ text: `${documents[index].title} q${index}z`, grades: new Map([[`d${index}`, 1]]) })),
+    queries: indexes.map((index) => ({ text: `${documents[index].title} q${index}z`, grades: new Map([[`d${index}`, 1]]) })),
   };
 }
 

@@ -6,7 +6,7 @@ import { indexedFields, TableSql } from '../../libs/read-models/dist/sqlite/tabl
 const MOST_ROWS = 200_000;
 
 /**
- * Folds events into the rows of projections, in the file of a service that does not run. The functions are those of the projections, so the rows
+ * Folds events into the rows of projections, in the file of a service that does not run. It uses the projections' own functions, so the rows
  * are those that the service would have built. The writes are longer than in the service, and indexes are made at the end: this takes a small
  * part of the time.
  */

@@ -47,8 +47,8 @@ export async function saveAndSync(url, headers, botId, documents) {
 /** The documents that a search finds, best first, and its time in milliseconds. */
 export async function search(url, headers, botId, text, type) {
   const start = performance.now();
-  const asked = { query: text, max_results: CHUNKS_OF_SEARCH, search_type: type };
-  const { status, body } = await ask('POST', `${url}/bot/${botId}/knowledge/search`, headers, asked);
+  const request = { query: text, max_results: CHUNKS_OF_SEARCH, search_type: type };
+  const { status, body } = await ask('POST', `${url}/bot/${botId}/knowledge/search`, headers, request);
   const millis = performance.now() - start;
   if (status !== 200) throw new Error(`a search was answered with ${status} ${JSON.stringify(body)}`);
   return { found: [...new Set(body.results.map(({ source }) => idOf(source)))], type: body.search_type, millis };

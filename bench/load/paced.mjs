@@ -46,5 +46,5 @@ export async function pacedLoop({ url, headers, body, perSecond, warmSeconds, se
   await all.promise;
   onMeasure();
   agent.destroy();
-  return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), measured: times.length, right, wrong, asked: total };
+  return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), measured: times.length, right, wrong, sent: total };
 }

@@ -7,9 +7,9 @@ export function probe(url) {
   const over = new AbortController();
   const asking = (async () => {
     while (!over.signal.aborted) {
-      const asked = performance.now();
+      const sentAt = performance.now();
       await ask('GET', `${url}/health/live`, {});
-      waits.push(performance.now() - asked);
+      waits.push(performance.now() - sentAt);
       await pause(1);
     }
   })();

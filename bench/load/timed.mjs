@@ -13,10 +13,10 @@ export async function timedLoop({ url, pid, headers, paths, atOnce }) {
   let [sent, wrong] = [0, 0];
   const ask = (path) =>
     new Promise((resolve) => {
-      const asked = performance.now();
+      const sentAt = performance.now();
       const asking = request(url + path, { agent, headers }, (answer) => {
         answer.resume().once('end', () => {
-          times.push(performance.now() - asked);
+          times.push(performance.now() - sentAt);
           resolve(answer.statusCode);
         });
       });

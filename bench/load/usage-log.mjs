@@ -164,7 +164,7 @@ export function eventOf(source, kind, subject, time, sequence, data) {
     time: new Date(time).toISOString(),
     datacontenttype: 'application/json',
     sequence,
-    actor: 'somebody',
+    actor: 'load',
     actorip: null,
     data,
   };

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 
 export const SERVER = 0;
 export const LOAD = 1;
-/** Of the machine; a pinned process sees fewer. */
+/** The machine's cores; a pinned process sees fewer. */
 const CORES = availableParallelism();
 
 /** The reason why processes cannot be pinned here; null if they can. */

@@ -42,7 +42,7 @@ export function stolen() {
   };
 }
 
-/** Of all cores since the machine started, in the kernel's order: user, nice, system, idle, iowait, irq, softirq, steal. */
+/** Times of all cores since the machine started, in the kernel's order: user, nice, system, idle, iowait, irq, softirq, steal. */
 function processorTimes() {
   try {
     return readFileSync('/proc/stat', 'utf8')
@@ -56,7 +56,7 @@ function processorTimes() {
   }
 }
 
-/** Names uncommitted changes, except those of the results. */
+/** Names uncommitted changes, except changes of the results. */
 function commit() {
   const cwd = fileURLToPath(new URL('../..', import.meta.url));
   const git = (...args) =>

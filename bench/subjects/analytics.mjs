@@ -1,4 +1,4 @@
-// Analytics in this process, with read models that it builds from made-up logs of the other services. Then it answers requests, until told to end.
+// Analytics in this process, with read models that it builds from made-up logs of the other services. Then it answers requests until it is stopped.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

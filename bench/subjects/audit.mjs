@@ -40,7 +40,7 @@ async function record() {
     error_message: null,
   };
   const because = { specversion: '1.0', id, source: '/bots', type: 'parlance.bots.bot-created.v1', subject: id, data: {} };
-  const asked = performance.now();
+  const sentAt = performance.now();
   for (let isDone = false; !isDone;) {
     tried++;
     isDone = await RequestContext.run(context, () => commands.execute(new RecordAuditEntry(because, entry))).then(
@@ -48,7 +48,7 @@ async function record() {
       () => false,
     );
   }
-  times.push(performance.now() - asked);
+  times.push(performance.now() - sentAt);
   recorded++;
 }
 

@@ -76,12 +76,12 @@ const hours = async () => (await ask(new HourOf(hour)))?.changes ?? 0;
 for (let before = -1, now = await hours(); now < 2 * conversations && before !== now; before = now, now = await hours()) await pause(3_000);
 const changes = await hours();
 // The other read models hear of the seeded conversations too. They are no part of the export.
-const behind = async () => {
+const pending = async () => {
   const lags = await of(target, Projector).lag();
   const topics = await Promise.all(lags.flatMap(({ group }) => (group === null ? [] : [host.broker.lag(group)])));
   return [...lags, ...topics.flat()].reduce((sum, each) => sum + each.behind, 0);
 };
-for (let quiet = 0; quiet < 3; quiet = (await behind()) === 0 ? quiet + 1 : 0) await pause(1_000);
+for (let quiet = 0; quiet < 3; quiet = (await pending()) === 0 ? quiet + 1 : 0) await pause(1_000);
 
 globalThis.gc?.();
 const before = process.memoryUsage.rss();

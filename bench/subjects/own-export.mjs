@@ -68,8 +68,8 @@ await Promise.all(
   }),
 );
 // The read models hear of the seeded conversations too. They are no part of the export.
-const behind = async () => (await of(Projector).lag()).reduce((sum, each) => sum + each.behind, 0);
-for (let quiet = 0; quiet < 3; quiet = (await behind()) === 0 ? quiet + 1 : 0) await pause(1_000);
+const pending = async () => (await of(Projector).lag()).reduce((sum, each) => sum + each.behind, 0);
+for (let quiet = 0; quiet < 3; quiet = (await pending()) === 0 ? quiet + 1 : 0) await pause(1_000);
 
 globalThis.gc?.();
 const before = process.memoryUsage.rss();
@@ -105,7 +105,7 @@ await rm(directory, { recursive: true });
 process.send(
   {
     written: row.conversations,
-    // Of the record at the end of a ZIP.
+    // The record at the end of a ZIP.
     entries: end.readUInt16LE(end.length - 22 + 10),
     megabytes: row.bytes / 1e6,
     seconds,

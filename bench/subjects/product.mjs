@@ -24,11 +24,11 @@ function watchOwn() {
     last = process.threadCpuUsage();
   }, 1);
 }
-process.on('message', (asked) => {
+process.on('message', (command) => {
   process.send({ longest: delay.max / 1e6, p99: delay.percentile(99) / 1e6, own });
   delay.reset();
   own = 0;
-  if (asked === 'own') watch ??= watchOwn();
+  if (command === 'own') watch ??= watchOwn();
 });
 process.on('disconnect', () => void host.shutdown.run().then(() => process.exit()));
 process.send({ url, directory });

@@ -99,10 +99,10 @@ await commandsUntil(forSeconds(2));
 const quiet = await commandsUntil(forSeconds(quietSeconds));
 const terms = { inactiveDays: 365, scope: { appliesTo: 'all' }, isEnabled: true };
 await within(() => commands.execute(new ExecuteRetention({ type: 'Create', ruleId: newId(), terms, now: Date.now() })));
-// Each conversation that is found is asked for once.
+// It is called once for each conversation that is found.
 let found = 0;
 const expireBy = rounds.removal.expireBy.bind(rounds.removal);
-rounds.removal.expireBy = (...asked) => (found++, expireBy(...asked));
+rounds.removal.expireBy = (...args) => (found++, expireBy(...args));
 let isOver = false;
 const begin = performance.now();
 const busy = commandsUntil(() => isOver);

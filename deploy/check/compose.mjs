@@ -81,7 +81,7 @@ export async function checkCompose(root, reader) {
     });
   });
   await check(
-    'stores and broker have no way out but that of clients to the object store, and the edge is off no network that it needs',
+    'stores and broker reach nothing outside except through clients of the object store, and the edge is on every network that it needs',
     () => {
       assert.equal(project.networks.stores.internal, true);
       for (const name of ['kafka', 'mongo']) assert.deepEqual(Object.keys(services[name].networks), ['stores'], name);

@@ -1,4 +1,4 @@
-// What can be said of the Dockerfile without building it.
+// Checks the Dockerfile without building it.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -96,13 +96,13 @@ export async function checkImage(root) {
     [null, false],
   ]) {
     await check(`the health check ${healthy ? 'accepts' : 'refuses'} ${status ?? 'a service that does not answer'}`, () =>
-      asked(health, status, healthy),
+      runHealthCheck(health, status, healthy),
     );
   }
 }
 
 /** Runs the health check itself against a service that answers with the status, or against a closed port. */
-async function asked(command, status, healthy) {
+async function runHealthCheck(command, status, healthy) {
   const paths = [];
   const server = createServer((request, response) => {
     paths.push(request.url);

@@ -37,7 +37,7 @@ export async function checkEverything(rule, of, named, config, { alerts, dashboa
     );
     assert.equal(metrics.ports[0].port, 'metrics');
   });
-  await rule('the alerts and the dashboard are those of the chart', () => {
+  await rule("the alerts and the dashboard are the chart's", () => {
     const [{ spec }] = of('PrometheusRule');
     assert.equal(spec.groups[0].rules[0].annotations.summary, alerts.groups[0].rules[0].annotations.summary);
     assert.deepEqual(spec, alerts);

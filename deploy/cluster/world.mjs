@@ -71,24 +71,24 @@ export class World {
   }
 
   /**
-   * Calls `action` and waits for the rollouts. Returns, by service, the least number of replicas asked for and the least number of ready pods
+   * Calls `action` and waits for the rollouts. Returns, by service, the least number of replicas requested and the least number of ready pods
    * that are not being removed. Both are counted at every change.
    */
   async watched(namespace, action) {
-    const [asked, pods, least] = [{}, new Map(), {}];
+    const [requested, pods, least] = [{}, new Map(), {}];
     let isCounting = false;
     const count = () => {
       if (!isCounting) return;
       const serving = [...pods.values()].filter((pod) => isReady(pod) && !pod.metadata.deletionTimestamp);
-      for (const [service, replicas] of Object.entries(asked)) {
+      for (const [service, replicas] of Object.entries(requested)) {
         const ready = serving.filter((pod) => component(pod) === service).length;
-        const before = (least[service] ??= { asked: replicas, ready });
-        least[service] = { asked: Math.min(before.asked, replicas), ready: Math.min(before.ready, ready) };
+        const before = (least[service] ??= { requested: replicas, ready });
+        least[service] = { requested: Math.min(before.requested, replicas), ready: Math.min(before.ready, ready) };
       }
     };
     const watching = new Api(this.api.base);
     await watching.watch(`/apis/apps/v1/namespaces/${namespace}/deployments`, (_, deployment) => {
-      asked[component(deployment)] = deployment.spec.replicas;
+      requested[component(deployment)] = deployment.spec.replicas;
       count();
     });
     await watching.watch(`/api/v1/namespaces/${namespace}/pods`, (type, pod) => {

@@ -16,7 +16,7 @@ export async function checkAutoscaling(world) {
 
   await check('switching autoscaling on keeps the replicas that run', async () => {
     const least = await world.watched(NAMESPACE, () => helm('upgrade', 'parlance', CHART, ...ON));
-    for (const service of SERVICES) assert.deepEqual(least[service], { asked: 3, ready: 3 }, service);
+    for (const service of SERVICES) assert.deepEqual(least[service], { requested: 3, ready: 3 }, service);
     await until('the autoscaler works', async () => {
       const { status } = await autoscaler();
       return status.conditions?.some(({ type, status: is }) => type === 'AbleToScale' && is === 'True');
@@ -26,7 +26,7 @@ export async function checkAutoscaling(world) {
     await world.kubectl(NAMESPACE, 'scale', 'deployment/parlance-edge', '--replicas=5');
     await world.settled(NAMESPACE);
     const least = await world.watched(NAMESPACE, () => helm('upgrade', 'parlance', CHART, ...ON, '--set', 'logLevel=debug'));
-    assert.deepEqual(least.edge, { asked: 5, ready: 5 });
+    assert.deepEqual(least.edge, { requested: 5, ready: 5 });
   });
   await check('the autoscaler keeps its bounds', async () => {
     await helm('upgrade', 'parlance', CHART, ...ON, '--set', 'services.edge.autoscaling.maxReplicas=4');

@@ -9,7 +9,7 @@ import { run } from '../../check/run.mjs';
 import { check } from '../../check/suite.mjs';
 
 const NAMESPACE = 'parlance';
-/** Its values are those of Argo CD. */
+/** It uses Argo CD's values. */
 const FOR_ANOTHER_PROGRAM = 'Scale';
 /** They need containers: to build the image, and to read a log. */
 const NOT_HERE = /^(docker |kubectl -n parlance logs )/;

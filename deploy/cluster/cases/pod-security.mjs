@@ -31,8 +31,8 @@ export async function checkPodSecurity(world) {
     // The kinds of the Prometheus operator are not there.
     const without = ['--set', 'serviceMonitor.enabled=false,prometheusRule.enabled=false'];
     const install = ['--namespace', NAMESPACE, 'install', 'talk', CHART, '--values', VALUES, ...without];
-    const said = await world.run('sh', '-c', 'helm "$@" 2>&1', 'sh', ...install);
-    assert.doesNotMatch(said, /warning/i);
+    const output = await world.run('sh', '-c', 'helm "$@" 2>&1', 'sh', ...install);
+    assert.doesNotMatch(output, /warning/i);
     await world.settled(NAMESPACE);
     for (const service of SERVICES) assert.ok((await world.readyPods(NAMESPACE, service)).length >= 2, service);
   });
