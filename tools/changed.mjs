@@ -70,7 +70,7 @@ export async function keysOf() {
 /** By the folder of a project, the folders of those that it depends on, as Nx knows them. */
 async function projectGraph() {
   const { code, output } = await run(node, [bin('nx'), 'graph', `--file=${GRAPH}`], { env: environmentOfTests() });
-  if (code !== 0) throw new Trouble(`Nx does not tell how the projects depend on each other:\n${output}`);
+  if (code !== 0) throw new Trouble(`Nx does not report how the projects depend on each other:\n${output}`);
   const { nodes, dependencies } = read(GRAPH).graph;
   const folderOf = (name) => nodes[name]?.data.root;
   return new Map(

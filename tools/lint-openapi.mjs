@@ -1,4 +1,4 @@
-// What the linters of OpenAPI that people use for their clients say of a document: redocly and spectral, with their recommended rules.
+// Lints a document with the OpenAPI linters that people use for their clients: redocly and spectral, with their recommended rules.
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectralCore from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';

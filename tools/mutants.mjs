@@ -1,5 +1,5 @@
-// `npm run mutants -- PROJECT…`: breaks the code in small ways, one at a time, and runs the specs that depend on the file: those of its
-// own project, then those of other projects for a limited time, nearest first. A mutant that no spec notices lives. Specs that start the
+// `npm run mutants -- PROJECT…`: breaks the code in small ways, one at a time, and runs the specs that depend on the file: the specs of its
+// own project, then the specs of other projects for a limited time, nearest first. A mutant that no spec notices lives. Specs that start the
 // product get the mutant too, and need `npm run build` first. Options: --count N (mutants per project, default 30), --seed S,
 // --since REV (only lines changed since then), --dependants S (seconds for specs of other projects, default 60),
 // --at-once N (processes with specs at the same time, default 2), --all (print killed mutants with the test that failed),

@@ -25,7 +25,7 @@ function startsAs(line, other) {
   return start !== null && start === otherStart;
 }
 
-/** Of a row, the first cell and 30 characters of the others; of another line, its first 40 characters; null if it is shorter. */
+/** A table row's first cell and 30 characters of the others; any other line's first 40 characters; null if it is shorter. */
 function startOf(line) {
   if (!isRow(line)) return line.length < 40 ? null : line.slice(0, 40);
   const [, first, ...others] = line.split('|').map((cell) => cell.trim());

@@ -3,7 +3,7 @@ import { path } from './workspace.mjs';
 
 /**
  * The keys of the configuration that no source asks for outside of where they are declared. They are found by how the code reads
- * them, so that nobody has to keep a list: `config.key`, `{ key }: Config`, `{ key } = this.config`, and the parameter
+ * them, so that no list has to be kept: `config.key`, `{ key }: Config`, `{ key } = this.config`, and the parameter
  * `settings: { readonly key: …` or `{ key }: { readonly key: …` of a library that is given the configuration.
  */
 export function unreadKeys(keys) {

@@ -28,7 +28,7 @@ export function setVersion(next) {
   const before = versionOfProduct();
   for (const [file, lead] of places) {
     const text = readFileSync(path(file), 'utf8');
-    // Of a manifest only its own version, which is the first.
+    // Only the manifest's own version, which is the first.
     const changed = file.endsWith('.json')
       ? text.replace(`${lead}${before}"`, `${lead}${next}"`)
       : text.replaceAll(`${lead}${before}`, `${lead}${next}`);

@@ -18,7 +18,7 @@ export const node = path('node_modules/node/bin/node');
 export const bin = (name) => path('node_modules/.bin', name);
 
 /**
- * The environment of checks. Temporary files are in memory where there is room: a spec that writes a database waits for the disk otherwise. Drills
+ * The environment of checks. Temporary files are in memory where it is large enough: a spec that writes a database waits for the disk otherwise. Drills
  * about the disk name folders of their own.
  */
 export function environmentOfTests() {
@@ -46,7 +46,7 @@ function memory() {
   }
 }
 
-/** What the user is told in one line: no stack, since it isn't a fault of the program. */
+/** Printed to the user in one line: no stack, because it isn't a fault of the program. */
 export class Trouble extends Error {}
 
 /** Runs a program to its end and keeps its output. Resolves with any exit code. */

@@ -1,4 +1,4 @@
-// The specs that reach a source file through imports: those of its own project first, then the nearest. Specs that start the whole product
+// The specs that reach a source file through imports: the specs of its own project first, then the nearest. Specs that start the whole product
 // are not counted as its own, because they take long.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -43,7 +43,7 @@ export function specFinder(files) {
 
 const projectOf = (file) => file.split('/').slice(0, 2).join('/');
 
-/** Of specs that are equally near, one that is named like the file runs first, then a short one. */
+/** When specs are equally near, a spec that is named like the file runs first, then a short one. */
 function likeness(spec, file) {
   const words = (name) => basename(name).replace(/\..*/, '').split('-');
   const shared = words(spec).filter((word) => words(file).includes(word)).length;

@@ -1,6 +1,6 @@
 // How Node loads specs and sources when jest runs without its own module system (runtime.mjs): TypeScript is compiled by SWC, packages of this
-// repository are taken from their sources, and `fast-check` and `@jest/globals` are those of the run. A module is loaded once for all spec files,
-// except those that set up tests and those of the console, which get the query of the spec file.
+// repository are taken from their sources, and `fast-check` and `@jest/globals` come from the run. A module is loaded once for all spec files,
+// except modules that set up tests and modules of the console, which get the query of the spec file.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -22,7 +22,7 @@ const BY_PATH = /^(?:import|export|\}) .*?from '(\..*\.ts)';$/gm;
 const support = new Map();
 /** Its modules keep the state of a page, as the session does. */
 const CONSOLE = new URL('../../apps/console/src/', here).href;
-/** Of `npm run mutants`. */
+/** Set by `npm run mutants`. */
 const mutant = JSON.parse(process.env.MUTANT ?? 'null');
 const settings = JSON.stringify([swc.version, COMPILER]);
 /** Where jest finds the source map of a module, by the names that stacks give it. */

@@ -23,7 +23,7 @@ export default class SharedRuntime {
     delete globalThis[TEST_TIMEOUT];
   }
 
-  /** Jest asks for one module so, the one that holds the test cases of a spec file: it is loaded anew for each. */
+  /** Jest requests only the module with the test cases of a spec file this way: it is loaded again for each. */
   requireInternalModule(file) {
     delete require.cache[file];
     return require(file);
