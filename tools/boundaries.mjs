@@ -18,12 +18,12 @@ const CLIENT = 'libs/client';
 /** Runs in browsers. */
 const CONSOLE = 'apps/console';
 
-/** The place of a file: `apps/edge/src/http/a.ts` is in the project apps/edge, in its folder (`room`) `http`. */
+/** Where a file is: `apps/edge/src/http/a.ts` is in the folder `http` of the project apps/edge. */
 function placeOf(file) {
   const path = relative(root, file).split(sep).join('/');
-  const [, project, kind, name, room] = /^((apps|libs)\/([^/]+))\/(?:src\/(?:([^/]+)\/)?)?/.exec(path) ?? [];
+  const [, project, kind, name, folder] = /^((apps|libs)\/([^/]+))\/(?:src\/(?:([^/]+)\/)?)?/.exec(path) ?? [];
   const isSpec = path.endsWith('.spec.ts') || path.startsWith(`${project}/test/`);
-  return { path, project, kind, name, room, isSpec, isModule: path.endsWith('.module.ts') };
+  return { path, project, kind, name, folder, isSpec, isModule: path.endsWith('.module.ts') };
 }
 
 const isApp = (name) => existsSync(join(root, 'apps', name));
@@ -42,10 +42,11 @@ function isDeclared(project, name) {
 const STARTS_NO_WORKFLOW = /^(projections|contracts|adapters)$/;
 
 /** The reason why a file of one folder of a service may not import a file of another folder, or nothing. */
-function roomObjection(room, target) {
-  if (target === 'workflows' && STARTS_NO_WORKFLOW.test(room))
+function folderObjection(folder, target) {
+  if (target === 'workflows' && STARTS_NO_WORKFLOW.test(folder))
     return 'workflows are started by http/ and policies/: projections, contracts and adapters know none';
-  if (room === 'http' && target === 'policies') return 'a controller imports no policy: work that both need is in workflows/ or commands/';
+  if (folder === 'http' && target === 'policies')
+    return 'a controller imports no policy: work that both need is in workflows/ or commands/';
   return undefined;
 }
 
@@ -54,12 +55,12 @@ function objection(place, file, source) {
   if (source.startsWith('.')) {
     const target = placeOf(resolve(dirname(file), source));
     if (place.project !== undefined && target.project !== place.project) return 'import another project by its package name';
-    if (place.kind === 'apps' && place.room === 'domain' && !place.isSpec && target.room !== 'domain')
+    if (place.kind === 'apps' && place.folder === 'domain' && !place.isSpec && target.folder !== 'domain')
       return 'the domain is pure: it imports nothing outside its folder but @parlance/decider and @parlance/limits';
-    if (place.kind === 'apps' && !place.isSpec) return roomObjection(place.room, target.room);
+    if (place.kind === 'apps' && !place.isSpec) return folderObjection(place.folder, target.folder);
     return undefined;
   }
-  if (place.kind === 'apps' && place.room === 'domain' && !(place.isSpec ? DOMAIN_SPEC_MAY_IMPORT : DOMAIN_MAY_IMPORT).test(source))
+  if (place.kind === 'apps' && place.folder === 'domain' && !(place.isSpec ? DOMAIN_SPEC_MAY_IMPORT : DOMAIN_MAY_IMPORT).test(source))
     return 'the domain is pure: it imports nothing outside its folder but @parlance/decider and @parlance/limits';
   const name = /^@parlance\/([^/]+)/.exec(source)?.[1];
   if (place.project === CLIENT && !place.isSpec) return 'the client is a package of its own: it imports nothing, so that it runs anywhere';
@@ -77,7 +78,7 @@ function objection(place, file, source) {
     place.kind === 'apps' &&
     !place.isSpec &&
     !place.isModule &&
-    place.room !== 'adapters' &&
+    place.folder !== 'adapters' &&
     (ADAPTER.test(source) || DRIVER.test(source))
   )
     return 'only *.module.ts and adapters/ know which adapter is in use';
@@ -135,8 +136,8 @@ const environment = {
 
 const pureDomain = {
   create(context) {
-    const { kind, room, isSpec } = placeOf(context.filename);
-    if (kind !== 'apps' || room !== 'domain' || isSpec) return {};
+    const { kind, folder, isSpec } = placeOf(context.filename);
+    if (kind !== 'apps' || folder !== 'domain' || isSpec) return {};
     const report = (node) =>
       context.report({ node, message: 'the domain is pure and synchronous: time, ids and randomness arrive in the command' });
     const isAsync = (node) => node.async && report(node);
@@ -160,17 +161,33 @@ const pureDomain = {
 };
 
 const UNCLEAR = /\bcan not\b|\b(?:nobody|somebody|anybody|whoever)\b/i;
+const DIALECT = /\b(?:anew|mend(?:s|ed|ing)?)\b/i;
+const OPENS_WITH_OF = /^[\s*]*Of\b/;
+/** Libraries whose comments and texts may still have the dialect. */
+const NOT_YET_PLAIN = new Set(['chat-models', 'client', 'documents', 'guarded-fetch', 'retrieval', 'search', 'sources', 'tools']);
 
 /** Texts that people read: a single word is a name, so only sentences are checked. */
 const plainWords = {
   create(context) {
-    const { kind, isSpec } = placeOf(context.filename);
-    if (kind === undefined || isSpec) return {};
+    const { kind, name, isSpec } = placeOf(context.filename);
+    if (kind === undefined) return {};
+    const isPlain = kind === 'libs' && !NOT_YET_PLAIN.has(name);
+    const patterns = [...(isSpec ? [] : [UNCLEAR]), ...(isPlain ? [DIALECT] : [])];
     const check = (node, text) => {
-      const word = text.includes(' ') ? UNCLEAR.exec(text)?.[0] : undefined;
-      if (word !== undefined) context.report({ node, message: `say plainly, in a text that people read, what is meant by "${word}"` });
+      for (const pattern of text.includes(' ') ? patterns : []) {
+        const word = pattern.exec(text)?.[0];
+        if (word !== undefined) context.report({ node, message: `say plainly, in a text that people read, what is meant by "${word}"` });
+      }
+    };
+    const checkComments = () => {
+      for (const comment of context.sourceCode.getAllComments()) {
+        const word = DIALECT.exec(comment.value)?.[0];
+        if (word !== undefined) context.report({ node: comment, message: `say plainly what is meant by "${word}"` });
+        if (OPENS_WITH_OF.test(comment.value)) context.report({ node: comment, message: 'name the subject: no comment opens with "Of"' });
+      }
     };
     return {
+      ...(isPlain && { Program: checkComments }),
       Literal: (node) => typeof node.value === 'string' && check(node, node.value),
       TemplateElement: (node) => check(node, node.value.raw),
     };

@@ -32,7 +32,7 @@ const cases = [
 
   ['the domain imports a framework', 'apps/bots/src/domain/a.ts', `import '@nestjs/common';`, 'parlance(imports)'],
   ['the domain imports a part of Node', 'apps/bots/src/domain/b.ts', `import 'node:crypto';`, 'parlance(imports)'],
-  ['the domain imports another room', 'apps/bots/src/domain/c.ts', `import '../http/bot.controller.ts';`, 'parlance(imports)'],
+  ['the domain imports another folder', 'apps/bots/src/domain/c.ts', `import '../http/bot.controller.ts';`, 'parlance(imports)'],
   ['the domain imports test vocabulary', 'apps/bots/src/domain/d.ts', `import '@parlance/decider/specify';`, 'parlance(imports)'],
   ['the domain imports the decider', 'apps/bots/src/domain/e.ts', `import '@parlance/decider';\nimport './a.ts';`, null],
   [
@@ -84,6 +84,14 @@ const cases = [
   ],
   ['a text says who is meant', 'apps/bots/src/l.ts', `export const detail = 'Another user has the bot.';`, null],
   ['a name is one of these words', 'apps/bots/src/m.ts', `export const actor = 'nobody';`, null],
+  ['a comment of a library says anew', 'libs/messaging/src/m.ts', `// Built anew.\nexport const a = 1;`, 'parlance(plain-words)'],
+  ['a comment of a library says mended', 'libs/messaging/src/n.ts', `/** Is mended. */\nexport const a = 1;`, 'parlance(plain-words)'],
+  ['a comment of a library opens with of', 'libs/messaging/src/o.ts', `/** Of a topic. */\nexport const a = 1;`, 'parlance(plain-words)'],
+  ['so does one in several lines', 'libs/messaging/src/p.ts', `/**\n * Of a topic.\n */\nexport const a = 1;`, 'parlance(plain-words)'],
+  ['a test name of a library says anew', 'libs/messaging/src/b.spec.ts', `it('starts anew', () => {});`, 'parlance(plain-words)'],
+  ['a comment has such a word in another one', 'libs/messaging/src/q.ts', `// We recommend it, often.\nexport const a = 1;`, null],
+  ['a comment has of in its middle', 'libs/messaging/src/r.ts', `/** The end of a topic. */\nexport const a = 1;`, null],
+  ['a library is exempt for now', 'libs/search/src/a.ts', `// Of an index: built anew.\nexport const a = 1;`, null],
   ['a test name is not a text of the product', 'apps/bots/test/b.spec.ts', `it('can not be shared', () => {});`, null],
 
   ['everything is exported', 'libs/messaging/src/f.ts', `export * from './g.ts';`, 'parlance(no-export-all)'],
