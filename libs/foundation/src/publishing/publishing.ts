@@ -4,12 +4,12 @@ import type { DataOf, PublicEvent } from '@parlance/contracts';
 import { type CloudEvent, type Outgoing, topicOf } from '@parlance/messaging';
 
 /** The public event of a private event. */
-export interface Said {
+export interface PublicEventContent {
   readonly type: string;
   readonly data: object;
 }
 
-export function say<E extends PublicEvent>(event: E, data: DataOf<E>): Said {
+export function say<E extends PublicEvent>(event: E, data: DataOf<E>): PublicEventContent {
   return { type: event.type, data };
 }
 
@@ -18,22 +18,22 @@ export function say<E extends PublicEvent>(event: E, data: DataOf<E>): Said {
  */
 export function publishing<Event extends StoredEvent>(
   service: string,
-  says: { readonly [Type in Event['type']]?: (event: Extract<Event, { type: Type }>, id: string, commit: Commit) => Said | null },
+  says: { readonly [Type in Event['type']]?: (event: Extract<Event, { type: Type }>, id: string, commit: Commit) => PublicEventContent | null },
 ): (commit: Commit) => readonly Outgoing[] {
   return (commit) =>
     commit.events.flatMap(({ id, event }, index) => {
-      const said = says[event.type as Event['type']]?.(event as never, idInStream(commit.stream), commit);
-      return said ? [{ topic: topicOf(said.type), key: commit.stream, event: envelope(service, commit, id, index, said) }] : [];
+      const content = says[event.type as Event['type']]?.(event as never, idInStream(commit.stream), commit);
+      return content ? [{ topic: topicOf(content.type), key: commit.stream, event: envelope(service, commit, id, index, content) }] : [];
     });
 }
 
-function envelope(service: string, commit: Commit, id: string, index: number, said: Said): CloudEvent {
+function envelope(service: string, commit: Commit, id: string, index: number, content: PublicEventContent): CloudEvent {
   const { metadata } = commit;
   return {
     specversion: '1.0',
     id,
     source: `/${service}`,
-    type: said.type,
+    type: content.type,
     subject: commit.stream,
     time: Instant.toString(metadata.at),
     datacontenttype: 'application/json',
@@ -46,6 +46,6 @@ function envelope(service: string, commit: Commit, id: string, index: number, sa
     correlationid: metadata.correlationId,
     ...(metadata.causationId && { causationid: metadata.causationId }),
     ...(metadata.traceparent && { traceparent: metadata.traceparent }),
-    data: said.data,
+    data: content.data,
   };
 }
