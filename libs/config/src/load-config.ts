@@ -10,7 +10,7 @@ import { searchObjection } from './internet-search.ts';
 import { mcpObjection } from './mcp-servers.ts';
 import { storeObjection } from './keys/object-store.ts';
 import { danglingReference } from './model-catalogue.ts';
-import { fromEnvironment, fromFile, readJson, type Said } from './sources.ts';
+import { fromEnvironment, fromFile, readJson, type ConfigEntry } from './sources.ts';
 
 export interface Sources {
   readonly argv: readonly string[];
@@ -27,12 +27,12 @@ type Values = Record<string, unknown>;
  */
 export function loadConfig({ argv, env, cwd }: Sources): Config {
   const fields = fieldsOf(Config);
-  const said = [...fromFile(argv, cwd), ...fromEnvironment(env, cwd, fields)];
-  const last = new Map(said.map((each) => [each.key, each]));
+  const entries = [...fromFile(argv, cwd), ...fromEnvironment(env, cwd, fields)];
+  const last = new Map(entries.map((each) => [each.key, each]));
   const draft: Draft = { problems: [], where: (path) => last.get(path.split('.')[0]!)?.where ?? 'default' };
 
   const values: Values = {};
-  for (const each of said) {
+  for (const each of entries) {
     // An overridden value is not validated, but an unknown key is an error in every source.
     if (!fields.has(each.key)) instance(Config, { [each.key]: each.value }, '', { ...draft, where: () => each.where });
     else if (last.get(each.key) === each) Object.assign(values, taken(each, draft));
@@ -55,7 +55,7 @@ export function loadConfig({ argv, env, cwd }: Sources): Config {
 }
 
 /** The value in the form of the class. An empty variable unsets an optional value, and a path of models is read. */
-function taken({ key, value, where, base, misread }: Said, draft: Draft): Values {
+function taken({ key, value, where, base, misread }: ConfigEntry, draft: Draft): Values {
   const field = fieldsOf(Config).get(key)!;
   const preset = (new Config() as unknown as Values)[key];
   if (value === '' && (preset === null || preset === '')) return {};

@@ -4,7 +4,7 @@ import { ConfigError } from './config-error.ts';
 import { environmentName, type Field, keyOfEnvironmentName } from './fields.ts';
 
 /** A value and its source. */
-export interface Said {
+export interface ConfigEntry {
   readonly key: string;
   readonly value: unknown;
   /** The source as the operator knows it: the name of a variable or a file. */
@@ -18,7 +18,7 @@ export interface Said {
 const defaultFile = 'parlance.config.json';
 
 /** The values of the configuration file: the one named by `--config`, otherwise `parlance.config.json` if it exists. */
-export function fromFile(argv: readonly string[], cwd: string): readonly Said[] {
+export function fromFile(argv: readonly string[], cwd: string): readonly ConfigEntry[] {
   const named = configArgument(argv);
   const where = named ?? defaultFile;
   const path = resolve(cwd, where);
@@ -34,7 +34,7 @@ export function fromEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
   fields: ReadonlyMap<string, Field>,
-): readonly Said[] {
+): readonly ConfigEntry[] {
   const keys = new Map([...fields.keys()].map((key) => [environmentName(key), key]));
   return Object.entries(env).flatMap(([where, text]) => {
     if (!where.startsWith('PARLANCE_') || text === undefined) return [];
