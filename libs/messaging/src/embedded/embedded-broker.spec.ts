@@ -6,7 +6,7 @@ import { brokerContract } from '../../test/contract/contract.ts';
 import { eventually, outgoing, publish, Recorder } from '../../test/contract/harness.ts';
 import { openEmbeddedBroker, skipToEnd } from './embedded-broker.ts';
 import { EmbeddedHarnesses } from '../../test/contract/embedded-harness.ts';
-import { GroupPlaces } from './group-places.ts';
+import { GroupOffsets } from './group-offsets.ts';
 import { EmbeddedLog } from './log.ts';
 
 const harnesses = new EmbeddedHarnesses();
@@ -162,10 +162,10 @@ describe('the embedded broker', () => {
     const file = await harnesses.file();
     const log = await EmbeddedLog.open(file, 1, Date.now);
     const [partition] = await log.partitionsOf('topic');
-    const places = new GroupPlaces(file, Date.now);
-    await places.join('group', [partition!]);
-    for (const next of [5, 3]) await places.moveOn('group', [[partition!.id, next]]);
-    expect(places.standing('group')).toMatchObject([{ topic: 'topic', next: 5 }]);
+    const offsets = new GroupOffsets(file, Date.now);
+    await offsets.join('group', [partition!]);
+    for (const next of [5, 3]) await offsets.moveOn('group', [[partition!.id, next]]);
+    expect(offsets.standing('group')).toMatchObject([{ topic: 'topic', next: 5 }]);
   });
 
   it('reports what it sets aside', async () => {

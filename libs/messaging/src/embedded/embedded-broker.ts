@@ -2,7 +2,7 @@ import type { SqliteFile } from '@parlance/sqlite';
 import { Broker, checkGroup, type DeadLetter, type Lag, type Outgoing, type Publisher, RETENTION_MS, type RetryPolicy } from '../broker.ts';
 import type { SubscribeOptions, Subscription } from '../broker.ts';
 import { EmbeddedGroup } from './group.ts';
-import { GroupPlaces } from './group-places.ts';
+import { GroupOffsets } from './group-offsets.ts';
 import { EmbeddedLetters } from './letters.ts';
 import { EmbeddedLog } from './log.ts';
 import { type TrimClock, Trimmer } from './trim.ts';
@@ -35,17 +35,17 @@ export async function openEmbeddedBroker(file: SqliteFile, options: EmbeddedBrok
  */
 export async function skipToEnd(file: SqliteFile, isMeant: (group: string) => boolean): Promise<void> {
   const log = await EmbeddedLog.open(file, 1, Date.now);
-  const places = new GroupPlaces(file, Date.now);
-  for (const group of places.groups().filter(isMeant))
-    await places.moveOn(
+  const offsets = new GroupOffsets(file, Date.now);
+  for (const group of offsets.groups().filter(isMeant))
+    await offsets.moveOn(
       group,
-      places.standing(group).map(({ id }) => [id, log.end(id)]),
+      offsets.standing(group).map(({ id }) => [id, log.end(id)]),
     );
 }
 
 class EmbeddedBroker extends Broker {
   readonly #log: EmbeddedLog;
-  readonly #places: GroupPlaces;
+  readonly #offsets: GroupOffsets;
   readonly #letters: EmbeddedLetters;
   readonly #retry: RetryPolicy;
   readonly #report: Report;
@@ -65,7 +65,7 @@ class EmbeddedBroker extends Broker {
     this.#log = log;
     this.#now = clock.now;
     this.#seenEveryMs = retentionMs / 50;
-    this.#places = new GroupPlaces(log.file, clock.now);
+    this.#offsets = new GroupOffsets(log.file, clock.now);
     this.#letters = new EmbeddedLetters(log.file, clock.now);
     this.#retry = options.retry ?? defaultRetry;
     this.#report = options.report ?? (() => undefined);
@@ -145,8 +145,8 @@ class EmbeddedBroker extends Broker {
   #group(name: string): EmbeddedGroup {
     let group = this.#groups.get(name);
     if (!group) {
-      const { places, letters } = { places: this.#places, letters: this.#letters };
-      group = new EmbeddedGroup(name, { log: this.#log, places, letters, retry: this.#retry, report: this.#report });
+      const { offsets, letters } = { offsets: this.#offsets, letters: this.#letters };
+      group = new EmbeddedGroup(name, { log: this.#log, offsets, letters, retry: this.#retry, report: this.#report });
       this.#groups.set(name, group);
     }
     return group;

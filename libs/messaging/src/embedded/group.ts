@@ -1,7 +1,7 @@
 import type { Lag, RetryPolicy, SubscribeOptions, Subscription } from '../broker.ts';
 import { reasonOf, type Report } from '../retry.ts';
 import type { Partition } from './entry.ts';
-import type { GroupPlaces } from './group-places.ts';
+import type { GroupOffsets } from './group-offsets.ts';
 import type { EmbeddedLetters } from './letters.ts';
 import type { EmbeddedLog } from './log.ts';
 import { type Member, Place, type PlaceContext } from './place.ts';
@@ -11,7 +11,7 @@ const COMMIT_AFTER_MS = 100;
 
 export interface GroupContext {
   readonly log: EmbeddedLog;
-  readonly places: GroupPlaces;
+  readonly offsets: GroupOffsets;
   readonly letters: EmbeddedLetters;
   readonly retry: RetryPolicy;
   readonly report: Report;
@@ -42,10 +42,10 @@ export class EmbeddedGroup {
 
   async join(partitions: readonly Partition[], options: SubscribeOptions): Promise<Subscription> {
     const { topics, batch = { events: 1, bytes: 0 }, handle, onTrimmed } = options;
-    const places = await this.#shared.places.join(this.#name, partitions);
+    const offsets = await this.#shared.offsets.join(this.#name, partitions);
     for (const partition of partitions) {
       if (!this.#places.has(partition.id))
-        this.#places.set(partition.id, new Place(partition, places.get(partition.id) ?? 0, this.#context));
+        this.#places.set(partition.id, new Place(partition, offsets.get(partition.id) ?? 0, this.#context));
     }
     const leaving = new AbortController();
     const member: Member = {
@@ -114,14 +114,14 @@ export class EmbeddedGroup {
       .then(async () => {
         const moved = [...this.#moved].map((place) => [place.partition.id, place.next] as const);
         this.#moved.clear();
-        if (moved.length > 0) await this.#shared.places.moveOn(this.#name, moved);
+        if (moved.length > 0) await this.#shared.offsets.moveOn(this.#name, moved);
       });
     return this.#writing;
   }
 
   lag(): readonly Lag[] {
-    const { log, places } = this.#shared;
-    return places.standing(this.#name).map(({ id, topic, number, next }) => ({
+    const { log, offsets } = this.#shared;
+    return offsets.standing(this.#name).map(({ id, topic, number, next }) => ({
       topic,
       partition: number,
       behind: log.end(id) - Math.max(next, this.#places.get(id)?.next ?? 0, log.base(id)),

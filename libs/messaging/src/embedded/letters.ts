@@ -1,7 +1,7 @@
 import type { SqliteFile } from '@parlance/sqlite';
 import { DEAD_LETTER_BYTES, type DeadLetter } from '../broker.ts';
 import { Entry, type Partition } from './entry.ts';
-import { moveOn } from './group-places.ts';
+import { moveOn } from './group-offsets.ts';
 import { seconds } from './log.ts';
 import { unpack } from './packed.ts';
 

@@ -8,7 +8,7 @@ const harnesses = new EmbeddedHarnesses();
 afterEach(() => harnesses.close());
 
 describe('a file of version 0.2', () => {
-  it('keeps what groups have yet to read, their places and their dead letters', async () => {
+  it('keeps what groups have yet to read, their offsets and their dead letters', async () => {
     const file = await harnesses.file();
     await file.migrate({ ...schema, steps: schema.steps.slice(0, 5) });
     await file.write((transaction) => {

@@ -169,7 +169,7 @@ describe('trimming', () => {
     expect(Math.max(...counts.slice(1).map((count, at) => counts[at]! - count))).toBe(4);
   });
 
-  it('forgets the places of a group that was away for twice the retention', async () => {
+  it('deletes the offsets of a group that was away for twice the retention', async () => {
     const { file, broker, pass, trimmed, send } = await world();
     const groups = () => file.all<{ grp: string }>('SELECT DISTINCT grp FROM broker_places ORDER BY grp').map(({ grp }) => grp);
     await send(0, 1);

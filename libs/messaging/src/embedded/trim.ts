@@ -25,7 +25,7 @@ const BYTES = 4 * 1024 * 1024;
 
 /**
  * Removes events that all groups have read, a bounded unit at a time. What is older than the retention goes even if a group has not
- * read it. Dead letters go after twice the retention, and places of groups that are away after four weeks at the earliest.
+ * read it. Dead letters go after twice the retention, and offsets of groups that are away after four weeks at the earliest.
  */
 export class Trimmer {
   readonly #file: SqliteFile;
@@ -109,14 +109,14 @@ export class Trimmer {
 
   async #forget(now: number): Promise<void> {
     const before = now - 2 * this.#options.retentionMs;
-    const placesBefore = Math.min(before, now - PLACES_MS);
+    const offsetsBefore = Math.min(before, now - PLACES_MS);
     await this.#file.write((transaction) => {
       transaction.run(
         `DELETE FROM broker_dead_letters WHERE id IN
            (SELECT id FROM broker_dead_letters WHERE failed_at < ? ORDER BY failed_at LIMIT 10)`,
         new Date(before).toISOString(),
       );
-      transaction.run('DELETE FROM broker_places WHERE seen < ?', seconds(placesBefore));
+      transaction.run('DELETE FROM broker_places WHERE seen < ?', seconds(offsetsBefore));
     });
   }
 }

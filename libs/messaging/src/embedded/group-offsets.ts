@@ -3,7 +3,7 @@ import type { Partition } from './entry.ts';
 import { seconds } from './log.ts';
 
 /** How far groups have read, in the file. */
-export class GroupPlaces {
+export class GroupOffsets {
   readonly #file: SqliteFile;
   readonly #now: () => number;
 
@@ -41,10 +41,10 @@ export class GroupPlaces {
     );
   }
 
-  moveOn(group: string, places: readonly (readonly [partition: number, next: number])[]): Promise<void> {
+  moveOn(group: string, offsets: readonly (readonly [partition: number, next: number])[]): Promise<void> {
     const now = seconds(this.#now());
     return this.#file.write((transaction) => {
-      for (const [partition, next] of places) moveOn(transaction, group, partition, next, now);
+      for (const [partition, next] of offsets) moveOn(transaction, group, partition, next, now);
     });
   }
 }
