@@ -4,7 +4,7 @@ import type { Partition } from './entry.ts';
 import type { GroupOffsets } from './group-offsets.ts';
 import type { EmbeddedLetters } from './letters.ts';
 import type { EmbeddedLog } from './log.ts';
-import { type Member, Place, type PlaceContext } from './place.ts';
+import { type Member, PartitionReader, type PartitionReaderContext } from './partition-reader.ts';
 
 /** Offsets are written at most this much later. After a crash, deliveries of that time are handled again. */
 const COMMIT_AFTER_MS = 100;
@@ -17,15 +17,15 @@ export interface GroupContext {
   readonly report: Report;
 }
 
-/** A group's members in this process, and its places in the partitions of their topics. */
+/** A group's members in this process, and its readers of the partitions of their topics. */
 export class EmbeddedGroup {
   readonly #name: string;
   readonly #shared: GroupContext;
-  readonly #context: PlaceContext;
-  readonly #places = new Map<number, Place>();
+  readonly #context: PartitionReaderContext;
+  readonly #readers = new Map<number, PartitionReader>();
   readonly #members: Member[] = [];
   readonly #subscriptions = new Set<Subscription>();
-  readonly #moved = new Set<Place>();
+  readonly #moved = new Set<PartitionReader>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -36,7 +36,7 @@ export class EmbeddedGroup {
       ...shared,
       group: name,
       member: (partition) => this.#memberFor(partition),
-      moved: (place) => this.#noteMove(place),
+      moved: (reader) => this.#noteMove(reader),
     };
   }
 
@@ -44,8 +44,8 @@ export class EmbeddedGroup {
     const { topics, batch = { events: 1, bytes: 0 }, handle, onTrimmed } = options;
     const offsets = await this.#shared.offsets.join(this.#name, partitions);
     for (const partition of partitions) {
-      if (!this.#places.has(partition.id))
-        this.#places.set(partition.id, new Place(partition, offsets.get(partition.id) ?? 0, this.#context));
+      if (!this.#readers.has(partition.id))
+        this.#readers.set(partition.id, new PartitionReader(partition, offsets.get(partition.id) ?? 0, this.#context));
     }
     const leaving = new AbortController();
     const member: Member = {
@@ -80,39 +80,39 @@ export class EmbeddedGroup {
   }
 
   wake(partition?: number): void {
-    if (partition !== undefined) this.#places.get(partition)?.wake();
-    else for (const place of this.#places.values()) place.wake();
+    if (partition !== undefined) this.#readers.get(partition)?.wake();
+    else for (const reader of this.#readers.values()) reader.wake();
   }
 
   wakeForRedriven(): void {
-    for (const place of this.#places.values()) place.wakeForRedriven();
+    for (const reader of this.#readers.values()) reader.wakeForRedriven();
   }
 
-  #noteMove(place: Place): void {
-    this.#moved.add(place);
+  #noteMove(reader: PartitionReader): void {
+    this.#moved.add(reader);
     this.#timer ??= setTimeout(() => void this.commit().catch((error: unknown) => this.#commitFailed(error)), COMMIT_AFTER_MS);
     this.#timer.unref();
   }
 
   #commitFailed(error: unknown): void {
     this.#shared.report('offsets could not be written', { group: this.#name, error: reasonOf(error) });
-    for (const place of this.#places.values()) this.#noteMove(place);
+    for (const reader of this.#readers.values()) this.#noteMove(reader);
   }
 
   /** Records that the partitions have a listener, including those without new events. */
   async noteSeen(): Promise<void> {
-    for (const place of this.#places.values()) if (this.#memberFor(place.partition)) this.#moved.add(place);
+    for (const reader of this.#readers.values()) if (this.#memberFor(reader.partition)) this.#moved.add(reader);
     await this.commit();
   }
 
-  /** Writes the offsets of places that have moved. */
+  /** Writes the offsets of readers that have moved. */
   commit(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#writing = this.#writing
       .catch(() => undefined)
       .then(async () => {
-        const moved = [...this.#moved].map((place) => [place.partition.id, place.next] as const);
+        const moved = [...this.#moved].map((reader) => [reader.partition.id, reader.next] as const);
         this.#moved.clear();
         if (moved.length > 0) await this.#shared.offsets.moveOn(this.#name, moved);
       });
@@ -124,7 +124,7 @@ export class EmbeddedGroup {
     return offsets.standing(this.#name).map(({ id, topic, number, next }) => ({
       topic,
       partition: number,
-      behind: log.end(id) - Math.max(next, this.#places.get(id)?.next ?? 0, log.base(id)),
+      behind: log.end(id) - Math.max(next, this.#readers.get(id)?.next ?? 0, log.base(id)),
     }));
   }
 

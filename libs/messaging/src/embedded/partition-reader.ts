@@ -15,7 +15,7 @@ export interface Member extends Pick<SubscribeOptions, 'handle' | 'onTrimmed'> {
   readonly inHand: Set<Promise<unknown>>;
 }
 
-export interface PlaceContext {
+export interface PartitionReaderContext {
   readonly log: EmbeddedLog;
   readonly letters: EmbeddedLetters;
   readonly group: string;
@@ -23,17 +23,17 @@ export interface PlaceContext {
   readonly report: Report;
   /** The member that handles this partition now, if there is one. */
   member(partition: Partition): Member | undefined;
-  moved(place: Place): void;
+  moved(reader: PartitionReader): void;
 }
 
 /** Events that one read takes for a member without batches. Such a read takes 0.2 ms. */
 const READ_AHEAD: BatchLimit = { events: 64, bytes: 256 * 1024 };
 const ALONE: BatchLimit = { events: 1, bytes: 0 };
 
-/** One group's place in one partition. Delivers events in order. */
-export class Place {
+/** Reads one partition for one group, and delivers its events in order. */
+export class PartitionReader {
   readonly partition: Partition;
-  readonly #context: PlaceContext;
+  readonly #context: PartitionReaderContext;
   readonly #tries: Tries;
   readonly #triesOfLetters: Tries;
   #next: number;
@@ -41,7 +41,7 @@ export class Place {
   #woken = false;
   #mayHoldRedriven = true;
 
-  constructor(partition: Partition, next: number, context: PlaceContext) {
+  constructor(partition: Partition, next: number, context: PartitionReaderContext) {
     this.partition = partition;
     this.#next = next;
     this.#context = context;
