@@ -144,7 +144,7 @@ export const RETENTION_MS = RETENTION_DAYS * 24 * 60 * 60_000;
  * The shortest time for which brokers keep the offsets of a group without members. A group without offsets is treated as new: it begins at
  * the oldest event, and missed events cannot be detected. Read models are kept for a week.
  */
-export const PLACES_MS = 28 * 24 * 60 * 60_000;
+export const OFFSETS_KEPT_MS = 28 * 24 * 60 * 60_000;
 /** `deadLetters` ends its page once the events have this many bytes. */
 export const DEAD_LETTER_BYTES = 4 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SqliteFile } from '@parlance/sqlite';
-import { PLACES_MS } from '../broker.ts';
+import { OFFSETS_KEPT_MS } from '../broker.ts';
 import type { Partition } from './entry.ts';
 import { type EmbeddedLog, seconds } from './log.ts';
 import { OFFSETS } from './schema.ts';
@@ -109,7 +109,7 @@ export class Trimmer {
 
   async #forget(now: number): Promise<void> {
     const before = now - 2 * this.#options.retentionMs;
-    const offsetsBefore = Math.min(before, now - PLACES_MS);
+    const offsetsBefore = Math.min(before, now - OFFSETS_KEPT_MS);
     await this.#file.write((transaction) => {
       transaction.run(
         `DELETE FROM broker_dead_letters WHERE id IN

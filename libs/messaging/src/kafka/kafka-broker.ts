@@ -3,7 +3,7 @@ import { Broker, checkGroup, type DeadLetter, type Lag, type Publisher, RETENTIO
 import type { SubscribeOptions, Subscription } from '../broker.ts';
 import { whenReady } from './errors.ts';
 import { KafkaLetters } from './letters.ts';
-import { checkPlaces } from './places.ts';
+import { checkOffsetRetention } from './offset-retention.ts';
 import { KafkaPublisher } from './publisher.ts';
 import { clientSecurity, type KafkaClientSecurity } from './security/client-security.ts';
 import { KafkaSubscription } from './subscription.ts';
@@ -52,7 +52,7 @@ export async function openKafkaBroker(options: KafkaBrokerOptions): Promise<Brok
   const [admin, producer] = [kafka.admin(), kafka.producer({ allowAutoTopicCreation: false })];
   try {
     await Promise.all([admin.connect(), producer.connect()]);
-    await checkPlaces(admin, report);
+    await checkOffsetRetention(admin, report);
   } catch (error) {
     await Promise.allSettled([admin.disconnect(), producer.disconnect()]);
     throw error;
@@ -142,9 +142,9 @@ class KafkaBroker extends Broker {
     for (const options of this.#subscriptions.values()) if (options.group === group) for (const topic of options.topics) topics.add(topic);
     const lags: Lag[] = [];
     for (const topic of topics) {
-      const places = stored.find((each) => each.topic === topic)?.partitions ?? [];
+      const offsets = stored.find((each) => each.topic === topic)?.partitions ?? [];
       for (const { partition, high, low } of await this.#admin.fetchTopicOffsets(topic)) {
-        const next = BigInt(places.find((place) => place.partition === partition)?.offset ?? -1);
+        const next = BigInt(offsets.find((each) => each.partition === partition)?.offset ?? -1);
         lags.push({ topic, partition, behind: Number(BigInt(high) - (next < 0n ? BigInt(low) : next)) });
       }
     }

@@ -36,8 +36,8 @@ export async function readToEnd({ kafka, admin, consumer: config, groupId }: Rea
   consumer.on(consumer.events.CRASH, ({ payload }) => done.reject(payload.error));
   // The batch's end counts, not the last message: a log may end in marks of transactions.
   consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload: { topic, partition, lastOffset } }) => {
-    const place = `${topic}/${partition}`;
-    if (BigInt(lastOffset) + 1n >= (ends.get(place) ?? 0n)) left.delete(place);
+    const name = `${topic}/${partition}`;
+    if (BigInt(lastOffset) + 1n >= (ends.get(name) ?? 0n)) left.delete(name);
     if (left.size === 0) done.resolve();
   });
   try {

@@ -200,9 +200,9 @@ export class KafkaSubscription implements Subscription {
     }
   }
 
-  #triesOf(place: string): Tries {
-    let tries = this.#tries.get(place);
-    if (!tries) this.#tries.set(place, (tries = new Tries(this.#context.retry)));
+  #triesOf(partition: string): Tries {
+    let tries = this.#tries.get(partition);
+    if (!tries) this.#tries.set(partition, (tries = new Tries(this.#context.retry)));
     return tries;
   }
 }
