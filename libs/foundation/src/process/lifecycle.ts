@@ -39,6 +39,6 @@ export class Lifecycle implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     await this.projector.start();
     this.relay.start();
-    await this.relay.hasAsked();
+    await this.relay.firstClaim();
   }
 }

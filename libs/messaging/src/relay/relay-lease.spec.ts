@@ -56,7 +56,7 @@ describe('a relay', () => {
     await knowsNothing.reached(await store.head());
     const newer = relay({ release: 3_000 });
     newer.start();
-    await newer.hasAsked();
+    await newer.firstClaim();
     const ids = await manyCommits(commit, 0, 5);
     await recorder.got(ids);
     // A crash of the newer one: the older one has to wait for it.
@@ -82,7 +82,7 @@ describe('a relay', () => {
     };
     const starting = relay(owner === undefined ? {} : { owner });
     starting.start();
-    await starting.hasAsked();
+    await starting.firstClaim();
     expect(claims).toBe(tries);
   });
 

@@ -61,7 +61,7 @@ export class Relay {
   #running: Promise<void> | undefined;
   #sent = 0;
   #failures = 0;
-  readonly #claimed = Promise.withResolvers<void>();
+  readonly #firstClaim = Promise.withResolvers<void>();
 
   constructor(options: RelayOptions) {
     this.#options = options;
@@ -84,8 +84,8 @@ export class Relay {
    * Resolves once this relay has tried to claim the lease and the database has answered; with a configured owner, also after a failure. A service
    * writes its first event after that, so that no relay of an older release passes over the events of this one.
    */
-  hasAsked(): Promise<void> {
-    return this.#claimed.promise;
+  firstClaim(): Promise<void> {
+    return this.#firstClaim.promise;
   }
 
   /** Sends what was committed before, for `DRAIN_MS` at most, writes the checkpoint, and releases the lease. */
@@ -93,7 +93,7 @@ export class Relay {
     this.#stopping.abort();
     await this.#running;
     this.#running = undefined;
-    this.#claimed.resolve();
+    this.#firstClaim.resolve();
     for (const each of this.#waiting) each.reject(new RelayStopped(this.#options.name));
     this.#waiting.clear();
   }
@@ -110,13 +110,13 @@ export class Relay {
     while (!signal.aborted) {
       try {
         const lease = await checkpoints.claim(name, this.#owner, this.#leaseMs, release);
-        this.#claimed.resolve();
+        this.#firstClaim.resolve();
         if (lease) await this.#hold(lease, signal);
         await pause(this.#leaseMs / 4, signal);
       } catch (error) {
         onError?.(error);
         // The one process has no older release beside it.
-        if (owner !== undefined) this.#claimed.resolve();
+        if (owner !== undefined) this.#firstClaim.resolve();
         const delay = delayAfter(++this.#failures, backoff);
         // Other relays ask for the lease every quarter of its time.
         await pause(this.#failures > FAILURES_IN_PLACE ? Math.max(delay, this.#leaseMs / 2) : delay, signal);
