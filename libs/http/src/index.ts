@@ -29,7 +29,7 @@ export {
 export { limitBodyElsewhere } from './bodies/body-time.ts';
 export { refused, validatorOf } from './bodies/body-validator.ts';
 export { IsDollars } from './bodies/dollars.ts';
-export { tellToGoOn } from './bodies/expectation.ts';
+export { sendContinue } from './bodies/expectation.ts';
 export { canonicalRange, IsIpRange } from './bodies/ip-range.ts';
 export { AT_ONCE, IN_ONE_TURN, parseJson, readJson } from './bodies/json-body.ts';
 export { JsonReader, type JsonVisitor } from './bodies/json-reader.ts';

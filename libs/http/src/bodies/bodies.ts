@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuse } from '@parlance/decider';
 import type { HeldBytes } from '../answers/held-bytes.ts';
-import { isExpecting, tellToGoOn } from './expectation.ts';
+import { isExpecting, sendContinue } from './expectation.ts';
 import { BodyTooLarge, Slabs } from './slabs.ts';
 
 /** How many bytes of a refused body are read before the connection is closed. */
@@ -77,7 +77,7 @@ export class Bodies {
       linger(req, res);
       throw new BodyTooLarge();
     }
-    tellToGoOn(req);
+    sendContinue(req);
     // A small body arrives with its headers, but Node exposes it only after handling those. Waiting for the event instead
     // takes three times as long.
     if (!req.complete) await new Promise((resolve) => setImmediate(resolve));
@@ -116,7 +116,7 @@ export class Bodies {
 
   private receive(req: IncomingMessage, limit: number, share: Share | null): Promise<Buffer> {
     if (saidLength(req) > limit) throw new BodyTooLarge();
-    tellToGoOn(req);
+    sendContinue(req);
     return new Promise((resolve, reject) => {
       const slabs = new Slabs(share, saidLength(req));
       const settle = (outcome: () => void) => {

@@ -10,7 +10,7 @@ export function holdExpectation(req: IncomingMessage, res: ServerResponse): void
 }
 
 /** Sends `100 Continue`, if the client waits for it. */
-export function tellToGoOn(req: IncomingMessage): void {
+export function sendContinue(req: IncomingMessage): void {
   const waiting = expecting.get(req);
   if (!waiting) return;
   expecting.delete(req);
@@ -18,5 +18,5 @@ export function tellToGoOn(req: IncomingMessage): void {
   waiting.res.writeContinue();
 }
 
-/** True until `tellToGoOn` was called. */
+/** True until `sendContinue` was called. */
 export const isExpecting = (req: IncomingMessage): boolean => expecting.has(req);

@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { PassThrough, Readable } from 'node:stream';
 import { refuse } from '@parlance/decider';
-import { limitBodyElsewhere, linger, problem, tellToGoOn } from '@parlance/http';
+import { limitBodyElsewhere, linger, problem, sendContinue } from '@parlance/http';
 import type { FileDoor } from '@parlance/object-store/doors';
 import { RequestContext } from '@parlance/observability';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -53,7 +53,7 @@ export class SignedFiles {
     const onAccept = () => {
       isAccepted = true;
       limitBodyElsewhere(raw);
-      tellToGoOn(raw);
+      sendContinue(raw);
       raw.pipe(body);
       watchPace(raw, this.limits, () => {
         body.destroy(new Error('the upload was too slow'));
