@@ -160,7 +160,7 @@ describe('the bodies of one holder', () => {
     ann.socket.write('Content-Length: 100001\r\n\r\n');
     await ann.hears('BodyTooLarge');
     const unsaid = await talk(server, 'POST / HTTP/1.1');
-    unann.socket.write(`Transfer-Encoding: chunked\r\n\r\n186A1\r\n${'x'.repeat(100_001)}\r\n`);
+    unsaid.socket.write(`Transfer-Encoding: chunked\r\n\r\n186A1\r\n${'x'.repeat(100_001)}\r\n`);
     await unsaid.hears('BodyTooLarge');
     await until(() => bodies.bytesHeld === 0);
   });
