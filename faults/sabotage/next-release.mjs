@@ -23,7 +23,7 @@ const slowly = [
   {
     file: 'libs/read-models/dist/running/own.js',
     find: /const to = commits\.at\(-1\)\?\.position \?\? position;/,
-    put: `$& if (!this.line.progress.ready) await new Promise((resolve) => setTimeout(resolve, ${waitOf('head')}));`,
+    put: `$& if (!this.tracker.progress.ready) await new Promise((resolve) => setTimeout(resolve, ${waitOf('head')}));`,
   },
   { file: 'libs/read-models/dist/running/foreign.js', find: /await setImmediate\(\);/, put: `await delay(${waitOf('page.head')});` },
 ];

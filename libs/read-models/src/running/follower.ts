@@ -104,7 +104,7 @@ export class Follower {
         return;
       }
       const last = commits.at(-1)?.position ?? position;
-      const head = runner.line.progress.ready && runner.near ? last : Math.max(last, await this.store.head());
+      const head = runner.tracker.progress.ready && runner.near ? last : Math.max(last, await this.store.head());
       const taking = runner.take(commits, head);
       // The next page is read while the rows of this one are synced.
       if (last < head) setTimeout(() => void this.page(last).catch(() => undefined));

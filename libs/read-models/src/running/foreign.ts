@@ -16,7 +16,7 @@ import {
 } from '../published.ts';
 import type { ReadModels } from '../read-models.ts';
 import { completeUpTo } from './complete.ts';
-import { type Item, Line } from './line.ts';
+import { type Item, ProgressTracker } from './progress-tracker.ts';
 import { removeOutdated } from './remove-outdated.ts';
 import { linesOf, originsOf, repartitioned } from './partitions.ts';
 import { SourceHeads } from './source-heads.ts';
@@ -42,8 +42,8 @@ export interface ForeignOptions {
  */
 export class ForeignRunner {
   /** The record of the projection: places in the logs while it catches up. */
-  readonly main: Line;
-  readonly lines = new Map<string, Line>();
+  readonly main: ProgressTracker;
+  readonly trackers = new Map<string, ProgressTracker>();
   stopped: string | null = null;
   private readonly stopping = new AbortController();
   private subscription: { stop(): Promise<void> } | null = null;
@@ -58,7 +58,7 @@ export class ForeignRunner {
     readonly projection: ForeignProjection,
     private readonly options: ForeignOptions,
   ) {
-    this.main = this.lineOf('');
+    this.main = this.trackerOf('');
   }
 
   /** Commits of its sources that are not read yet, while it catches up. */
@@ -76,7 +76,7 @@ export class ForeignRunner {
   start(): void {
     const round = (this.round += 1);
     this.stopped = null;
-    this.lines.clear();
+    this.trackers.clear();
     this.running = Promise.allSettled([this.running, this.leave()]).then(() => this.run(() => round !== this.round || this.isStopping));
   }
 
@@ -113,13 +113,13 @@ export class ForeignRunner {
     return new ForeignRunner(this.projection, { ...this.options, models });
   }
 
-  async lineAt(line: string): Promise<Line> {
+  async trackerAt(line: string): Promise<ProgressTracker> {
     if (line === '') return this.main;
-    let known = this.lines.get(line);
+    let known = this.trackers.get(line);
     if (!known) {
-      known = this.lineOf(line);
+      known = this.trackerOf(line);
       await known.refresh();
-      this.lines.set(line, known);
+      this.trackers.set(line, known);
     }
     return known;
   }
@@ -137,8 +137,8 @@ export class ForeignRunner {
     return this.stopping.signal.aborted;
   }
 
-  private lineOf(line: string): Line {
-    return new Line(this.options.models, this.projection, line, (cause) => this.fail(cause));
+  private trackerOf(line: string): ProgressTracker {
+    return new ProgressTracker(this.options.models, this.projection, line, (cause) => this.fail(cause));
   }
 
   private fail(error: unknown): void {
@@ -263,17 +263,17 @@ export class ForeignRunner {
     this.requireHandedOver();
     const [{ topic, partition }] = deliveries as [Delivery];
     try {
-      const line = await this.lineAt(`${topic}/${partition}`);
+      const tracker = await this.trackerAt(`${topic}/${partition}`);
       for (let outcome = null; outcome !== 'moved';) {
-        if (line.stopped !== null) throw new ProjectionStopped(name, line.stopped);
+        if (tracker.stopped !== null) throw new ProjectionStopped(name, tracker.stopped);
         const items: Item[] = [];
-        let to = line.at;
+        let to = tracker.at;
         for (const { event } of deliveries) {
           if (compareSequences(event.sequence, to) <= 0) continue;
           to = event.sequence;
           if (types.includes(event.type)) items.push(this.itemOf(event, to));
         }
-        outcome = await line.take(items, { to });
+        outcome = await tracker.take(items, { to });
       }
     } catch (error) {
       // The records are gone: another process has reset the projection.

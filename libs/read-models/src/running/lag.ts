@@ -22,7 +22,7 @@ export interface ProjectionLag {
 
 export async function lagOfOwn(models: ReadModels, runner: OwnRunner, head: number): Promise<ProjectionLag> {
   const position = runner.isLive ? head : runner.position;
-  const { stopped } = runner.line;
+  const { stopped } = runner.tracker;
   return { ...(await buildingOf(models, runner)), position, behind: Math.max(0, head - position), group: null, stopped };
 }
 

@@ -2,7 +2,7 @@ import type { Commit } from '@parlance/event-store';
 import { changesOf } from '../fold.ts';
 import type { Projection } from '../projection.ts';
 import type { ReadModels } from '../read-models.ts';
-import { Line, type Outcome } from './line.ts';
+import { type Outcome, ProgressTracker } from './progress-tracker.ts';
 import { removeRows } from './remove-outdated.ts';
 
 /** Commits without changes after which the record is written nevertheless. */
@@ -10,7 +10,7 @@ const UNWRITTEN = 1_000;
 
 /** One projection of the own log, in one process. */
 export class OwnRunner {
-  readonly line: Line;
+  readonly tracker: ProgressTracker;
   /** It was within a batch of the log's end when this process started, or has been there since. */
   near = false;
   /** Events that were read by this process. */
@@ -26,25 +26,25 @@ export class OwnRunner {
     private readonly models: ReadModels,
     onStopped: (cause: unknown) => void,
   ) {
-    this.line = new Line(models, projection, '', onStopped);
+    this.tracker = new ProgressTracker(models, projection, '', onStopped);
   }
 
   get position(): number {
-    return Number(this.line.at);
+    return Number(this.tracker.at);
   }
 
   get isLive(): boolean {
-    return this.line.progress.live && !this.isInDoubt;
+    return this.tracker.progress.live && !this.isInDoubt;
   }
 
   /** Whether it has to follow the log. */
   get follows(): boolean {
-    return !this.line.stopped && !this.isHeld && !this.isLive;
+    return !this.tracker.stopped && !this.isHeld && !this.isLive;
   }
 
   /** Whether the record must be written at the end of the log without other work. */
   get isDue(): boolean {
-    return !this.line.progress.ready || this.models.mayBeLive(this.projection.name);
+    return !this.tracker.progress.ready || this.models.mayBeLive(this.projection.name);
   }
 
   includes(position: number): boolean {
@@ -77,11 +77,11 @@ export class OwnRunner {
   async look(): Promise<void> {
     while (this.isInDoubt) {
       const { lost } = this;
-      await this.line.refresh();
+      await this.tracker.refresh();
       this.isInDoubt = this.lost !== lost;
-      const { stopped } = this.line.progress;
+      const { stopped } = this.tracker.progress;
       // It failed in the transaction of an append. If it stopped before this process started, it is retried.
-      if (lost > 0 && stopped !== null && this.line.stopped === null) await this.line.stop(new Error(stopped));
+      if (lost > 0 && stopped !== null && this.tracker.stopped === null) await this.tracker.stop(new Error(stopped));
     }
   }
 
@@ -98,7 +98,7 @@ export class OwnRunner {
     // The record was moved while the commits were read.
     if (to > position && commits[0]!.position !== position + 1) return 'contended';
     const isAtEnd = to >= head;
-    const { ready, at } = this.line.progress;
+    const { ready, at } = this.tracker.progress;
     const items = commits.map((commit) => ({
       to: String(commit.position),
       key: commit.stream,
@@ -106,7 +106,7 @@ export class OwnRunner {
       changes: () => changesOf(this.projection, commit),
     }));
     const isDue = (isAtEnd && this.isDue) || to - Number(at) >= UNWRITTEN;
-    const outcome = await this.line.take(items, { to: String(to), isDue, ...(!ready && { reached: isAtEnd ? 1 : to / head }) });
+    const outcome = await this.tracker.take(items, { to: String(to), isDue, ...(!ready && { reached: isAtEnd ? 1 : to / head }) });
     this.events += commits.reduce((sum, { events }) => sum + events.length, 0);
     await this.look();
     if (isAtEnd && outcome === 'moved') this.near = true;

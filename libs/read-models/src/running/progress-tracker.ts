@@ -33,7 +33,7 @@ const MOST_LETTERS = 1_000;
 class ItemFailed extends Error {}
 
 /** Advances one record of progress by applying items in order. Sets a failing item aside, or stops at it. */
-export class Line {
+export class ProgressTracker {
   progress!: Progress;
   /** The place up to which items are applied. It is ahead of the record after items without changes. */
   at = '';

@@ -116,7 +116,7 @@ export class Projector {
     const awaited = this.own.filter(({ projection }) => projection.awaited);
     const lacks = (runner: OwnRunner) => !runner.includes(position);
     const waiting = awaited.filter(({ near }) => near);
-    await this.follower.until(() => !waiting.some((runner) => lacks(runner) && !runner.line.stopped), this.options.patienceMs ?? 10_000);
+    await this.follower.until(() => !waiting.some((runner) => lacks(runner) && !runner.tracker.stopped), this.options.patienceMs ?? 10_000);
     return { behind: awaited.filter(lacks).map(({ projection }) => projection.name) };
   }
 

@@ -6,7 +6,7 @@ import type { PublishedEvent } from '../published.ts';
 import { MOST_PARKED, type Parking, type ReadModels, type Step } from '../read-models.ts';
 import type { Change } from '../table.ts';
 import type { ForeignRunner } from './foreign.ts';
-import type { Line } from './line.ts';
+import type { ProgressTracker } from './progress-tracker.ts';
 import type { OwnRunner } from './own.ts';
 
 /** One write of a redrive takes at most this. */
@@ -33,7 +33,7 @@ export async function redriveOwn(
   isWanted: (key: string) => boolean,
   letOthers: () => Promise<void>,
 ): Promise<Redriven> {
-  const { projection, line } = runner;
+  const { projection, tracker } = runner;
   const piece = { isHeld: false, writes: 0, until: 0 };
   const release = () => {
     runner.release();
@@ -48,26 +48,26 @@ export async function redriveOwn(
     await runner.hold();
     Object.assign(piece, { isHeld: true, writes: 0, until: performance.now() + HELD_MS });
     // Live rows would advance meanwhile. Commits without changes count as applied.
-    await attempt(line, [], line.progress.live ? undefined : line.at);
+    await attempt(tracker, [], tracker.progress.live ? undefined : tracker.at);
     // An append may have set keys aside.
-    await line.refresh();
+    await tracker.refresh();
   };
   try {
     await hold();
     return await each(models, projection.name, isWanted, async (key) => {
       for (let most = COMMITS; ; piece.writes += 1) {
         await hold();
-        const entry = line.parked.get(key);
+        const entry = tracker.parked.get(key);
         if (!entry) return true;
         const { commits: page } = await store.read(key, entry.first - 1, most, BYTES);
         const commits = page.filter(({ position }) => position > 0 && position <= runner.position);
         const first = { key, number: entry.first, reason: entry.reason };
         const failure = await attempt(
-          line,
+          tracker,
           commits.length === 0 ? [{ unpark: first, changes: () => [] }] : piecesOf(first, commits, projection),
         );
         if (failure && commits.length === 1) {
-          await attempt(line, [{ unpark: first, changes: () => [], park: { ...first, reason: reasonOf(failure.cause) } }]);
+          await attempt(tracker, [{ unpark: first, changes: () => [], park: { ...first, reason: reasonOf(failure.cause) } }]);
           return false;
         }
         if (failure) most = 1;
@@ -95,12 +95,12 @@ export async function redriveForeign(models: ReadModels, runner: ForeignRunner, 
       const entries = await models.parked(name, MOST_PARKED, key);
       const entry = entries.find(({ line }) => line === '') ?? entries[0];
       if (!entry) return true;
-      const line = await runner.lineAt(entry.line);
+      const tracker = await runner.trackerAt(entry.line);
       const [letter] = await models.letters(name, entry, 1);
       if (!letter) continue;
-      const failure = await attempt(line, [{ unpark: letter, changes: () => runner.projection.changes(letter.letter as PublishedEvent) }]);
+      const failure = await attempt(tracker, [{ unpark: letter, changes: () => runner.projection.changes(letter.letter as PublishedEvent) }]);
       if (failure) {
-        await attempt(line, [{ unpark: letter, changes: () => [], park: { ...letter, reason: reasonOf(failure.cause) } }]);
+        await attempt(tracker, [{ unpark: letter, changes: () => [], park: { ...letter, reason: reasonOf(failure.cause) } }]);
         return false;
       }
       if (entry.line === '') await releaseKey(models, runner);
@@ -111,9 +111,9 @@ export async function redriveForeign(models: ReadModels, runner: ForeignRunner, 
 /** Every partition holds back a key that was set aside during the catch-up, so each must read its record again, in all processes. */
 async function releaseKey(models: ReadModels, runner: ForeignRunner): Promise<void> {
   for (const name of (await models.lines(runner.projection.name)).keys()) {
-    const line = await runner.lineAt(name);
-    await attempt(line, []);
-    await line.refresh();
+    const tracker = await runner.trackerAt(name);
+    await attempt(tracker, []);
+    await tracker.refresh();
   }
 }
 
@@ -125,7 +125,7 @@ interface Piece {
 }
 
 /** Writes all pieces or the first of them. If that is impossible, it writes none and returns the reason. */
-async function attempt(line: Line, pieces: readonly Piece[], to?: string): Promise<{ readonly cause: unknown } | null> {
+async function attempt(tracker: ProgressTracker, pieces: readonly Piece[], to?: string): Promise<{ readonly cause: unknown } | null> {
   let steps: readonly Step[];
   try {
     steps = pieces.map(({ changes, ...piece }) => ({ ...piece, changes: changes() }));
@@ -133,10 +133,10 @@ async function attempt(line: Line, pieces: readonly Piece[], to?: string): Promi
     return { cause };
   }
   try {
-    await line.apply({ steps: to === undefined ? steps : [{ to, changes: [] }], live: false });
+    await tracker.apply({ steps: to === undefined ? steps : [{ to, changes: [] }], live: false });
   } catch (cause) {
     if (!(cause instanceof CheckpointMoved || cause instanceof ChangeRefused)) throw cause;
-    await line.refresh();
+    await tracker.refresh();
     // Moved on by another writer: the caller looks again.
     if (cause instanceof ChangeRefused) return { cause };
   }

@@ -48,8 +48,8 @@ export class Repairs {
       await found.hold();
       await models.drop(name);
       await models.prepare([found.projection]);
-      [found.near, found.line.stopped] = [false, null];
-      await found.line.refresh();
+      [found.near, found.tracker.stopped] = [false, null];
+      await found.tracker.refresh();
       found.release();
       follower.wakeUp();
     }
@@ -66,10 +66,10 @@ export class Repairs {
     }
     const letOthers = async () => {
       const head = await store.head();
-      await follower.until(() => found.includes(head) || found.line.stopped !== null, OTHERS_MS);
+      await follower.until(() => found.includes(head) || found.tracker.stopped !== null, OTHERS_MS);
     };
     const redriven = await redriveOwn(store, models, found, isWanted, letOthers);
-    found.line.stopped = null;
+    found.tracker.stopped = null;
     follower.wakeUp();
     return redriven;
   }

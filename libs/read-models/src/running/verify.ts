@@ -51,7 +51,7 @@ export async function ownCopy(store: EventStore, models: ReadModels, scratch: Re
   await follower.start();
   const catchUp: CatchUp = async () => {
     const position = Number((await models.progress(projection.name)).at);
-    await follower.until(() => (runner.includes(position) && runner.line.progress.ready) || failures.length > 0);
+    await follower.until(() => (runner.includes(position) && runner.tracker.progress.ready) || failures.length > 0);
     if (failures.length > 0) throw failures[0];
   };
   return { catchUp, end: () => follower.stop() };

@@ -24,7 +24,7 @@ function foreignRows({
   const runner = {
     stopped: null as string | null,
     main: { progress: { ready: true } },
-    lines: new Map(Object.entries(inMemory).map(([line, at]) => [line, { at }])),
+    trackers: new Map(Object.entries(inMemory).map(([line, at]) => [line, { at }])),
     start: () => undefined,
   };
   const foreign = { projection: { name: 'members' }, on: () => runner } as unknown as ForeignRunner;
@@ -81,9 +81,9 @@ describe('the next rows of the own log', () => {
       return store.readAll(after, Math.min(commits, gate.end - after), bytes);
     };
     const slow = Object.create(store, { readAll: { value: readAll } }) as EventStore;
-    const line = { stopped: null, refresh: note('refresh') };
+    const tracker = { stopped: null, refresh: note('refresh') };
     const release = () => void done.push('release');
-    const served = { projection: accountsProjection, hold: note('hold'), release, line } as unknown as OwnRunner;
+    const served = { projection: accountsProjection, hold: note('hold'), release, tracker } as unknown as OwnRunner;
     const next = models.beside(1);
     await next.prepare([accountsProjection]);
     const serving = { store: slow, models, report: () => undefined, wakeUp: () => void done.push('wake up') };

@@ -57,7 +57,7 @@ export async function nextOwnRows({ store, models, report, wakeUp }: Serving, ne
     },
     async includesServed() {
       if (stopped !== null) throw stopped;
-      if (!runner.line.progress.ready) return false;
+      if (!runner.tracker.progress.ready) return false;
       const { at } = await models.progress(projection.name);
       return runner.includes(Number(at));
     },
@@ -67,8 +67,8 @@ export async function nextOwnRows({ store, models, report, wakeUp }: Serving, ne
         await until();
         await follower.stop();
         await adopt();
-        served.line.stopped = null;
-        await served.line.refresh();
+        served.tracker.stopped = null;
+        await served.tracker.refresh();
       } finally {
         served.release();
         wakeUp();
@@ -85,7 +85,7 @@ export function nextForeignRows({ models }: Serving, next: ReadModels, served: F
   let readySince = Infinity;
   const isAt = async ([line, at]: readonly [string, string]) => {
     // Events without changes move the place in memory alone.
-    const places = [(await next.progress(name, line)).at, runner.lines.get(line)?.at ?? ''];
+    const places = [(await next.progress(name, line)).at, runner.trackers.get(line)?.at ?? ''];
     return places.some((place) => compareSequences(place, at) >= 0);
   };
   return {
