@@ -38,7 +38,8 @@ async function upload(
     await store.keep(key, request.body, { contentType, maxBytes, ...(size !== undefined && { size }) });
   } catch (error) {
     if (error instanceof TooLarge) return tooLarge;
-    if (error instanceof BadKey) return refused(403, 'signature_invalid', 'The address is not valid, or no longer valid. Ask for a new one.');
+    if (error instanceof BadKey)
+      return refused(403, 'signature_invalid', 'The address is not valid, or no longer valid. Ask for a new one.');
     // The client went away, or sent less than it announced.
     if (error instanceof WrongSize || request.body.errored) return refused(400, 'body_incomplete', 'The body ended before its end.');
     throw error;

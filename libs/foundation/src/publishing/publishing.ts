@@ -18,7 +18,9 @@ export function say<E extends PublicEvent>(event: E, data: DataOf<E>): PublicEve
  */
 export function publishing<Event extends StoredEvent>(
   service: string,
-  says: { readonly [Type in Event['type']]?: (event: Extract<Event, { type: Type }>, id: string, commit: Commit) => PublicEventContent | null },
+  says: {
+    readonly [Type in Event['type']]?: (event: Extract<Event, { type: Type }>, id: string, commit: Commit) => PublicEventContent | null;
+  },
 ): (commit: Commit) => readonly Outgoing[] {
   return (commit) =>
     commit.events.flatMap(({ id, event }, index) => {

@@ -98,7 +98,9 @@ export async function redriveForeign(models: ReadModels, runner: ForeignRunner, 
       const tracker = await runner.trackerAt(entry.line);
       const [letter] = await models.letters(name, entry, 1);
       if (!letter) continue;
-      const failure = await attempt(tracker, [{ unpark: letter, changes: () => runner.projection.changes(letter.letter as PublishedEvent) }]);
+      const failure = await attempt(tracker, [
+        { unpark: letter, changes: () => runner.projection.changes(letter.letter as PublishedEvent) },
+      ]);
       if (failure) {
         await attempt(tracker, [{ unpark: letter, changes: () => [], park: { ...letter, reason: reasonOf(failure.cause) } }]);
         return false;
