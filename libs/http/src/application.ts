@@ -10,7 +10,7 @@ import { Config } from '@parlance/config';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { newId } from '@parlance/event-store';
 import { RequestContext } from '@parlance/observability';
-import { type AnswerRoom, answerRoomOf, countAnswers } from './answers/answer-room.ts';
+import { type AnswerMemory, answerMemoryOf, countAnswers } from './answers/answer-memory.ts';
 import { HeldBytes, heldByProcess } from './answers/held-bytes.ts';
 import { AuditRecorder } from './access/audit-recorder.ts';
 import { limitAnswers } from './problems/answer-timeout.ts';
@@ -53,7 +53,7 @@ declare module 'fastify' {
     /** The bodies that are being received. */
     readonly bodies: Bodies;
     /** The answers that are made or read. */
-    readonly answerRoom: AnswerRoom;
+    readonly answerMemory: AnswerMemory;
     /** Whether new requests are refused because the application is about to stop. */
     isClosing(): boolean;
   }
@@ -114,15 +114,15 @@ export async function createHttpApplication(
   applyBodyLimits(instance);
   limitAnswers(instance, answerTimeout);
   answerNotModified(instance);
-  countAnswers(instance, () => instance.answerRoom);
+  countAnswers(instance, () => instance.answerMemory);
 
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,
     abortOnError: false,
     ...(logger === undefined ? { bufferLogs: true } : { logger }),
   });
-  const held = options.maxBuffered === undefined ? heldByProcess(configuredRoom(app) ?? MOST_HELD) : new HeldBytes(options.maxBuffered);
-  instance.decorate('bodies', new Bodies(held)).decorate('answerRoom', answerRoomOf(held));
+  const held = options.maxBuffered === undefined ? heldByProcess(configuredMemory(app) ?? MOST_HELD) : new HeldBytes(options.maxBuffered);
+  instance.decorate('bodies', new Bodies(held)).decorate('answerMemory', answerMemoryOf(held));
   const pipe = new RequestPipe();
   const routes = routesOf(app.get(ModulesContainer));
   for (const route of routes) declarePolicy(route, pipe);
@@ -133,7 +133,7 @@ export async function createHttpApplication(
 }
 
 /** Undefined in a test application without configuration. */
-function configuredRoom(app: NestFastifyApplication): number | undefined {
+function configuredMemory(app: NestFastifyApplication): number | undefined {
   let config: Config;
   try {
     config = app.get(Config, { strict: false });

@@ -24,7 +24,7 @@ export class WholeConversations {
   /** A page of the conversation, with its version as the ETag. Throws `conversation_not_found` (missing), `invalid_next_token` (invalid) and `busy` (unavailable). */
   async page(caller: Caller, id: string, { limit, next_token }: PageQuery, reply: FastifyReply): Promise<Conversation> {
     // Before all reads, which are large as well.
-    const most = await reply.server.answerRoom.ofPage(reply, PAGE_OF_MESSAGES_BYTES);
+    const most = await reply.server.answerMemory.ofPage(reply, PAGE_OF_MESSAGES_BYTES);
     const version = await this.queries.execute(new VersionOf(id));
     const found = await this.of(caller, id);
     const asked = { list: 'messages', conversation: id };

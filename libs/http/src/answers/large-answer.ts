@@ -8,7 +8,7 @@ const MOST_BYTES = 1024 * 1024;
 class TakesTurn implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler) {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    await reply.server.answerRoom.ofPage(reply, MOST_BYTES);
+    await reply.server.answerMemory.ofPage(reply, MOST_BYTES);
     return next.handle();
   }
 }

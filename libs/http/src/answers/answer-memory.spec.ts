@@ -10,37 +10,37 @@ import fc from 'fast-check';
 import { Open } from '../access/access.ts';
 import { createHttpApplication } from '../application.ts';
 import { statements } from '../../test/things.ts';
-import { AnswerRoom, answerRoomOf } from './answer-room.ts';
+import { AnswerMemory, answerMemoryOf } from './answer-memory.ts';
 import { HeldBytes } from './held-bytes.ts';
 
 const [KIB, MIB] = [1024, 1024 * 1024];
 const MOST = 64 * MIB;
 const WANTED = 2 * MIB;
 
-function roomOf(most = MOST) {
+function memoryWith(most = MOST) {
   const held = new HeldBytes(most);
-  const room = new AnswerRoom(held);
+  const memory = new AnswerMemory(held);
   const as = <Result>(userId: string, work: () => Result): Result =>
     RequestContext.run({ caller: { userId, kind: 'user' } } as unknown as RequestContext, work);
   const response = () => Object.assign(new EventEmitter(), { setTimeout: () => undefined }) as unknown as ServerResponse;
   return {
     held,
-    room,
+    memory,
     as,
     response,
     /** The bytes of a page of this user that nobody reads, and its response; null where it is refused. */
     async page(userId: string) {
       const raw = response();
       try {
-        const bytes = await as(userId, () => room.ofPage({ raw } as FastifyReply, WANTED));
-        as(userId, () => room.take(raw, bytes, true));
+        const bytes = await as(userId, () => memory.ofPage({ raw } as FastifyReply, WANTED));
+        as(userId, () => memory.take(raw, bytes, true));
         return { raw, bytes };
       } catch {
         return null;
       }
     },
     take: (userId: string, raw: ServerResponse, bytes: number, mayBeRefused = true) =>
-      as(userId, () => room.take(raw, bytes, mayBeRefused)),
+      as(userId, () => memory.take(raw, bytes, mayBeRefused)),
   };
 }
 
@@ -53,12 +53,12 @@ function leave(raw: ServerResponse): void {
 describe('the pages that a process makes at a time', () => {
   it('is one for all applications that share an account', () => {
     const held = new HeldBytes(MOST);
-    expect(answerRoomOf(held)).toBe(answerRoomOf(held));
-    expect(answerRoomOf(new HeldBytes(MOST))).not.toBe(answerRoomOf(held));
+    expect(answerMemoryOf(held)).toBe(answerMemoryOf(held));
+    expect(answerMemoryOf(new HeldBytes(MOST))).not.toBe(answerMemoryOf(held));
   });
 
   it('get shorter for one holder, until it is refused, while others get theirs', async () => {
-    const { page } = roomOf();
+    const { page } = memoryWith();
     const lengths: number[] = [];
     for (let n = 0; n < 40; n++) lengths.push((await page('ann'))?.bytes ?? 0);
     expect(lengths[0]).toBe(1.5 * MIB);
@@ -69,7 +69,7 @@ describe('the pages that a process makes at a time', () => {
   });
 
   it('leave a page for the next holder when fifty read nothing of as many as they get', async () => {
-    const { page, held } = roomOf();
+    const { page, held } = memoryWith();
     for (let n = 0; n < 100; n++) for (let holder = 0; holder < 50; holder++) await page(`holder ${holder}`);
     expect(held.all).toBeLessThanOrEqual(MOST);
     expect((await page('ann'))!.bytes).toBeGreaterThanOrEqual(32 * KIB);
@@ -78,7 +78,7 @@ describe('the pages that a process makes at a time', () => {
   it('are long again when their readers have taken the earlier ones, whatever happened between', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.nat(9), fc.nat(3 * MIB), fc.boolean())), async (requests) => {
-        const { page, take, held, response } = roomOf(8 * MIB);
+        const { page, take, held, response } = memoryWith(8 * MIB);
         const open: ServerResponse[] = [];
         for (const [holder, bytes, isPage] of requests) {
           const made = isPage ? await page(`holder ${holder}`) : null;
@@ -98,11 +98,11 @@ describe('the pages that a process makes at a time', () => {
     ));
 
   it('are four at a time; of those who wait, the one is next who had the fewest lately', async () => {
-    const { room, as, response } = roomOf();
+    const { memory, as, response } = memoryWith();
     const order: string[] = [];
     const making = (userId: string) => {
       const raw = response();
-      const page = as(userId, () => room.ofPage({ raw } as FastifyReply, WANTED)).then(
+      const page = as(userId, () => memory.ofPage({ raw } as FastifyReply, WANTED)).then(
         () => void order.push(userId),
         () => void order.push(`${userId} refused`),
       );
@@ -119,46 +119,46 @@ describe('the pages that a process makes at a time', () => {
   });
 
   it('lose those who go while they wait: others take their places', async () => {
-    const { room, as, response } = roomOf();
+    const { memory, as, response } = memoryWith();
     const askPage = (userId: string) => {
       const raw = response();
-      return { raw, room: as(userId, () => room.ofPage({ raw } as FastifyReply, WANTED)).catch(({ code }: Refusal) => code) };
+      return { raw, memory: as(userId, () => memory.ofPage({ raw } as FastifyReply, WANTED)).catch(({ code }: Refusal) => code) };
     };
     const made = Array.from({ length: 4 }, () => askPage('eve'));
     const gone = Array.from({ length: 32 }, () => askPage('eve'));
-    expect(await askPage('eve').room).toBe('busy');
+    expect(await askPage('eve').memory).toBe('busy');
     for (const { raw } of gone) leave(raw);
-    expect(await Promise.all(gone.map((each) => each.room))).toEqual(gone.map(() => 'busy'));
+    expect(await Promise.all(gone.map((each) => each.memory))).toEqual(gone.map(() => 'busy'));
     const next = askPage('eve');
     for (const { raw } of made) raw.emit('close');
-    expect(await next.room).toBeGreaterThan(MIB);
+    expect(await next.memory).toBeGreaterThan(MIB);
   });
 
   it('have one turn each', async () => {
-    const { room, as, response, page } = roomOf();
+    const { memory, as, response, page } = memoryWith();
     const raw = response();
-    await as('ann', () => room.ofPage({ raw } as FastifyReply, WANTED));
-    await expect(as('ann', () => room.ofPage({ raw } as FastifyReply, WANTED))).rejects.toThrow('one turn');
+    await as('ann', () => memory.ofPage({ raw } as FastifyReply, WANTED));
+    await expect(as('ann', () => memory.ofPage({ raw } as FastifyReply, WANTED))).rejects.toThrow('one turn');
     raw.emit('close');
     for (let n = 0; n < 8; n++) expect(await page('ann')).not.toBeNull();
   });
 
   it('let go what they hold when the client goes while they are made', async () => {
-    const { room, as, response, take, held } = roomOf();
+    const { memory, as, response, take, held } = memoryWith();
     const [page, plain] = [response(), response()];
-    await as('ann', () => room.ofPage({ raw: page } as FastifyReply, WANTED));
+    await as('ann', () => memory.ofPage({ raw: page } as FastifyReply, WANTED));
     for (const raw of [page, plain]) {
       leave(raw);
       take('ann', raw, MIB);
     }
     expect(held.all).toBe(0);
-    expect(await as('ann', () => room.ofPage({ raw: response() } as FastifyReply, WANTED))).toBe(1.5 * MIB);
+    expect(await as('ann', () => memory.ofPage({ raw: response() } as FastifyReply, WANTED))).toBe(1.5 * MIB);
   });
 });
 
 describe('an answer that waits for its reader', () => {
-  it('is counted where it is long, and refused where there is no room, unless something was changed', () => {
-    const { take, response, held } = roomOf(16 * MIB);
+  it('is counted where it is long, and refused where too little memory is left, unless something was changed', () => {
+    const { take, response, held } = memoryWith(16 * MIB);
     const busy = expect.objectContaining({ code: 'busy', kind: 'unavailable' });
     take('ann', response(), 32 * KIB);
     expect(held.all).toBe(0);

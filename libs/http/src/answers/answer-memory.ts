@@ -59,7 +59,7 @@ const answers = new WeakMap<ServerResponse, HeldAnswer>();
 /**
  * Keeps the answers that a process holds within its memory. While others hold much, pages get smaller: their clients go on with `next_token`.
  */
-export class AnswerRoom {
+export class AnswerMemory {
   private readonly turns = new Turns();
 
   constructor(private readonly held: HeldBytes) {}
@@ -97,7 +97,7 @@ export class AnswerRoom {
     return bytes;
   }
 
-  /** Counts an answer that is complete. Throws `busy` (unavailable) if there is no room for it. */
+  /** Counts an answer that is complete. Throws `busy` (unavailable) if too little memory is left. */
   take(raw: ServerResponse, bytes: number, mayBeRefused: boolean): void {
     const before = answers.get(raw);
     if (!before && bytes <= UNCOUNTED) return;
@@ -120,22 +120,22 @@ export class AnswerRoom {
   }
 }
 
-const rooms = new WeakMap<HeldBytes, AnswerRoom>();
+const memories = new WeakMap<HeldBytes, AnswerMemory>();
 
 /** The applications of one process share the turns as they share the account. */
-export function answerRoomOf(held: HeldBytes): AnswerRoom {
-  const room = rooms.get(held) ?? new AnswerRoom(held);
-  rooms.set(held, room);
-  return room;
+export function answerMemoryOf(held: HeldBytes): AnswerMemory {
+  const memory = memories.get(held) ?? new AnswerMemory(held);
+  memories.set(held, memory);
+  return memory;
 }
 
 /** Counts each answer of some size when it is sent. */
-export function countAnswers(instance: FastifyInstance, room: () => AnswerRoom): void {
+export function countAnswers(instance: FastifyInstance, memory: () => AnswerMemory): void {
   instance.addHook('onSend', ({ method }, { raw }, payload, done) => {
     const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
     try {
       // An answer that refuses is small. What a request has changed is not denied.
-      if (bytes > 0) room().take(raw, bytes, method === 'GET');
+      if (bytes > 0) memory().take(raw, bytes, method === 'GET');
       done(null, payload);
     } catch (error) {
       done(error as Error);
