@@ -5,7 +5,7 @@ import type { LimitRows, RowChanged } from '../src/rows.ts';
 
 type Change<Row, Answer> = (row: Row | null, now: number) => RowChanged<Row, Answer>;
 
-const placeOf = (rows: LimitRows) => ({ open: async () => rows, remove: async () => undefined });
+const fixtureOf = (rows: LimitRows) => ({ open: async () => rows, remove: async () => undefined });
 
 class InMemory extends MemoryLimitRows {
   constructor() {
@@ -40,11 +40,11 @@ class HasNoTime extends InMemory {
 
 async function failuresOf(make: () => LimitRows): Promise<string[]> {
   const failed: string[] = [];
-  for (const { name, run } of limitRowsCases) await run(placeOf(make())).catch(() => failed.push(name));
+  for (const { name, run } of limitRowsCases) await run(fixtureOf(make())).catch(() => failed.push(name));
   return failed;
 }
 
-limitRowsContract('Memory', async () => placeOf(new InMemory()));
+limitRowsContract('Memory', async () => fixtureOf(new InMemory()));
 
 describe('the contract of rows of limits', () => {
   it('passes for a correct store', async () => expect(await failuresOf(() => new InMemory())).toEqual([]));

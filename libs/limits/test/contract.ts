@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, it } from '@jest/globals';
 import type { LimitRows } from '../src/rows.ts';
 
 /** The rows of one service, opened as by its replicas. */
-export interface RowsPlace {
+export interface RowsFixture {
   open(): Promise<LimitRows>;
   remove(): Promise<void>;
 }
 
 export interface RowsCase {
   readonly name: string;
-  run(place: RowsPlace): Promise<void>;
+  run(fixture: RowsFixture): Promise<void>;
 }
 
 interface Count {
@@ -30,14 +30,14 @@ const timeOf = (rows: LimitRows) => rows.change<Count, number>('t', (_, now) => 
 export const limitRowsCases: readonly RowsCase[] = [
   {
     name: 'begins without rows',
-    async run(place) {
-      strictEqual(await look(await place.open()), null);
+    async run(fixture) {
+      strictEqual(await look(await fixture.open()), null);
     },
   },
   {
     name: 'shows a change to every replica as soon as it resolves',
-    async run(place) {
-      const [here, there] = [await place.open(), await place.open()];
+    async run(fixture) {
+      const [here, there] = [await fixture.open(), await fixture.open()];
       for (let count = 1; count <= 10; count++) {
         await countUp(here);
         deepStrictEqual(await look(there), { count });
@@ -46,8 +46,8 @@ export const limitRowsCases: readonly RowsCase[] = [
   },
   {
     name: 'loses no change of many at once',
-    async run(place) {
-      const replicas = [await place.open(), await place.open(), await place.open()];
+    async run(fixture) {
+      const replicas = [await fixture.open(), await fixture.open(), await fixture.open()];
       const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => countUp(replicas[n % 3]!)));
       deepStrictEqual(
         answers.toSorted((a, b) => a - b),
@@ -58,16 +58,16 @@ export const limitRowsCases: readonly RowsCase[] = [
   },
   {
     name: 'keeps rows apart',
-    async run(place) {
-      const rows = await place.open();
+    async run(fixture) {
+      const rows = await fixture.open();
       await Promise.all([countUp(rows, 'a'), countUp(rows, 'b'), countUp(rows, 'a')]);
       deepStrictEqual([await look(rows, 'a'), await look(rows, 'b')], [{ count: 2 }, { count: 1 }]);
     },
   },
   {
     name: 'removes a row that a change makes null, and begins again',
-    async run(place) {
-      const [here, there] = [await place.open(), await place.open()];
+    async run(fixture) {
+      const [here, there] = [await fixture.open(), await fixture.open()];
       await countUp(here);
       await there.change<Count, null>('k', () => ({ row: null, keptMillis: 0, answer: null }));
       strictEqual(await look(here), null);
@@ -76,16 +76,16 @@ export const limitRowsCases: readonly RowsCase[] = [
   },
   {
     name: 'forgets a row that is not kept any longer',
-    async run(place) {
-      const rows = await place.open();
+    async run(fixture) {
+      const rows = await fixture.open();
       await rows.change<Count, null>('k', () => ({ row: { count: 5 }, keptMillis: 0, answer: null }));
       strictEqual(await countUp(rows), 1);
     },
   },
   {
     name: 'changes nothing when the change throws',
-    async run(place) {
-      const rows = await place.open();
+    async run(fixture) {
+      const rows = await fixture.open();
       await countUp(rows);
       const error = await rows
         .change('k', () => {
@@ -98,8 +98,8 @@ export const limitRowsCases: readonly RowsCase[] = [
   },
   {
     name: 'has one time for all replicas, which goes on',
-    async run(place) {
-      const replicas = [await place.open(), await place.open()];
+    async run(fixture) {
+      const replicas = [await fixture.open(), await fixture.open()];
       const times: number[] = [];
       for (let n = 0; n < 6; n++) times.push(await timeOf(replicas[n % 2]!));
       deepStrictEqual(
@@ -111,14 +111,14 @@ export const limitRowsCases: readonly RowsCase[] = [
   },
 ];
 
-/** The contract as a suite, each case in a place of its own. */
-export function limitRowsContract(name: string, makePlace: () => Promise<RowsPlace>): void {
+/** The contract as a suite, each case with its own fixture. */
+export function limitRowsContract(name: string, makeFixture: () => Promise<RowsFixture>): void {
   describe(`${name} as a store of rows of limits`, () => {
-    let place: RowsPlace;
+    let fixture: RowsFixture;
     beforeEach(async () => {
-      place = await makePlace();
+      fixture = await makeFixture();
     });
-    afterEach(() => place.remove());
-    for (const { name: sentence, run } of limitRowsCases) it(sentence, () => run(place));
+    afterEach(() => fixture.remove());
+    for (const { name: sentence, run } of limitRowsCases) it(sentence, () => run(fixture));
   });
 }

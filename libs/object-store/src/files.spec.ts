@@ -4,28 +4,28 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type FilePlace, filePlace } from '../test/file-place.ts';
+import { type FileFixture, fileFixture } from '../test/file-store-fixture.ts';
 import { objectStoreContract } from '../test/contract.ts';
 import { addressOf } from './file-addresses.ts';
 import { DamagedObject, openFileDoor, openFileObjectStore } from './files.ts';
 import { BadKey } from './object-store.ts';
 
-objectStoreContract('a directory', filePlace);
+objectStoreContract('a directory', fileFixture);
 
 const text = { contentType: 'text/plain' };
 
 describe('a file store', () => {
-  let place: FilePlace;
+  let fixture: FileFixture;
   beforeEach(async () => {
-    place = await filePlace();
+    fixture = await fileFixture();
   });
-  afterEach(() => place.remove());
+  afterEach(() => fixture.remove());
 
   /** Sends a path exactly as it is, which fetch would tidy up first. */
   const ask = (method: string, path: string, body = '') =>
     new Promise<number>((resolve, reject) => {
       const sent = request(
-        place.baseUrl,
+        fixture.baseUrl,
         { method, path, headers: { 'content-type': 'text/plain', 'content-length': body.length } },
         (answer) => {
           answer.resume();
@@ -36,12 +36,12 @@ describe('a file store', () => {
       sent.end(body);
     });
   const filesOutside = async () =>
-    (await readdir(join(place.directory, '..'), { recursive: true })).filter((name) => !name.startsWith('objects'));
-  const drafts = () => readdir(join(place.directory, '@drafts'));
+    (await readdir(join(fixture.directory, '..'), { recursive: true })).filter((name) => !name.startsWith('objects'));
+  const drafts = () => readdir(join(fixture.directory, '@drafts'));
 
   /** Signed with the right secret, as if the program had made the mistake itself. */
   const signedPath = (method: 'GET' | 'PUT', key: string) =>
-    addressOf('', place.secret, { method, key, expires: Math.floor(Date.now() / 1000) + 60, ...(method === 'PUT' && text) });
+    addressOf('', fixture.secret, { method, key, expires: Math.floor(Date.now() / 1000) + 60, ...(method === 'PUT' && text) });
 
   const leading = [
     '../outside',
@@ -59,20 +59,20 @@ describe('a file store', () => {
   ];
 
   it.each(leading)('lets the path %j lead nowhere', async (key) => {
-    await writeFile(join(place.directory, '..', 'outside@'), 'not yours');
+    await writeFile(join(fixture.directory, '..', 'outside@'), 'not yours');
     const before = await filesOutside();
     for (const path of [`/files/${key}`, signedPath('GET', key)])
       expect([400, 403, 404]).toContain(await ask('GET', path).catch(() => 400));
     for (const path of [`/files/${key}`, signedPath('PUT', key)])
       expect([400, 403, 404]).toContain(await ask('PUT', path, 'mine').catch(() => 400));
     expect(await filesOutside()).toEqual(before);
-    expect(await readFile(join(place.directory, '..', 'outside@'), 'utf8')).toBe('not yours');
+    expect(await readFile(join(fixture.directory, '..', 'outside@'), 'utf8')).toBe('not yours');
     expect(await drafts()).toEqual([]);
   });
 
   it('lets a NUL lead nowhere, where a framework has decoded it', async () => {
-    const door = openFileDoor({ store: place.store, secret: place.secret });
-    const signed = addressOf('', place.secret, { method: 'GET', key: 'a\0b', expires: 4_000_000_000 });
+    const door = openFileDoor({ store: fixture.store, secret: fixture.secret });
+    const signed = addressOf('', fixture.secret, { method: 'GET', key: 'a\0b', expires: 4_000_000_000 });
     const [path = '', query = ''] = signed.split('?');
     const { status } = await door({
       method: 'GET',
@@ -86,98 +86,98 @@ describe('a file store', () => {
   });
 
   it('follows no symbolic link inside, to a file or to a folder', async () => {
-    const outside = join(place.directory, '..', 'elsewhere');
+    const outside = join(fixture.directory, '..', 'elsewhere');
     await mkdir(outside);
-    await place.store.put('real', Buffer.from('secret'), text);
-    await rename(join(place.directory, 'real@'), join(outside, 'stolen@'));
-    await symlink(outside, join(place.directory, 'folder'));
-    await symlink(join(outside, 'stolen@'), join(place.directory, 'file@'));
+    await fixture.store.put('real', Buffer.from('secret'), text);
+    await rename(join(fixture.directory, 'real@'), join(outside, 'stolen@'));
+    await symlink(outside, join(fixture.directory, 'folder'));
+    await symlink(join(outside, 'stolen@'), join(fixture.directory, 'file@'));
     for (const key of ['folder/stolen', 'file']) {
-      expect(await place.store.get(key)).toBeNull();
-      expect(await place.store.stat(key)).toBeNull();
+      expect(await fixture.store.get(key)).toBeNull();
+      expect(await fixture.store.stat(key)).toBeNull();
     }
-    expect(await place.store.list('', { limit: 10 })).toEqual([]);
-    await place.store.remove('folder/stolen');
-    await expect(place.store.put('folder/new', Buffer.from('x'), text)).rejects.toThrow(BadKey);
-    await expect(place.store.put('folder/deep/new', Buffer.from('x'), text)).rejects.toThrow(BadKey);
+    expect(await fixture.store.list('', { limit: 10 })).toEqual([]);
+    await fixture.store.remove('folder/stolen');
+    await expect(fixture.store.put('folder/new', Buffer.from('x'), text)).rejects.toThrow(BadKey);
+    await expect(fixture.store.put('folder/deep/new', Buffer.from('x'), text)).rejects.toThrow(BadKey);
     expect(await ask('PUT', signedPath('PUT', 'folder/new'), 'x')).toBe(403);
     expect(await readdir(outside)).toEqual(['stolen@']);
     // Putting to the link's own key replaces the link, and not what it leads to.
-    await place.store.put('file', Buffer.from('mine'), text);
+    await fixture.store.put('file', Buffer.from('mine'), text);
     expect((await readFile(join(outside, 'stolen@'))).subarray(0, 6).toString()).toBe('secret');
-    expect((await buffer((await place.store.get('file'))!.body)).toString()).toBe('mine');
+    expect((await buffer((await fixture.store.get('file'))!.body)).toString()).toBe('mine');
   });
 
   it('keeps nothing of an upload whose sender went away', async () => {
-    const { url, headers } = await place.store.signedUpload('a', { ...text, issuedTo: null, expiresAt: new Date(Date.now() + 60_000) });
+    const { url, headers } = await fixture.store.signedUpload('a', { ...text, issuedTo: null, expiresAt: new Date(Date.now() + 60_000) });
     await new Promise<void>((resolve) => {
       const sending = request(url, { method: 'PUT', headers: { ...headers, 'content-length': 1_000 } });
       sending.on('error', () => resolve());
       sending.write('half', () => void awaitDraft().then(() => sending.destroy(new Error('gone'))));
     });
     while ((await drafts()).length > 0) await new Promise(setImmediate);
-    expect(await place.store.stat('a')).toBeNull();
+    expect(await fixture.store.stat('a')).toBeNull();
   });
   const awaitDraft = async () => {
     while ((await drafts()).length === 0) await new Promise(setImmediate);
   };
 
   it('goes on giving a reader the object he opened when it is replaced or removed', async () => {
-    await place.store.put('a', Buffer.alloc(500_000, 'old'), text);
-    const [first, second] = [await place.store.get('a'), await place.store.get('a')];
-    await place.store.put('a', Buffer.from('new'), text);
+    await fixture.store.put('a', Buffer.alloc(500_000, 'old'), text);
+    const [first, second] = [await fixture.store.get('a'), await fixture.store.get('a')];
+    await fixture.store.put('a', Buffer.from('new'), text);
     expect((await buffer(first!.body)).toString()).toHaveLength(500_000);
-    await place.store.remove('a');
+    await fixture.store.remove('a');
     expect((await buffer(second!.body)).toString().startsWith('oldold')).toBe(true);
   });
 
   it('says so when a file was cut, or was put there by another program', async () => {
-    await place.store.put('cut', Buffer.alloc(5_000), text);
-    await truncate(join(place.directory, 'cut@'), 3_000);
-    await writeFile(join(place.directory, 'foreign@'), 'hello');
-    await expect(place.store.get('cut')).rejects.toThrow(DamagedObject);
-    await expect(place.store.stat('foreign')).rejects.toThrow(DamagedObject);
+    await fixture.store.put('cut', Buffer.alloc(5_000), text);
+    await truncate(join(fixture.directory, 'cut@'), 3_000);
+    await writeFile(join(fixture.directory, 'foreign@'), 'hello');
+    await expect(fixture.store.get('cut')).rejects.toThrow(DamagedObject);
+    await expect(fixture.store.stat('foreign')).rejects.toThrow(DamagedObject);
   });
 
   it('leaves no empty folders, and puts and removes that meet disturb each other not', async () => {
     const rounds = Array.from({ length: 40 }, async (_, round) => {
-      await place.store.put(`deep/er/${round % 4}/${round}`, Buffer.from('x'), text);
-      await place.store.remove(`deep/er/${round % 4}/${round}`);
+      await fixture.store.put(`deep/er/${round % 4}/${round}`, Buffer.from('x'), text);
+      await fixture.store.remove(`deep/er/${round % 4}/${round}`);
     });
     await Promise.all(rounds);
-    expect(await readdir(place.directory)).toEqual(['@drafts']);
+    expect(await readdir(fixture.directory)).toEqual(['@drafts']);
   });
 
   it('sweeps away old drafts of a killed process at opening, and leaves young ones', async () => {
-    const folder = join(place.directory, '@drafts');
+    const folder = join(fixture.directory, '@drafts');
     await writeFile(join(folder, 'old'), 'x');
     await utimes(join(folder, 'old'), 0, 0);
     await link(join(folder, 'old'), join(folder, 'older'));
     await writeFile(join(folder, 'young'), 'x');
-    await openFileObjectStore({ directory: place.directory, baseUrl: place.baseUrl, secret: place.secret });
+    await openFileObjectStore({ directory: fixture.directory, baseUrl: fixture.baseUrl, secret: fixture.secret });
     expect(await drafts()).toEqual(['young']);
   });
 
   it('removes all drafts at opening if no other process has the directory', async () => {
-    await writeFile(join(place.directory, '@drafts', 'young'), 'x');
-    await openFileObjectStore({ directory: place.directory, baseUrl: place.baseUrl, secret: place.secret, isOnlyUser: true });
+    await writeFile(join(fixture.directory, '@drafts', 'young'), 'x');
+    await openFileObjectStore({ directory: fixture.directory, baseUrl: fixture.baseUrl, secret: fixture.secret, isOnlyUser: true });
     expect(await drafts()).toEqual([]);
   });
 
   it('removes nothing while removals are held, and everything afterwards', async () => {
-    await place.store.put('a', Buffer.from('x'), text);
-    const [release, releaseToo] = [place.store.holdRemovals(), place.store.holdRemovals()];
-    const removal = place.store.remove('a');
+    await fixture.store.put('a', Buffer.from('x'), text);
+    const [release, releaseToo] = [fixture.store.holdRemovals(), fixture.store.holdRemovals()];
+    const removal = fixture.store.remove('a');
     release();
-    await place.store.put('b', Buffer.from('x'), text);
-    expect(await place.store.stat('a')).not.toBeNull();
+    await fixture.store.put('b', Buffer.from('x'), text);
+    expect(await fixture.store.stat('a')).not.toBeNull();
     releaseToo();
     await removal;
-    expect(await place.store.stat('a')).toBeNull();
+    expect(await fixture.store.stat('a')).toBeNull();
   });
 
   it.each(['&extra=1', '&max=1', '&expires=4000000000', '&max=9&max=1'])('refuses an address with %j added', async (more) => {
-    const { url, headers } = await place.store.signedUpload('a', {
+    const { url, headers } = await fixture.store.signedUpload('a', {
       ...text,
       issuedTo: null,
       expiresAt: new Date(Date.now() + 60_000),
@@ -189,15 +189,15 @@ describe('a file store', () => {
   });
 
   it('refuses an encoded body, whose bytes do not match the content type', async () => {
-    const { url, headers } = await place.store.signedUpload('a', { ...text, issuedTo: null, expiresAt: new Date(Date.now() + 60_000) });
+    const { url, headers } = await fixture.store.signedUpload('a', { ...text, issuedTo: null, expiresAt: new Date(Date.now() + 60_000) });
     const answer = await fetch(url, { method: 'PUT', headers: { ...headers, 'content-encoding': 'gzip' }, body: 'x' });
     expect(answer.status).toBe(415);
     expect(await answer.json()).toMatchObject({ code: 'content_encoded' });
-    expect(await place.store.stat('a')).toBeNull();
+    expect(await fixture.store.stat('a')).toBeNull();
   });
 
   it('accepts an upload before it reads the body, and only if it will', async () => {
-    const door = openFileDoor({ store: place.store, secret: place.secret });
+    const door = openFileDoor({ store: fixture.store, secret: fixture.secret });
     const calls: string[] = [];
     const upload = async (headers: Record<string, string>, target: string) => {
       const body = new Readable({
@@ -221,16 +221,16 @@ describe('a file store', () => {
   });
 
   it('answers as a problem where it refuses, and lets no browser run what it gives', async () => {
-    await place.store.put('page', Buffer.from('<script>'), { contentType: 'text/html' });
-    const given = await fetch((await place.store.signedDownload('page', { issuedTo: null, expiresAt: new Date(Date.now() + 60_000) })).url);
+    await fixture.store.put('page', Buffer.from('<script>'), { contentType: 'text/html' });
+    const given = await fetch((await fixture.store.signedDownload('page', { issuedTo: null, expiresAt: new Date(Date.now() + 60_000) })).url);
     expect(given.headers.get('x-content-type-options')).toBe('nosniff');
     expect(given.headers.get('content-security-policy')).toContain('sandbox');
     await given.arrayBuffer();
-    const refused = await fetch(`${place.baseUrl}/files/page`);
+    const refused = await fetch(`${fixture.baseUrl}/files/page`);
     expect(refused.headers.get('content-type')).toBe('application/problem+json');
     expect(await refused.json()).toMatchObject({ status: 403, code: 'signature_invalid' });
-    expect((await fetch(`${place.baseUrl}/files/page`, { method: 'POST' })).status).toBe(405);
-    const gone = await place.store.signedDownload('gone', { issuedTo: null, expiresAt: new Date(Date.now() + 60_000) });
+    expect((await fetch(`${fixture.baseUrl}/files/page`, { method: 'POST' })).status).toBe(405);
+    const gone = await fixture.store.signedDownload('gone', { issuedTo: null, expiresAt: new Date(Date.now() + 60_000) });
     expect((await fetch(gone.url)).status).toBe(404);
   });
 });

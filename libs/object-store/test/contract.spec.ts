@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { filePlace } from './file-place.ts';
-import { objectStoreCases, type StorePlace } from './contract.ts';
+import { fileFixture } from './file-store-fixture.ts';
+import { objectStoreCases, type ObjectStoreFixture } from './contract.ts';
 import { grantOf } from '../src/file-addresses.ts';
 import { openFileDoor } from '../src/files.ts';
 import { type ListedObject, ObjectStore, type PutOptions } from '../src/object-store.ts';
@@ -28,22 +28,22 @@ class Passing extends ObjectStore {
   close = () => this.store.close();
 }
 
-async function failuresOf(place: StorePlace): Promise<string[]> {
+async function failuresOf(fixture: ObjectStoreFixture): Promise<string[]> {
   const failed: string[] = [];
   try {
-    for (const [index, { name, run }] of objectStoreCases.entries()) await run(place, `c/${index}/`).catch(() => failed.push(name));
+    for (const [index, { name, run }] of objectStoreCases.entries()) await run(fixture, `c/${index}/`).catch(() => failed.push(name));
   } finally {
-    await place.remove();
+    await fixture.remove();
   }
   return failed;
 }
 
 async function withStore(broken: (store: ObjectStore) => ObjectStore): Promise<string[]> {
-  const place = await filePlace();
-  return failuresOf({ ...place, store: broken(place.store) });
+  const fixture = await fileFixture();
+  return failuresOf({ ...fixture, store: broken(fixture.store) });
 }
 
-const withDoor = async (door: typeof openFileDoor) => failuresOf(await filePlace(door));
+const withDoor = async (door: typeof openFileDoor) => failuresOf(await fileFixture(door));
 
 describe('the contract for object stores', () => {
   it('is met by a store that only passes on', async () => expect(await withStore((store) => new Passing(store))).toEqual([]));

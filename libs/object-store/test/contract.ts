@@ -10,7 +10,7 @@ import { BadContentType, BadKey, type ObjectStore, WrongSize } from '../src/obje
 const LATE_CLOCK_MILLIS = 20;
 
 /** A store that is reachable by its addresses over HTTP. Cases keep to the folders that `folder` names, so they can share one. */
-export interface StorePlace {
+export interface ObjectStoreFixture {
   readonly store: ObjectStore;
   /** The same store, as a program would have opened it whose clock shows another time. */
   at(now: Date): ObjectStore;
@@ -22,7 +22,7 @@ export interface StorePlace {
 export interface StoreCase {
   readonly name: string;
   /** `folder` ends in a slash, and is used by this subject alone. */
-  run(place: StorePlace, folder: string): Promise<void>;
+  run(fixture: ObjectStoreFixture, folder: string): Promise<void>;
 }
 
 const text = { contentType: 'text/plain' };
@@ -257,16 +257,16 @@ const storingCases: readonly StoreCase[] = [
 /** What every store must do. Plain functions, so that stores broken on purpose can be put through them too. */
 export const objectStoreCases: readonly StoreCase[] = [...storingCases, ...addressCases];
 
-/** The contract as a suite; its cases share one place. */
-export function objectStoreContract(name: string, makePlace: () => Promise<StorePlace>): void {
+/** The contract as a suite; its cases share one fixture. */
+export function objectStoreContract(name: string, makeFixture: () => Promise<ObjectStoreFixture>): void {
   describe(`${name} as an object store`, () => {
-    let place: StorePlace;
+    let fixture: ObjectStoreFixture;
     beforeAll(async () => {
-      place = await makePlace();
+      fixture = await makeFixture();
     });
-    afterAll(() => place.remove());
+    afterAll(() => fixture.remove());
     for (const [index, { name: sentence, run }] of objectStoreCases.entries()) {
-      it(sentence, () => run(place, `contract/${index}/`));
+      it(sentence, () => run(fixture, `contract/${index}/`));
     }
   });
 }

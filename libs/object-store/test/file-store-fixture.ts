@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { StorePlace } from './contract.ts';
+import type { ObjectStoreFixture } from './contract.ts';
 import type { FileDoor, FileDoorRequest } from '../src/door.ts';
 import { type FileObjectStore, openFileDoor, openFileObjectStore } from '../src/files.ts';
 
@@ -35,7 +35,7 @@ export async function serve(door: FileDoor): Promise<{ server: Server; baseUrl: 
   return { server, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-export interface FilePlace extends StorePlace {
+export interface FileFixture extends ObjectStoreFixture {
   readonly store: FileObjectStore;
   readonly directory: string;
   readonly baseUrl: string;
@@ -43,7 +43,7 @@ export interface FilePlace extends StorePlace {
 }
 
 /** A file store with its own HTTP door; the door may be exchanged for a broken one. */
-export async function filePlace(makeDoor: typeof openFileDoor = openFileDoor): Promise<FilePlace> {
+export async function fileFixture(makeDoor: typeof openFileDoor = openFileDoor): Promise<FileFixture> {
   const directory = await mkdtemp(join(tmpdir(), 'parlance-objects-'));
   const secret = randomBytes(32);
   let door: FileDoor | undefined;

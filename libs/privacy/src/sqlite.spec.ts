@@ -2,34 +2,34 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type SqlitePlace, sqlitePlace } from '../test/places.ts';
+import { type SqliteFixture, sqliteFixture } from '../test/fixtures.ts';
 import { subjectKeysContract } from '../test/contract.ts';
 import { LocalMasterKey } from './master-key.ts';
 
-subjectKeysContract('SQLite', sqlitePlace);
+subjectKeysContract('SQLite', sqliteFixture);
 
 describe('a key shredded in SQLite', () => {
   const master = new LocalMasterKey(randomBytes(32));
-  let place: SqlitePlace;
+  let fixture: SqliteFixture;
   beforeEach(async () => {
-    place = await sqlitePlace();
+    fixture = await sqliteFixture();
   });
-  afterEach(() => place.remove());
+  afterEach(() => fixture.remove());
 
   const storedBytes = () =>
     Buffer.concat(
-      ['', '-wal', '-journal'].map((end) => place.path + end).flatMap((path) => (existsSync(path) ? [readFileSync(path)] : [])),
+      ['', '-wal', '-journal'].map((end) => fixture.path + end).flatMap((path) => (existsSync(path) ? [readFileSync(path)] : [])),
     );
   const wrappedKeys = () =>
     new Map(
-      place
+      fixture
         .file()
         .all<{ id: string; wrapped: Uint8Array }>('SELECT id, wrapped FROM subject_keys')
         .map(({ id, wrapped }) => [id, Buffer.from(wrapped)]),
     );
 
   it('is in no byte of the files, however the pages were split and wherever it lay', async () => {
-    const keys = await place.open(master);
+    const keys = await fixture.open(master);
     const ids = Array.from({ length: 600 }, (_, index) => `user:${(index * 7919) % 600}`);
     for (let start = 0; start < ids.length; start += 50) {
       await Promise.all(ids.slice(start, start + 50).map((id) => keys.obtain({ id })));
@@ -51,10 +51,10 @@ describe('a key shredded in SQLite', () => {
   });
 
   it('waits with its promise for a foreign reader that holds the log, and is gone then', async () => {
-    const keys = await place.open(master);
+    const keys = await fixture.open(master);
     await keys.obtain({ id: 'user:1' });
     const wrapped = wrappedKeys().get('user:1')!;
-    const reader = new DatabaseSync(place.path);
+    const reader = new DatabaseSync(fixture.path);
     reader.exec('BEGIN; SELECT * FROM subject_keys');
     const shredding = keys.shred('user:1');
     while ((await keys.find('user:1')) !== null) await new Promise(setImmediate);
@@ -66,11 +66,11 @@ describe('a key shredded in SQLite', () => {
   });
 
   it('shares the truncation of the log with keys that are destroyed at the same time, and is not truncated for a repeat', async () => {
-    const keys = await place.open(master);
+    const keys = await fixture.open(master);
     const ids = Array.from({ length: 20 }, (_, n) => `user:${n}`);
     for (const id of ids) await keys.obtain({ id });
     const wrapped = ids.map((id) => wrappedKeys().get(id)!);
-    const checkpoint = jest.spyOn(place.file(), 'checkpoint');
+    const checkpoint = jest.spyOn(fixture.file(), 'checkpoint');
     expect(await Promise.all(ids.map((id) => keys.shred(id)))).toEqual(ids.map(() => true));
     const { length: truncations } = checkpoint.mock.calls;
     expect(truncations).toBeLessThan(5);
@@ -79,13 +79,13 @@ describe('a key shredded in SQLite', () => {
     expect(checkpoint.mock.calls).toHaveLength(truncations);
   });
   it('is scrubbed at the next opening when a crash came between', async () => {
-    const keys = await place.open(master);
+    const keys = await fixture.open(master);
     await keys.obtain({ id: 'user:1' });
     const wrapped = wrappedKeys().get('user:1')!;
     const overwrite = `UPDATE subject_keys SET wrapped = zeroblob(length(wrapped)), shredded = 1 WHERE id = 'user:1'`;
-    await place.file().write((transaction) => transaction.run(overwrite));
+    await fixture.file().write((transaction) => transaction.run(overwrite));
     expect(storedBytes().includes(wrapped)).toBe(true);
-    await place.open(master);
+    await fixture.open(master);
     expect(storedBytes().includes(wrapped)).toBe(false);
   });
 });

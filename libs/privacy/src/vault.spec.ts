@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { RowsInMemory } from '../test/places.ts';
+import { RowsInMemory } from '../test/fixtures.ts';
 import { Tampered } from './cipher.ts';
 import { KeyCache } from './key-cache.ts';
 import { LocalMasterKey } from './master-key.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { placeOf, RowsInMemory } from './places.ts';
+import { fixtureOf, RowsInMemory } from './fixtures.ts';
 import { subjectKeysCases } from './contract.ts';
 import type { KeyRow } from '../src/stored-subject-keys.ts';
 
 async function failuresOf(makeRows: () => RowsInMemory): Promise<string[]> {
   const failed: string[] = [];
   for (const { name, run } of subjectKeysCases) {
-    await run(placeOf(makeRows())).catch(() => failed.push(name));
+    await run(fixtureOf(makeRows())).catch(() => failed.push(name));
   }
   return failed;
 }

@@ -7,7 +7,7 @@ import { type KeyCompanion, KeyTaken, Shredded, type SubjectKey, type SubjectKey
 import { Vault } from '../src/vault.ts';
 
 /** One database for keys: opened as often as a case wants, always on what is stored there. */
-export interface KeyPlace {
+export interface KeyFixture {
   open(master: MasterKey, options?: SubjectKeysOptions): Promise<SubjectKeys>;
   /** Runs companions in one transaction; what one of them throws undoes it. */
   commit(companions: readonly KeyCompanion[]): Promise<void>;
@@ -18,7 +18,7 @@ export interface KeyPlace {
 
 export interface KeyCase {
   readonly name: string;
-  run(place: KeyPlace): Promise<void>;
+  run(fixture: KeyFixture): Promise<void>;
 }
 
 const aKey = () => new LocalMasterKey(randomBytes(32));
@@ -31,8 +31,8 @@ const otherTalk = { id: 'conversation:2', within: 'user:2' };
 export const subjectKeysCases: readonly KeyCase[] = [
   {
     name: 'makes a key once and finds it again',
-    async run(place) {
-      const keys = await place.open(aKey());
+    async run(fixture) {
+      const keys = await fixture.open(aKey());
       strictEqual(await keys.find('user:1'), null);
       const made = await keys.obtain(user);
       strictEqual(made.bytes().length, 32);
@@ -42,16 +42,16 @@ export const subjectKeysCases: readonly KeyCase[] = [
   },
   {
     name: 'gives each subject a key of its own',
-    async run(place) {
-      const keys = await place.open(aKey());
+    async run(fixture) {
+      const keys = await fixture.open(aKey());
       notDeepStrictEqual(bytesOf(await keys.obtain(user)), bytesOf(await keys.obtain({ id: 'user:2' })));
     },
   },
   {
     name: 'gives all who race for a new key the same one',
-    async run(place) {
+    async run(fixture) {
       const master = aKey();
-      const keepers = await Promise.all([place.open(master), place.open(master), place.open(master)]);
+      const keepers = await Promise.all([fixture.open(master), fixture.open(master), fixture.open(master)]);
       const racers = Array.from({ length: 24 }, (_, racer) => keepers[racer % keepers.length]!.obtain(talk));
       const obtained = (await Promise.all(racers)).map(bytesOf);
       strictEqual(new Set(obtained).size, 1);
@@ -60,64 +60,64 @@ export const subjectKeysCases: readonly KeyCase[] = [
   },
   {
     name: 'keeps keys over a restart',
-    async run(place) {
+    async run(fixture) {
       const master = aKey();
-      const before = bytesOf(await (await place.open(master)).obtain(talk));
-      await place.restart();
-      strictEqual(bytesOf(await (await place.open(master)).find(talk.id)), before);
+      const before = bytesOf(await (await fixture.open(master)).obtain(talk));
+      await fixture.restart();
+      strictEqual(bytesOf(await (await fixture.open(master)).find(talk.id)), before);
     },
   },
   {
     name: 'prepares a key that its companions store, or stores it at once',
-    async run(place) {
+    async run(fixture) {
       const master = aKey();
-      const keys = await place.open(master);
+      const keys = await fixture.open(master);
       const { key, companions } = await keys.prepare(talk);
       deepStrictEqual(key.within, ['user:1']);
       if (companions.length > 0) strictEqual(await keys.find(talk.id), null);
-      await place.commit(companions);
+      await fixture.commit(companions);
       const again = await keys.prepare(talk);
       deepStrictEqual([bytesOf(again.key), again.companions], [bytesOf(key), []]);
       strictEqual(bytesOf(await keys.find(talk.id)), bytesOf(key));
-      await place.restart();
-      strictEqual(bytesOf(await (await place.open(master)).obtain(talk)), bytesOf(key));
+      await fixture.restart();
+      strictEqual(bytesOf(await (await fixture.open(master)).obtain(talk)), bytesOf(key));
     },
   },
   {
     name: 'prepares the same key for all who ask before it is stored',
-    async run(place) {
-      const keys = await place.open(aKey());
+    async run(fixture) {
+      const keys = await fixture.open(aKey());
       const prepared = await Promise.all(Array.from({ length: 8 }, () => keys.prepare(talk)));
       strictEqual(new Set(prepared.map(({ key }) => bytesOf(key))).size, 1);
-      await Promise.all(prepared.map(({ companions }) => place.commit(companions)));
+      await Promise.all(prepared.map(({ companions }) => fixture.commit(companions)));
       strictEqual(bytesOf(await keys.find(talk.id)), bytesOf(prepared[0]!.key));
     },
   },
   {
     name: 'keeps the first key that is stored, and passes another one to the companion',
-    async run(place) {
+    async run(fixture) {
       const master = aKey();
-      const [first, second] = [await place.open(master), await place.open(master)];
+      const [first, second] = [await fixture.open(master), await fixture.open(master)];
       const [winner, loser] = [await first.prepare(talk), await second.prepare(talk)];
-      await place.commit(winner.companions);
-      if (loser.companions.length > 0) await rejects(place.commit(loser.companions), KeyTaken);
+      await fixture.commit(winner.companions);
+      if (loser.companions.length > 0) await rejects(fixture.commit(loser.companions), KeyTaken);
       const again = await second.prepare(talk);
       deepStrictEqual([bytesOf(again.key), again.companions], [bytesOf(winner.key), []]);
     },
   },
   {
     name: 'keeps no prepared key whose transaction was undone',
-    async run(place) {
-      const keys = await place.open(aKey());
+    async run(fixture) {
+      const keys = await fixture.open(aKey());
       const { companions } = await keys.prepare(talk);
       if (companions.length === 0) return;
       const fail = () => {
         throw new Error('not now');
       };
-      await rejects(place.commit([...companions, fail]), /not now/);
+      await rejects(fixture.commit([...companions, fail]), /not now/);
       strictEqual(await keys.find(talk.id), null);
       const text = await new Vault(keys).sealing(talk, async (seal) => {
-        await place.commit(seal.companions);
+        await fixture.commit(seal.companions);
         return seal.text('hello');
       });
       strictEqual(await new Vault(keys).open(text), 'hello');
@@ -125,11 +125,11 @@ export const subjectKeysCases: readonly KeyCase[] = [
   },
   {
     name: 'stores no key that was prepared before its subject was shredded',
-    async run(place) {
-      const keys = await place.open(aKey());
+    async run(fixture) {
+      const keys = await fixture.open(aKey());
       const { companions } = await keys.prepare(user);
       await keys.shred('user:1');
-      if (companions.length > 0) await rejects(place.commit(companions), Shredded);
+      if (companions.length > 0) await rejects(fixture.commit(companions), Shredded);
       strictEqual(await keys.find('user:1'), null);
       await rejects(keys.prepare(user), Shredded);
       await rejects(keys.prepare(talk), Shredded);
@@ -139,44 +139,44 @@ export const subjectKeysCases: readonly KeyCase[] = [
   },
   {
     name: 'destroys a key once and for all',
-    async run(place) {
+    async run(fixture) {
       const master = aKey();
-      const keys = await place.open(master);
+      const keys = await fixture.open(master);
       const vault = new Vault(keys);
       const text = await vault.seal(user, 'my name');
       strictEqual(await keys.shred('user:1'), true);
       strictEqual(await keys.find('user:1'), null);
       strictEqual(await keys.shred('user:1'), false);
-      await place.restart();
-      const later = await place.open(master);
+      await fixture.restart();
+      const later = await fixture.open(master);
       strictEqual(await later.find('user:1'), null);
       strictEqual(await new Vault(later).open(text), null);
     },
   },
   {
     name: 'never gives a shredded subject a new key',
-    async run(place) {
+    async run(fixture) {
       const master = aKey();
-      const keys = await place.open(master);
+      const keys = await fixture.open(master);
       await keys.obtain(user);
       await keys.shred('user:1');
       await rejects(keys.obtain(user), Shredded);
-      await place.restart();
-      await rejects((await place.open(master)).obtain(user), Shredded);
+      await fixture.restart();
+      await rejects((await fixture.open(master)).obtain(user), Shredded);
     },
   },
   {
     name: 'remembers the shredding of a subject that never had a key',
-    async run(place) {
-      const keys = await place.open(aKey());
+    async run(fixture) {
+      const keys = await fixture.open(aKey());
       strictEqual(await keys.shred('user:1'), false);
       await rejects(keys.obtain(user), Shredded);
     },
   },
   {
     name: 'lets one of many racing shredders destroy the key',
-    async run(place) {
-      const keys = await place.open(aKey());
+    async run(fixture) {
+      const keys = await fixture.open(aKey());
       await keys.obtain(user);
       const destroyed = await Promise.all(Array.from({ length: 8 }, () => keys.shred('user:1')));
       strictEqual(destroyed.filter(Boolean).length, 1);
@@ -184,8 +184,8 @@ export const subjectKeysCases: readonly KeyCase[] = [
   },
   {
     name: 'makes what lies within a shredded subject unreadable, and nothing else',
-    async run(place) {
-      const keys = await place.open(aKey());
+    async run(fixture) {
+      const keys = await fixture.open(aKey());
       const [inner, other] = [await keys.obtain(talk), await keys.obtain(otherTalk)];
       deepStrictEqual(inner.within, ['user:1']);
       await keys.shred('user:1');
@@ -197,8 +197,8 @@ export const subjectKeysCases: readonly KeyCase[] = [
   },
   {
     name: 'leaves the outer subject readable when an inner one is shredded',
-    async run(place) {
-      const keys = await place.open(aKey());
+    async run(fixture) {
+      const keys = await fixture.open(aKey());
       const outer = await keys.obtain(user);
       await keys.obtain(talk);
       await keys.shred(talk.id);
@@ -208,8 +208,8 @@ export const subjectKeysCases: readonly KeyCase[] = [
   },
   {
     name: 'refuses to take a subject for one that lies elsewhere',
-    async run(place) {
-      const keys = await place.open(aKey());
+    async run(fixture) {
+      const keys = await fixture.open(aKey());
       await keys.obtain(talk);
       await keys.obtain(user);
       await rejects(keys.obtain({ id: talk.id, within: 'user:2' }), SubjectMoved);
@@ -218,10 +218,10 @@ export const subjectKeysCases: readonly KeyCase[] = [
   },
   {
     name: 'asks another keeper for outer subjects where it is configured to',
-    async run(place) {
+    async run(fixture) {
       const master = aKey();
-      const outers = new Map([['user:1', await (await place.open(master)).obtain({ id: 'elsewhere' })]]);
-      const keys = await place.open(master, { outer: async (id) => outers.get(id) ?? null });
+      const outers = new Map([['user:1', await (await fixture.open(master)).obtain({ id: 'elsewhere' })]]);
+      const keys = await fixture.open(master, { outer: async (id) => outers.get(id) ?? null });
       const made = await keys.obtain(talk);
       strictEqual(bytesOf(await keys.find(talk.id)), bytesOf(made));
       strictEqual(await keys.find('user:1'), null, 'the outer key is not kept here');
@@ -232,18 +232,18 @@ export const subjectKeysCases: readonly KeyCase[] = [
   },
   {
     name: 'is not opened with another master key',
-    async run(place) {
+    async run(fixture) {
       const master = aKey();
-      await (await place.open(master)).obtain(user);
-      await place.restart();
-      await rejects(place.open(aKey()), WrongMasterKey);
-      ok(await (await place.open(master)).find('user:1'));
+      await (await fixture.open(master)).obtain(user);
+      await fixture.restart();
+      await rejects(fixture.open(aKey()), WrongMasterKey);
+      ok(await (await fixture.open(master)).find('user:1'));
     },
   },
   {
     name: 'refuses an id that is none',
-    async run(place) {
-      const keys = await place.open(aKey());
+    async run(fixture) {
+      const keys = await fixture.open(aKey());
       for (const id of ['', '@master', 'a b', 'x'.repeat(201)]) {
         await rejects(keys.obtain({ id }), TypeError);
         await rejects(keys.shred(id), TypeError);
@@ -252,14 +252,14 @@ export const subjectKeysCases: readonly KeyCase[] = [
   },
 ];
 
-/** The contract as a suite, each case in a place of its own. */
-export function subjectKeysContract(name: string, makePlace: () => Promise<KeyPlace>): void {
+/** The contract as a suite, each case with its own fixture. */
+export function subjectKeysContract(name: string, makeFixture: () => Promise<KeyFixture>): void {
   describe(`${name} as a keeper of subject keys`, () => {
-    let place: KeyPlace;
+    let fixture: KeyFixture;
     beforeEach(async () => {
-      place = await makePlace();
+      fixture = await makeFixture();
     });
-    afterEach(() => place.remove());
-    for (const { name: sentence, run } of subjectKeysCases) it(sentence, () => run(place));
+    afterEach(() => fixture.remove());
+    for (const { name: sentence, run } of subjectKeysCases) it(sentence, () => run(fixture));
   });
 }

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { openSqliteFile, type SqliteFile, type Transaction } from '@parlance/sqlite';
 import { type KeyRow, type KeyRows, openStoredSubjectKeys } from '../src/stored-subject-keys.ts';
 import { openSqliteSubjectKeys } from '../src/sqlite.ts';
-import type { KeyPlace } from './contract.ts';
+import type { KeyFixture } from './contract.ts';
 
-export interface SqlitePlace extends KeyPlace {
+export interface SqliteFixture extends KeyFixture {
   readonly path: string;
   file(): SqliteFile;
 }
 
 /** Keys in a SQLite file in a directory of its own. */
-export async function sqlitePlace(): Promise<SqlitePlace> {
+export async function sqliteFixture(): Promise<SqliteFixture> {
   const directory = await mkdtemp(join(tmpdir(), 'parlance-keys-'));
   const path = join(directory, 'keys.db');
   let file = await openSqliteFile(path);
@@ -61,7 +61,7 @@ export class RowsInMemory implements KeyRows {
   }
 }
 
-export function placeOf(rows: RowsInMemory): KeyPlace {
+export function fixtureOf(rows: RowsInMemory): KeyFixture {
   return {
     open: (master, options) => openStoredSubjectKeys(rows, master, options),
     async commit(companions) {

@@ -3,7 +3,7 @@ import { watcherRegistryCases, watcherRegistryContract } from './contract.ts';
 import { MemoryWatcherRegistry } from '../src/memory.ts';
 import type { Watching, WatcherRegistry } from '../src/registry.ts';
 
-const placeOf = (registry: WatcherRegistry) => ({ open: async () => registry, remove: async () => undefined });
+const fixtureOf = (registry: WatcherRegistry) => ({ open: async () => registry, remove: async () => undefined });
 
 class InMemory extends MemoryWatcherRegistry {
   constructor() {
@@ -14,7 +14,7 @@ class InMemory extends MemoryWatcherRegistry {
 async function failuresOf(make: () => WatcherRegistry): Promise<string[]> {
   const failed: string[] = [];
   for (const { name, run } of watcherRegistryCases) {
-    await run(placeOf(make())).catch(() => failed.push(name));
+    await run(fixtureOf(make())).catch(() => failed.push(name));
   }
   return failed;
 }
@@ -66,7 +66,7 @@ class NeverDrops extends InMemory {
   override async drop(): Promise<void> {}
 }
 
-watcherRegistryContract('Memory', async () => placeOf(new InMemory()));
+watcherRegistryContract('Memory', async () => fixtureOf(new InMemory()));
 
 describe('the contract of watcher registries', () => {
   it('passes for a correct registry', async () => expect(await failuresOf(() => new InMemory())).toEqual([]));

@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, it } from '@jest/globals';
 import type { Watching, WatcherRegistry } from '../src/registry.ts';
 
 /** One registry, opened as by the replicas of its owner. */
-export interface RegistryPlace {
+export interface RegistryFixture {
   open(): Promise<WatcherRegistry>;
   remove(): Promise<void>;
 }
 
 export interface RegistryCase {
   readonly name: string;
-  run(place: RegistryPlace): Promise<void>;
+  run(fixture: RegistryFixture): Promise<void>;
 }
 
 const seenIn = (all: readonly Watching[]) => Object.fromEntries(all.map(({ watcher, seen }) => [watcher, seen]));
@@ -23,14 +23,14 @@ async function beatOf(registry: WatcherRegistry, watcher: string): Promise<strin
 export const watcherRegistryCases: readonly RegistryCase[] = [
   {
     name: 'begins without watchers',
-    async run(place) {
-      deepStrictEqual(await (await place.open()).all(), []);
+    async run(fixture) {
+      deepStrictEqual(await (await fixture.open()).all(), []);
     },
   },
   {
     name: 'shows a note to every replica as soon as it resolves',
-    async run(place) {
-      const [here, there] = [await place.open(), await place.open()];
+    async run(fixture) {
+      const [here, there] = [await fixture.open(), await fixture.open()];
       for (let seen = 0; seen < 10; seen += 1) {
         await here.note('edge-1', seen);
         deepStrictEqual(seenIn(await there.all()), { 'edge-1': seen });
@@ -39,16 +39,16 @@ export const watcherRegistryCases: readonly RegistryCase[] = [
   },
   {
     name: 'keeps watchers apart',
-    async run(place) {
-      const registry = await place.open();
+    async run(fixture) {
+      const registry = await fixture.open();
       await Promise.all([registry.note('edge-1', 3), registry.note('edge-2', 5), registry.note('edge-3', 0)]);
       deepStrictEqual(seenIn(await registry.all()), { 'edge-1': 3, 'edge-2': 5, 'edge-3': 0 });
     },
   },
   {
     name: 'never lowers the position of a watcher, also after a late older note',
-    async run(place) {
-      const registry = await place.open();
+    async run(fixture) {
+      const registry = await fixture.open();
       await registry.note('edge-1', 7);
       await registry.note('edge-1', 4);
       deepStrictEqual(seenIn(await registry.all()), { 'edge-1': 7 });
@@ -56,16 +56,16 @@ export const watcherRegistryCases: readonly RegistryCase[] = [
   },
   {
     name: 'keeps one watcher after many concurrent notes',
-    async run(place) {
-      const replicas = [await place.open(), await place.open()];
+    async run(fixture) {
+      const replicas = [await fixture.open(), await fixture.open()];
       await Promise.all(Array.from({ length: 20 }, (_, seen) => replicas[seen % 2]!.note('edge-1', seen)));
       deepStrictEqual(seenIn(await replicas[0]!.all()), { 'edge-1': 19 });
     },
   },
   {
     name: 'gives a new beat with each note, also with the same position',
-    async run(place) {
-      const registry = await place.open();
+    async run(fixture) {
+      const registry = await fixture.open();
       await registry.note('edge-1', 7);
       const first = await beatOf(registry, 'edge-1');
       strictEqual(await beatOf(registry, 'edge-1'), first);
@@ -75,8 +75,8 @@ export const watcherRegistryCases: readonly RegistryCase[] = [
   },
   {
     name: 'drops a watcher without a newer note',
-    async run(place) {
-      const [here, there] = [await place.open(), await place.open()];
+    async run(fixture) {
+      const [here, there] = [await fixture.open(), await fixture.open()];
       await here.note('edge-1', 1);
       await here.note('edge-2', 2);
       await there.drop('edge-1', (await beatOf(there, 'edge-1'))!);
@@ -85,8 +85,8 @@ export const watcherRegistryCases: readonly RegistryCase[] = [
   },
   {
     name: 'keeps a watcher with a newer note',
-    async run(place) {
-      const registry = await place.open();
+    async run(fixture) {
+      const registry = await fixture.open();
       await registry.note('edge-1', 1);
       const before = (await beatOf(registry, 'edge-1'))!;
       await registry.note('edge-1', 1);
@@ -96,8 +96,8 @@ export const watcherRegistryCases: readonly RegistryCase[] = [
   },
   {
     name: 'shows a dropped watcher that returns, with a new beat',
-    async run(place) {
-      const registry = await place.open();
+    async run(fixture) {
+      const registry = await fixture.open();
       await registry.note('edge-1', 1);
       const before = (await beatOf(registry, 'edge-1'))!;
       await registry.drop('edge-1', before);
@@ -109,30 +109,30 @@ export const watcherRegistryCases: readonly RegistryCase[] = [
   },
   {
     name: 'holds the largest number there is for one',
-    async run(place) {
-      const registry = await place.open();
+    async run(fixture) {
+      const registry = await fixture.open();
       await registry.note('edge-1', Number.MAX_SAFE_INTEGER);
       deepStrictEqual(seenIn(await registry.all()), { 'edge-1': Number.MAX_SAFE_INTEGER });
     },
   },
   {
     name: 'drops no watcher when there is none',
-    async run(place) {
-      const registry = await place.open();
+    async run(fixture) {
+      const registry = await fixture.open();
       await registry.drop('edge-1', 'any');
       deepStrictEqual(await registry.all(), []);
     },
   },
 ];
 
-/** The contract as a suite, each case in a place of its own. */
-export function watcherRegistryContract(name: string, makePlace: () => Promise<RegistryPlace>): void {
+/** The contract as a suite, each case with its own fixture. */
+export function watcherRegistryContract(name: string, makeFixture: () => Promise<RegistryFixture>): void {
   describe(`${name} as a registry of watchers`, () => {
-    let place: RegistryPlace;
+    let fixture: RegistryFixture;
     beforeEach(async () => {
-      place = await makePlace();
+      fixture = await makeFixture();
     });
-    afterEach(() => place.remove());
-    for (const { name: sentence, run } of watcherRegistryCases) it(sentence, () => run(place));
+    afterEach(() => fixture.remove());
+    for (const { name: sentence, run } of watcherRegistryCases) it(sentence, () => run(fixture));
   });
 }
