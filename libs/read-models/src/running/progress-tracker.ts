@@ -35,7 +35,7 @@ class ItemFailed extends Error {}
 /** Advances one record of progress by applying items in order. Sets a failing item aside, or stops at it. */
 export class ProgressTracker {
   progress!: Progress;
-  /** The place up to which items are applied. It is ahead of the record after items without changes. */
+  /** How far items are applied. It is ahead of the record after items without changes. */
   at = '';
   stopped: string | null = null;
   parked = new Map<string, Parked>();
