@@ -36,10 +36,10 @@ describe('where a value comes from', () => {
   it('resolves a relative path from the source that sets it', () => {
     mkdirSync(join(cwd, 'etc'), { recursive: true });
     writeFileSync(join(cwd, 'etc', 'c.json'), '{ "dataDir": "state" }');
-    const load = (env: Record<string, string>) => loadConfig({ argv: ['--config', 'etc/c.json'], env, cwd });
-    expect(load({}).dataDir).toBe(join(cwd, 'etc', 'state'));
-    expect(load({ PARLANCE_DATA_DIR: 'state' }).dataDir).toBe(join(cwd, 'state'));
-    expect(load({}).masterKeyFile).toBe(join(cwd, 'etc', 'state', 'master.key'));
+    const loadNamed = (env: Record<string, string>) => loadConfig({ argv: ['--config', 'etc/c.json'], env, cwd });
+    expect(loadNamed({}).dataDir).toBe(join(cwd, 'etc', 'state'));
+    expect(loadNamed({ PARLANCE_DATA_DIR: 'state' }).dataDir).toBe(join(cwd, 'state'));
+    expect(loadNamed({}).masterKeyFile).toBe(join(cwd, 'etc', 'state', 'master.key'));
   });
 });
 
