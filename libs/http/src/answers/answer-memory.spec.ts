@@ -57,7 +57,7 @@ describe('the pages that a process makes at a time', () => {
     expect(answerMemoryOf(new HeldBytes(MOST))).not.toBe(answerMemoryOf(held));
   });
 
-  it('get shorter for one holder, until it is refused, while others get theirs', async () => {
+  it('get shorter for one client, until it is refused, while others get theirs', async () => {
     const { page } = memoryWith();
     const lengths: number[] = [];
     for (let n = 0; n < 40; n++) lengths.push((await page('ann'))?.bytes ?? 0);
@@ -68,9 +68,9 @@ describe('the pages that a process makes at a time', () => {
     expect((await page('ben'))!.bytes).toBeGreaterThan(MIB);
   });
 
-  it('leave a page for the next holder when fifty read nothing of as many as they get', async () => {
+  it('leave a page for the next client when fifty read nothing of as many as they get', async () => {
     const { page, held } = memoryWith();
-    for (let n = 0; n < 100; n++) for (let holder = 0; holder < 50; holder++) await page(`holder ${holder}`);
+    for (let n = 0; n < 100; n++) for (let client = 0; client < 50; client++) await page(`client ${client}`);
     expect(held.all).toBeLessThanOrEqual(MOST);
     expect((await page('ann'))!.bytes).toBeGreaterThanOrEqual(32 * KIB);
   });
@@ -80,12 +80,12 @@ describe('the pages that a process makes at a time', () => {
       fc.asyncProperty(fc.array(fc.tuple(fc.nat(9), fc.nat(3 * MIB), fc.boolean())), async (requests) => {
         const { page, take, held, response } = memoryWith(8 * MIB);
         const open: ServerResponse[] = [];
-        for (const [holder, bytes, isPage] of requests) {
-          const made = isPage ? await page(`holder ${holder}`) : null;
+        for (const [client, bytes, isPage] of requests) {
+          const made = isPage ? await page(`client ${client}`) : null;
           const raw = made?.raw ?? response();
           open.push(raw);
           try {
-            take(`holder ${holder}`, raw, bytes);
+            take(`client ${client}`, raw, bytes);
           } catch {
             // It is answered with a refusal.
           }
@@ -93,7 +93,7 @@ describe('the pages that a process makes at a time', () => {
           if (open.length > 5) open.shift()!.emit('close');
         }
         for (const raw of open) raw.emit('close');
-        expect([held.all, held.of('holder 0')]).toEqual([0, 0]);
+        expect([held.all, held.of('client 0')]).toEqual([0, 0]);
       }),
     ));
 

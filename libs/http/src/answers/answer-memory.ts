@@ -11,12 +11,12 @@ const UNCOUNTED = 32 * 1024;
 const LEAST_PAGE = 32 * 1024;
 /** A page is held as rows and as the text of the answer while it is made. */
 const COPIES = 2;
-/** A holder may have this part of what the others leave of three quarters of the memory … */
+/** A client may have this part of what the others leave of three quarters of the memory … */
 const PART = 1 / 8;
 const SHARED = 3 / 4;
-/** What answers that are no pages may take for one holder. */
+/** What answers that are no pages may take for one client. */
 const MOST_PART = 1 / 4;
-/** … and pages of the least size from the last quarter, so that fifty holders who read nothing leave something for the next one. */
+/** … and pages of the least size from the last quarter, so that fifty clients who read nothing leave something for the next one. */
 const LEAST_PAGES = 4;
 /** A client that takes nothing of an answer for this long is disconnected. */
 export const PATIENCE_MILLIS = 10_000;
@@ -30,10 +30,10 @@ class HeldAnswer {
 
   constructor(
     private readonly held: HeldBytes,
-    private readonly holder: string | null,
+    private readonly client: string | null,
     res: ServerResponse,
   ) {
-    // The client may have gone while the answer was made, and no event comes any more.
+    // The client may have gone while the answer was made, so no event comes.
     this.isOver = res.destroyed;
     // A call within the process has no connection that closes.
     for (const event of ['finish', 'close']) res.once(event, () => this.end());
@@ -47,8 +47,8 @@ class HeldAnswer {
 
   become(bytes: number): void {
     if (this.isOver) return;
-    this.held.remove(this.bytes, this.holder);
-    this.held.add(bytes, this.holder);
+    this.held.remove(this.bytes, this.client);
+    this.held.add(bytes, this.client);
     this.bytes = bytes;
   }
 }
@@ -69,17 +69,17 @@ export class AnswerMemory {
    * Rejects with `busy` (unavailable) before any work.
    */
   async ofPage({ raw }: FastifyReply, most: number): Promise<number> {
-    const holder = currentHolder();
+    const client = currentClient();
     if (answers.has(raw)) throw new Error('an answer has one turn');
-    const { turn, leave } = this.turns.take(holder);
+    const { turn, leave } = this.turns.take(client);
     if (!turn) throw busy();
     raw.once('close', leave);
     const made = await turn;
     raw.off('close', leave);
     try {
       if (raw.destroyed) throw busy();
-      const bytes = this.bytesFor(holder, most);
-      this.hold(raw, holder, bytes * COPIES).made = made;
+      const bytes = this.bytesFor(client, most);
+      this.hold(raw, client, bytes * COPIES).made = made;
       return bytes;
     } catch (error) {
       made();
@@ -87,13 +87,13 @@ export class AnswerMemory {
     }
   }
 
-  private bytesFor(holder: string | null, most: number): number {
-    const its = holder === null ? 0 : this.held.of(holder);
+  private bytesFor(client: string | null, most: number): number {
+    const its = client === null ? 0 : this.held.of(client);
     const own = Math.max(0, this.held.most * SHARED - (this.held.all - its)) * PART;
-    // Half of what the holder has left, so that several requests at a time get pages of some size.
+    // Half of what the client has left, so that several requests at a time get pages of some size.
     const bytes = Math.max(LEAST_PAGE, Math.min(most, Math.floor((own - its) / 2 / COPIES)));
-    const mostOfHolder = own + LEAST_PAGES * LEAST_PAGE * COPIES;
-    if (its + bytes * COPIES > mostOfHolder || this.held.all + bytes * COPIES > this.held.most) throw busy();
+    const mostOfClient = own + LEAST_PAGES * LEAST_PAGE * COPIES;
+    if (its + bytes * COPIES > mostOfClient || this.held.all + bytes * COPIES > this.held.most) throw busy();
     return bytes;
   }
 
@@ -101,19 +101,19 @@ export class AnswerMemory {
   take(raw: ServerResponse, bytes: number, mayBeRefused: boolean): void {
     const before = answers.get(raw);
     if (!before && bytes <= UNCOUNTED) return;
-    const holder = currentHolder();
+    const client = currentClient();
     const others = this.held.all - (before?.bytes ?? 0);
-    const its = (holder === null ? 0 : this.held.of(holder)) - (before?.bytes ?? 0);
+    const its = (client === null ? 0 : this.held.of(client)) - (before?.bytes ?? 0);
     const isTooMuch = others + bytes > this.held.most || its + bytes > this.held.most * MOST_PART;
     if (mayBeRefused && isTooMuch) throw busy();
     // What cannot be refused leaves the last quarter to the bodies of others.
     const counted = mayBeRefused ? bytes : Math.min(bytes, Math.max(0, this.held.most * SHARED - others));
-    this.hold(raw, holder, counted).made();
+    this.hold(raw, client, counted).made();
     raw.setTimeout(PATIENCE_MILLIS, () => raw.destroy());
   }
 
-  private hold(raw: ServerResponse, holder: string | null, bytes: number): HeldAnswer {
-    const answer = answers.get(raw) ?? new HeldAnswer(this.held, holder, raw);
+  private hold(raw: ServerResponse, client: string | null, bytes: number): HeldAnswer {
+    const answer = answers.get(raw) ?? new HeldAnswer(this.held, client, raw);
     answers.set(raw, answer);
     answer.become(bytes);
     return answer;
@@ -143,7 +143,7 @@ export function countAnswers(instance: FastifyInstance, memory: () => AnswerMemo
   });
 }
 
-function currentHolder(): string | null {
+function currentClient(): string | null {
   const { caller, ip } = RequestContext.current() ?? {};
   if (caller?.kind === 'api') return `api-key:${caller.api?.keyId}`;
   return caller?.userId ?? ip ?? null;

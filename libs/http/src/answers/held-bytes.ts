@@ -1,7 +1,7 @@
 /** The bytes that a process holds for its clients: bodies that arrive, and answers that are made or wait for their readers. */
 export class HeldBytes {
   private held = 0;
-  private readonly byHolder = new Map<string, number>();
+  private readonly byClient = new Map<string, number>();
 
   constructor(readonly most: number) {}
 
@@ -9,22 +9,22 @@ export class HeldBytes {
     return this.held;
   }
 
-  of(holder: string): number {
-    return this.byHolder.get(holder) ?? 0;
+  of(client: string): number {
+    return this.byClient.get(client) ?? 0;
   }
 
-  /** `holder`: the user, API key or address to which the bytes are counted. */
-  add(bytes: number, holder: string | null): void {
+  /** `client`: the user, API key or address to which the bytes are counted. */
+  add(bytes: number, client: string | null): void {
     this.held += bytes;
-    if (holder !== null) this.byHolder.set(holder, this.of(holder) + bytes);
+    if (client !== null) this.byClient.set(client, this.of(client) + bytes);
   }
 
-  remove(bytes: number, holder: string | null): void {
+  remove(bytes: number, client: string | null): void {
     this.held -= bytes;
-    if (holder === null) return;
-    const left = this.of(holder) - bytes;
-    if (left > 0) this.byHolder.set(holder, left);
-    else this.byHolder.delete(holder);
+    if (client === null) return;
+    const left = this.of(client) - bytes;
+    if (left > 0) this.byClient.set(client, left);
+    else this.byClient.delete(client);
   }
 }
 

@@ -1,14 +1,14 @@
 /** Long answers that are made at a time. */
 const AT_A_TIME = 4;
-/** Requests that may wait for their turn, of one holder and of all. */
-const MOST_OF_HOLDER = 32;
+/** Requests that may wait for their turn, of one client and of all. */
+const MOST_OF_CLIENT = 32;
 const MOST_WAITING = 512;
-/** What a holder has had counts half after this time. */
+/** What a client has had counts half after this time. */
 const HALF_LIFE_MILLIS = 1_000;
-/** Holders whose turns are remembered. */
+/** Clients whose turns are remembered. */
 const MOST_REMEMBERED = 10_000;
 
-type Holder = string | null;
+type Client = string | null;
 interface Had {
   turns: number;
   at: number;
@@ -18,42 +18,42 @@ interface Had {
 export class Turns {
   private running = 0;
   private count = 0;
-  private readonly waiting = new Map<Holder, (() => void)[]>();
-  private readonly had = new Map<Holder, Had>();
+  private readonly waiting = new Map<Client, (() => void)[]>();
+  private readonly had = new Map<Client, Had>();
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** `turn` resolves when it is the holder's turn, with what ends it; null if too many wait. `leave`: the holder does not wait any more. */
-  take(holder: Holder): { readonly turn: Promise<() => void> | null; readonly leave: () => void } {
-    if (this.running < AT_A_TIME) return { turn: Promise.resolve(this.begin(holder)), leave: () => undefined };
-    const queue = this.waiting.get(holder) ?? [];
-    if (queue.length >= MOST_OF_HOLDER || this.count >= MOST_WAITING) return { turn: null, leave: () => undefined };
+  /** `turn` resolves when it is the client's turn, with what ends it; null if too many wait. `leave`: the client no longer waits. */
+  take(client: Client): { readonly turn: Promise<() => void> | null; readonly leave: () => void } {
+    if (this.running < AT_A_TIME) return { turn: Promise.resolve(this.begin(client)), leave: () => undefined };
+    const queue = this.waiting.get(client) ?? [];
+    if (queue.length >= MOST_OF_CLIENT || this.count >= MOST_WAITING) return { turn: null, leave: () => undefined };
     const { promise: turn, resolve } = Promise.withResolvers<() => void>();
-    const go = () => resolve(this.begin(holder));
-    this.waiting.set(holder, queue);
+    const go = () => resolve(this.begin(client));
+    this.waiting.set(client, queue);
     this.count++;
     queue.push(go);
     const leave = () => {
-      if (this.left(holder, queue, go)) resolve(() => undefined);
+      if (this.left(client, queue, go)) resolve(() => undefined);
     };
     return { turn, leave };
   }
 
   /** Whether it was still waiting. */
-  private left(holder: Holder, queue: (() => void)[], go: () => void): boolean {
+  private left(client: Client, queue: (() => void)[], go: () => void): boolean {
     const at = queue.indexOf(go);
     if (at < 0) return false;
     queue.splice(at, 1);
-    if (queue.length === 0) this.waiting.delete(holder);
+    if (queue.length === 0) this.waiting.delete(client);
     this.count--;
     return true;
   }
 
-  private begin(holder: Holder): () => void {
+  private begin(client: Client): () => void {
     this.running++;
-    const turns = this.lately(holder) + 1;
-    this.had.delete(holder);
-    this.had.set(holder, { turns, at: this.now() });
+    const turns = this.lately(client) + 1;
+    this.had.delete(client);
+    this.had.set(client, { turns, at: this.now() });
     if (this.had.size > MOST_REMEMBERED) this.had.delete(this.had.keys().next().value!);
     let hasEnded = false;
     return () => {
@@ -65,11 +65,11 @@ export class Turns {
   }
 
   private next(): void {
-    let chosen: Holder | undefined;
+    let chosen: Client | undefined;
     let fewest = Infinity;
-    for (const holder of this.waiting.keys()) {
-      const turns = this.lately(holder);
-      if (turns < fewest) [chosen, fewest] = [holder, turns];
+    for (const client of this.waiting.keys()) {
+      const turns = this.lately(client);
+      if (turns < fewest) [chosen, fewest] = [client, turns];
     }
     if (chosen === undefined) return;
     const queue = this.waiting.get(chosen)!;
@@ -78,8 +78,8 @@ export class Turns {
     go();
   }
 
-  private lately(holder: Holder): number {
-    const had = this.had.get(holder);
+  private lately(client: Client): number {
+    const had = this.had.get(client);
     return had ? had.turns * 2 ** ((had.at - this.now()) / HALF_LIFE_MILLIS) : 0;
   }
 }

@@ -122,11 +122,11 @@ describe('the bodies that an application is receiving', () => {
   });
 });
 
-describe('the bodies of one holder', () => {
-  async function peeking(bodies: Bodies, holderOf: (req: IncomingMessage) => string): Promise<Server> {
+describe('the bodies of one client', () => {
+  async function peeking(bodies: Bodies, clientOf: (req: IncomingMessage) => string): Promise<Server> {
     const server = createServer((req: IncomingMessage, res: ServerResponse) => {
       bodies
-        .peek(req, res, { limit: 100_000, holder: holderOf(req) })
+        .peek(req, res, { limit: 100_000, client: clientOf(req) })
         .then((bytes) => res.end(`took ${bytes.length}`))
         .catch((error: Error & { code?: string }) => res.end(error.code ?? error.name));
     });
@@ -137,13 +137,13 @@ describe('the bodies of one holder', () => {
 
   it('may take half of the memory, so that some is left for the others', async () => {
     const bodies = new Bodies(new HeldBytes(100_000));
-    const server = await peeking(bodies, (req) => String(req.headers['x-holder']));
-    const greedy = await talk(server, 'POST / HTTP/1.1\r\nX-Holder: ann');
+    const server = await peeking(bodies, (req) => String(req.headers['x-client']));
+    const greedy = await talk(server, 'POST / HTTP/1.1\r\nX-Client: ann');
     greedy.socket.write(`Content-Length: 90000\r\n\r\n${'x'.repeat(80_000)}`);
     await greedy.hears('busy');
     const [mine, another] = [
-      await talk(server, 'POST / HTTP/1.1\r\nX-Holder: ann'),
-      await talk(server, 'POST / HTTP/1.1\r\nX-Holder: ben'),
+      await talk(server, 'POST / HTTP/1.1\r\nX-Client: ann'),
+      await talk(server, 'POST / HTTP/1.1\r\nX-Client: ben'),
     ];
     mine.socket.write(`Content-Length: 40000\r\n\r\n${'x'.repeat(30_000)}`);
     await until(() => bodies.bytesHeld >= 30_000);

@@ -14,7 +14,7 @@ export interface WantedBody {
   /** In bytes. */
   readonly limit: number;
   /** The user or address to which the bytes are counted. Each may hold half of the limit for all. */
-  readonly holder: string | null;
+  readonly client: string | null;
   /** Called with each part of the body as it arrives. */
   readonly onBytes?: (bytes: Buffer) => void;
 }
@@ -27,16 +27,16 @@ class Share {
 
   constructor(
     private readonly bodies: Bodies,
-    private readonly holder: string | null,
+    private readonly client: string | null,
   ) {}
 
   grow(bytes: number): void {
-    this.bodies.add(bytes, this.holder);
+    this.bodies.add(bytes, this.client);
     this.bytes += bytes;
   }
 
   release(): void {
-    if (this.bytes > 0) this.bodies.remove(this.bytes, this.holder);
+    if (this.bytes > 0) this.bodies.remove(this.bytes, this.client);
     this.bytes = 0;
   }
 }
@@ -46,7 +46,7 @@ const shares = new WeakMap<IncomingMessage, Share>();
 
 /**
  * Reads request bodies and counts the bytes that this process holds. Above the limit for all clients, or above half of it for one
- * holder, growing bodies are refused with `busy` (unavailable).
+ * client, growing bodies are refused with `busy` (unavailable).
  */
 export class Bodies {
   constructor(private readonly held: HeldBytes) {}
@@ -72,7 +72,7 @@ export class Bodies {
    * `malformed_request` (invalid, if the client disconnects), and with status 413 if the body is too large. A body with a
    * Content-Length above the limit is not read.
    */
-  async peek(req: IncomingMessage, res: ServerResponse, { limit, holder, onBytes }: WantedBody): Promise<Buffer> {
+  async peek(req: IncomingMessage, res: ServerResponse, { limit, client, onBytes }: WantedBody): Promise<Buffer> {
     if (saidLength(req) > limit) {
       linger(req, res);
       throw new BodyTooLarge();
@@ -86,7 +86,7 @@ export class Bodies {
       onBytes?.(bytes);
       return bytes;
     }
-    const share = new Share(this, holder);
+    const share = new Share(this, client);
     shares.set(req, share);
     res.once('close', () => share.release());
     try {
@@ -103,15 +103,15 @@ export class Bodies {
     }
   }
 
-  add(bytes: number, holder: string | null): void {
+  add(bytes: number, client: string | null): void {
     const { all, most } = this.held;
-    const its = holder === null ? 0 : this.held.of(holder) + bytes;
+    const its = client === null ? 0 : this.held.of(client) + bytes;
     if (all + bytes > most || its > most / 2) throw busy();
-    this.held.add(bytes, holder);
+    this.held.add(bytes, client);
   }
 
-  remove(bytes: number, holder: string | null): void {
-    this.held.remove(bytes, holder);
+  remove(bytes: number, client: string | null): void {
+    this.held.remove(bytes, client);
   }
 
   private receive(req: IncomingMessage, limit: number, share: Share | null): Promise<Buffer> {

@@ -183,7 +183,7 @@ export class PublishedGateway {
     if (method === 'GET' || method === 'HEAD' || !hasBody(raw.headers)) return NO_BODY;
     const bytes = await server.bodies.peek(raw, reply.raw, {
       limit: operation.bodyLimit,
-      holder: `api-key:${keyId}`,
+      client: `api-key:${keyId}`,
       ...(arriving && { onBytes: (chunk: Buffer) => arriving.add(chunk) }),
     });
     return hasOwnNames(below) ? bytes : bodyInSnakeCase(raw, bytes, operation);

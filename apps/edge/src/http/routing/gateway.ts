@@ -136,10 +136,10 @@ export class Gateway {
     arriving: ArrivingBody | undefined,
   ): Promise<Buffer> {
     if (!mayHaveBody(method) || !hasBody(raw.headers)) return NO_BODY;
-    const holder = caller ? `user:${caller.userId}` : `address:${holderOf(RequestContext.current()?.ip ?? '')}`;
+    const client = caller ? `user:${caller.userId}` : `address:${holderOf(RequestContext.current()?.ip ?? '')}`;
     const bytes = await server.bodies.peek(raw, reply.raw, {
       limit: operation.bodyLimit,
-      holder,
+      client,
       ...(arriving && { onBytes: (chunk: Buffer) => arriving.add(chunk) }),
     });
     return bodyInSnakeCase(raw, bytes, operation);
