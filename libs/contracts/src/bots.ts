@@ -183,7 +183,10 @@ export const RerankingUsed = publicEvent(
     searches: z.int().min(1).describe('Searches, as the provider bills them.'),
     input_tokens: tokens('Tokens of the query and the documents.'),
     estimated: z.boolean().describe('Whether Parlance counted the tokens because the provider reported none.'),
-    suspicious: z.literal(true).optional().describe('Present if the provider has reported more tokens or searches than the texts seem able to need.'),
+    suspicious: z
+      .literal(true)
+      .optional()
+      .describe('Present if the provider has reported more tokens or searches than the texts seem able to need.'),
   }),
 );
 export type RerankingUsed = DataOf<typeof RerankingUsed>;

@@ -222,7 +222,9 @@ describe('a file store', () => {
 
   it('answers as a problem where it refuses, and lets no browser run what it gives', async () => {
     await fixture.store.put('page', Buffer.from('<script>'), { contentType: 'text/html' });
-    const given = await fetch((await fixture.store.signedDownload('page', { issuedTo: null, expiresAt: new Date(Date.now() + 60_000) })).url);
+    const given = await fetch(
+      (await fixture.store.signedDownload('page', { issuedTo: null, expiresAt: new Date(Date.now() + 60_000) })).url,
+    );
     expect(given.headers.get('x-content-type-options')).toBe('nosniff');
     expect(given.headers.get('content-security-policy')).toContain('sandbox');
     await given.arrayBuffer();

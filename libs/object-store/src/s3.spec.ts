@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bucketIn, missing, s3 } from '@parlance/testing';
-import { serve } from '../test/file-place.ts';
+import { serve } from '../test/file-store-fixture.ts';
 import { s3Gate } from '../test/s3-gate.ts';
 import { objectStoreContract } from '../test/contract.ts';
 import type { FileDoor } from './door.ts';

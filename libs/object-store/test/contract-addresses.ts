@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { StoreCase } from './contract.ts';
 import type { ObjectStore, SignedUpload } from '../src/object-store.ts';
-import { ENDED } from './file-place.ts';
+import { ENDED } from './file-store-fixture.ts';
 
 const text = { contentType: 'text/plain' };
 const soon = () => ({ expiresAt: new Date(Date.now() + 60_000), issuedTo: null });

@@ -9,7 +9,7 @@ import type { ObjectStoreFixture } from './contract.ts';
 import type { FileDoor, FileDoorRequest } from '../src/door.ts';
 import { type FileObjectStore, openFileDoor, openFileObjectStore } from '../src/files.ts';
 
-/** Of the sessions and tokens in these tests, one has ended. */
+/** The only session or token in these tests that has ended. */
 export const ENDED = 'session.ended.ann';
 const isInForce = async (issuedTo: string) => issuedTo !== ENDED;
 

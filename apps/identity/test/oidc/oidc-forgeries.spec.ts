@@ -210,9 +210,9 @@ describe('a sign-in', () => {
     ['a state in another form', 'code=x&state[]=$'],
   ])('with %s is refused before the provider is asked', async (_, query) => {
     const { browser, state } = await begin();
-    const before = liar.asked.length;
+    const before = liar.requested.length;
     const { status } = await browser.get(`/auth/oidc/liar/callback?${query.replaceAll('$', state)}`);
-    expect([status, liar.asked.length - before]).toEqual([400, 0]);
+    expect([status, liar.requested.length - before]).toEqual([400, 0]);
   });
 
   it.each([

@@ -30,7 +30,7 @@ export async function openLiar() {
     lie: {} as Lie,
     status: 200,
     silent: false,
-    asked: [] as string[],
+    requested: [] as string[],
     bodies: [] as string[],
     jwk,
     pem,
@@ -53,7 +53,7 @@ export async function openLiar() {
   };
   const server = createServer(async (req, res) => {
     const path = (req.url ?? '').split('?')[0] as string;
-    liar.asked.push(path);
+    liar.requested.push(path);
     liar.bodies.push(await text(req));
     if (liar.silent) return;
     if (path === '/token' && liar.lie.answer !== undefined) {
