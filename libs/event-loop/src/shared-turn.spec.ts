@@ -66,6 +66,14 @@ describe('a shared turn of the event loop', () => {
     expect(done).toEqual(['many', 'one', 'other', 'many', 'many', 'many']);
   });
 
+  it('comes for each task in time, even if the clock says that each turn is over at once', async () => {
+    let now = 1_000;
+    jest.spyOn(performance, 'now').mockImplementation(() => (now += 10));
+    const done: number[] = [];
+    await Promise.all([1, 2, 3].map((task) => nextTurn().then(() => done.push(task))));
+    expect(done).toEqual([1, 2, 3]);
+  });
+
   it('lets other work run before it', async () => {
     let isDone = false;
     setImmediate(() => (isDone = true));

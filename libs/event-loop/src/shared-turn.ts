@@ -33,9 +33,16 @@ export function nextTurn(holder = ''): Promise<void> {
 
 function plan(): void {
   isAhead = true;
-  setImmediate(() => (begun = performance.now()));
+  setImmediate(() => {
+    begun = performance.now();
+    // One in any case, however slow the machine is.
+    wake();
+  });
   // A callback for each, because a task's work runs right after the callback that wakes it.
-  for (let task = 0; task < count; task++) setImmediate(wake);
+  for (let task = 1; task < count; task++)
+    setImmediate(() => {
+      if (!isTurnOver()) wake();
+    });
   setImmediate(() => {
     isAhead = count > 0;
     if (isAhead) plan();
@@ -43,7 +50,7 @@ function plan(): void {
 }
 
 function wake(): void {
-  if (count === 0 || isTurnOver()) return;
+  if (count === 0) return;
   const [holder, its] = waiting.entries().next().value!;
   waiting.delete(holder);
   const go = its.shift()!;

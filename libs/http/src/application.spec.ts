@@ -1,8 +1,12 @@
+import { once } from 'node:events';
+import type { Server, ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it, jest } from '@jest/globals';
 import { Body, Controller, Get, Module, Post } from '@nestjs/common';
+import { nextTurn } from '@parlance/event-loop';
 import { Open } from './access/access.ts';
 import { createHttpApplication } from './application.ts';
-import { statements, ask, get, post, serveThings, isProblem } from '../test/things.ts';
+import { statements, ask, get, post, serveThings, Things, isProblem } from '../test/things.ts';
 
 serveThings();
 
@@ -153,6 +157,32 @@ describe('an id in the path', () => {
 });
 
 describe('an application', () => {
+  it('drops a request whose client has gone before its turn', async () => {
+    const app = await createHttpApplication(Things, { statements, logger: false });
+    let begun = 0;
+    const instance = app.getHttpAdapter().getInstance();
+    instance.addHook('preParsing', (_, __, ___, done) => {
+      begun += 1;
+      done();
+    });
+    await app.listen(0, '127.0.0.1');
+    const server = app.getHttpServer() as Server;
+    const now = performance.now() + 10_000;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    // Runs right after the first hook has begun to wait for the turn.
+    const gone = once(server, 'request');
+    server.once('request', (_, response: ServerResponse) => response.destroy());
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.write('GET /things HTTP/1.1\r\nHost: a\r\n\r\n');
+    await gone;
+    clock.mockRestore();
+    await nextTurn();
+    await nextTurn();
+    client.destroy();
+    expect(begun).toBe(0);
+    await app.close();
+  });
+
   it('begins requests that arrive at once over several turns of the event loop', async () => {
     let now = performance.now();
     const perTurn = new Map<number, number>();

@@ -145,10 +145,14 @@ function configuredMemory(app: NestFastifyApplication): number | undefined {
 
 /** Many requests that arrive at once begin over several turns of the event loop, so that timers, streams and the requests of other clients come between. */
 function letInByTurns(instance: FastifyInstance): void {
-  instance.addHook('onRequest', ({ headers, ip }, _, done) => {
+  instance.addHook('onRequest', ({ headers, ip }, reply, done) => {
     if (!isTurnOver()) return done();
     const holder = RequestContext.current()?.caller?.userId ?? headers.authorization ?? ip;
-    void nextTurn(holder).then(() => done());
+    void nextTurn(holder).then(() => {
+      // Its client has gone meanwhile. What the next hooks begin would wait for the end of a connection that has ended.
+      if (reply.raw.destroyed) reply.hijack();
+      else done();
+    });
   });
 }
 
