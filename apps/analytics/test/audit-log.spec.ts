@@ -66,11 +66,11 @@ describe('the audit log', () => {
     for (const path of [
       `?action_type=pin&success=true&${first()}`,
       `?resource_type=bot&resource_id=b&${first()}`,
-      `/user/somebody?${first()}`,
+      `/user/harness?${first()}`,
     ])
       expect((await get(path)).text).toMatch(
         new RegExp(
-          `^${pinned},\\d+,somebody,somebody Example,pin,bot,b,,true,,203\\.0\\.113\\.9,,"\\{""shared_status"":""pinned@007"",""order"":7\\}"`,
+          `^${pinned},\\d+,harness,harness Example,pin,bot,b,,true,,203\\.0\\.113\\.9,,"\\{""shared_status"":""pinned@007"",""order"":7\\}"`,
           'm',
         ),
       );
@@ -96,7 +96,7 @@ describe('the audit log', () => {
   it('names the actor, the action, the resource and the address', async () => {
     expect(await entry(idOf('parlance.bots.bot-created.v1'))).toEqual({
       id: idOf('parlance.bots.bot-created.v1'),
-      user_id: 'somebody',
+      user_id: 'harness',
       action_type: 'create_bot',
       resource_type: 'bot',
       resource_id: 'b',
@@ -106,7 +106,7 @@ describe('the audit log', () => {
       user_agent: null,
       success: true,
       error_message: null,
-      user_name: 'somebody Example',
+      user_name: 'harness Example',
       resource_name: null,
     });
     expect(await entry(idOf('parlance.identity.session-ended.v1'))).toMatchObject({
@@ -116,7 +116,7 @@ describe('the audit log', () => {
     });
   });
   it('has the names of users and bots while their services answer', async () => {
-    await enterPeople(service.host, [person('somebody', { first_name: 'Ada' }), person('u', { first_name: '', last_name: '' })]);
+    await enterPeople(service.host, [person('harness', { first_name: 'Ada' }), person('u', { first_name: '', last_name: '' })]);
     await enterTitles(service.host, { b: 'Handbook' });
     const names = async (type: string) => {
       const { user_name, resource_name } = (await entry(idOf(type)))!;
@@ -130,7 +130,7 @@ describe('the audit log', () => {
       .get(`/admin/audit-logs?action_type=create_bot&${first()}`)
       .set(service.as('root', 'Admin'))
       .set('accept', 'text/csv');
-    expect(csv.text).toContain(`,somebody,Ada Example,create_bot,bot,b,"'=HYPERLINK(""https://evil.example"")",true,`);
+    expect(csv.text).toContain(`,harness,Ada Example,create_bot,bot,b,"'=HYPERLINK(""https://evil.example"")",true,`);
   });
   it('shows the promotion of an account whose address is not verified', async () => {
     expect(await entry(idOf('parlance.identity.unverified-user-confirmed.v1'))).toMatchObject({
@@ -141,7 +141,7 @@ describe('the audit log', () => {
   });
   it('names refused actions and the reasons', async () => {
     expect(await entry(idOf('parlance.bots.action-refused.v1'))).toMatchObject({
-      user_id: 'somebody',
+      user_id: 'harness',
       action_type: 'pin',
       resource_type: 'bot',
       resource_id: '',

@@ -101,7 +101,7 @@ describe('@parlance/client with the product', () => {
     beforeAll(async () => {
       botId = (await client.bots.create({ title: 'Lantern' })).id;
       await client.bots.share(botId, { target_shared_scope: 'all' });
-      const published = await client.bots.publish(botId, { allowed_origins: ['*'], throttle: { rate_limit: 4, burst_limit: 20 } });
+      const published = await client.bots.publish(botId, { allowed_origins: ['*'], throttle: { rate_limit: 6, burst_limit: 20 } });
       endpoint = new URL(published.endpoint ?? '').pathname;
       key = await client.bots.createKey(botId, { description: 'Pier' });
       bot = new PublishedBot({ endpoint: `${url}${endpoint}`, apiKey: key.value });
@@ -140,7 +140,7 @@ describe('@parlance/client with the product', () => {
       };
       const eager = new PublishedBot({ endpoint: `${url}${endpoint}`, apiKey: key.value, fetch: counted });
       const { conversation_id } = await eager.ask(text('What can you do?'));
-      const answers = await Promise.all(Array.from({ length: 30 }, () => eager.conversation(conversation_id)));
+      const answers = await Promise.all(Array.from({ length: 26 }, () => eager.conversation(conversation_id)));
       expect(new Set(answers.map((each) => each.conversation_id))).toEqual(new Set([conversation_id]));
       expect(statuses).toContain(429);
     });

@@ -38,8 +38,9 @@ function prompting(turns: readonly SealedTurn[] = [], room = new FileRoom()) {
   const loaded: string[] = [];
   const searches: string[] = [];
   const catalogue = {
-    entries: new Map([['blind', { fallbacks: ['sees'] }]]),
     reads: (id: string) => ({ images: id === 'sees', documents: id === 'sees' }),
+    // `blind` has `sees` as its fallback.
+    readsOfAny: (id: string) => ({ images: id !== 'other', documents: id !== 'other' }),
   } as unknown as Catalogue;
   const files = {
     details: async ({ id }: MessageFile): Promise<FileDetails | null> =>
