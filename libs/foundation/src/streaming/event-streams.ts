@@ -56,7 +56,8 @@ export class EventStreams implements OnApplicationBootstrap {
   private begin(raw: ServerResponse): AbortController {
     const reader = new AbortController();
     this.open.add(reader);
-    if (this.isClosed) reader.abort(null);
+    // The client may have gone before it could be listened for.
+    if (this.isClosed || raw.destroyed) reader.abort(null);
     // A null reason: an exception with its stack would be made at the end of each answer.
     raw.on('close', () => reader.abort(null));
     return reader;

@@ -1,7 +1,6 @@
 import type { QueryBus } from '@nestjs/cqrs';
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
-import { nextTurn } from '@parlance/event-loop';
 import { waitFor } from '@parlance/testing';
 import type { OtherReplicas } from '../../adapters/other-replicas.ts';
 import { beginningOf, idOf, positionIn, type StreamPosition, type Told, told } from '../../adapters/stream-events.ts';
@@ -104,42 +103,6 @@ describe('a reader of a reply', () => {
     expect(first.signal.reason).toMatchObject({ because: 'lost' });
     expect(events.slice(-3)).toEqual(['start', 'delta It is.', 'done']);
   });
-  it('shares the time of a turn with the other readers of the reply, who are all woken at once', async () => {
-    const { begin, live: replies, read, rows } = world();
-    const live = begin(ONE);
-    live.text.add('a');
-    await nextTurn();
-    let now = performance.now();
-    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
-    let turn = 0;
-    let counting = setImmediate(function count() {
-      turn += 1;
-      counting = setImmediate(count);
-    });
-    try {
-      const perTurn = new Map<number, number>();
-      const readers = Array.from({ length: 20 }, () =>
-        read(null, (event) => {
-          if (event !== 'delta b') return;
-          perTurn.set(turn, (perTurn.get(turn) ?? 0) + 1);
-          now += 1;
-        }),
-      );
-      await waitFor(() => turn > 5);
-      now += 5;
-      live.text.add('b');
-      live.grown();
-      await waitFor(() => [...perTurn.values()].reduce((sum, each) => sum + each, 0) === 20);
-      expect(Math.max(...perTurn.values())).toBeLessThanOrEqual(4);
-      rows.message = stored(ONE, 'ab');
-      replies.end(live);
-      await Promise.all(readers);
-    } finally {
-      clearImmediate(counting);
-      clock.mockRestore();
-    }
-  });
-
   it('is woken when this process begins a reply that was accepted without a claim', async () => {
     const { begin, live, rows, follow } = world();
     const end = follow.end(followed, 20_000);

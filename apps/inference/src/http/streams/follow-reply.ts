@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { markerOf } from '@parlance/chat-models';
-import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { dollars } from '@parlance/money';
 import { OtherReplicas } from '../../adapters/other-replicas.ts';
 import { MessageById, type MessageInConversation } from '../../projections/messages/message-by-id.ts';
@@ -69,11 +68,7 @@ export class FollowReply {
         ({ at } = piece);
         yield piece;
       } else if (live.hasEnded) return;
-      else {
-        await live.change(reader);
-        // All readers of the reply are woken at once.
-        if (isTurnOver()) await nextTurn(userId);
-      }
+      else await live.change(reader);
     }
   }
 
