@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { inTurns, isTurnOver, nextTurn } from './shared-turn.ts';
 
@@ -56,11 +57,22 @@ describe('a shared turn of the event loop', () => {
     expect(done.map(({ task }) => task)).toEqual(Array.from({ length: 30 }, (_, piece) => piece % 10));
   });
 
-  it('goes round the holders, so that many tasks of one delay its own', async () => {
+  it('schedules no more callbacks in a turn than tasks may share it, however many wait', async () => {
+    jest.spyOn(performance, 'now').mockReturnValue(1_000);
+    let scheduled = 0;
+    const hook = createHook({ init: (_, type) => void (scheduled += type === 'Immediate' ? 1 : 0) }).enable();
+    const tasks = 1_000;
+    await Promise.all(Array.from({ length: tasks }, () => nextTurn()));
+    hook.disable();
+    // A callback for each task, one that plans each turn, and those of the last turn without a task.
+    expect(scheduled).toBeLessThan(tasks + 4 * 64);
+  });
+
+  it('goes round the clients, so that many tasks of one delay its own', async () => {
     const done: string[] = [];
-    const work = async (holder: string) => {
-      await nextTurn(holder);
-      done.push(holder);
+    const work = async (client: string) => {
+      await nextTurn(client);
+      done.push(client);
     };
     await Promise.all([...Array.from({ length: 4 }, () => work('many')), work('one'), work('other')]);
     expect(done).toEqual(['many', 'one', 'other', 'many', 'many', 'many']);

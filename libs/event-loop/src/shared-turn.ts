@@ -11,7 +11,10 @@ export const isTurnOver = (): boolean => {
   return spent >= SLICE_MS || spent < 0;
 };
 
-/** Who waits, by holder, the next one first. */
+/** So many waiting tasks may share a turn. Scheduling a callback for each of thousands, turn after turn, would take longer than their work. */
+const MOST_IN_TURN = 64;
+
+/** Waiting tasks by client, the next one first. */
 const waiting = new Map<string, (() => void)[]>();
 let count = 0;
 let isAhead = false;
@@ -19,13 +22,13 @@ let isAhead = false;
 /**
  * Resolves in the next turn of the event loop whose time is not over. Tasks wait for the same turn, but when those before them have used its
  * time, the rest wait for the turn after it: five hundred tasks with a small piece each would hold up all others as long as one large piece.
- * Holders (such as users) have turns in rotation, so one with many tasks delays its own.
+ * Clients have turns in rotation, so one with many tasks delays its own.
  */
-export function nextTurn(holder = ''): Promise<void> {
+export function nextTurn(client = ''): Promise<void> {
   return new Promise((resolve) => {
-    const its = waiting.get(holder);
+    const its = waiting.get(client);
     if (its) its.push(resolve);
-    else waiting.set(holder, [resolve]);
+    else waiting.set(client, [resolve]);
     count += 1;
     if (!isAhead) plan();
   });
@@ -39,7 +42,7 @@ function plan(): void {
     wake();
   });
   // A callback for each, because a task's work runs right after the callback that wakes it.
-  for (let task = 1; task < count; task++)
+  for (let task = 1; task < Math.min(count, MOST_IN_TURN); task++)
     setImmediate(() => {
       if (!isTurnOver()) wake();
     });
@@ -51,10 +54,10 @@ function plan(): void {
 
 function wake(): void {
   if (count === 0) return;
-  const [holder, its] = waiting.entries().next().value!;
-  waiting.delete(holder);
+  const [client, its] = waiting.entries().next().value!;
+  waiting.delete(client);
   const go = its.shift()!;
-  if (its.length > 0) waiting.set(holder, its);
+  if (its.length > 0) waiting.set(client, its);
   count -= 1;
   go();
 }

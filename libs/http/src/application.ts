@@ -10,7 +10,7 @@ import { Config } from '@parlance/config';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { newId } from '@parlance/event-store';
 import { RequestContext } from '@parlance/observability';
-import { type AnswerMemory, answerMemoryOf, countAnswers } from './answers/answer-memory.ts';
+import { type AnswerMemory, answerMemoryOf, countAnswers, currentClient } from './answers/answer-memory.ts';
 import { HeldBytes, heldByProcess } from './answers/held-bytes.ts';
 import { AuditRecorder } from './access/audit-recorder.ts';
 import { limitAnswers } from './problems/answer-timeout.ts';
@@ -147,9 +147,10 @@ function configuredMemory(app: NestFastifyApplication): number | undefined {
 function letInByTurns(instance: FastifyInstance): void {
   instance.addHook('onRequest', ({ headers, ip }, reply, done) => {
     if (!isTurnOver()) return done();
-    const holder = RequestContext.current()?.caller?.userId ?? headers.authorization ?? ip;
-    void nextTurn(holder).then(() => {
-      // Its client has gone meanwhile. What the next hooks begin would wait for the end of a connection that has ended.
+    // At the edge the caller is not known yet: what the request will be checked by tells clients apart.
+    const client = RequestContext.current()?.caller ? currentClient() : String(headers.authorization ?? headers['x-api-key'] ?? ip);
+    void nextTurn(client ?? ip).then(() => {
+      // The client has left meanwhile. What the next hooks begin would wait for the end of a connection that has ended.
       if (reply.raw.destroyed) reply.hijack();
       else done();
     });

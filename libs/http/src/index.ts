@@ -10,7 +10,7 @@ export { mintPersonalToken, PERSONAL_TOKEN_PREFIX, readPersonalToken } from './a
 export { AuditedRead } from './access/records-read.ts';
 export { SESSION_HEADER } from './access/session-header.ts';
 export { isForAdministrators, TOKEN_SCOPES, type TokenScope, tokenScopeOf } from './access/token-scopes.ts';
-export { PATIENCE_MILLIS } from './answers/answer-memory.ts';
+export { currentClient, PATIENCE_MILLIS } from './answers/answer-memory.ts';
 export { LargeAnswer } from './answers/large-answer.ts';
 export { createHttpApplication, type HttpApplicationOptions } from './application.ts';
 export { linger, replaceBody } from './bodies/bodies.ts';

@@ -27,15 +27,16 @@ class SlowClient extends EventEmitter {
   }
 }
 
-function sending(most: number) {
+function sending(most: number, { hasLeft = false } = {}) {
   const made = { events: 0 };
-  async function* events(): AsyncGenerator<SentEvent> {
-    while (made.events < most) {
+  async function* events(reader: AbortSignal): AsyncGenerator<SentEvent> {
+    while (made.events < most && !reader.aborted) {
       made.events++;
       yield { id: 'i', event: 'delta', data: { text: 'x' } };
     }
   }
   const client = new SlowClient();
+  client.destroyed = hasLeft;
   const reply = { raw: client, hijack: () => undefined, getHeaders: () => ({}) } as unknown as FastifyReply;
   const sent = new EventStreams({ stop: () => undefined } as unknown as ShutdownPlan, {} as Logger, 'inference').send(reply, events);
   return { client, made, sent };
@@ -62,4 +63,13 @@ it('ends when the client has taken nothing for ten seconds', async () => {
   client.emit('timeout');
   await sent;
   expect([client.destroyed, made.events]).toEqual([true, 1]);
+});
+
+it('makes no event for a client that left before the stream began', async () => {
+  const { client, made, sent } = sending(3, { hasLeft: true });
+  await settled();
+  // Ends the stream in any case.
+  client.emit('close');
+  await sent;
+  expect(made.events).toBe(0);
 });

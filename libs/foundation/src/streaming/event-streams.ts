@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
-import { PATIENCE_MILLIS } from '@parlance/http';
-import { RequestContext, ShutdownPlan } from '@parlance/observability';
+import { currentClient, PATIENCE_MILLIS } from '@parlance/http';
+import { ShutdownPlan } from '@parlance/observability';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { LOGGER, SERVICE } from '../wiring/common.module.ts';
@@ -68,7 +68,7 @@ export class EventStreams implements OnApplicationBootstrap {
     const { raw } = reply;
     reply.hijack();
     const reader = this.begin(raw);
-    const holder = RequestContext.current()?.caller?.userId;
+    const client = currentClient() ?? undefined;
     raw.writeHead(200, {
       ...(reply.getHeaders() as OutgoingHttpHeaders),
       'content-type': 'text/event-stream; charset=utf-8',
@@ -82,7 +82,7 @@ export class EventStreams implements OnApplicationBootstrap {
     try {
       for await (const text of texts(reader.signal)) {
         if (!raw.write(text)) await drained(raw, reader);
-        if (isTurnOver()) await nextTurn(holder);
+        if (isTurnOver()) await nextTurn(client);
         if (raw.destroyed) break;
       }
     } catch (error) {

@@ -143,7 +143,8 @@ export function countAnswers(instance: FastifyInstance, memory: () => AnswerMemo
   });
 }
 
-function currentClient(): string | null {
+/** Whom the request is counted for: the API key, the user, or the address of a stranger. */
+export function currentClient(): string | null {
   const { caller, ip } = RequestContext.current() ?? {};
   if (caller?.kind === 'api') return `api-key:${caller.api?.keyId}`;
   return caller?.userId ?? ip ?? null;
