@@ -1,46 +1,49 @@
-/** What a model is told of a tool. The input is described by a JSON schema. */
+/** A tool as the model sees it. A JSON schema describes the input. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** For whom a bot calls tools. */
+/** The user that a bot calls tools for. */
 export interface ToolUser {
   readonly userId: string;
-  /** The owner of the bot; null if a replica of an earlier release does not say it. */
+  /** The owner of the bot. Null if a replica of an earlier release does not send it. */
   readonly ownerId: string | null;
-  /** The user who last changed the tools, the instruction or the knowledge of the bot, and so answers for calls that nobody approves. */
+  /** The user who last changed the bot's tools, instruction or knowledge. This user is responsible for calls that run without approval. */
   readonly configuredBy: string | null;
-  /** The published API that a program calls; absent for the user's own conversation. */
+  /** The published API that a program calls. Absent for the user's own conversation. */
   readonly apiId?: string;
 }
 
-/** On whose behalf a tool is called. */
+/** The caller of a tool. */
 export interface ToolContext {
   readonly userId: string;
   readonly botId: string | null;
-  /** The published API that a program calls; absent for the user's own conversation. Its sessions at servers are apart from the user's. */
+  /** The published API that a program calls. Absent for the user's own conversation. A program's sessions at servers are separate from the user's. */
   readonly apiId?: string;
   readonly conversationId: string;
-  /** Names the call. It is the same when the call is repeated. */
+  /** The ID of the call. It stays the same when the call is repeated. */
   readonly callId: string;
 }
 
 export interface ToolResult {
   readonly text: string;
-  /** The call failed. The text says why, so that the model can go on. */
+  /** True if the call failed. The text gives the reason, so that the model can go on. */
   readonly isError: boolean;
 }
 
-/** Something that a model may call while it writes a reply. */
+/** A tool that a model may call while it writes a reply. */
 export abstract class Tool {
   abstract readonly definition: ToolDefinition;
-  /** Whether a call may change something outside of Parlance. The approval `writes` asks for those. */
+  /** Whether a call may change something outside Parlance. The approval setting `writes` applies to those calls. */
   abstract readonly writes: boolean;
-  /** False if the user must approve each call that writes, whatever the bot says: who configured the bot has no right to allow it. */
+  /**
+   * False if the user must approve each writing call regardless of the bot's setting, because the user who configured the bot may not waive the
+   * approval.
+   */
   readonly mayGoUnasked: boolean = true;
-  /** Bounded in time and bytes. A failed call is a result with `isError`; only an aborted one throws. */
+  /** Bounded in time and bytes. A failed call is a result with `isError`. Only an aborted call throws. */
   abstract call(input: unknown, context: ToolContext, signal: AbortSignal): Promise<ToolResult>;
 }
 
@@ -51,11 +54,12 @@ export interface ListedTool {
   readonly writes: boolean;
 }
 
-/** Where tools come from: the built-in ones, and each configured MCP server. */
+/** A source of tools: the built-in ones, and each configured MCP server. */
 export abstract class ToolSource {
   /**
-   * The tools of these names that this source has for the user. Names that it doesn't know are left out, and tools that the owner of the bot may not use. With `apiId`
-   * a program asks, through a published API of this user: tools that act with an account of the user, and tools for some groups of users, are left out.
+   * The source's tools with these names that the user may call. Unknown names and tools that the bot's owner may not use are left out. With
+   * `apiId`, a program calls through this user's published API: tools that act with an account of the user, and tools restricted to groups, are
+   * left out.
    */
   abstract find(names: readonly string[], user: ToolUser, signal: AbortSignal): Promise<readonly Tool[]>;
 

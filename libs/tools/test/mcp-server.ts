@@ -19,22 +19,22 @@ export interface ServedTool {
 
 export interface TestMcpServer {
   readonly url: string;
-  /** Served from now on. */
+  /** The tools that are served from now on. */
   tools: readonly ServedTool[];
-  /** What was asked: the methods of the protocol, with the name of the tool of a call, and DELETE. */
+  /** The requests: methods of the protocol, with the tool's name for a call, and DELETE. */
   readonly asked: string[];
-  /** Headers of the requests. */
+  /** The headers of the requests. */
   readonly headers: IncomingMessage['headers'][];
-  /** Connections. */
+  /** Open connections. */
   readonly open: Set<Socket>;
-  /** IDs of sessions of the revision with sessions. */
+  /** Session IDs, with the revision that has sessions. */
   readonly sessions: Map<string, WebStandardStreamableHTTPServerTransport>;
-  /** Answers a request itself, before the protocol. True: it was answered. */
+  /** Answers a request before the protocol does. Returns true if it answered. */
   intercept: ((method: string, request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>) | null;
   stop(): Promise<void>;
 }
 
-/** A server of the official SDK on a loopback address: of the revision of 2026, without sessions, or of 2025, with sessions. */
+/** A server of the official SDK on a loopback address: revision 2026, without sessions, or revision 2025, with sessions. */
 export async function mcpServer(tools: readonly ServedTool[], revision: '2025' | '2026' = '2026'): Promise<TestMcpServer> {
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   const make = () => {

@@ -4,10 +4,10 @@ import { McpCredentials } from '../src/mcp/credentials.ts';
 import { McpTools, type McpToolsParts } from '../src/mcp/mcp-tools.ts';
 import type { Tool, ToolContext, ToolUser } from '../src/tool.ts';
 
-/** Users with the tokens that a test gives them. */
+/** Users with the tokens that a test assigns. */
 export class TestCredentials extends McpCredentials {
   readonly tokens = new Map<string, string>();
-  /** After a refusal of a token. */
+  /** Used after a token was refused. */
   readonly next = new Map<string, string>();
 
   override async token(server: string, userId: string): Promise<string | null> {
@@ -24,7 +24,7 @@ export class TestCredentials extends McpCredentials {
 
 export const credentials = new TestCredentials();
 
-/** The tools of one server `docs`, on a process of its own. */
+/** The tools of one server `docs`, in a process of its own. */
 export function mcpToolsOf(config: Partial<McpServerConfig>, parts: Partial<McpToolsParts> = {}) {
   const leftOut: string[] = [];
   const tools = new McpTools({
@@ -38,7 +38,7 @@ export function mcpToolsOf(config: Partial<McpServerConfig>, parts: Partial<McpT
   return { tools, leftOut };
 }
 
-/** A user with a bot of their own. */
+/** A user with their own bot. */
 export const user = (userId: string, more: Partial<ToolUser> = {}): ToolUser => ({
   userId,
   ownerId: userId,

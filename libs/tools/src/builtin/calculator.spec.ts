@@ -25,7 +25,7 @@ describe('the calculator', () => {
     ['sqrt(2)', '1.41421356237309504880168872421 (rounded)'],
   ])('rounds %s', async (expression, value) => expect(await compute(expression)).toEqual([value, false]));
   it.each(['1 / 0', '0 ^ -1', 'sqrt(-1)', '2 ^ 0.5', '1 +', '(1', '1 2', 'x', 'abs 1', 'abs(1, 2)', '', '1 & 2', 17, null])(
-    'says why %j has no value',
+    'explains why %j has no value',
     async (expression) => {
       const [text, isError] = await compute(expression);
       expect([isError, text]).toEqual([true, expect.stringMatching(/\.$/)]);
@@ -44,13 +44,12 @@ describe('the calculator', () => {
     const begun = process.threadCpuUsage();
     expect((await compute(expression))[1]).toBe(true);
     const { user, system } = process.threadCpuUsage(begun);
-    // It takes a few milliseconds.
     expect((user + system) / 1_000).toBeLessThan(2_000);
   });
   it.each([
     [49, '1', false],
     [50, 'The expression has too many brackets.', true],
-  ])('given %i brackets within brackets, answers %j', async (count, text, isError) =>
+  ])('answers %i nested brackets with %j', async (count, text, isError) =>
     expect(await compute(`${'('.repeat(count)}1${')'.repeat(count)}`)).toEqual([text, isError]),
   );
   it('is right for any whole numbers', () =>

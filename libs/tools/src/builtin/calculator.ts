@@ -2,7 +2,7 @@ import { Tool, type ToolDefinition, type ToolResult } from '../tool.ts';
 import { LONGEST_EXPRESSION, valueOf } from './expression.ts';
 import { NoValue } from './rational.ts';
 
-/** Computes exactly, with fractions of whole numbers of any size that is still fast. */
+/** Computes exactly, with fractions of integers. Numbers are bounded so that a calculation stays fast. */
 export class Calculator extends Tool {
   override readonly writes = false;
   override readonly definition: ToolDefinition = {

@@ -16,20 +16,20 @@ import {
   whole,
 } from './rational.ts';
 
-/** Characters of an expression, and brackets within brackets. */
+/** Limits on the characters of an expression and on its nesting. */
 export const LONGEST_EXPRESSION = 1_000;
 const DEEPEST = 50;
 
 const TOKEN = /\s*(?:(\d+(?:\.\d+)?(?:[eE][+-]?\d{1,4})?|\.\d+)|([a-z]+)|(\*\*|[-+*/%^(),]))/y;
 
-type Function_ = (...given: Rational[]) => Rational;
+type Function_ = (...values: Rational[]) => Rational;
 
 const HALF = fraction(1n, 2n);
 const FUNCTIONS: Readonly<Record<string, Function_>> = {
   abs: (a) => (a!.top < 0n ? negative(a!) : a!),
   floor: (a) => floor(a!),
   ceil: (a) => negative(floor(negative(a!))),
-  /** To a number of digits behind the point; halves go up. */
+  /** Rounds to a number of digits after the decimal point. Halves round up. */
   round: (a, digits = whole(0n)) => {
     const scale = power(whole(10n), digits);
     return quotient(floor(sum(product(a!, scale), HALF)), scale);
@@ -57,7 +57,7 @@ function tokensOf(expression: string): string[] {
   return tokens;
 }
 
-/** By recursive descent: sums, products, signs, powers, values. A power binds more than a sign, and from right to left. */
+/** A recursive-descent parser: sums, products, signs, powers, values. A power binds more tightly than a sign and associates to the right. */
 class Parser {
   private at = 0;
   private depth = 0;
@@ -111,7 +111,7 @@ class Parser {
     if (token === '(') return this.closed(this.sum());
     const call = Object.hasOwn(FUNCTIONS, token) ? FUNCTIONS[token] : undefined;
     if (!call) throw new NoValue(`${token} is not understood. Known: ${Object.keys(FUNCTIONS).join(', ')}, + - * / % ^ and brackets.`);
-    if (!this.next('(')) throw new NoValue(`A bracket is missing behind ${token}.`);
+    if (!this.next('(')) throw new NoValue(`A bracket is missing after ${token}.`);
     const given = [this.sum()];
     while (this.next(',')) given.push(this.sum());
     if (given.length > MOST_ARGUMENTS[token]!) throw new NoValue(`${token} has too many arguments.`);

@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const page = (nth: number) => ({ title: `Page ${nth}`, url: `https://example.org/${nth}` });
 
-describe('the search in the internet', () => {
+describe('the internet search', () => {
   it.each([
     ['searxng', { results: [{ ...page(1), content: 'One.' }] }],
     ['brave', { web: { results: [{ ...page(1), description: 'One.' }] } }],
@@ -59,7 +59,7 @@ describe('the search in the internet', () => {
     const key = { searxng: undefined, brave: request.headers['x-subscription-token'], tavily: request.headers.authorization }[type];
     expect(key).toBe({ searxng: undefined, brave: 'k-1', tavily: 'Bearer k-1' }[type]);
   });
-  it('lists no more pages than it may, each in three lines, and none without an address of the web', async () => {
+  it('lists a bounded number of pages, each in three lines, and only pages with a web address', async () => {
     const odd = { title: 'a\n2. b\u202e', url: 'https://example.org/odd', content: `x\n\n${'y'.repeat(5_000)}` };
     answer = json({ results: [{ title: 'script', url: 'javascript:alert(1)' }, 17, null, odd, { ...page(2), content: 3 }, page(3)] });
     const { text } = await search({}).call({ query: 'q' }, context, never);
@@ -75,7 +75,7 @@ describe('the search in the internet', () => {
     answer = json(body);
     expect(await search({}).call({ query: 'q' }, context, never)).toEqual({ text: 'Nothing was found.', isError: false });
   });
-  it('tells the model why it failed, without an address or a key', async () => {
+  it('gives the model the reason of a failure, without an address or a key', async () => {
     const texts: string[] = [];
     const fails = async (respond: typeof answer, tool = search({})) => {
       answer = respond;
@@ -100,13 +100,13 @@ describe('the search in the internet', () => {
       'The search service cannot be reached now. Go on without it.',
     ]);
   });
-  it('asks nothing without words', async () => {
+  it('sends no request without words', async () => {
     const before = asked.length;
     for (const input of [{}, { query: '  ' }, { query: 7 }, null])
       expect(await search({}).call(input, context, never)).toEqual({ text: 'The argument `query` must be a text.', isError: true });
     expect(asked.length).toBe(before);
   });
-  it('ends with its signal', async () => {
+  it('stops when its signal is aborted', async () => {
     const ending = new AbortController();
     answer = () => ending.abort(new Error('cancelled'));
     await expect(search({}).call({ query: 'q' }, context, ending.signal)).rejects.toThrow('cancelled');

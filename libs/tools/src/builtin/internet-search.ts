@@ -12,7 +12,7 @@ const MOST_EXCERPT = 1_000;
 
 const failed = (text: string): ToolResult => ({ text, isError: true });
 
-/** Searches the internet with the service of the configuration. What it finds is data of strangers, and says so. */
+/** Searches the internet with the configured service. Results are untrusted data, and the text for the model says so. */
 export class InternetSearch extends Tool {
   override readonly writes = false;
   override readonly definition: ToolDefinition = {
@@ -30,7 +30,7 @@ export class InternetSearch extends Tool {
   constructor(
     private readonly config: InternetSearchConfig,
     private readonly fetch: GuardedFetch,
-    /** For the log: the model and the user are told of no address. */
+    /** For the log. The model and the user see no address. */
     private readonly onError: (error: unknown) => void = () => {},
   ) {
     super();
@@ -84,7 +84,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** So that the text of a page cannot look like another page of the list. */
+/** Keeps the text of a page on one line, so that it cannot look like another page of the list. */
 const inOneLine = (text: string, most: number): string => plainText(text, most).replaceAll(/\s+/g, ' ').trim();
 
 function textOf(found: readonly Found[]): string {

@@ -4,7 +4,7 @@ export interface Rational {
   readonly bottom: bigint;
 }
 
-/** Thrown for an expression that has no value, or none that is computed here. The message is told to the model. */
+/** Thrown for an expression that has no value or cannot be computed here. The model sees the message. */
 export class NoValue extends Error {
   constructor(message: string) {
     super(message);
@@ -14,7 +14,7 @@ export class NoValue extends Error {
 
 /** Bits of a number. Sums and products of such numbers take microseconds. */
 const MOST_BITS = 16_384;
-/** Digits behind the point of a number that has no exact decimal form. */
+/** Digits after the decimal point of a number without an exact decimal form. */
 const ROUNDED_DIGITS = 30;
 
 export const whole = (value: bigint): Rational => ({ top: value, bottom: 1n });
@@ -35,7 +35,7 @@ export const product = (a: Rational, b: Rational): Rational => fraction(a.top * 
 export const quotient = (a: Rational, b: Rational): Rational => fraction(a.top * b.bottom, a.bottom * b.top);
 export const isLess = (a: Rational, b: Rational): boolean => a.top * b.bottom < b.top * a.bottom;
 
-/** The greatest whole number that is not greater. */
+/** The greatest integer that is not greater than the fraction. */
 export function floor({ top, bottom }: Rational): Rational {
   const towardsZero = top / bottom;
   return whole(top < 0n && top % bottom !== 0n ? towardsZero - 1n : towardsZero);
@@ -57,7 +57,7 @@ export function power(base: Rational, exponent: Rational): Rational {
   return exponent.top < 0n ? fraction(bottom, top) : fraction(top, bottom);
 }
 
-/** Exact where the root is a fraction, else with more digits than are shown. */
+/** Exact where the root is a fraction. Otherwise it has more digits than are shown. */
 export function squareRoot({ top, bottom }: Rational): Rational {
   if (top < 0n) throw new NoValue('A negative number has no real square root.');
   const [exactTop, exactBottom] = [rootOf(top), rootOf(bottom)];
@@ -66,7 +66,7 @@ export function squareRoot({ top, bottom }: Rational): Rational {
   return fraction(rootOf((top * scale * scale) / bottom), scale);
 }
 
-/** `isExact`: whether no digit was left out. */
+/** `isExact` is false if digits were cut off. */
 export function decimalOf({ top, bottom }: Rational): { readonly text: string; readonly isExact: boolean } {
   const [sign, size] = top < 0n ? ['-', -top] : ['', top];
   const scale = 10n ** BigInt(ROUNDED_DIGITS);
@@ -93,5 +93,5 @@ function greatestDivisor(a: bigint, b: bigint): bigint {
   return larger;
 }
 
-/** At least the number of bits, by four for each hexadecimal digit. */
+/** An upper bound of the bits of a number: four for each hexadecimal digit. */
 const bitsOf = (value: bigint): number => (value < 0n ? -value : value).toString(16).length * 4;

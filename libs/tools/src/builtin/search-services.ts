@@ -1,17 +1,17 @@
 import type { InternetSearchConfig } from '@parlance/config';
 import type { FetchRequest } from '@parlance/guarded-fetch';
 
-/** A page that was found. */
+/** A page in the search results. */
 export interface Found {
   readonly title: string;
   readonly url: string;
   readonly excerpt: string;
 }
 
-/** What differs among services of search. */
+/** What differs between search services. */
 export interface SearchService {
   request(query: string, most: number): Pick<FetchRequest, 'method' | 'headers' | 'body'> & { readonly url: string };
-  /** The pages of an answer, which may be anything. */
+  /** The pages in an answer. The answer is unchecked. */
   read(answer: unknown): readonly Found[];
 }
 
@@ -60,7 +60,7 @@ function listAt(value: unknown, name: string): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** Pages without an address of the web are left out. */
+/** Pages without a web address are left out. */
 function pagesIn(list: readonly unknown[], excerpt: string): readonly Found[] {
   const textAt = (page: unknown, name: string) => {
     const text = fieldOf(page, name);

@@ -1,9 +1,9 @@
-/** The tokens of users for servers with OAuth. */
+/** The tokens of users for MCP servers with OAuth. */
 export abstract class McpCredentials {
-  /** A token that is valid now; null if the user has to connect the server first. Rejects while it is unknown. */
+  /** A token that is valid now. Null if the user must connect the server first. Rejects if the token cannot be read now. */
   abstract token(server: string, userId: string, signal: AbortSignal): Promise<string | null>;
 
-  /** Another token than the one that the server has just refused; null if the user has to connect the server again. */
+  /** A new token to replace the one that the server has just refused. Null if the user must connect the server again. */
   abstract renewed(server: string, userId: string, refused: string, signal: AbortSignal): Promise<string | null>;
 }
 

@@ -9,12 +9,12 @@ import { GuardedFetch } from '@parlance/guarded-fetch';
 import type { Tool } from '../tool.ts';
 import { McpSessions } from './mcp-sessions.ts';
 
-/** A server has this time to connect and to list its tools. */
+/** A server must connect and list its tools within this time. */
 const FIND_MILLIS = 1_000;
-/** What waits for no server ends long before. */
+/** Work that waits for no server takes much less than this. */
 const AT_MOST = 8_000;
 
-/** Ways not to end an answer. All but the last one keep the connection. */
+/** Ways to leave an answer unfinished. All but the last keep the connection open. */
 const stalls: readonly ((response: ServerResponse) => void)[] = [
   () => {},
   (response) => response.writeHead(200, JSON_ANSWER).flushHeaders(),
@@ -76,15 +76,15 @@ describe('servers that are dead', () => {
 
   it.each([
     ['the first request', (method: string) => method === 'server/discover'],
-    ['the first request and the other way to begin', (method: string) => ['server/discover', 'initialize'].includes(method)],
+    ['the first request and the fallback handshake', (method: string) => ['server/discover', 'initialize'].includes(method)],
     ['the list of tools', (method: string) => method === 'tools/list'],
-  ])('at %s are left out in time, and the tools of others are found', async (_, isStage) => {
+  ])('that stall at %s are left out in time, and the tools of other servers are found', async (_, isStage) => {
     stallAt(isStage);
     expect(namesOf(await timed(opened()))).toEqual(['good__plain']);
     await isQuiet();
   });
 
-  it('at calls and their ends have results that say so, and hold up no other calls', async () => {
+  it('that stall during or after a call produce an error result, and delay no other calls', async () => {
     const tools = await opened()();
     expect(tools).toHaveLength(1 + stalls.length);
     stallAt((method) => method === 'tools/call' || method.startsWith('notifications/'));
@@ -94,7 +94,7 @@ describe('servers that are dead', () => {
     await isQuiet();
   });
 
-  it('before HTTP are left out in time', async () => {
+  it('that accept connections but never speak HTTP are left out in time', async () => {
     const open = new Set<Socket>();
     const silent = createServer((socket) => {
       open.add(socket.resume());
@@ -106,7 +106,7 @@ describe('servers that are dead', () => {
     await waitFor(() => open.size === 0, { what: 'the connections to be closed' });
   });
 
-  it('leave no session that could not be opened, so that they are used as soon as they work again', async () => {
+  it('keep no failed session, so that they are used as soon as they work again', async () => {
     const sessions = new McpSessions({ fetch: new GuardedFetch({ allowedPrivateRanges: ['127.0.0.1/32'] }), credentials }, FIND_MILLIS);
     ends.push(() => sessions.close());
     const [there] = dead as [TestMcpServer];

@@ -1,10 +1,10 @@
-import { Client, SdkHttpError, StreamableHTTPClientTransport, type Tool as ToldTool } from '@modelcontextprotocol/client';
+import { Client, SdkHttpError, StreamableHTTPClientTransport, type Tool as ServerTool } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '@parlance/config';
 import type { GuardedFetch } from '@parlance/guarded-fetch';
 import type { ToolResult } from '../tool.ts';
 import { ConnectionRequired, type McpCredentials } from './credentials.ts';
 import { END_MILLIS, MOST_PAGES } from './limits.ts';
-import { resultOf } from './told-result.ts';
+import { resultOf } from './tool-result.ts';
 import { webFetch } from './web-fetch.ts';
 
 export interface McpServer {
@@ -12,16 +12,16 @@ export interface McpServer {
   readonly config: McpServerConfig;
 }
 
-/** What a session needs of its process. */
+/** What a session needs from its process. */
 export interface SessionParts {
   readonly fetch: GuardedFetch;
   readonly credentials: McpCredentials;
 }
 
-/** Schemas of results come from servers that are not trusted, and a model needs no valid result. */
+/** Accepts every result. The schemas come from untrusted servers, and a model does not need valid results. */
 const NO_VALIDATION = { getValidator: () => (data: unknown) => ({ valid: true as const, data: data as never, errorMessage: undefined }) };
 
-/** One session of one user with one server. */
+/** A session of one user with one server. */
 export class McpSession {
   private token: string | null = null;
   private readonly ends = new AbortController();
@@ -59,9 +59,9 @@ export class McpSession {
     return session;
   }
 
-  /** The tools of these names, in the order of the server. */
-  async tools(wanted: ReadonlySet<string>, signal: AbortSignal, timeout: number): Promise<readonly ToldTool[]> {
-    const found: ToldTool[] = [];
+  /** The tools with these names, in the server's order. */
+  async tools(wanted: ReadonlySet<string>, signal: AbortSignal, timeout: number): Promise<readonly ServerTool[]> {
+    const found: ServerTool[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < MOST_PAGES; page++) {
       const { tools, nextCursor } = await this.client.listTools(cursor === undefined ? {} : { cursor }, { signal, timeout });
@@ -72,12 +72,12 @@ export class McpSession {
     return found;
   }
 
-  async call(tool: ToldTool, input: Record<string, unknown>, signal: AbortSignal, timeout: number): Promise<ToolResult> {
+  async call(tool: ServerTool, input: Record<string, unknown>, signal: AbortSignal, timeout: number): Promise<ToolResult> {
     const options = { signal, timeout, maxTotalTimeout: timeout, toolDefinition: tool };
     return resultOf(await this.client.callTool({ name: tool.name, arguments: input }, options));
   }
 
-  /** Tells the server that the session ends, and closes what is open. Never rejects. */
+  /** Notifies the server that the session ends, and closes all connections. Never rejects. */
   async close(): Promise<void> {
     const timer = setTimeout(() => this.ends.abort(new Error('The session was closed.')), END_MILLIS);
     await this.transport?.terminateSession().catch(() => {});
@@ -88,7 +88,7 @@ export class McpSession {
 
   private fetchOf({ timeout_seconds }: McpServerConfig, { fetch }: SessionParts) {
     const guarded = webFetch(fetch, { timeoutMillis: timeout_seconds * 1_000, signal: this.ends.signal });
-    // A stream without a request would have no end. Servers may refuse it, and clients may then go on without.
+    // A stream without a request would never end. Servers may refuse it, and clients can work without it.
     return async (url: string | URL, init?: RequestInit) =>
       (init?.method ?? 'GET') === 'GET' ? new Response(null, { status: 405 }) : guarded(url, init);
   }
@@ -106,5 +106,5 @@ export class McpSession {
   }
 }
 
-/** The server has forgotten the session, so it has not carried out the request. */
+/** The server no longer knows the session, so it has not carried out the request. */
 export const isForgotten = (error: unknown): boolean => error instanceof SdkHttpError && error.status === 404;

@@ -23,7 +23,7 @@ describe('the sessions of a process', () => {
     await there.stop();
   });
 
-  it('are bounded: the one that was used longest ago ends for a new one', async () => {
+  it('are bounded: a new session ends the least recently used one', async () => {
     sessions = new McpSessions(parts, 2_000, 2);
     for (const userId of ['ann', 'ben', 'ann', 'cid']) await use(userId);
     await waitFor(() => there.sessions.size === 2, { what: 'the end of a session' });
@@ -43,18 +43,18 @@ describe('the sessions of a process', () => {
     await use('ben');
   });
 
-  it('end when they are not used', async () => {
+  it('end when they are unused', async () => {
     sessions = new McpSessions(parts, 2_000, 2, 1);
     await use('ann');
     await waitFor(() => there.sessions.size === 0 && sessions.size === 0, { what: 'the end of the session' });
   });
 
-  it('do not end while another call of the user goes on', async () => {
+  it('do not end while another call of the user is running', async () => {
     sessions = new McpSessions(parts, 2_000, 2, 1);
     const { promise, resolve } = Promise.withResolvers<void>();
     const working = use('ann', () => promise);
     await use('ann');
-    // Its time without use begins later than that of the first session would.
+    // The unused time of this session starts later than the first session's would.
     await use('ben');
     await waitFor(() => sessions.size === 1, { what: 'the end of the session that is not used' });
     await use('ann');
@@ -63,7 +63,7 @@ describe('the sessions of a process', () => {
     await working;
   });
 
-  it('end when the work fails, because their state is not known', async () => {
+  it('end when the work fails, because their state is unknown', async () => {
     sessions = new McpSessions(parts, 2_000);
     await expect(use('ann', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect([sessions.size, there.sessions.size]).toEqual([0, 0]);

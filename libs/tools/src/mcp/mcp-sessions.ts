@@ -1,13 +1,13 @@
 import { IDLE_MILLIS, MOST_SESSIONS } from './limits.ts';
 import { isForgotten, type McpServer, McpSession, type SessionParts } from './mcp-session.ts';
 
-interface Held {
+interface OpenSession {
   readonly opening: Promise<McpSession>;
   users: number;
   idle: NodeJS.Timeout | null;
 }
 
-/** Thrown when a process has as many sessions as it may, and all are in use. */
+/** Thrown when a process has reached its limit of sessions and all are in use. */
 export class TooManySessions extends Error {
   constructor() {
     super('Too many tools are being called at once.');
@@ -15,10 +15,10 @@ export class TooManySessions extends Error {
   }
 }
 
-/** The sessions of a process: one of each server and user, because a server may remember something in a session. */
+/** The sessions of a process: one per server and user, because a server may keep state in a session. */
 export class McpSessions {
-  /** The one that was used longest ago comes first. */
-  private readonly held = new Map<string, Held>();
+  /** The least recently used first. */
+  private readonly held = new Map<string, OpenSession>();
 
   constructor(
     private readonly parts: SessionParts,
@@ -27,7 +27,10 @@ export class McpSessions {
     private readonly idleMillis = IDLE_MILLIS,
   ) {}
 
-  /** Works with the session, and with a new one if the server has forgotten it. Rejects as the work does, as `open`, or with `TooManySessions`. */
+  /**
+   * Runs `work` with the session, and again with a new one if the server no longer knows it. Rejects as `work` and `open` do, or with
+   * `TooManySessions`.
+   */
   async use<Result>(
     server: McpServer,
     userId: string,
@@ -44,7 +47,7 @@ export class McpSessions {
     }
   }
 
-  /** Ends the session of a user, because the user has disconnected the server or has another account there now. */
+  /** Ends a user's session, after the user has disconnected the server or connected another account. */
   async end(server: string, userId: string): Promise<void> {
     await this.drop(keyOf(server, userId));
   }
@@ -73,14 +76,14 @@ export class McpSessions {
       return result;
     } catch (error) {
       held.users -= 1;
-      // What state the server has the session in is not known.
+      // The state of the session at the server is unknown.
       if (this.held.get(key) === held && !signal.aborted) await this.drop(key);
       else this.idle(key, held);
       throw error;
     }
   }
 
-  private take(key: string, open: () => Promise<McpSession>): Held {
+  private take(key: string, open: () => Promise<McpSession>): OpenSession {
     const known = this.held.get(key);
     if (known) {
       this.held.delete(key);
@@ -94,19 +97,19 @@ export class McpSessions {
       if (!unused) throw new TooManySessions();
       void this.drop(unused[0]);
     }
-    const opened: Held = { opening: open(), users: 0, idle: null };
+    const opened: OpenSession = { opening: open(), users: 0, idle: null };
     this.held.set(key, opened);
-    // Nobody may be waiting for it any longer, and the next use shall try again.
+    // There may be no waiting caller, and the next use must try again.
     opened.opening.catch(() => this.held.get(key) === opened && this.held.delete(key));
     return opened;
   }
 
-  private release(key: string, held: Held): void {
+  private release(key: string, held: OpenSession): void {
     held.users -= 1;
     this.idle(key, held);
   }
 
-  private idle(key: string, held: Held): void {
+  private idle(key: string, held: OpenSession): void {
     if (held.users > 0 || this.held.get(key) !== held) return;
     if (held.idle !== null) clearTimeout(held.idle);
     held.idle = setTimeout(() => void this.drop(key), this.idleMillis).unref();
@@ -126,7 +129,7 @@ export class McpSessions {
 
 const keyOf = (server: string, userId: string) => `${server} ${userId}`;
 
-/** Others may wait for the same session, so an abort ends only this wait. */
+/** Other callers may wait for the same session, so an abort ends only this wait. */
 async function unlessAborted<Result>(opening: Promise<Result>, signal: AbortSignal): Promise<Result> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();

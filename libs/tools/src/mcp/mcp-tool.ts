@@ -1,4 +1,4 @@
-import { ProtocolError, SdkError, SdkErrorCode, type Tool as ToldTool } from '@modelcontextprotocol/client';
+import { ProtocolError, SdkError, SdkErrorCode, type Tool as ServerTool } from '@modelcontextprotocol/client';
 import { FetchRefused } from '@parlance/guarded-fetch';
 import { Tool, type ToolContext, type ToolDefinition, type ToolResult } from '../tool.ts';
 import { ConnectionRequired } from './credentials.ts';
@@ -7,10 +7,10 @@ import type { McpServer } from './mcp-session.ts';
 import { type McpSessions, TooManySessions } from './mcp-sessions.ts';
 import { isFaultOfServer, type ServerHealth } from './server-health.ts';
 
-/** Characters of an error of a server that a model is told. */
+/** Characters of a server's error that are passed to the model. */
 const MOST_ERROR = 1_000;
 
-/** The result that asks the user to connect the server. It begins with the code `connection_required`, so that a client can offer to do it. */
+/** The result that asks the user to connect the server. It begins with the code `connection_required`, so that a client can offer the connection. */
 export const connectionRequired = (server: string): ToolResult => ({
   isError: true,
   text:
@@ -24,12 +24,12 @@ export interface ServerInUse {
   readonly health: ServerHealth;
 }
 
-/** A tool of a server. */
+/** A tool of an MCP server. */
 export class McpTool extends Tool {
   constructor(
     readonly definition: ToolDefinition,
     readonly writes: boolean,
-    private readonly told: ToldTool,
+    private readonly served: ServerTool,
     private readonly use: ServerInUse,
     override readonly mayGoUnasked: boolean,
   ) {
@@ -44,7 +44,7 @@ export class McpTool extends Tool {
     const millis = server.config.timeout_seconds * 1_000;
     try {
       const called = await sessions.use(server, apiId ?? userId, signal, (session) =>
-        session.call(this.told, input as Record<string, unknown>, signal, millis),
+        session.call(this.served, input as Record<string, unknown>, signal, millis),
       );
       health.worked();
       return called;
@@ -56,7 +56,7 @@ export class McpTool extends Tool {
   }
 }
 
-/** What a model is given instead of a tool of a server that the user has not connected. */
+/** Replaces a tool of a server that the user has not connected. */
 export class UnconnectedTool extends Tool {
   readonly writes = false;
   readonly definition: ToolDefinition;
@@ -80,7 +80,7 @@ export class UnconnectedTool extends Tool {
 
 const failed = (text: string): ToolResult => ({ text, isError: true });
 
-/** What went wrong, for a model and its user. It names no address of the server. */
+/** The failure as a text for the model and its user. It does not contain the server's address. */
 function resultFor(error: unknown, server: string, seconds: number): ToolResult {
   if (error instanceof ConnectionRequired) return connectionRequired(server);
   if (error instanceof TooManySessions) return failed(`${error.message} Try again later.`);

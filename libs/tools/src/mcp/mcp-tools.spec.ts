@@ -28,8 +28,8 @@ function toolsOf(...args: Parameters<typeof mcpToolsOf>) {
   return opened;
 }
 
-describe.each(['2025', '2026'] as const)('a server of the revision of %s', (revision) => {
-  it('has its allowed tools called, and no others', async () => {
+describe.each(['2025', '2026'] as const)('a server of revision %s', (revision) => {
+  it('has only its allowed tools called', async () => {
     const server = await serving([search, remove], revision);
     const { tools } = toolsOf({ url: server.url, allowed_tools: ['search', 'missing'] });
     const found = await tools.find(['docs__search', 'docs__remove', 'docs__missing', 'other__search'], user('ann'), never());
@@ -40,7 +40,7 @@ describe.each(['2025', '2026'] as const)('a server of the revision of %s', (revi
     expect(server.asked.filter((each) => each.startsWith('call'))).toEqual(['call search']);
   });
 
-  it('tells the model why it refuses an input', async () => {
+  it('gives the model the reason for refusing an input', async () => {
     const server = await serving([search], revision);
     const { tools } = toolsOf({ url: server.url, allowed_tools: ['search'] });
     const [tool] = await tools.find(['docs__*'], user('ann'), never());
@@ -57,7 +57,7 @@ describe('the tools of a server', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('write, unless the server or the configuration says otherwise', async () => {
+  it('count as writing, unless the server or the configuration says otherwise', async () => {
     const server = await serving([search, remove, { name: 'plain' }]);
     const config = { url: server.url, allowed_tools: ['search', 'remove', 'plain'] };
     const writing = async (more: object) =>
@@ -66,7 +66,7 @@ describe('the tools of a server', () => {
     expect(await writing({ writes: ['search'] })).toEqual([true, false, false]);
   });
 
-  it('are asked for once in some minutes, for all users, and listed without asking', async () => {
+  it('are read once every few minutes for all users, and listed without a request', async () => {
     const server = await serving([search]);
     const { tools } = toolsOf({ url: server.url, allowed_tools: ['search'] });
     await Promise.all(['ann', 'bob'].map((each) => tools.find(['docs__*'], user(each), never())));
@@ -77,7 +77,7 @@ describe('the tools of a server', () => {
     expect(server.asked).toHaveLength(asked);
   });
 
-  it('are for the groups of the configuration', async () => {
+  it('are available to the configured groups only', async () => {
     const server = await serving([search]);
     const groupsOf = async (userId: string) => (userId === 'ann' ? ['Research'] : []);
     const { tools } = toolsOf({ url: server.url, allowed_tools: ['search'], groups: ['Research'] }, { groupsOf });
@@ -88,19 +88,14 @@ describe('the tools of a server', () => {
   });
 
   it.each<[string, object, Partial<ToolUser>, string]>([
-    ['at once when their user has configured the bot', { auth: 'oauth' }, { ownerId: 'bob' }, 'unasked'],
-    ['asked for when another user has configured the bot', { auth: 'oauth' }, { configuredBy: 'bob' }, 'asked'],
-    ['asked for when it is not known who has configured the bot', { auth: 'oauth' }, { configuredBy: null }, 'asked'],
-    ['at once for the members of their group', { groups: ['Research'] }, { ownerId: 'cid', configuredBy: 'cid' }, 'unasked'],
-    ['asked for when somebody outside of their group has configured the bot', { groups: ['Research'] }, { configuredBy: 'bob' }, 'asked'],
-    [
-      'not there in the bot of somebody outside of their group',
-      { groups: ['Research'] },
-      { ownerId: 'bob', configuredBy: 'bob' },
-      'absent',
-    ],
-    ['not there when the owner of the bot is not known', { groups: ['Research'] }, { ownerId: null, configuredBy: null }, 'absent'],
-    ['at once in a bot of anybody when they need neither account nor group', {}, { ownerId: 'bob', configuredBy: 'bob' }, 'unasked'],
+    ['without approval when their user has configured the bot', { auth: 'oauth' }, { ownerId: 'bob' }, 'unasked'],
+    ['with approval when another user has configured the bot', { auth: 'oauth' }, { configuredBy: 'bob' }, 'asked'],
+    ['with approval when the user who configured the bot is unknown', { auth: 'oauth' }, { configuredBy: null }, 'asked'],
+    ['without approval for the members of their group', { groups: ['Research'] }, { ownerId: 'cid', configuredBy: 'cid' }, 'unasked'],
+    ['with approval when a user outside their group has configured the bot', { groups: ['Research'] }, { configuredBy: 'bob' }, 'asked'],
+    ['left out in the bot of a user outside their group', { groups: ['Research'] }, { ownerId: 'bob', configuredBy: 'bob' }, 'absent'],
+    ['left out when the owner of the bot is unknown', { groups: ['Research'] }, { ownerId: null, configuredBy: null }, 'absent'],
+    ['without approval in any bot when they need neither account nor group', {}, { ownerId: 'bob', configuredBy: 'bob' }, 'unasked'],
   ])('are %s', async (_, config, bot, expected) => {
     const server = await serving([remove]);
     const groupsOf = async (userId: string) => (userId === 'bob' ? [] : ['Research']);
@@ -110,7 +105,7 @@ describe('the tools of a server', () => {
     expect(tool === undefined ? 'absent' : tool.mayGoUnasked ? 'unasked' : 'asked').toBe(expected);
   });
 
-  it('are left out for programs where they need an account or a group', async () => {
+  it('are left out for programs if they need an account or a group', async () => {
     const server = await serving([search]);
     const groupsOf = async () => ['Research'];
     const forProgram = async (more: object) =>
@@ -125,7 +120,7 @@ describe('the tools of a server', () => {
     expect(await forProgram({})).toHaveLength(1);
   });
 
-  it('are called with the key and the headers of the configuration', async () => {
+  it('are called with the configured key and headers', async () => {
     const server = await serving([search]);
     const { tools } = toolsOf({ url: server.url, allowed_tools: ['search'], api_key: 'k-1', headers: { 'x-team': 'a' } });
     await tools.find(['docs__*'], user('ann'), never());
@@ -135,7 +130,7 @@ describe('the tools of a server', () => {
 });
 
 describe('a session', () => {
-  it('is one of each user, is used again, and its end is told', async () => {
+  it('belongs to one user, is reused, and is ended at the server', async () => {
     const server = await serving([search], '2025');
     const { tools } = toolsOf({ url: server.url, allowed_tools: ['search'] });
     for (const userId of ['ann', 'bob', 'ann']) {
@@ -147,7 +142,7 @@ describe('a session', () => {
     expect(server.sessions.size).toBe(0);
   });
 
-  it('of a program is apart from those of the user who pays', async () => {
+  it('of a program is separate from the sessions of the user who pays', async () => {
     const server = await serving([search], '2025');
     const { tools } = toolsOf({ url: server.url, allowed_tools: ['search'] });
     const [own] = await tools.find(['docs__*'], user('ann'), never());
@@ -157,7 +152,7 @@ describe('a session', () => {
     expect(server.sessions.size).toBe(2);
   });
 
-  it('is begun again when the server has forgotten it', async () => {
+  it('is started again when the server no longer knows it', async () => {
     const server = await serving([search], '2025');
     const { tools } = toolsOf({ url: server.url, allowed_tools: ['search'] });
     const [tool] = await tools.find(['docs__*'], user('ann'), never());

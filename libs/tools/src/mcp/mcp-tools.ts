@@ -1,5 +1,5 @@
 import { type McpServerConfig, mcpToolName } from '@parlance/config';
-import type { Tool as ToldTool } from '@modelcontextprotocol/client';
+import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import { type ListedTool, type Tool, ToolSource, type ToolUser } from '../tool.ts';
 import { ConnectionRequired } from './credentials.ts';
 import { FIND_MILLIS, MOST_DEFINITIONS } from './limits.ts';
@@ -8,31 +8,31 @@ import type { McpServer, SessionParts } from './mcp-session.ts';
 import { McpSessions } from './mcp-sessions.ts';
 import { McpTool, UnconnectedTool } from './mcp-tool.ts';
 import { isFaultOfServer, ServerHealth } from './server-health.ts';
-import { definitionOf } from './told-definition.ts';
+import { definitionOf } from './tool-definition.ts';
 import { ToolLists } from './tool-lists.ts';
 
 export interface McpToolsParts extends SessionParts {
   readonly servers: Readonly<Record<string, McpServerConfig>>;
-  /** The groups that the user has now. Asked only for servers that are for some groups. */
+  /** The groups that the user has now. Called only for servers that are restricted to groups. */
   groupsOf(userId: string): Promise<readonly string[]>;
-  /** Called when the tools of a server are left out of a reply. */
+  /** Called when a server's tools are left out of a reply. */
   leftOut(server: string, reason: unknown): void;
-  /** How long a server has, until its tools are left out of a reply. */
+  /** How long a server may take before its tools are left out of a reply. */
   readonly findMillis?: number;
 }
 
 type WatchedServer = McpServer & { readonly health: ServerHealth };
 
-interface AskedServer {
+interface ServerRequest {
   readonly server: WatchedServer;
-  /** The account whose sessions are used. */
+  /** The account that owns the sessions. */
   readonly userId: string;
-  /** Names of tools. */
+  /** Tool names. */
   readonly wanted: readonly string[];
   readonly mayGoUnasked: boolean;
 }
 
-/** The tools of the configured servers of the Model Context Protocol. */
+/** The tools of the configured MCP servers. */
 export class McpTools extends ToolSource {
   private readonly servers: readonly WatchedServer[];
   private readonly sessions: McpSessions;
@@ -49,8 +49,8 @@ export class McpTools extends ToolSource {
   }
 
   /**
-   * Only allowed tools, and only those of servers that both the user and the owner of the bot may use. The tools of a server that fails, or that does not answer within `FIND_MILLIS`, are left out. Those of a server
-   * that the user has to connect first are there: their result says so.
+   * Returns only allowed tools of servers that both the user and the owner of the bot may use. The tools of a server that fails, or does not
+   * answer within `FIND_MILLIS`, are left out. The tools of a server that the user must connect first are returned: calling one says so.
    */
   override async find(names: readonly string[], user: ToolUser, signal: AbortSignal): Promise<readonly Tool[]> {
     const { userId, ownerId, configuredBy, apiId } = user;
@@ -68,7 +68,7 @@ export class McpTools extends ToolSource {
     return found.flat();
   }
 
-  /** By the configuration alone: no server is asked. Tools whose effect only the server knows count as those that write. */
+  /** From the configuration alone, without contacting a server. Tools whose effect only the server knows count as writing. */
   override async list(userId: string): Promise<readonly ListedTool[]> {
     const groups = this.groupsOnce();
     const listed = await Promise.all(
@@ -79,7 +79,7 @@ export class McpTools extends ToolSource {
     return listed.flat();
   }
 
-  /** After a user has connected or disconnected a server: nothing of the earlier account is used any more. */
+  /** Call it after a user has connected or disconnected a server. It drops everything that belongs to the earlier account. */
   async connectionChanged(server: string, userId: string): Promise<void> {
     this.lists.forget(server, userId);
     await this.sessions.end(server, userId);
@@ -89,7 +89,7 @@ export class McpTools extends ToolSource {
     return this.sessions.close();
   }
 
-  /** Reads the groups of each user once. */
+  /** Reads each user's groups once. */
   private groupsOnce(): (userId: string) => Promise<readonly string[]> {
     const read = new Map<string, Promise<readonly string[]>>();
     return (userId) => {
@@ -99,7 +99,7 @@ export class McpTools extends ToolSource {
     };
   }
 
-  /** Nobody may use a server for some groups while the groups of the user cannot be read. */
+  /** No user may use a server that is restricted to groups while the user's groups cannot be read. */
   private async isFor(
     { name, config }: McpServer,
     userId: string | null,
@@ -116,11 +116,11 @@ export class McpTools extends ToolSource {
     }
   }
 
-  private async inTime(asked: AskedServer, signal: AbortSignal) {
+  private async inTime(asked: ServerRequest, signal: AbortSignal) {
     const { server, userId, wanted } = asked;
     const { health, name, config } = server;
     if (health.isPaused) return [];
-    // Slow tokens of one user say nothing about the server.
+    // A slow token of one user does not mean that the server is slow.
     let isAsked = config.auth === 'none';
     const { promise, reject } = Promise.withResolvers<never>();
     const late = new Error(`no answer in ${this.findMillis} ms`);
@@ -149,12 +149,12 @@ export class McpTools extends ToolSource {
     if (token === null) throw new ConnectionRequired(name);
   }
 
-  private async toolsOf({ server, userId, wanted, mayGoUnasked }: AskedServer): Promise<readonly Tool[]> {
+  private async toolsOf({ server, userId, wanted, mayGoUnasked }: ServerRequest): Promise<readonly Tool[]> {
     const { name, config, health } = server;
-    const told = await this.lists.of(server, userId);
+    const served = await this.lists.of(server, userId);
     const tools: Tool[] = [];
     let left = MOST_DEFINITIONS;
-    for (const each of told.filter((tool, index) => wanted.includes(tool.name) && isFirst(told, tool, index))) {
+    for (const each of served.filter((tool, index) => wanted.includes(tool.name) && isFirst(served, tool, index))) {
       const definition = definitionOf(mcpToolName(name, each.name), each);
       left -= definition === null ? 0 : JSON.stringify(definition).length;
       if (definition === null || left < 0) this.parts.leftOut(name, new Error(`The definition of ${each.name} is too large.`));
@@ -164,7 +164,7 @@ export class McpTools extends ToolSource {
   }
 }
 
-/** The allowed tools of a server among these names. `<server>__*` means all of them. */
+/** The server's allowed tools among these names. `<server>__*` means all of them. */
 function allowedOf({ name, config }: McpServer, names: readonly string[]): readonly string[] {
   if (names.includes(`${name}__*`)) return config.allowed_tools;
   return config.allowed_tools.filter((tool) => names.includes(mcpToolName(name, tool)));
@@ -172,15 +172,15 @@ function allowedOf({ name, config }: McpServer, names: readonly string[]): reado
 
 const actsAsUser = ({ config }: McpServer): boolean => config.auth === 'oauth';
 
-/** Programs have no accounts at servers, and are in no group. */
+/** Programs have no accounts at servers and are in no group. */
 const isForPrograms = (server: McpServer): boolean => !actsAsUser(server) && server.config.groups.length === 0;
 
-/** A server may name a tool twice. */
-const isFirst = (told: readonly ToldTool[], { name }: ToldTool, index: number): boolean =>
-  told.findIndex((each) => each.name === name) === index;
+/** A server may list a tool twice. */
+const isFirst = (served: readonly ServerTool[], { name }: ServerTool, index: number): boolean =>
+  served.findIndex((each) => each.name === name) === index;
 
-/** The configuration decides, else the server says it. A tool of which nothing is said writes. */
-function doesWrite({ writes }: McpServerConfig, { name, annotations }: ToldTool): boolean {
+/** The configuration decides, otherwise the server's annotation. A tool without either counts as writing. */
+function doesWrite({ writes }: McpServerConfig, { name, annotations }: ServerTool): boolean {
   return writes === null ? annotations?.readOnlyHint !== true : writes.includes(name);
 }
 

@@ -10,27 +10,27 @@ import {
 import { loggableError } from './loggable-error.ts';
 import type { WebFetch } from './web-fetch.ts';
 
-/** Characters of a token, an address or an ID that is stored. */
+/** Limit on the characters of a stored token, address or ID. */
 export const LONGEST_PART = 16_384;
 
-/** The client and the authorization server of one connection. Stored with it, so that a token is never sent to another server. */
+/** The client and the authorization server of one connection. They are stored with it, so that a token is never sent to another server. */
 export interface OAuthParties {
-  /** Of the server of tools. */
+  /** The address of the MCP server. */
   readonly url: string;
   readonly issuer: string;
   readonly metadata: AuthorizationServerMetadata;
   readonly client: OAuthClientInformationMixed;
-  /** The resource for which tokens are asked; null if the server names none. */
+  /** The resource that tokens are requested for. Null if the server names none. */
   readonly resource: string | null;
 }
 
-/** An authorization that a user has begun. */
+/** An authorization that a user has started. */
 export interface PendingAuthorization extends OAuthParties {
   readonly verifier: string;
   readonly redirectUri: string;
 }
 
-/** Tokens of a user. */
+/** A user's tokens. */
 export interface OAuthGrant extends OAuthParties {
   readonly access: string;
   readonly refresh: string | null;
@@ -39,11 +39,11 @@ export interface OAuthGrant extends OAuthParties {
 
 export interface Granted {
   readonly grant: OAuthGrant;
-  /** Seconds for which the access token is valid; null if the server says nothing. */
+  /** Seconds until the access token expires. Null if the server does not say. */
   readonly expiresIn: number | null;
 }
 
-/** Thrown when the authorization server refuses a request: it is of no use to repeat it. */
+/** Thrown when the authorization server refuses a request. Repeating the request does not help. */
 export class OAuthRefused extends Error {
   constructor(
     readonly reason: string,
@@ -54,14 +54,14 @@ export class OAuthRefused extends Error {
   }
 }
 
-/** What the server says to a request without a token. */
+/** The server's answer to a request without a token. */
 export async function challengeOf(url: string, fetch: WebFetch): Promise<ReturnType<typeof extractWWWAuthenticateParams>> {
   const answer = await fetch(url, { headers: { accept: 'text/event-stream' } });
   await answer.body?.cancel();
   return answer.status === 401 ? extractWWWAuthenticateParams(answer) : {};
 }
 
-/** Those of the configuration, else those that the server asks for, with the one that gives a refresh token. */
+/** The configured scopes, otherwise the scopes that the server asks for. The scope for a refresh token is added. */
 export function scopeOf(
   configured: readonly string[],
   challenged: string | undefined,
@@ -74,10 +74,10 @@ export function scopeOf(
   return [...asked, ...offline].join(' ').slice(0, LONGEST_PART) || undefined;
 }
 
-/** Only the parts that later requests need. */
-export function keptOf(told: AuthorizationServerMetadata): AuthorizationServerMetadata {
-  const { issuer, authorization_endpoint, token_endpoint, token_endpoint_auth_methods_supported } = told;
-  const { revocation_endpoint, authorization_response_iss_parameter_supported } = told as Record<string, unknown>;
+/** The metadata that later requests need. */
+export function storedMetadata(all: AuthorizationServerMetadata): AuthorizationServerMetadata {
+  const { issuer, authorization_endpoint, token_endpoint, token_endpoint_auth_methods_supported } = all;
+  const { revocation_endpoint, authorization_response_iss_parameter_supported } = all as Record<string, unknown>;
   return {
     issuer: bounded(issuer),
     authorization_endpoint: bounded(authorization_endpoint),
@@ -103,10 +103,10 @@ export function bounded(text: string): string {
   return text;
 }
 
-/** These say that the server may answer otherwise later. */
+/** With these codes the server may answer differently later. */
 const LATER: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable', 'slow_down', 'too_many_requests']);
 
-/** Users and the audit log see it, so it may be no other text of the server. */
+/** Users and the audit log see the code, so other texts of the server are replaced. */
 const codeOf = ({ code }: OAuthError): string => (/^[a-z_]{1,50}$/.test(code) ? code : 'unknown_error');
 
 export async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {

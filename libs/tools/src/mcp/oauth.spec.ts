@@ -13,7 +13,7 @@ interface Asked {
   readonly authorization: string | undefined;
 }
 
-describe('OAuth of a server of tools', () => {
+describe('OAuth of an MCP server', () => {
   let server: Server;
   let origin: string;
   let asked: Asked[];
@@ -74,7 +74,7 @@ describe('OAuth of a server of tools', () => {
     client: { client_id: 'me', client_secret: 'my secret' },
   });
 
-  it('is begun with a configured client', async () => {
+  it('starts with a configured client', async () => {
     const { authorizeUrl, pending } = await begin({ scopes: ['read', 'write'] });
     const { searchParams } = new URL(authorizeUrl);
     expect([searchParams.get('client_id'), searchParams.get('scope')]).toEqual(['me', 'read write']);
@@ -84,7 +84,7 @@ describe('OAuth of a server of tools', () => {
 
   it.each([
     ['does not support PKCE', { code_challenge_methods_supported: undefined }],
-    ['supports the weak method of PKCE alone', { code_challenge_methods_supported: ['plain'] }],
+    ['supports only the weak method of PKCE', { code_challenge_methods_supported: ['plain'] }],
     ['names another issuer', { issuer: 'https://other.example.org' }],
   ])('is refused when the authorization server %s', async (_, more) => {
     answers['/.well-known/oauth-authorization-server'] = [200, metadata(more)];
@@ -100,18 +100,18 @@ describe('OAuth of a server of tools', () => {
     await expect(begin()).rejects.toMatchObject({ name: 'OAuthRefused' });
   });
 
-  it('is refused without a client, when none can be registered', async () => {
+  it('is refused without a client if none can be registered', async () => {
     await expect(begin({ client_id: null })).rejects.toThrow('a client_id must be configured');
   });
 
-  it('does not go to an authorization server at a private address', async () => {
+  it('does not contact an authorization server at a private address', async () => {
     const inside = { resource: `${origin}/mcp`, authorization_servers: ['http://127.0.0.2:1'] };
     answers['/.well-known/oauth-protected-resource/mcp'] = [200, inside];
     await expect(begin()).rejects.toThrow();
     expect(asked.map(({ path }) => path)).not.toContain('/.well-known/oauth-authorization-server');
   });
 
-  it('renews tokens with the secret of the client, and keeps the refresh token when there is no other', async () => {
+  it('renews tokens with the client secret, and keeps the refresh token if there is no new one', async () => {
     answers['/token'] = [200, { access_token: 'a2', token_type: 'Bearer', expires_in: 60 }];
     const { grant: renewed, expiresIn } = await oauth.refresh(grant(), never);
     expect([renewed.access, renewed.refresh, renewed.scopes, expiresIn]).toEqual(['a2', 'r1', ['read'], 60]);
@@ -124,7 +124,7 @@ describe('OAuth of a server of tools', () => {
     [401, { error: 'invalid_client' }, 'OAuthRefused'],
     [503, { error: 'temporarily_unavailable' }, 'OAuthError'],
     [500, { oops: true }, 'OAuthError'],
-  ])('tells a refusal from a failure: %d %j', async (status, body, name) => {
+  ])('distinguishes a refusal from a failure: %d %j', async (status, body, name) => {
     answers['/token'] = [status, body];
     await expect(oauth.refresh(grant(), never)).rejects.toMatchObject({ name });
   });
@@ -136,19 +136,19 @@ describe('OAuth of a server of tools', () => {
     answers['/token'] = [400, { error }];
     await expect(oauth.refresh(grant(), never)).rejects.toMatchObject({ name: 'OAuthRefused', reason: 'unknown_error' });
   });
-  it('fails without what the authorization server has written', async () => {
+  it("fails without repeating the authorization server's text", async () => {
     answers['/token'] = [500, { oops: 'r1-is-the-token' }];
     const failure: unknown = await oauth.refresh(grant(), never).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Error);
     expect(inspect(failure, { depth: 9 })).not.toContain('r1-is-the-token');
   });
 
-  it('takes no endless token', async () => {
+  it('rejects an endless token', async () => {
     answers['/token'] = [200, { access_token: 'a'.repeat(20_000), token_type: 'Bearer' }];
     await expect(oauth.refresh(grant(), never)).rejects.toMatchObject({ name: 'OAuthRefused' });
   });
 
-  it('revokes both tokens, as the client that has them', async () => {
+  it('revokes both tokens, with the client that they belong to', async () => {
     answers['/revoke'] = [200, {}];
     await oauth.revoke(grant(), never);
     const revoked = asked.filter(({ path }) => path === '/revoke');

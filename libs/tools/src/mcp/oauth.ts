@@ -17,7 +17,7 @@ import {
   challengeOf,
   type Granted,
   grantedBy,
-  keptOf,
+  storedMetadata,
   LONGEST_PART,
   type OAuthGrant,
   OAuthRefused,
@@ -33,7 +33,7 @@ export interface Beginning {
   readonly redirectUri: string;
   readonly state: string;
   readonly clientName: string;
-  /** Home page of the client, which the authorization server may show. */
+  /** The client's home page, which the authorization server may show. */
   readonly clientUri: string;
 }
 
@@ -42,11 +42,14 @@ export interface Begun {
   readonly pending: PendingAuthorization;
 }
 
-/** OAuth 2.1 with PKCE, as the authorization specification of the protocol has it. All requests go through the guarded client. */
+/** OAuth 2.1 with PKCE, as the protocol's authorization specification requires. All requests go through the guarded client. */
 export class McpOAuth {
   constructor(private readonly fetch: GuardedFetch) {}
 
-  /** Finds the authorization server, registers a client if none is configured, and makes the address to which the user goes. Rejects with `OAuthRefused`, or another error. */
+  /**
+   * Finds the authorization server, registers a client if none is configured, and returns the address to send the user to. Rejects with
+   * `OAuthRefused`, or with another error.
+   */
   async begin(config: McpServerConfig, beginning: Beginning, signal: AbortSignal): Promise<Begun> {
     return refusing(() => this.start(config, beginning, signal));
   }
@@ -62,19 +65,19 @@ export class McpOAuth {
       fetchFn,
       ...(challenge.resourceMetadataUrl && { resourceMetadataUrl: challenge.resourceMetadataUrl }),
     });
-    const { authorizationServerUrl: issuer, authorizationServerMetadata: told, resourceMetadata } = found;
-    if (!told) throw new OAuthRefused('it has no metadata');
-    // Without this list it may ignore PKCE, and a code that is stolen on the way could be used.
-    if (told.code_challenge_methods_supported?.includes('S256') !== true) throw new OAuthRefused('it does not support PKCE');
+    const { authorizationServerUrl: issuer, authorizationServerMetadata: published, resourceMetadata } = found;
+    if (!published) throw new OAuthRefused('it has no metadata');
+    // Without this list the server may ignore PKCE, and an intercepted code could be used.
+    if (published.code_challenge_methods_supported?.includes('S256') !== true) throw new OAuthRefused('it does not support PKCE');
     const resource = resourceMetadata?.resource ?? null;
     if (resource !== null && !checkResourceAllowed({ requestedResource: resourceUrlFromServerUrl(url), configuredResource: resource }))
       throw new OAuthRefused('its metadata is about another resource');
-    const metadata = keptOf(told);
-    const scope = scopeOf(scopes, challenge.scope, resourceMetadata?.scopes_supported, told.scopes_supported);
+    const metadata = storedMetadata(published);
+    const scope = scopeOf(scopes, challenge.scope, resourceMetadata?.scopes_supported, published.scopes_supported);
     const asked = scope === undefined ? {} : { scope };
     const client =
       client_id === null
-        ? await this.register(issuer, told, { redirectUri, clientName, clientUri }, asked, fetchFn)
+        ? await this.register(issuer, published, { redirectUri, clientName, clientUri }, asked, fetchFn)
         : { client_id, ...(client_secret !== null && { client_secret }) };
     const started = await startAuthorization(issuer, {
       metadata,
@@ -89,7 +92,7 @@ export class McpOAuth {
     return { authorizeUrl, pending: { url, issuer, metadata, client, resource, verifier: started.codeVerifier, redirectUri } };
   }
 
-  /** Rejects with `OAuthRefused`, or another error when it is not known what the server did. */
+  /** Rejects with `OAuthRefused`, or with another error if it is unknown what the server did. */
   async exchange(pending: PendingAuthorization, code: string, iss: string | undefined, signal: AbortSignal): Promise<Granted> {
     const { url, issuer, metadata, client, resource, verifier, redirectUri } = pending;
     const parties = { url, issuer, metadata, client, resource };
@@ -108,7 +111,7 @@ export class McpOAuth {
     });
   }
 
-  /** Rejects as `exchange`. A refresh token may be used once only. */
+  /** Rejects as `exchange` does. A refresh token may be used only once. */
   async refresh({ url, issuer, metadata, client, resource, refresh, scopes }: OAuthGrant, signal: AbortSignal): Promise<Granted> {
     if (refresh === null) throw new OAuthRefused('there is no refresh token');
     return refusing(async () => {
@@ -123,7 +126,7 @@ export class McpOAuth {
     });
   }
 
-  /** Asks the authorization server to end the tokens, if it offers that (RFC 7009). Rejects when it does not answer. */
+  /** Revokes the tokens if the authorization server supports it (RFC 7009). Rejects if the server does not answer. */
   async revoke({ metadata, client, refresh, access }: OAuthGrant, signal: AbortSignal): Promise<void> {
     const { revocation_endpoint: endpoint } = metadata as { revocation_endpoint?: string };
     if (endpoint === undefined) return;

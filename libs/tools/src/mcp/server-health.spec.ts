@@ -12,21 +12,21 @@ function opened() {
 }
 
 describe('a server whose calls fail', () => {
-  it('is left alone after so many in a row', () => {
+  it('is not contacted after too many in a row', () => {
     const { health, fail } = opened();
     fail(FAILED_CALLS - 1);
     const before = health.isPaused;
     fail(1);
     expect([before, health.isPaused]).toEqual([false, true]);
   });
-  it('is not left alone when a call between them works', () => {
+  it('is still contacted when a call between them works', () => {
     const { health, fail } = opened();
     fail(FAILED_CALLS - 1);
     health.worked();
     fail(FAILED_CALLS - 1);
     expect(health.isPaused).toBe(false);
   });
-  it('is tried again after the pause, and left alone after as many as before', () => {
+  it('is tried again after the pause, and paused after the same number of failures', () => {
     const { clock, health, fail } = opened();
     fail(FAILED_CALLS);
     clock.now = PAUSE_MILLIS - 1;

@@ -3,13 +3,13 @@ import { ConnectionRequired } from './credentials.ts';
 import { FAILED_CALLS, PAUSE_MILLIS } from './limits.ts';
 import { TooManySessions } from './mcp-sessions.ts';
 
-/** Whether an error shows that a server does not work. What it refuses to one user, it may allow to others. */
+/** Whether an error shows that a server does not work. A request that it refuses for one user may work for others. */
 export function isFaultOfServer(error: unknown): boolean {
   if (error instanceof SdkHttpError) return error.status >= 500;
   return !(error instanceof ProtocolError || error instanceof ConnectionRequired || error instanceof TooManySessions);
 }
 
-/** Whether a server works, as far as this process knows. A server that fails is left alone for a while, so that no reply waits for it. */
+/** Whether a server works, as far as this process knows. A failed server is not contacted for a while, so that no reply waits for it. */
 export class ServerHealth {
   private failedCalls = 0;
   private pausedUntil = Number.NEGATIVE_INFINITY;
@@ -28,7 +28,7 @@ export class ServerHealth {
     this.pausedUntil = Number.NEGATIVE_INFINITY;
   }
 
-  /** Its tools could not be listed. */
+  /** Call it when the server's tools could not be listed. */
   pause(): void {
     this.failedCalls = 0;
     this.pausedUntil = this.now() + PAUSE_MILLIS;

@@ -11,7 +11,7 @@ const server = (auth: 'none' | 'oauth', name = 'docs'): McpServer => ({
 });
 const [open, personal] = [server('none'), server('oauth')];
 
-/** Lists whose tools are named by the user who asked. The next request fails where `fails` is set. */
+/** Lists whose tools are named after the user who asked. The next request fails if `fails` is set. */
 function opened() {
   const world = { now: 0, asked: 0, fails: false };
   const sessions = {
@@ -32,7 +32,7 @@ describe('the tools that a server has', () => {
     await Promise.all([namesFor(open, 'ann'), namesFor(open, 'ben')]);
     expect(world.asked).toBe(1);
   });
-  it('are those of each user where users have accounts', async () => {
+  it('are read for each user if users have accounts', async () => {
     const { namesFor } = opened();
     expect([await namesFor(personal, 'ann'), await namesFor(personal, 'ben')]).toEqual([['tool of ann'], ['tool of ben']]);
   });
@@ -63,7 +63,7 @@ describe('the tools that a server has', () => {
     await namesFor(personal, 'ann');
     expect([before, world.asked]).toEqual([2, 3]);
   });
-  it('are kept for so many users, and read again for the one that was read longest ago', async () => {
+  it('are cached for a bounded number of users, and read again for the least recent one', async () => {
     const { world, namesFor } = opened();
     for (let user = 0; user <= MOST_LISTS; user++) await namesFor(personal, `user ${user}`);
     await namesFor(personal, `user 1`);

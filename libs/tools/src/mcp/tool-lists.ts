@@ -1,16 +1,16 @@
-import type { Tool as ToldTool } from '@modelcontextprotocol/client';
+import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import { LIST_MILLIS, MOST_LISTS } from './limits.ts';
 import type { McpServer } from './mcp-session.ts';
 import type { McpSessions } from './mcp-sessions.ts';
 
 interface Listed {
   readonly at: number;
-  readonly tools: Promise<readonly ToldTool[]>;
+  readonly tools: Promise<readonly ServerTool[]>;
 }
 
-/** The tools that servers have, kept for some minutes. Without OAuth all users have the same list. */
+/** The tools of servers, cached for some minutes. Without OAuth all users share one list. */
 export class ToolLists {
-  /** The list that was read longest ago comes first. */
+  /** The list that was read longest ago is first. */
   private readonly lists = new Map<string, Listed>();
 
   constructor(
@@ -20,8 +20,8 @@ export class ToolLists {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** The allowed tools of a server. Requests for the same list wait for one answer. Rejects as `McpSessions.use`. */
-  async of(server: McpServer, userId: string): Promise<readonly ToldTool[]> {
+  /** A server's allowed tools. Concurrent requests for a list share one answer. Rejects as `McpSessions.use` does. */
+  async of(server: McpServer, userId: string): Promise<readonly ServerTool[]> {
     const key = server.config.auth === 'oauth' ? `${server.name} ${userId}` : server.name;
     const known = this.lists.get(key);
     if (known && this.now() - known.at < LIST_MILLIS) return known.tools;
@@ -38,14 +38,14 @@ export class ToolLists {
     }
   }
 
-  /** Forgets what a user may see with an account that is not connected any more. */
+  /** Forgets the tools of an account that is no longer connected. */
   forget(server: string, userId: string): void {
     this.lists.delete(`${server} ${userId}`);
   }
 
-  private read(server: McpServer, userId: string): Promise<readonly ToldTool[]> {
+  private read(server: McpServer, userId: string): Promise<readonly ServerTool[]> {
     const allowed = new Set(server.config.allowed_tools);
-    // Several replies may wait for the list, so the end of one of them does not end it.
+    // Several replies may wait for the list, so aborting one of them must not end it.
     const ends = AbortSignal.timeout(this.findMillis);
     return this.sessions.use(server, userId, ends, (session) => session.tools(allowed, ends, this.findMillis));
   }

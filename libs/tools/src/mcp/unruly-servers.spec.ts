@@ -26,7 +26,7 @@ function toolsOf(server: { url: string }, more: object = {}, parts: object = {})
 const find = ({ tools }: ReturnType<typeof mcpToolsOf>, userId = 'ann') => tools.find(['docs__*'], user(userId), never());
 
 describe('the tools of a server that', () => {
-  it('hangs are left out, and the server is left alone for a while', async () => {
+  it('hangs are left out, and the server is not contacted for a while', async () => {
     const server = await serving([plain]);
     server.intercept = () => true;
     const opened = toolsOf(server, {}, { findMillis: 50 });
@@ -47,15 +47,15 @@ describe('the tools of a server that', () => {
     [500, 'application/json'],
     [400, 'text/plain'],
     [200, 'application/json'],
-  ])('repeats a secret with status %i is left out without the secret', async (status, type) => {
+  ])('repeats a secret with status %i are left out, and the secret is not reported', async (status, type) => {
     const server = await serving([plain]);
     server.intercept = (_method, { headers }, response) =>
       Boolean(response.writeHead(status, { 'content-type': type }).end(`{"${headers.authorization}"`));
-    const told: unknown[] = [];
-    const opened = toolsOf(server, { api_key: 'its-secret' }, { leftOut: (_: string, reason: unknown) => void told.push(reason) });
+    const reported: unknown[] = [];
+    const opened = toolsOf(server, { api_key: 'its-secret' }, { leftOut: (_: string, reason: unknown) => void reported.push(reason) });
     expect(await find(opened)).toEqual([]);
-    expect(told).toHaveLength(1);
-    expect(inspect(told, { depth: 9 })).not.toContain('its-secret');
+    expect(reported).toHaveLength(1);
+    expect(inspect(reported, { depth: 9 })).not.toContain('its-secret');
   });
 
   const json = { 'content-type': 'application/json' };
@@ -65,8 +65,8 @@ describe('the tools of a server that', () => {
   it.each([
     ['answers too much', 'x'.repeat(MOST_ANSWER_BYTES + 1), json, done],
     ['sends notices without end', `data: {"jsonrpc":"2.0","method":"n"}\n\n`.repeat(20_000), { 'content-type': 'text/event-stream' }, open],
-    ['sends less than it says', '{}', { ...json, 'content-length': '100' }, cutOff],
-    ['says that it sends too much', '{}', { ...json, 'content-length': String(2 ** 40) }, open],
+    ['sends less than it announces', '{}', { ...json, 'content-length': '100' }, cutOff],
+    ['announces too much', '{}', { ...json, 'content-length': String(2 ** 40) }, open],
     ['sends rubbish', '{"jsonrpc":"2.0","id":1,"result":{"tools":"none"}}', json, done],
   ])('%s are left out', async (_, text, headers, end) => {
     const server = await serving([plain]);
@@ -81,7 +81,7 @@ describe('the tools of a server that', () => {
     expect(opened.leftOut).toHaveLength(1);
   });
 
-  it('redirects to a private address are left out, and nothing is sent there', async () => {
+  it('redirects to a private address are left out, and nothing is sent to that address', async () => {
     let reached = 0;
     const inside = createServer((_, response) => {
       reached += 1;
@@ -108,13 +108,13 @@ describe('the tools of a server that', () => {
 });
 
 describe('a definition of a server', () => {
-  it('has no characters that are not seen, and a bounded description', async () => {
+  it('has no invisible characters and a bounded description', async () => {
     const server = await serving([{ name: 'plain', description: `a\u202eb\u200b\u0007\u{e0041}c${'d'.repeat(5_000)}` }]);
     const [tool] = await find(toolsOf(server));
     expect(tool!.definition.description).toMatch(/^abcd{1,2000}$/);
   });
 
-  it('has no such characters in the names and texts of its schema', async () => {
+  it('has no invisible characters in the names and texts of its schema', async () => {
     const unseen = '\u200b\u{e0041}';
     const inputSchema = {
       type: 'object' as const,
@@ -137,7 +137,7 @@ describe('a definition of a server', () => {
 });
 
 describe('a call', () => {
-  it('has a result of bounded length, and of texts only', async () => {
+  it('has a bounded result of texts only', async () => {
     const long = await serving([{ name: 'plain', does: () => 'y'.repeat(MOST_RESULT + 10) }]);
     const { text } = await called((await find(toolsOf(long)))[0]);
     expect(text.replace(/^y+/, '')).toBe('\n[The rest of the result was cut off.]');
@@ -146,7 +146,7 @@ describe('a call', () => {
     expect((await called((await find(toolsOf(drawn)))[0])).text).toBe('[Content of the type image was left out.]');
   });
 
-  it('that gets no answer fails after its time, and the server is left alone after three of them', async () => {
+  it('without an answer fails at its time limit, and the server is not contacted after three of them', async () => {
     const server = await serving([plain]);
     const opened = toolsOf(server, { timeout_seconds: 1 });
     const [tool] = await find(opened);
@@ -157,7 +157,7 @@ describe('a call', () => {
     expect(await find(opened)).toEqual([]);
   });
 
-  it('ends with its signal', async () => {
+  it('ends when its signal is aborted', async () => {
     const server = await serving([plain]);
     const [tool] = await find(toolsOf(server));
     const ending = new AbortController();
@@ -182,7 +182,7 @@ describe('a server with OAuth', () => {
   };
   const connection = 'connection_required: docs.';
 
-  it('is not asked before the user has connected it, and its tools say so', async () => {
+  it('is not contacted before the user has connected it, and its tools say so', async () => {
     const server = await guarded();
     const [tool, ...others] = await find(toolsOf(server, { auth: 'oauth' }), 'eve');
     expect([tool!.definition.name, tool!.writes, others.length]).toEqual(['docs__plain', false, 1]);
@@ -190,7 +190,7 @@ describe('a server with OAuth', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('is called with the token of the user, which is renewed when the server refuses it', async () => {
+  it("is called with the user's token, which is renewed when the server refuses it", async () => {
     const server = await guarded();
     credentials.tokens.set('docs ann', 'old');
     credentials.next.set('old', 'good');
@@ -198,7 +198,7 @@ describe('a server with OAuth', () => {
     expect(await called(tool)).toEqual({ text: 'plain {}', isError: false });
   });
 
-  it('is not left alone because of one user: neither when it refuses the user, nor when the tokens of the user are slow', async () => {
+  it("is not paused because of one user: neither when it refuses the user, nor when the user's tokens are slow", async () => {
     const server = await guarded();
     credentials.tokens.set('docs ann', 'good').set('docs ben', 'other').set('docs cid', 'slow');
     const slow = { token: (name: string, userId: string) => (userId === 'cid' ? new Promise(() => {}) : credentials.token(name, userId)) };
@@ -213,7 +213,7 @@ describe('a server with OAuth', () => {
     expect(await called((await find(opened, 'ann'))[0])).toEqual({ text: 'plain {}', isError: false });
   });
 
-  it('tells the user to connect again when there is no other token', async () => {
+  it('asks the user to connect again when there is no other token', async () => {
     const server = await guarded();
     credentials.tokens.set('docs ann', 'good');
     const opened = toolsOf(server, { auth: 'oauth' });

@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import type { GuardedFetch } from '@parlance/guarded-fetch';
 import { MOST_ANSWER_BYTES } from './limits.ts';
 
-/** The part of `fetch` of the web that clients of MCP and OAuth use. */
+/** The part of the Web's `fetch` that the MCP and OAuth clients use. */
 export type WebFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 export interface WebFetchLimits {
   /** From the first lookup to the last byte of the answer. */
   readonly timeoutMillis: number;
-  /** Ends the exchange, beside the signal of the call. */
+  /** Ends the exchange, in addition to the call's signal. */
   readonly signal?: AbortSignal;
 }
 
@@ -16,8 +16,8 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE']);
 
 /**
- * `fetch` of the web over the guarded client: only allowed addresses, redirects within the same host, and bounded in time and bytes.
- * Rejects with `FetchRefused`, or with the reason of a signal.
+ * The Web's `fetch` over the guarded client: only allowed addresses, redirects within the same host, bounded time and bytes. Rejects with
+ * `FetchRefused`, or with the reason of a signal.
  */
 export function webFetch(fetch: GuardedFetch, { timeoutMillis, signal: outer }: WebFetchLimits): WebFetch {
   return async (url, { method = 'GET', headers, body, signal } = {}) => {
@@ -37,10 +37,10 @@ export function webFetch(fetch: GuardedFetch, { timeoutMillis, signal: outer }: 
     });
     const hasBody = !WITHOUT_BODY.has(answer.status);
     if (!hasBody) answer.dump();
-    // The body is decompressed already.
-    const { 'content-encoding': _coding, 'content-length': _length, ...told } = answer.headers;
+    // The body is already decompressed.
+    const { 'content-encoding': _coding, 'content-length': _length, ...passed } = answer.headers;
     const stream = hasBody ? (Readable.toWeb(answer.body) as unknown as ReadableStream) : null;
-    return new Response(stream, { status: answer.status, headers: told });
+    return new Response(stream, { status: answer.status, headers: passed });
   };
 }
 

@@ -3,7 +3,7 @@ import type { ToolResult } from '../tool.ts';
 import { MOST_RESULT } from './limits.ts';
 import { plainText } from '../plain-text.ts';
 
-/** The result of a call as a text for the model, of bounded length. Only texts are passed on; of other content its kind is told. */
+/** A call's result as a bounded text for the model. Other content is replaced by a note that names its kind. */
 export function resultOf({ content, structuredContent, isError = false }: CallToolResult): ToolResult {
   let text = '';
   for (const block of content) {

@@ -1,13 +1,13 @@
-import type { Tool as ToldTool } from '@modelcontextprotocol/client';
+import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import { plainText } from '../plain-text.ts';
 import type { ToolDefinition } from '../tool.ts';
 import { MOST_DESCRIPTION, MOST_LEVELS, MOST_SCHEMA } from './limits.ts';
 
 /**
- * What a model is told of a tool of a server. A server is not trusted: its texts are bounded and have no characters that are not seen. Null for
- * a schema that is too large or too deep, because a part of a schema would mean something else.
+ * The definition of a server's tool for the model. Servers are untrusted, so texts are bounded and have no invisible characters. Null if the
+ * schema is too large or too deep: part of a schema would mean something else.
  */
-export function definitionOf(name: string, { description = '', inputSchema }: ToldTool): ToolDefinition | null {
+export function definitionOf(name: string, { description = '', inputSchema }: ServerTool): ToolDefinition | null {
   const schema = plainSchema(inputSchema, MOST_LEVELS);
   if (schema === TOO_DEEP || JSON.stringify(schema).length > MOST_SCHEMA) return null;
   return { name, description: plainText(description, MOST_DESCRIPTION), inputSchema: schema as Record<string, unknown> };
