@@ -7,13 +7,13 @@ export const MAX_PATTERNS = 50;
 export const MAX_PATTERN_LENGTH = 500;
 
 /**
- * Patterns of page addresses. `*` stands for any characters; all else is literal. One that starts with `/` or `*` is
- * compared with path and query, another one with the whole address.
+ * Patterns of page addresses. `*` matches any characters, and everything else is literal. A pattern that starts with `/` or `*` is compared with
+ * path and query, other patterns with the whole address.
  */
 export class AddressPatterns {
   private readonly patterns: readonly { readonly glob: Glob; readonly isWhole: boolean }[];
 
-  /** Throws SourceFailed `pattern_invalid` when there are too many, or one is empty or too long. */
+  /** Throws SourceFailed `pattern_invalid` if there are too many patterns, or one is empty or too long. */
   constructor(patterns: readonly string[]) {
     const isInvalid = (pattern: string) => pattern === '' || pattern.length > MAX_PATTERN_LENGTH;
     if (patterns.length > MAX_PATTERNS || patterns.some(isInvalid)) {
@@ -32,7 +32,7 @@ export class AddressPatterns {
   }
 }
 
-/** Which addresses belong to a crawl. */
+/** Decides which addresses belong to a crawl. */
 export class Scope {
   private host: URL;
 
@@ -56,7 +56,7 @@ export class Scope {
     return this.scope === 'single_page' || this.contains(url) || (url.port === this.host.port && plain(url) === plain(this.host));
   }
 
-  /** Called with the address to which the start leads. */
+  /** Called with the address that the start redirects to. */
   moveTo(url: string): void {
     this.host = new URL(url);
   }

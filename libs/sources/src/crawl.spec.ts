@@ -21,20 +21,20 @@ describe('a crawl', () => {
   const signal = new AbortController().signal;
   const reader = (options: Partial<CrawlOptions> = {}) => new CrawlReader(guarded, { start: `${home.origin}/`, scope: 'host', ...options });
 
-  /** What became of each page: its text, `unchanged`, the reason of a skip, or the code of a failure. */
+  /** The outcome of each page: its text, `unchanged`, the reason for skipping it, or the code of a failure. */
   async function outcomes(crawl: CrawlReader, known: Record<string, Fingerprint> = {}): Promise<Record<string, string>> {
     const found: Record<string, string> = {};
     for await (const item of crawl.items(signal)) {
       const path = item.key.replace(home.origin, '');
       const outcome = await item
         .open(known[path])
-        .then(said)
+        .then(outcomeOf)
         .catch((error: { code: string }) => error.code);
       found[path] = outcome;
     }
     return found;
   }
-  async function said(opened: Opened): Promise<string> {
+  async function outcomeOf(opened: Opened): Promise<string> {
     if (opened.status !== 'changed') return opened.status === 'skipped' ? opened.reason : 'unchanged';
     const chunks: Buffer[] = [];
     for await (const chunk of opened.body as AsyncIterable<Buffer>) chunks.push(chunk);
@@ -42,7 +42,7 @@ describe('a crawl', () => {
   }
   const paths = async (options: Partial<CrawlOptions> = {}) => Object.keys(await outcomes(reader(options)));
 
-  it('gives the pages of a host breadth first, each once', async () => {
+  it('returns the pages of a host breadth first, each once', async () => {
     home.routes = {
       '/': links('/a', 'b#part', './b', 'https://example.com/', 'mailto:a@b.test', '/c?', '/%7Ed'),
       '/a': links('/deep', '/b'),
@@ -59,7 +59,7 @@ describe('a crawl', () => {
     expect([crawl.found, crawl.isComplete, crawl.isCut]).toEqual([6, true, false]);
   });
 
-  it('gives a page whole, however it comes', async () => {
+  it('returns a whole page, however its bytes arrive', async () => {
     const text = page(`${'ä<p>'.repeat(60_000)}<a href="/last">`);
     home.routes = {
       '/': (_, response) => {
@@ -73,12 +73,12 @@ describe('a crawl', () => {
     expect(await outcomes(reader())).toEqual({ '/': text, '/last': 'a' });
   });
 
-  it('reads one page alone for a single page', async () => {
+  it('reads only one page for `single_page`', async () => {
     home.routes = { '/': links('/a'), '/a': 'a' };
     expect(await paths({ scope: 'single_page' })).toEqual(['/']);
   });
 
-  it('is bounded in depth and pages, and says when it was cut', async () => {
+  it('is bounded in depth and pages, and reports when it was cut', async () => {
     home.routes = { '/': links('/1', '/2'), '/1': links('/3'), '/2': 'a', '/3': links('/4') };
     expect(await paths({ maxDepth: 1 })).toEqual(['/', '/1', '/2']);
     const crawl = reader({ maxPages: 2 });
@@ -87,12 +87,12 @@ describe('a crawl', () => {
   });
 
   it.each([{ maxDepth: -1 }, { maxDepth: MAX_DEPTH + 1 }, { maxPages: 0 }, { maxPages: MAX_PAGES + 1 }, { maxPages: Number.NaN }])(
-    'does not begin with %j',
+    'does not start with %j',
     (bounds) => expect(() => reader(bounds)).toThrow(RangeError),
   );
-  it('may begin with the highest bounds', () => expect(() => reader({ maxDepth: MAX_DEPTH, maxPages: MAX_PAGES })).not.toThrow());
+  it('may start with the highest bounds', () => expect(() => reader({ maxDepth: MAX_DEPTH, maxPages: MAX_PAGES })).not.toThrow());
 
-  it('keeps to the patterns', async () => {
+  it('respects the patterns', async () => {
     home.routes = { '/': links('/docs/a', '/docs/a?print=1', '/blog'), '/docs/a': links('/docs/b'), '/docs/b': 'b' };
     const found = await outcomes(reader({ includePatterns: ['/docs/*'], excludePatterns: ['*print=*'] }));
     expect(found).toEqual({ '/': 'excluded', '/docs/a': links('/docs/b'), '/docs/b': 'b' });
@@ -117,7 +117,7 @@ describe('a crawl', () => {
     expect(home.asked).not.toContain('/secret');
   });
 
-  it('gives duplicates once: redirects and canonical addresses', async () => {
+  it('returns duplicates once: redirects and canonical addresses', async () => {
     const copy = (text: string) => page(text, '<link rel=canonical href="/a">');
     home.routes = {
       '/': links('/a', '/a?x', '/old', '/out'),
@@ -129,7 +129,7 @@ describe('a crawl', () => {
     expect(await outcomes(reader())).toMatchObject({ '/a': copy('1'), '/a?x': 'duplicate', '/old': 'duplicate', '/out': 'out_of_scope' });
   });
 
-  it('goes on after pages that are gone, broken or no text', async () => {
+  it('continues after pages that are gone, broken or not text', async () => {
     home.routes = {
       '/': links('/gone', '/broken', '/a.png', '/locked', '/busy', '/fine'),
       '/broken': (_, response) => response.writeHead(500).end(),
@@ -149,7 +149,7 @@ describe('a crawl', () => {
     expect(await outcomes(reader())).toMatchObject(expected);
   });
 
-  it('fails at the start page with a sentence for the owner', async () => {
+  it('fails at the start page with a message for the owner', async () => {
     const messages: string[] = [];
     home.routes = {
       '/robots.txt': 'User-agent: *\nDisallow: /b',
@@ -167,7 +167,7 @@ describe('a crawl', () => {
     ]);
   });
 
-  it('fails when robots.txt can not be read, and names the private network when that is the reason', async () => {
+  it('fails when robots.txt cannot be read, and names the private network if that is the reason', async () => {
     home.routes = { '/robots.txt': (_, response) => response.writeHead(503).end(), '/': 'a' };
     expect(await outcomes(reader())).toEqual({ '/': 'robots_unreachable' });
     expect(home.asked).toEqual([]);
@@ -188,7 +188,7 @@ describe('a crawl', () => {
     expect(opened).toEqual({ status: 'unchanged', fingerprint: { etag: '"1"', lastModified: null } });
   });
 
-  it('knows an unchanged page again under another address', async () => {
+  it('recognises an unchanged page under another address', async () => {
     const etag = '"1"';
     home.routes = {
       '/': links('/a', '/old'),
@@ -199,15 +199,15 @@ describe('a crawl', () => {
     expect(await outcomes(reader({ maxDepth: 1 }), known)).toMatchObject({ '/a': 'unchanged', '/old': 'duplicate' });
   });
 
-  it('reads several pages at once when the caller does, and waits for the links of open ones', async () => {
+  it('reads several pages at once if the caller does, and waits for the links of open pages', async () => {
     home.routes = { '/': links('/a', '/b'), '/a': links('/c'), '/b': links('/d'), '/c': 'c', '/d': 'd' };
     const running: Promise<string>[] = [];
     const crawl = reader();
-    for await (const item of crawl.items(signal)) running.push(item.open().then(said));
+    for await (const item of crawl.items(signal)) running.push(item.open().then(outcomeOf));
     expect(await Promise.all(running)).toHaveLength(5);
   });
 
-  it('takes what it knows from a page that is given up, and never waits for one that is not read', async () => {
+  it('uses the links found so far in an abandoned page, and never waits for an unread one', async () => {
     home.routes = { '/': (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).write(links('/a')), '/a': 'a' };
     const keys = [];
     for await (const item of reader({ bounds: { timeoutMillis: 500 } }).items(signal)) {
@@ -217,7 +217,7 @@ describe('a crawl', () => {
     expect(keys).toEqual([`${home.origin}/`, `${home.origin}/a`]);
   });
 
-  it('bounds a page, and ends with its signal', async () => {
+  it('bounds a page, and stops when its signal is aborted', async () => {
     home.routes = { '/': page('a'.repeat(300_000)), '/slow': (_, response) => response.write('a') };
     expect(await outcomes(reader({ bounds: { maxBytes: 200_000 } }))).toEqual({ '/': 'too_large' });
     const stop = new AbortController();
@@ -226,7 +226,7 @@ describe('a crawl', () => {
     await expect(fetchPage(guarded, `${home.origin}/slow`, { signal: stop.signal })).rejects.toBe(reason);
   });
 
-  it('keeps the pause that a host asks for', async () => {
+  it('pauses as long as a host asks for', async () => {
     home.routes = { '/robots.txt': 'User-agent: *\nCrawl-delay: 0.15', '/': links('/a', '/b'), '/a': 'a', '/b': 'b' };
     const start = performance.now();
     await outcomes(reader());

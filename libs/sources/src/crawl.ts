@@ -15,7 +15,7 @@ export const MAX_DEPTH = 10;
 export interface CrawlOptions {
   readonly start: string;
   readonly scope: CrawlScope;
-  /** Empty: all pages. See `AddressPatterns`. The start is always read for its links. */
+  /** Empty means all pages. See `AddressPatterns`. The start page is always read for its links. */
   readonly includePatterns?: readonly string[];
   readonly excludePatterns?: readonly string[];
   /** Links from the start to a page. */
@@ -31,18 +31,18 @@ const NO_TEXT = /^(image|video|audio|font)\/|^text\/css|javascript|^application\
 
 interface Visited {
   readonly opened: Opened;
-  /** The answer that links are taken from until it is closed. */
+  /** The answer whose links are collected until it is closed. */
   readonly source: Readable | null;
 }
 
-interface Place {
+interface QueuedPage {
   readonly url: string;
   readonly depth: number;
 }
 
 /**
- * The pages of a site, breadth first. A page that leads to others is always read, because its links are needed: it counts as
- * unchanged when its ETag is the known one. Other pages are asked for with a conditional request.
+ * The pages of a site, breadth first. A page that may lead to others is always read, because its links are needed. It counts as unchanged if its
+ * ETag is the known one. Other pages are requested conditionally.
  */
 export class CrawlReader extends SourceReader {
   readonly url: string;
@@ -55,12 +55,12 @@ export class CrawlReader extends SourceReader {
   private readonly maxDepth: number;
   private readonly maxPages: number;
   private readonly seen = new Set<string>();
-  /** Final and canonical addresses of pages that were given out. */
+  /** Final and canonical addresses of returned pages. */
   private readonly delivered = new Set<string>();
-  private readonly frontier: Place[] = [];
+  private readonly frontier: QueuedPage[] = [];
   private readonly open = new Set<Promise<void>>();
 
-  /** Throws SourceFailed `address_invalid` or `pattern_invalid`, and RangeError when a number is out of bounds. */
+  /** Throws SourceFailed `address_invalid` or `pattern_invalid`, and RangeError if a number is out of bounds. */
   constructor(
     private readonly guarded: GuardedFetch,
     private readonly options: CrawlOptions,
@@ -87,16 +87,16 @@ export class CrawlReader extends SourceReader {
     this.add({ url: this.start, depth: 0 });
     for (;;) {
       signal.throwIfAborted();
-      const place = this.frontier.shift();
-      if (place) yield this.item(place, visits);
+      const page = this.frontier.shift();
+      if (page) yield this.item(page, visits);
       else if (this.open.size > 0) await Promise.race(this.open);
       else break;
     }
     this.isComplete = true;
   }
 
-  private item(place: Place, visits: Visits): SourceItem {
-    const { url, depth } = place;
+  private item(page: QueuedPage, visits: Visits): SourceItem {
+    const { url, depth } = page;
     return {
       key: url,
       name: url,
@@ -110,8 +110,8 @@ export class CrawlReader extends SourceReader {
           ended.resolve();
         };
         try {
-          const { opened, source } = await this.visit(place, visits, since);
-          // The source and not the body: a short page is known before its body is read.
+          const { opened, source } = await this.visit(page, visits, since);
+          // Waits on the source and not on the body, because a short page is known before its body is read.
           whenSearched(source, end);
           return opened;
         } catch (error) {
@@ -122,8 +122,8 @@ export class CrawlReader extends SourceReader {
     };
   }
 
-  private async visit(place: Place, visits: Visits, since: Fingerprint | undefined): Promise<Visited> {
-    const { url, depth } = place;
+  private async visit(page: QueuedPage, visits: Visits, since: Fingerprint | undefined): Promise<Visited> {
+    const { url, depth } = page;
     const isStart = depth === 0;
     const isLast = depth >= this.maxDepth;
     const isInScope = (target: URL) => (isStart ? this.scope.allowsAsStart(target) : this.contains(target));
@@ -134,10 +134,15 @@ export class CrawlReader extends SourceReader {
       return { opened: visit, source: null };
     }
     const { answer } = visit;
-    return { opened: await this.judge(place, answer, visit.fingerprint, since), source: answer.body };
+    return { opened: await this.judge(page, answer, visit.fingerprint, since), source: answer.body };
   }
 
-  private async judge({ url, depth }: Place, answer: Fetched, fingerprint: Fingerprint, since: Fingerprint | undefined): Promise<Opened> {
+  private async judge(
+    { url, depth }: QueuedPage,
+    answer: Fetched,
+    fingerprint: Fingerprint,
+    since: Fingerprint | undefined,
+  ): Promise<Opened> {
     const isStart = depth === 0;
     const final = pageAddress(answer.url) ?? url;
     if (isStart) this.scope.moveTo(final);
@@ -171,7 +176,7 @@ export class CrawlReader extends SourceReader {
     if (marks.isNoindex) return 'noindex';
     if (isStart && !this.matches(new URL(final))) return 'excluded';
     const { canonical } = marks;
-    // The first of several pages with the same canonical address stands for all.
+    // The first of several pages with the same canonical address represents all of them.
     if (canonical !== null && canonical !== final && this.delivered.has(canonical)) return 'duplicate';
     if (this.delivered.has(final)) return 'duplicate';
     this.delivered.add(final);
@@ -184,14 +189,14 @@ export class CrawlReader extends SourceReader {
     for (const url of marks.links) if (this.contains(new URL(url)) && this.matches(new URL(url))) this.add({ url, depth });
   }
 
-  private add(place: Place): void {
-    if (this.seen.has(place.url)) return;
+  private add(page: QueuedPage): void {
+    if (this.seen.has(page.url)) return;
     if (this.seen.size >= this.maxPages) {
       this.isCut = true;
       return;
     }
-    this.seen.add(place.url);
-    this.frontier.push(place);
+    this.seen.add(page.url);
+    this.frontier.push(page);
   }
 
   private contains(url: URL): boolean {
@@ -217,7 +222,7 @@ function isSame(since: Fingerprint | undefined, { etag }: Fingerprint): boolean 
   return etag !== null && since?.etag === etag;
 }
 
-/** Reads a page for its links alone. A page that ends with an error has given the links before the error. */
+/** Reads a page for its links alone. A page that ends with an error keeps the links before the error. */
 async function drained(body: Readable, isWithoutLinks: boolean): Promise<void> {
   if (isWithoutLinks) body.destroy();
   else body.resume();

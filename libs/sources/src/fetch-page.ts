@@ -10,7 +10,7 @@ export interface PageOptions {
   readonly bounds?: Partial<WebBounds>;
 }
 
-/** One page, with robots.txt and the marks of the page honoured. Rejects with SourceFailed, or with the reason of the signal. */
+/** Reads one page and respects robots.txt and the page's own marks. Rejects with SourceFailed, or with the reason of the signal. */
 export async function fetchPage(guarded: GuardedFetch, url: string, { since, signal, bounds = {} }: PageOptions): Promise<Opened> {
   for await (const item of new CrawlReader(guarded, { start: url, scope: 'single_page', bounds }).items(signal)) return item.open(since);
   throw new SourceFailed('not_found', `${url} has no page.`);

@@ -1,11 +1,11 @@
 /**
- * A pattern in which `*` stands for any characters, also none, and `/` is no border. All else is literal. Matching takes
- * time in proportion to the length of the text plus that of the pattern, whatever both are: a regular expression of a user could take hours.
+ * A pattern in which `*` matches any number of characters, including `/`. Everything else is literal. Matching takes time proportional to the
+ * length of the text plus the length of the pattern; a user's regular expression could take hours.
  */
 export class Glob {
   private readonly pieces: readonly Piece[];
 
-  /** With `toEnd`, the pattern must cover the whole text, otherwise only its beginning. */
+  /** With `toEnd`, the pattern must match the whole text, otherwise only its beginning. */
   constructor(
     pattern: string,
     private readonly toEnd: boolean,
@@ -30,7 +30,7 @@ export class Glob {
 
 interface Piece {
   readonly text: string;
-  /** For each beginning of the text, the length of its longest end that is also a beginning (Knuth, Morris and Pratt). */
+  /** For each prefix of the text, the length of its longest suffix that is also a prefix (Knuth, Morris and Pratt). */
   readonly borders: Uint16Array;
 }
 

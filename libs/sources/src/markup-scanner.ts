@@ -1,27 +1,27 @@
 export interface Tag {
   readonly name: string;
   readonly isEnd: boolean;
-  /** What stands between the name and `>`. */
+  /** The text between the name and `>`. */
   readonly rest: string;
 }
 
 export interface MarkupHandler {
   tag(tag: Tag): void;
-  /** Text between tags; a long one comes in pieces. */
+  /** Text between tags. A long text arrives in pieces. */
   text?(text: string): void;
   /** `<!DOCTYPE …` and other declarations, without comments and CDATA. */
   declaration?(text: string): void;
 }
 
-/** Characters of a tag. A longer one is passed over. */
+/** Characters of a tag. A longer tag is skipped. */
 const MAX_TAG = 16 * 1024;
 
-/** In HTML, the content of these is no markup. */
+/** HTML elements whose content is not markup. */
 const RAW: ReadonlySet<string> = new Set(['script', 'style', 'textarea', 'title', 'noembed', 'noframes', 'xmp', 'iframe']);
 
 /**
- * Finds the tags of HTML or XML in one pass, without building a tree. Time is in proportion to the text, and memory is bounded by
- * the longest tag. A tree of 1 MB of HTML would hold the event loop for a second.
+ * Finds the tags of HTML or XML in one pass, without building a tree. Time is proportional to the text, and memory is bounded by the longest tag.
+ * A tree of 1 MB of HTML would block the event loop for a second.
  */
 export class MarkupScanner {
   private buffer = '';
@@ -41,7 +41,7 @@ export class MarkupScanner {
     this.buffer = this.buffer.slice(at);
   }
 
-  /** The place after the next piece of markup, or -1 when the rest of it has not come yet. */
+  /** The position after the next piece of markup, or -1 if the rest of it has not arrived yet. */
   private step(at: number): number {
     if (at >= this.buffer.length) return -1;
     if (this.until !== null) return this.leave(at, this.until);
@@ -52,7 +52,7 @@ export class MarkupScanner {
       this.isCdata = true;
       return this.enter(at + 9, ']]>');
     }
-    // `<![CDATA[` or `<!--` may be cut at the end of what has come.
+    // `<![CDATA[` or `<!--` may be cut at the end of the text so far.
     if (this.buffer.length - at < 9 && '<![CDATA['.startsWith(this.buffer.slice(at)) && this.buffer.length - at > 1) return -1;
     if (this.buffer.length - at < 4 && '<!--'.startsWith(this.buffer.slice(at))) return -1;
     if (this.buffer.length === at + 1) return -1;
@@ -73,7 +73,7 @@ export class MarkupScanner {
   private leave(at: number, until: string): number {
     const end = this.find(until, at);
     if (end === -1) {
-      // The end itself may be cut, so as much as it has stays.
+      // The end marker itself may be cut, so its possible beginning is kept.
       const passed = this.buffer.length - until.length + 1;
       if (passed <= at) return -1;
       if (this.isCdata) this.handler.text?.(this.buffer.slice(at, passed));
@@ -82,7 +82,7 @@ export class MarkupScanner {
     if (this.isCdata) this.handler.text?.(this.buffer.slice(at, end));
     this.isCdata = false;
     this.until = null;
-    // The end tag of raw text is a tag like others.
+    // The end tag of raw text is handled like any other tag.
     return until.startsWith('</') ? end : end + until.length;
   }
 
@@ -96,7 +96,7 @@ export class MarkupScanner {
 
   private passTag(at: number): number {
     const end = this.endOfTag(at);
-    // All of it is passed over: to search it again from each `<` in it would take time in proportion to its square.
+    // The whole tag is skipped. Searching it again from each `<` in it would take quadratic time.
     if (end === -1) return this.buffer.length - at > MAX_TAG ? at + MAX_TAG : -1;
     const inner = this.buffer.slice(at + 1, end);
     if (inner.startsWith('!')) this.handler.declaration?.(inner);
@@ -109,7 +109,7 @@ export class MarkupScanner {
     return end + 1;
   }
 
-  /** The `>` that is in no quotes, or -1. */
+  /** The index of the `>` outside quotes, or -1. */
   private endOfTag(at: number): number {
     const limit = Math.min(this.buffer.length, at + MAX_TAG);
     let quote = 0;
@@ -124,7 +124,7 @@ export class MarkupScanner {
   }
 }
 
-/** Attributes by their names in lower case. Of repeated ones the first counts. */
+/** Attributes by their names in lower case. The first of repeated attributes counts. */
 export function attributesOf(rest: string): ReadonlyMap<string, string> {
   const attributes = new Map<string, string>();
   for (const [, name = '', double, single, bare] of rest.matchAll(/([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+)))?/g)) {

@@ -2,8 +2,8 @@ import { MAX_URL } from '@parlance/guarded-fetch';
 import { SourceFailed, shown } from './source-failed.ts';
 
 /**
- * The one form of a page's address: without fragment, empty query and default port, with percent signs only where they are
- * needed and in upper case. Null when it is no http address of a page, or has a user name or password.
+ * The normalised form of a page's address: no fragment, empty query or default port, and percent-encoding in upper case and only where needed.
+ * Null if it is not an http address of a page, or has a user name or password.
  */
 export function pageAddress(text: string, base?: string): string | null {
   if (text.length > MAX_URL || !URL.canParse(text, base)) return null;
@@ -22,7 +22,7 @@ export function namedAddress(text: string): string {
   throw new SourceFailed('address_invalid', `${shown(text)} is not a web address. Use one that starts with http:// or https://.`);
 }
 
-/** Letters, digits and `-_~` mean the same escaped. A dot is left escaped, because `%2e%2e` could become a step up. */
+/** Decodes letters, digits and `-_~`, which mean the same escaped. A dot stays escaped, because `%2e%2e` could become a parent directory. */
 function plainEscapes(text: string): string {
   return text.replaceAll(/%[0-9a-f]{2}/gi, (escape) => {
     const sign = String.fromCharCode(Number.parseInt(escape.slice(1), 16));

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import type { PageMarks } from './page-marks.ts';
 import { slices } from './slices.ts';
 
-/** Bytes at the beginning of a page in which marks of the whole page, such as noindex, are looked for. */
+/** Bytes at the beginning of a page that are searched for marks of the whole page, such as noindex. */
 const MAX_HEAD_BYTES = 128 * 1024;
 
 type Translate = (error: unknown) => unknown;
 
 /**
- * The body of a page that is searched while it is read. Resolves when the head of the page is known; what was read until then is
- * in the body again.
+ * The body of a page, searched while it is read. Resolves when the head of the page is known. The returned body still contains the bytes read
+ * until then.
  */
 export async function watchedBody(body: Readable, marks: PageMarks, translate: Translate): Promise<Readable> {
   const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
@@ -36,7 +36,7 @@ export async function watchedBody(body: Readable, marks: PageMarks, translate: T
   return translated(all(), body, translate);
 }
 
-/** Bodies whose last chunk is still being searched, and what waits for that. */
+/** Bodies whose last chunk is still being searched, and the end of that search. */
 const searches = new WeakMap<Readable, Promise<void>>();
 
 async function search(body: Readable, marks: PageMarks, chunk: Buffer): Promise<void> {
@@ -47,14 +47,14 @@ async function search(body: Readable, marks: PageMarks, chunk: Buffer): Promise<
   await searching;
 }
 
-/** Calls back when the body of an answer is closed and all that was read of it has been searched. */
+/** Calls back when the body of an answer is closed and everything read from it has been searched. */
 export function whenSearched(body: Readable | null, done: () => void): void {
   const finish = () => void (body && searches.get(body) ? searches.get(body) : Promise.resolve())?.finally(done);
   if (body === null || body.closed) finish();
   else body.once('close', finish);
 }
 
-/** The same bytes, with errors for the bot's owner. */
+/** The same bytes, with errors translated for the bot's owner. */
 export function translatedBody(body: Readable, translate: Translate): Readable {
   return translated(body, body, translate);
 }
@@ -68,11 +68,11 @@ function translated(chunks: AsyncIterable<Buffer>, source: Readable, translate: 
     }
   }
   const result = Readable.from(all(), { objectMode: false });
-  // An error may come before the reader listens; the reader then gets it from the first read.
+  // An error may arrive before the reader listens. The reader then gets it from the first read.
   result.on('error', () => {});
   const destroy = result.destroy.bind(result);
   result.destroy = (error) => {
-    // Ends a wait for the next chunk, which would keep the generator from ending.
+    // Ends a wait for the next chunk, which would keep the generator from finishing.
     source.destroy();
     return destroy(error);
   };

@@ -13,7 +13,7 @@ export class PageMarks {
   canonical: string | null = null;
   isNoindex: boolean;
   isNofollow: boolean;
-  /** True from the end of the head on: marks of the whole page come before it. */
+  /** True once the head has ended: marks of the whole page come before its end. */
   isHeadOver = false;
   private base: string;
   private searched = 0;

@@ -34,7 +34,7 @@ describe('robots.txt', () => {
     expect(RobotsRules.parse('User-agent: *\nCrawl-delay: -1').delayMillis).toBeNull();
   });
 
-  it('ignores what is beyond its limit, and ends on a file made to take long', () => {
+  it('ignores text past its limit, and finishes on a file that is designed to take long', () => {
     expect(allows(`User-agent: *\n${' '.repeat(MAX_ROBOTS_BYTES)}\nDisallow: /`, '/a')).toBe(true);
     const hostile = `User-agent: *\n${`Disallow: /${'*a'.repeat(200)}b\n`.repeat(1_200)}`;
     expect(mustEnd(() => allows(hostile, `/${'a'.repeat(2_000)}`), 5_000)).toBe(true);
@@ -58,7 +58,7 @@ describe('a glob', () => {
 });
 
 describe('the address of a page', () => {
-  it('is the same when it is normalised again', () => {
+  it('does not change when it is normalised again', () => {
     fc.assert(
       fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), fc.string(), (url, text) => {
         const once = pageAddress(`${url}${text}`);

@@ -6,7 +6,7 @@ export const ROBOTS_TOKEN = 'ParlanceBot';
 /** RFC 9309: a crawler reads at least this much of a robots.txt. The rest is ignored. */
 export const MAX_ROBOTS_BYTES = 500 * 1024;
 
-/** Rules that are used. Checking an address against so many takes at most some milliseconds. */
+/** Rules that are used. Checking an address against this many takes a few milliseconds at most. */
 const MAX_RULES = 1_000;
 const MAX_RULE_LENGTH = 1_000;
 
@@ -45,7 +45,7 @@ export class RobotsRules {
     );
   }
 
-  /** Whether the address may be fetched. The longest matching rule decides, and of two equal ones the one that allows. */
+  /** Whether the address may be fetched. The longest matching rule decides. Of two equally long ones, the allowing rule wins. */
   allows(url: URL): boolean {
     const path = comparable(`${url.pathname}${url.search}`);
     let length = -1;
@@ -73,7 +73,7 @@ function groupsOf(text: string): readonly Group[] {
     const group = groups.at(-1);
     if (field === 'allow' || field === 'disallow') {
       namesEnded = true;
-      // An empty path is no rule.
+      // An empty path is not a rule.
       if (value.trim() !== '' && group && group.rules.length < MAX_RULES) group.rules.push([field === 'allow', value.trim()]);
     } else if (field === 'crawl-delay' && group) {
       namesEnded = true;
@@ -92,7 +92,7 @@ function productOf(value: string): string {
 function ruleOf(allows: boolean, path: string): Rule | null {
   if (path === '' || !/^[/*]/.test(path)) return null;
   if (path.length > MAX_RULE_LENGTH) {
-    // Cut where that forbids more, ignored where it would allow more.
+    // A cut disallow rule forbids more, which is safe. An allow rule that would be cut is ignored.
     return allows ? null : ruleOf(false, path.slice(0, MAX_RULE_LENGTH));
   }
   const isToEnd = path.endsWith('$');
@@ -100,7 +100,7 @@ function ruleOf(allows: boolean, path: string): Rule | null {
   return { allows, length: pattern.length + Number(isToEnd), glob: new Glob(pattern, isToEnd) };
 }
 
-/** Paths and rules are compared with the same escapes: none for characters that need none, in upper case otherwise. */
+/** Paths and rules are compared in one form: unneeded escapes decoded, the others in upper case. */
 function comparable(path: string): string {
   return path
     .replaceAll(/[^\u0021-\u007e]/gu, (sign) => encodeURIComponent(sign.toWellFormed()))

@@ -2,11 +2,11 @@ import { FetchRefused, type GuardedFetch } from '@parlance/guarded-fetch';
 import { MAX_ROBOTS_BYTES, RobotsRules } from './robots-rules.ts';
 import { failureOf, shown, SourceFailed } from './source-failed.ts';
 
-/** Hosts whose rules are kept. The host that was asked for first is forgotten first. */
+/** Hosts whose rules are cached. The oldest is dropped first. */
 const MAX_HOSTS = 50;
 const TIMEOUT_MILLIS = 15_000;
 
-/** The robots.txt of each host, read once for a run. */
+/** The robots.txt of each host, read once per run. */
 export class Robots {
   private readonly known = new Map<string, Promise<RobotsRules>>();
 
@@ -16,8 +16,8 @@ export class Robots {
   ) {}
 
   /**
-   * Rejects with SourceFailed `robots_unreachable` when the file exists perhaps but can't be read: RFC 9309 then forbids the
-   * whole host. Without a file, everything is allowed.
+   * Rejects with SourceFailed `robots_unreachable` if the file may exist but cannot be read: RFC 9309 then forbids the whole host. Without a
+   * file, everything is allowed.
    */
   rulesFor(url: URL): Promise<RobotsRules> {
     const known = this.known.get(url.origin);
@@ -36,7 +36,7 @@ export class Robots {
     try {
       const answer = await this.guarded.fetch(url, {
         accept: 'text/plain',
-        // What is beyond the limit is not read, and is no error.
+        // Text past the limit is not read, and is not an error.
         maxBytes: 4 * MAX_ROBOTS_BYTES,
         timeoutMillis: TIMEOUT_MILLIS,
         signal: this.signal,
@@ -48,7 +48,7 @@ export class Robots {
       if (isAbsent) return RobotsRules.ALLOW_ALL;
       throw this.unreachable(url, `status ${answer.status}`);
     } catch (error) {
-      // The page itself would be refused for the same reason, which says more.
+      // Let the fetch of the page itself report this refusal, because its message is more precise.
       const isPlain =
         error instanceof FetchRefused && !['address_forbidden', 'host_unknown', 'port_forbidden', 'closed'].includes(error.code);
       throw isPlain ? this.unreachable(url, error.message, error) : failureOf(error, origin);

@@ -51,7 +51,7 @@ describeS3('objects of a bucket', () => {
     await server.stop();
   });
 
-  it('are listed below the prefix, read, and known again by their ETag', async () => {
+  it('are listed below the prefix, read, and recognised by their ETag', async () => {
     const reader = sources.objects('s3://docs/a/');
     const found: string[][] = [];
     for await (const item of reader.items(signal)) {
@@ -76,7 +76,7 @@ describeS3('objects of a bucket', () => {
     expect([reader.found, reader.isCut]).toEqual([1, true]);
   });
 
-  it('fail with a sentence when the bucket is absent, and with the reason of the signal', async () => {
+  it('fail with a message if the bucket is absent, and with the reason of the signal', async () => {
     await expect(sources.objects('s3://absent/').items(signal).next()).rejects.toMatchObject({ code: 'not_found' });
     const reason = new Error('newer save');
     await expect(sources.objects('s3://docs/').items(AbortSignal.abort(reason)).next()).rejects.toBe(reason);

@@ -7,11 +7,11 @@ import { translatedBody } from './page-body.ts';
 export interface S3SourcesOptions {
   readonly endpoint?: string;
   readonly region: string;
-  /** Without these, the SDK looks for credentials where it does on AWS (role, environment, profile). */
+  /** Without these, the SDK looks for credentials as it does on AWS (role, environment, profile). */
   readonly accessKeyId?: string;
   readonly secretAccessKey?: string;
   readonly forcePathStyle?: boolean;
-  /** What bots may read: `bucket` or `bucket/prefix/`. Everything else is refused before a request. */
+  /** What bots may read: `bucket` or `bucket/prefix/`. Anything else is refused before a request. */
   readonly readable: readonly string[];
 }
 
@@ -32,7 +32,7 @@ interface Location {
   readonly prefix: string;
 }
 
-/** The buckets that bots may read. One for a process. */
+/** The buckets that bots may read. One instance per process. */
 export class S3Sources {
   private readonly client: S3Client;
   private readonly readable: readonly Location[];
@@ -51,7 +51,7 @@ export class S3Sources {
     });
   }
 
-  /** Throws SourceFailed `address_invalid`, or `bucket_forbidden` when the deployment does not allow this place. */
+  /** Throws SourceFailed `address_invalid`, or `bucket_forbidden` if the deployment does not allow the bucket and prefix. */
   objects(url: string, bounds: Partial<S3Bounds> = {}): SourceReader {
     const [, bucket = '', prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([^\0]{0,1024}))?$/.exec(url) ?? [];
     if (bucket === '') throw new SourceFailed('address_invalid', `${shown(url)} is not an S3 address. Write it as s3://bucket/prefix/.`);
@@ -68,7 +68,7 @@ export class S3Sources {
   }
 }
 
-/** A prefix ends with `/`, so that `docs` does not open `docs-private`. */
+/** A prefix ends with `/`, so that `docs` does not give access to `docs-private`. */
 function locationOf(text: string): Location {
   const [bucket = '', ...rest] = text.replace(/^s3:\/\//, '').split('/');
   const prefix = rest.join('/');

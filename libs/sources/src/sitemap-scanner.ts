@@ -5,14 +5,14 @@ export interface SitemapEntry {
   /** As written in the sitemap. */
   readonly location: string;
   readonly lastModified: string | null;
-  /** True for an entry of an index, which leads to another sitemap. */
+  /** True for an entry of an index, which points to another sitemap. */
   readonly isSitemap: boolean;
 }
 
-/** Characters of one value; the rest is dropped. */
+/** Characters of one value. The rest is dropped. */
 const MAX_VALUE = 4_096;
 
-/** Reads a sitemap piece by piece: XML of either kind, or a text with an address in each line. Entries are given in order. */
+/** Reads a sitemap piece by piece: XML of either kind, or a text with an address on each line. Entries are returned in order. */
 export class SitemapScanner {
   private entries: SitemapEntry[] = [];
   private kind: 'unknown' | 'xml' | 'text' = 'unknown';
@@ -35,7 +35,7 @@ export class SitemapScanner {
 
   constructor(private readonly url: string) {}
 
-  /** The entries that were completed by this text. Throws SourceFailed `sitemap_invalid`. */
+  /** The entries that this text completes. Throws SourceFailed `sitemap_invalid`. */
   feed(text: string): readonly SitemapEntry[] {
     if (this.kind === 'unknown') {
       const start = text.trimStart();
@@ -47,7 +47,7 @@ export class SitemapScanner {
     return this.taken();
   }
 
-  /** The last entries. Throws SourceFailed `sitemap_invalid` when it was no sitemap. */
+  /** The last entries. Throws SourceFailed `sitemap_invalid` if it was not a sitemap. */
   end(): readonly SitemapEntry[] {
     if (this.kind === 'text') this.lines('\n');
     else if (this.root === null) throw this.invalid('is empty, or is not a sitemap');

@@ -32,7 +32,7 @@ describe('a sitemap', () => {
     return found;
   }
 
-  it('gives its addresses with their dates, each once', async () => {
+  it('returns its addresses with their dates, each once', async () => {
     const image = '<image:image><image:loc>https://example.com/i.png</image:loc></image:image>';
     home.routes['/sitemap.xml'] = urlset(
       url(' /a&amp;b ', '<lastmod>2026-01-02</lastmod>'),
@@ -79,7 +79,7 @@ describe('a sitemap', () => {
     await expect(urls('/bomb', { maxBytes: 100_000 })).rejects.toMatchObject({ code: 'too_large' });
   });
 
-  it('is not read further once it has named an address too many', async () => {
+  it('is not read further once it exceeds the limit of addresses', async () => {
     const tooLarge = gzipSync(urlset(url('/a'), url('/b'), url('/c'), ' '.repeat(10_000_000)));
     home.routes = { '/sitemap.xml': tooLarge };
     expect(await urls('/sitemap.xml', { maxUrls: 2, maxBytes: 100_000 })).toEqual(['/a', '/b']);
@@ -91,12 +91,12 @@ describe('a sitemap', () => {
     ['a text', 'hello', 'sitemap_invalid'],
     ['nothing', '', 'sitemap_invalid'],
     ['damaged gzip', gzipSync(urlset(url('/a'))).subarray(0, 40), 'answer_invalid'],
-  ])('that is %s fails', async (_, content, code) => {
+  ])('fails if it is %s', async (_, content, code) => {
     home.routes['/sitemap.xml'] = content;
     await expect(urls()).rejects.toMatchObject({ name: 'SourceFailed', code });
   });
 
-  it('opens its pages, and knows how many there are', async () => {
+  it('opens its pages and counts them', async () => {
     home.routes = { '/sitemap.xml': urlset(url('/a'), url('/gone')), '/a': 'text' };
     const reader = new SitemapReader(guarded, `${home.origin}/sitemap.xml`);
     const statuses = [];

@@ -23,7 +23,7 @@ export const DEFAULT_SITEMAP_BOUNDS: SitemapBounds = { ...DEFAULT_WEB_BOUNDS, ma
 
 export type SitemapUrl =
   | { readonly url: string; readonly lastModified: string | null }
-  /** A sitemap of an index that could not be read. The others go on. */
+  /** A sitemap of an index that could not be read. The other sitemaps are still read. */
   | { readonly url: string; readonly failure: SourceFailed };
 
 interface Found {
@@ -32,7 +32,7 @@ interface Found {
   readonly lastModified: string | null;
 }
 
-/** The pages that a sitemap names, each once. Make a new one for each run. */
+/** The pages that a sitemap names, each once. Create a new reader for each run. */
 export class SitemapReader extends SourceReader {
   isComplete = false;
   isCut = false;
@@ -53,7 +53,7 @@ export class SitemapReader extends SourceReader {
     this.bounds = { ...DEFAULT_SITEMAP_BOUNDS, ...bounds };
   }
 
-  /** More addresses exist than are taken, so that nothing more has to be read. */
+  /** More addresses exist than the bounds allow, so nothing more has to be read. */
   private get isFull(): boolean {
     return this.isCut && this.pages.size >= this.bounds.maxUrls;
   }
@@ -71,7 +71,7 @@ export class SitemapReader extends SourceReader {
     }
   }
 
-  /** Throws SourceFailed when the named sitemap can't be read. */
+  /** Throws SourceFailed if the named sitemap cannot be read. */
   async *urls(signal: AbortSignal, visits = new Visits(this.guarded, this.bounds, signal)): AsyncGenerator<SitemapUrl, void, undefined> {
     this.sitemaps.add(this.start);
     const waiting = [{ url: this.start, depth: 0 }];
@@ -131,7 +131,7 @@ export class SitemapReader extends SourceReader {
   }
 }
 
-/** The addresses that a sitemap names. Throws SourceFailed when it can't be read. */
+/** The addresses that a sitemap names. Throws SourceFailed if it cannot be read. */
 export function sitemapUrls(guarded: GuardedFetch, url: string, signal: AbortSignal, bounds: Partial<SitemapBounds> = {}) {
   return new SitemapReader(guarded, url, bounds).urls(signal);
 }
@@ -148,7 +148,7 @@ function isDamaged(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code?.startsWith('Z_') === true;
 }
 
-/** Gzip is recognised by its first two bytes, because servers give it any name and type. The bytes after it are bounded. */
+/** Gzip is recognised by its first two bytes, because servers send it with arbitrary names and types. The inflated bytes are bounded. */
 async function* inflated(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   const iterator = chunks[Symbol.asyncIterator]();
   let start = Buffer.alloc(0);

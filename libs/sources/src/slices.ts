@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** Bytes that are scanned at once. Links cost up to 35 µs each, so a slice takes some 5 ms at most. */
+/** Bytes that are scanned at once. A link costs up to 35 µs, so a slice takes about 5 ms at most. */
 const SLICE_BYTES = 8 * 1024;
 
-/** The chunk in slices. Other work has its turn between two slices. */
+/** The chunk in slices. Other work can run between two slices. */
 export async function* slices(chunk: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
     if (at > 0) await turn();

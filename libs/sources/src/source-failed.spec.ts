@@ -12,13 +12,13 @@ describe('the status of an answer', () => {
     [204, 'answer_invalid'],
     [402, 'answer_invalid'],
     [500, 'answer_invalid'],
-  ])('%i is the failure %s, in a sentence with the address and what to do', (status, code) => {
+  ])('status %i is the failure %s, with a message that names the address and the remedy', (status, code) => {
     const failure = failureOf(() => assertContent(status, 'https://a.test/b'));
     expect(failure.code).toBe(code);
     expect(failure.message).toMatch(/^https:\/\/a\.test\/b [^.]+\. [A-Z][^.]+\.$|^https:\/\/a\.test\/b is busy .+\.$/);
   });
 
-  it('200 is no failure', () => expect(() => assertContent(200, 'https://a.test/b')).not.toThrow());
+  it('status 200 is not a failure', () => expect(() => assertContent(200, 'https://a.test/b')).not.toThrow());
 });
 
 function failureOf(act: () => void): SourceFailed {

@@ -47,13 +47,13 @@ const BY_REFUSAL: Readonly<Record<FetchRefused['code'], SourceFailure>> = {
   closed: 'busy',
 };
 
-/** The error for the caller. Only refusals become failures of the source; other errors stay as they are. */
+/** Only refusals become failures of the source. Other errors are returned unchanged. */
 export function failureOf(error: unknown, url: string): unknown {
   if (!(error instanceof FetchRefused)) return error;
   return new SourceFailed(BY_REFUSAL[error.code], `${shown(url)} could not be read. ${error.message}`, { cause: error });
 }
 
-/** Throws SourceFailed for a status that carries no content. */
+/** Throws SourceFailed for a status without content. */
 export function assertContent(status: number, url: string): void {
   const failed = (code: SourceFailure, what: string) => new SourceFailed(code, `${shown(url)} ${what}`);
   if (status === 401 || status === 403) throw failed('access_denied', 'refuses access. Make it public, or upload its content as a file.');
@@ -68,7 +68,7 @@ export function isGone(status: number): boolean {
 
 const SHOWN_CHARACTERS = 200;
 
-/** An address in a message: a long one is cut. */
+/** An address for a message. A long one is shortened. */
 export function shown(url: string): string {
   return url.length > SHOWN_CHARACTERS ? `${url.slice(0, SHOWN_CHARACTERS)}…` : url;
 }

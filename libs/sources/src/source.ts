@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 
-/** What tells one state of an item from another. Pass the values of the last run to `open`. */
+/** Identifies one state of an item. Pass the values of the last run to `open`. */
 export interface Fingerprint {
   readonly etag: string | null;
-  /** As the server wrote it. */
+  /** As the server sent it. */
   readonly lastModified: string | null;
 }
 
-/** Why an item has no content that belongs to the source. It is no failure. */
+/** Why an item has no content for the source. It is not a failure. */
 export type SkipReason = 'noindex' | 'duplicate' | 'robots' | 'gone' | 'excluded' | 'out_of_scope' | 'content_type';
 
 export type Opened =
@@ -17,7 +17,7 @@ export type Opened =
       readonly url: string;
       readonly contentType: string;
       readonly fingerprint: Fingerprint;
-      /** Read it to its end or destroy it. Its bytes and its time are bounded; past them it errors with SourceFailed. */
+      /** Read it to its end or destroy it. Its bytes and time are bounded. Past a bound it errors with SourceFailed. */
       readonly body: Readable;
     }
   | { readonly status: 'unchanged'; readonly fingerprint: Fingerprint }
@@ -27,9 +27,9 @@ export interface SourceItem {
   /** The same in every run: the normalised URL. */
   readonly key: string;
   readonly name: string;
-  /** True when the owner of the bot named this item, false when it was found by a crawl, in a sitemap or in a listing. */
+  /** True if the owner of the bot named this item. False if it was found by a crawl, in a sitemap or in a listing. */
   readonly isNamed: boolean;
-  /** Known before the item is opened, from a listing. */
+  /** From a listing, before the item is opened. */
   readonly listed: Fingerprint | null;
   /** Opens the item once. Rejects with SourceFailed, or with the reason of the signal of `items`. */
   open(since?: Fingerprint): Promise<Opened>;
@@ -40,16 +40,16 @@ export abstract class SourceReader {
   /** The address as configured. */
   abstract readonly url: string;
 
-  /** Items that are known so far. It grows while `items` runs, and is the total once `isComplete`. */
+  /** Items known so far. It grows while `items` runs, and is the total once `isComplete` is true. */
   abstract readonly found: number;
   abstract readonly isComplete: boolean;
 
-  /** True once more items exist than the source's bounds allow. The items beyond them are left out. */
+  /** True if more items exist than the source's bounds allow. The items past the bounds are left out. */
   abstract readonly isCut: boolean;
 
   /**
-   * The items, once. Throws SourceFailed when the source itself can't be read. Several items may be open at once. A crawl
-   * takes links from opened items alone, and waits for open bodies when it knows no other item.
+   * The items, once. Throws SourceFailed if the source itself cannot be read. Several items may be open at once. A crawl takes links from opened
+   * items only, and waits for open bodies when it knows no other item.
    */
   abstract items(signal: AbortSignal): AsyncGenerator<SourceItem, void, undefined>;
 }

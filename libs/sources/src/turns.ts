@@ -4,17 +4,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 const MAX_HOSTS = 500;
 
 interface Host {
-  /** Resolves when the last turn that was given out has ended. */
+  /** Resolves when the last granted turn has ended. */
   last: Promise<unknown>;
   nextAt: number;
   waiting: number;
 }
 
-/** One request at a time to each host, with the pause between them that the host asks for. */
+/** One request at a time to each host, with the pause between requests that the host asks for. */
 export class Turns {
   private readonly hosts = new Map<string, Host>();
 
-  /** Rejects with the reason of the signal when the turn has not come before. */
+  /** Rejects with the reason of the signal if the signal is aborted first. */
   async take<T>(host: string, delayMillis: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const state = this.hosts.get(host) ?? this.add(host);
     state.waiting++;

@@ -5,11 +5,11 @@ import type { Fingerprint, SkipReason } from './source.ts';
 import { Turns } from './turns.ts';
 
 export interface WebBounds {
-  /** Of one page or one sitemap, after decompression. */
+  /** Bytes of one page or sitemap, after decompression. */
   readonly maxBytes: number;
   /** For one page or one sitemap, from the lookup to the last byte. */
   readonly timeoutMillis: number;
-  /** A longer pause than this is not kept: the host's pages are then read with this pause. */
+  /** The longest pause between two requests to a host. If the host asks for a longer one, this pause is used. */
   readonly maxDelayMillis: number;
 }
 
@@ -26,11 +26,11 @@ export interface VisitRequest {
   readonly accept?: string;
   /** Redirects to other targets are not followed. */
   readonly isInScope?: (target: URL) => boolean;
-  /** A page that was only found may be gone, forbidden by robots.txt, or lead elsewhere: it is skipped. A named one fails. */
+  /** A page that was only found is skipped if it is gone, forbidden by robots.txt, or leads elsewhere. For a named page these are failures. */
   readonly isNamed: boolean;
 }
 
-/** Reads pages of any host in the way that hosts ask for: robots.txt, one request at a time, pauses. For one run. */
+/** Reads pages of any host and respects its robots.txt and pauses, one request at a time. For one run. */
 export class Visits {
   private readonly robots: Robots;
   private readonly turns = new Turns();

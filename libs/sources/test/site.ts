@@ -5,9 +5,9 @@ type Answer = string | Buffer | ((request: IncomingMessage, response: ServerResp
 
 export interface Site {
   readonly origin: string;
-  /** Paths that were asked for, in order, without robots.txt. */
+  /** Requested paths in order, without robots.txt. */
   readonly asked: string[];
-  /** The content of each path. All else is 404. */
+  /** The content of each path. Other paths are 404. */
   routes: Record<string, Answer>;
   stop(): Promise<void>;
 }
