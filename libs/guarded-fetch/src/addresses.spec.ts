@@ -20,7 +20,7 @@ describe('address rules', () => {
   });
 
   it.each(['', 'localhost', '127.1', '1.2.3.4/8', '1.2.3.4 ', '2606:4700::1%eth0', '[2606:4700::1]', '08.8.8.8'])(
-    'forbid %j, which is no address',
+    'forbid %j, which is not an address',
     (text) => {
       expect(rules.allows(text)).toBe(false);
     },
@@ -45,7 +45,7 @@ describe('address rules', () => {
     expect(rules.allows(address)).toBe(true);
   });
 
-  it('judge any IPv4 address by the table, also when it is IPv4-mapped or behind NAT64', () => {
+  it('judge any IPv4 address by the table, even if it is IPv4-mapped or translated by NAT64', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const expected = !isReserved(address);
@@ -63,7 +63,7 @@ describe('address rules', () => {
     expect(others.filter((address) => opened.allows(address))).toEqual([]);
   });
 
-  it('do not take all of IPv6 for all of IPv4, or the other way round', () => {
+  it('do not confuse all of IPv6 with all of IPv4', () => {
     expect(new AddressRules(['::/0']).allows('127.0.0.1')).toBe(false);
     expect(new AddressRules(['::/0']).allows('::1')).toBe(true);
     expect(new AddressRules(['0.0.0.0/0']).allows('::1')).toBe(false);

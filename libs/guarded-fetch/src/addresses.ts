@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** IPv4 ranges that no user's address may lead to. Everything else is public. */
+/** IPv4 ranges that an address from a user must not lead to. All others are public. */
 export const FORBIDDEN_IPV4: readonly string[] = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
@@ -27,7 +27,7 @@ export const FORBIDDEN_IPV4: readonly string[] = [
 /** Only these IPv6 addresses are global. IPv4-mapped addresses are judged as IPv4. */
 const GLOBAL_IPV6 = '2000::/3';
 
-/** Parts of the global range that no user's address may lead to. */
+/** Parts of the global range that an address from a user must not lead to. */
 export const FORBIDDEN_IPV6: readonly string[] = [
   '2001::/23', // protocol assignments: Teredo, benchmarking, ORCHID
   '2001:db8::/32', // documentation
@@ -36,16 +36,16 @@ export const FORBIDDEN_IPV6: readonly string[] = [
   '3fff::/20', // documentation
 ];
 
-/** Networks that have IPv6 alone reach IPv4 through this prefix. The last four bytes are the IPv4 address. */
+/** Networks with IPv6 only reach IPv4 through this prefix. The last four bytes are the IPv4 address. */
 const NAT64 = '64:ff9b::/96';
 
 /** The first half of an ISATAP interface identifier. The IPv4 address follows it. */
 const ISATAP: readonly number[] = [0, 0x5efe];
 
 /**
- * Decides which IP addresses may be connected to. Special-purpose ranges are forbidden, except those that the deployment
- * allows. An allowed range counts for the address itself, and an IPv4 range also for IPv4-mapped addresses. It does not
- * count for addresses that a gateway translates (NAT64, 6to4), because the gateway is another machine with other neighbours.
+ * Decides which IP addresses may be connected to. Special-purpose ranges are forbidden, except the ranges that the deployment allows. An allowed
+ * range applies to the address itself, and an IPv4 range also to IPv4-mapped addresses. It does not apply to addresses that a gateway translates
+ * (NAT64, 6to4), because the gateway is another machine with other neighbours.
  */
 export class AddressRules {
   private readonly allowed: Ranges;
@@ -53,12 +53,12 @@ export class AddressRules {
   private readonly global = new Ranges([GLOBAL_IPV6]);
   private readonly nat64 = new Ranges([NAT64]);
 
-  /** Throws RangeError when a range is not in CIDR notation. */
+  /** Throws RangeError if a range is not in CIDR notation. */
   constructor(allowedPrivateRanges: readonly string[]) {
     this.allowed = new Ranges(allowedPrivateRanges);
   }
 
-  /** False also for text that is no IP address, and for an address with a zone id. */
+  /** Also false for text that is not an IP address, and for an address with a zone id. */
   allows(text: string): boolean {
     if (isIP(text) === 0 || text.includes('%')) return false;
     const address = parsed(text);
@@ -72,7 +72,7 @@ export class AddressRules {
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** The families are kept apart: one BlockList would take `::/0` for all of IPv4 too. */
+/** The families are kept apart, because one BlockList would also apply `::/0` to all of IPv4. */
 class Ranges {
   private readonly lists = { ipv4: new BlockList(), ipv6: new BlockList() };
 
@@ -92,7 +92,7 @@ class Ranges {
     return this.lists[family].check(address.toString(), family);
   }
 
-  /** Mapped addresses are judged as IPv4, so an IPv4-mapped range is kept as its IPv4 range. */
+  /** Mapped addresses are judged as IPv4, so an IPv4-mapped range is stored as its IPv4 range. */
   private add(text: string, bits: number): void {
     const network = parsed(text);
     const isMapped = text.includes(':') && network instanceof ipaddr.IPv4;
@@ -102,7 +102,7 @@ class Ranges {
   }
 }
 
-/** An address of this text, IPv4-mapped ones as IPv4. ipaddr.js takes `::1.2.3.4` for IPv4-mapped, so it gets hexadecimal digits alone. */
+/** Parses an address; IPv4-mapped ones become IPv4. ipaddr.js treats `::1.2.3.4` as IPv4-mapped, so it gets only hexadecimal digits. */
 function parsed(text: string): Address {
   return ipaddr.process(text.includes(':') ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text);
 }
@@ -115,7 +115,7 @@ function embeddedIPv4({ parts }: ipaddr.IPv6): ipaddr.IPv4 {
   return new ipaddr.IPv4([high >> 8, high & 255, low >> 8, low & 255]);
 }
 
-/** The bit that says whether an interface identifier is unique in the world. ISATAP has it set or not. */
+/** The bit that marks a globally unique interface identifier. ISATAP identifiers have it set or not. */
 const UNIVERSAL = 0x0200;
 
 function isIsatap({ parts }: ipaddr.IPv6): boolean {

@@ -7,7 +7,7 @@ import { guardedLookup, type Lookup } from './guarded-lookup.ts';
 /** Bytes of the headers of one answer. */
 export const MAX_HEADER_BYTES = 32 * 1024;
 
-/** From the lookup of the name to the open connection. */
+/** From the name lookup to the open connection. */
 export const CONNECT_TIMEOUT_MILLIS = 10_000;
 
 export interface ExchangeRequest {
@@ -20,8 +20,8 @@ export interface ExchangeRequest {
 export type Connector = ReturnType<typeof buildConnector>;
 
 /**
- * Opens sockets to checked addresses alone. `net.connect` asks no lookup for an IP address in the URL, so that one is checked
- * here. Certificates are verified, also where the environment turns this off.
+ * Opens sockets only to checked addresses. `net.connect` does no lookup for an IP address in the URL, so that address is checked here.
+ * Certificates are verified even if the environment disables it.
  */
 export function guardedConnector(rules: AddressRules, lookup: Lookup): Connector {
   const connect = buildConnector({
@@ -38,8 +38,8 @@ export function guardedConnector(rules: AddressRules, lookup: Lookup): Connector
 }
 
 /**
- * One request on a connection of its own, which is closed with the answer. A kept connection would outlive the check of its
- * address, and a pool of connections to any host would have to be bounded. Proxies from the environment are not used.
+ * One request on a connection of its own, which is closed with the answer. A kept connection would outlive the check of its address, and a pool
+ * of connections to arbitrary hosts would need a bound. Proxies from the environment are not used.
  */
 export async function exchange(url: URL, request: ExchangeRequest, connect: Connector, ends: AbortSignal) {
   const client = new Client(url.origin, {

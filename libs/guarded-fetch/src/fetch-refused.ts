@@ -34,9 +34,8 @@ const SENTENCES: Readonly<Record<FetchRefusal, string>> = {
 };
 
 /**
- * Thrown by `GuardedFetch.fetch`, and by the body of its answer, when the request may not be made, or failed on the way.
- * The message is a sentence for the owner of the address. It never names a resolved IP address, because that would let
- * users explore the network.
+ * Thrown by `GuardedFetch.fetch`, and by the body of its answer, if the request is not allowed or fails. The message is a sentence for the owner
+ * of the address. It never names a resolved IP address, because that would let users explore the network.
  */
 export class FetchRefused extends Error {
   constructor(
@@ -59,7 +58,7 @@ const BY_CODE: Readonly<Record<string, FetchRefusal>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'unreachable',
 };
 
-/** The error for the caller: a refusal, or the reason of an abort by the caller's signal. */
+/** The error for the caller: a refusal, or the reason of the caller's signal. */
 export function refusalFor(error: unknown, ends: AbortSignal): unknown {
   if (error instanceof FetchRefused) return error;
   if (ends.aborted) return ends.reason;

@@ -78,7 +78,7 @@ describe('guarded fetch', () => {
       await expect(rig.text()).rejects.toMatchObject({ code: 'unreachable' });
     });
 
-    it('that are not read close their connection at the time limit', async () => {
+    it('that are not read have their connection closed at the time limit', async () => {
       let closed: Promise<unknown> | undefined;
       rig.answer = (request, response) => {
         closed = once(request.socket, 'close');
@@ -90,7 +90,7 @@ describe('guarded fetch', () => {
       expect(body.errored).toMatchObject({ code: 'timeout' });
     });
 
-    it('that are given up close their connection', async () => {
+    it('that are abandoned have their connection closed', async () => {
       let closed: Promise<unknown> | undefined;
       rig.answer = (request, response) => {
         closed = once(request.socket, 'close');
@@ -106,12 +106,12 @@ describe('guarded fetch', () => {
   });
 
   describe('time', () => {
-    it('is bounded until the headers', async () => {
+    it('applies until the headers arrive', async () => {
       rig.answer = () => {};
       await expect(rig.get('/', { timeoutMillis: 300 })).rejects.toMatchObject({ code: 'timeout' });
     });
 
-    it('is bounded for a body that comes slowly', async () => {
+    it('applies to a slow body', async () => {
       rig.answer = (_, response) => {
         const drops = setInterval(() => response.write('a'), 20);
         response.on('close', () => clearInterval(drops));
@@ -119,12 +119,12 @@ describe('guarded fetch', () => {
       await expect(rig.text('/', { timeoutMillis: 400 })).rejects.toMatchObject({ code: 'timeout' });
     });
 
-    it('is bounded for a name server', async () => {
+    it('applies to a name server', async () => {
       rig.guarded = new GuardedFetch({ allowedPrivateRanges: [], lookup: () => new Promise(() => {}) });
       await expect(rig.guarded.fetch('http://a.test/', { ...BOUNDS, timeoutMillis: 200 })).rejects.toMatchObject({ code: 'timeout' });
     });
 
-    it('ends with the signal of the caller, before the headers and in the body', async () => {
+    it("is cut short by the caller's signal, before the headers and in the body", async () => {
       const reason = new Error('enough');
       const early = new AbortController();
       rig.answer = () => early.abort(reason);
@@ -137,7 +137,7 @@ describe('guarded fetch', () => {
       await expect(fetched.text(100)).rejects.toBe(reason);
     });
 
-    it('ends with the client', async () => {
+    it('is cut short when the client is closed', async () => {
       rig.answer = (_, response) => response.write('a');
       const fetched = await rig.get();
       await rig.guarded.close();
@@ -146,7 +146,7 @@ describe('guarded fetch', () => {
     });
   });
 
-  describe('answers that are not as they should be', () => {
+  describe('malformed answers', () => {
     it.each([
       [
         'headers of 100 KB',

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { FetchRefused, refusalFor } from './fetch-refused.ts';
 
-/** The answer's bytes, decompressed. Both the bytes on the wire and the decompressed bytes are bounded. */
+/** The answer's bytes, decompressed. Both the received and the decompressed bytes are bounded. */
 export function fetchedBody(wire: Readable, encoding: string, maxBytes: number, ends: AbortSignal): Readable {
-  // An error may come before the caller listens; the caller then gets it from the first read.
+  // An error may arrive before the caller listens. The caller then gets it from the first read.
   wire.on('error', () => {});
   const body = Readable.from(bounded(wire, encoding.trim().toLowerCase(), maxBytes, ends), { objectMode: false });
   body.on('error', () => {});
@@ -12,7 +12,7 @@ export function fetchedBody(wire: Readable, encoding: string, maxBytes: number, 
   return body;
 }
 
-/** Closes the connection as soon as the body is destroyed: the generator can only be ended between two chunks. */
+/** Closes the connection as soon as the body is destroyed, because the generator can only be ended between two chunks. */
 function endTogether(body: Readable, wire: Readable, ends: AbortSignal): void {
   const stop = () => body.destroy(ends.reason);
   if (ends.aborted) stop();
@@ -28,7 +28,7 @@ function endTogether(body: Readable, wire: Readable, ends: AbortSignal): void {
 async function* bounded(wire: Readable, encoding: string, maxBytes: number, ends: AbortSignal): AsyncGenerator<Buffer> {
   try {
     yield* decompressed(limited(wire, maxBytes), encoding, maxBytes);
-    // A decoder may take the end of a cut connection for the end of its data.
+    // A decoder may mistake a cut connection for the end of its data.
     if (ends.aborted) throw ends.reason;
   } catch (error) {
     throw refusalFor(error, ends);
@@ -68,7 +68,7 @@ async function* rejoined(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGene
   yield* rest;
 }
 
-/** Only one coding is accepted: several are how small bombs become large ones. */
+/** Only one coding is accepted, because nested codings turn a small bomb into a large one. */
 function decoderFor(encoding: string, first: Buffer) {
   switch (encoding) {
     case '':
@@ -80,7 +80,7 @@ function decoderFor(encoding: string, first: Buffer) {
     case 'br':
       return createBrotliDecompress();
     case 'deflate':
-      // Servers send both: with the zlib header, as the standard says, and without.
+      // Servers send both forms: with the zlib header, as the standard requires, and without it.
       return ((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
     default:
       throw new FetchRefused('encoding_unsupported');

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { FetchRefused } from './fetch-refused.ts';
 
-/** An answer. Read `body` to its end, destroy it, or call `dump` or `text`: it holds a connection until the time limit. */
+/** An answer. Read `body` to its end, destroy it, or call `dump` or `text`. Otherwise it keeps its connection until the time limit. */
 export class Fetched {
   constructor(
     /** The address of the answer, after redirects. */
@@ -14,12 +14,12 @@ export class Fetched {
     readonly body: Readable,
   ) {}
 
-  /** Gives up the rest of the answer. */
+  /** Discards the rest of the answer. */
   dump(): void {
     this.body.destroy();
   }
 
-  /** Rejects with FetchRefused `too_large` when there are more bytes, and as `body` does. Decodes by the charset of the content type. */
+  /** Decodes with the charset of the content type. Rejects with FetchRefused `too_large` if there are more bytes, and as `body` does. */
   async text(maxBytes: number): Promise<string> {
     const chunks: Buffer[] = [];
     let total = 0;
@@ -32,7 +32,7 @@ export class Fetched {
   }
 }
 
-/** A decoder for the charset of a content type. UTF-8 without a charset, or with an unknown one. */
+/** A decoder for the charset of a content type. UTF-8 if the charset is missing or unknown. */
 export function decoderOf(contentType = ''): TextDecoder {
   const [, charset = 'utf-8'] = /;\s*charset="?([a-z0-9_:.-]{1,40})/i.exec(contentType) ?? [];
   try {

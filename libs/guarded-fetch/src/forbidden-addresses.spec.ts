@@ -8,7 +8,7 @@ const BOUNDS = { maxBytes: 1_000, timeoutMillis: 10_000 };
 const VECTORS_AT_ONCE = 20;
 const REFUSALS = new Set(['address_forbidden', 'url_invalid', 'port_forbidden', 'header_invalid', 'host_unknown']);
 
-/** Outcomes that are not a refusal. There should be none. */
+/** Outcomes that are not a refusal. None are expected. */
 async function notRefused(vectors: readonly string[], run: (vector: string) => Promise<unknown>): Promise<readonly string[]> {
   const wrong: string[] = [];
   const queue = [...vectors];
@@ -31,7 +31,7 @@ describe('addresses that lead to a forbidden network', () => {
   let guarded: GuardedFetch;
   let served = 0;
 
-  /** The redirector is in an allowed range, the canaries are not. */
+  /** The redirector is in an allowed range; the canaries are not. */
   const allowedPrivateRanges = ['127.0.0.9/32'];
   const allHosts = [
     ...FORBIDDEN_V4.flatMap(hosts),
@@ -84,7 +84,7 @@ describe('addresses that lead to a forbidden network', () => {
 
   it.each([
     ['directly', direct],
-    ['behind a user name', withUserInfo],
+    ['after a user name', withUserInfo],
     ['with line breaks and other controls', withControls],
   ])('are refused %s, without a connection', async (_, vectors) => {
     expect(await notRefused(vectors(), get)).toEqual([]);
@@ -111,7 +111,7 @@ describe('addresses that lead to a forbidden network', () => {
     expect(canary.connections()).toBe(0);
   });
 
-  it('are refused when a name server answers differently the second time', async () => {
+  it('are refused if a name server answers differently the second time', async () => {
     const answers = answersOfNameServers();
     const run = async (address: string) => {
       let lookups = 0;
@@ -127,7 +127,7 @@ describe('addresses that lead to a forbidden network', () => {
     expect(canary.connections()).toBe(0);
   });
 
-  it('look a name up once for each connection, so that the checked address is the one that is used', async () => {
+  it('are looked up once for each connection, so that the checked address is the one used', async () => {
     let lookups = 0;
     const lookup = async () => {
       lookups++;
@@ -139,7 +139,7 @@ describe('addresses that lead to a forbidden network', () => {
     expect([answer.status, lookups]).toEqual([200, 1]);
   });
 
-  it('are noticed by the canaries of this test when they are allowed', async () => {
+  it('reach the canaries of this test if they are allowed', async () => {
     const open = new GuardedFetch({ allowedPrivateRanges: ['127.0.0.0/8'] });
     await expect(open.fetch(`http://0x7f.1:${canary.port}/`, BOUNDS)).rejects.toMatchObject({ code: 'unreachable' });
     expect(canary.connections()).toBe(1);

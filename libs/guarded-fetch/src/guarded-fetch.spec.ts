@@ -9,7 +9,7 @@ describe('guarded fetch', () => {
   beforeEach(() => rig.renew());
   afterEach(() => rig.guarded.close());
 
-  it('gives the answer of an allowed address', async () => {
+  it('returns the answer of an allowed address', async () => {
     rig.answer = (_, response) =>
       response.writeHead(404, { 'x-a': ['1', '2'], 'content-type': 'text/plain; charset=latin1' }).end(Buffer.from([0xe9]));
     const { status, headers, url, body } = await rig.get('/a?b#c');
@@ -71,7 +71,7 @@ describe('guarded fetch', () => {
       expect([fetched.url, await fetched.text(100)]).toEqual([`${rig.server.origin}/c%20d`, 'at /c%20d']);
     });
 
-    it('are bounded in count, and stop at a loop', async () => {
+    it('are bounded in number, and stop at a loop', async () => {
       rig.answer = (request, response) => response.writeHead(302, { location: `${request.url}a` }).end();
       await expect(rig.get('/', { maxRedirects: 3 })).rejects.toMatchObject({ code: 'too_many_redirects' });
       expect(rig.received).toHaveLength(4);
@@ -84,7 +84,7 @@ describe('guarded fetch', () => {
       expect(rig.received).toHaveLength(2);
     });
 
-    it('take no headers of the caller to another origin', async () => {
+    it("do not carry the caller's headers to another origin", async () => {
       rig.redirect({ '/a': [302, `${rig.other.origin}/b`], '/b': [302, `${rig.server.origin}/c`] });
       await rig.text('/a', { headers: { authorization: 'a', cookie: 'b', 'x-own': 'c' }, accept: 'text/html' });
       expect(rig.received.map(({ headers }) => [headers.authorization, headers.cookie, headers['x-own'], headers.accept])).toEqual([
@@ -94,14 +94,14 @@ describe('guarded fetch', () => {
       ]);
     });
 
-    it('keep to one host, or to what the caller wants', async () => {
+    it('stay on one host, or where the caller allows', async () => {
       rig.redirect({ '/a': [302, `${rig.other.origin}/b`] });
       await expect(rig.get('/a', { sameHostRedirectsOnly: true })).rejects.toMatchObject({ code: 'redirect_refused' });
       await expect(rig.get('/a', { mayFollow: async ({ port }: URL) => port === '' })).rejects.toMatchObject({ code: 'redirect_refused' });
       expect(rig.received.map(({ url }) => url)).toEqual(['/a', '/a']);
     });
 
-    it('pass an error of the caller on as it is', async () => {
+    it('pass on an error of the caller unchanged', async () => {
       rig.redirect({ '/a': [302, '/b'] });
       const error = new Error('no rules');
       await expect(rig.get('/a', { mayFollow: () => Promise.reject(error) })).rejects.toBe(error);
@@ -125,7 +125,7 @@ describe('guarded fetch', () => {
       expect(rig.received[1]).toMatchObject({ method, body, url: '/b' });
     });
 
-    it('take no body to another origin', async () => {
+    it('do not carry the body to another origin', async () => {
       rig.redirect({ '/a': [307, `${rig.other.origin}/b`] });
       await expect(rig.get('/a', { method: 'POST', body: 'secret' })).rejects.toMatchObject({ code: 'redirect_refused' });
       expect(rig.received).toHaveLength(1);
@@ -141,7 +141,7 @@ describe('guarded fetch', () => {
     for (const name of names) delete process.env[name];
   });
 
-  it('names no resolved address in its messages', async () => {
+  it('does not name resolved addresses in its messages', async () => {
     rig.guarded = new GuardedFetch({ allowedPrivateRanges: [], lookup: async () => [{ address: '10.11.12.13', family: 4 }] });
     await expect(rig.guarded.fetch('http://a.test/', BOUNDS)).rejects.toThrow(/^(?!.*10\.11).+\.$/);
   });

@@ -12,10 +12,10 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const DEFAULT_USER_AGENT = 'ParlanceBot';
 
 export interface GuardedFetchOptions {
-  /** Private ranges that the deployment opens, in CIDR notation. */
+  /** Private ranges that the deployment allows, in CIDR notation. */
   readonly allowedPrivateRanges: readonly string[];
   readonly userAgent?: string;
-  /** Name resolution of the operating system by default. */
+  /** By default, the operating system's name resolution. */
   readonly lookup?: Lookup;
 }
 
@@ -25,9 +25,9 @@ export interface FetchRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly accept?: string;
-  /** Bounds the answer's bytes on the wire and after decompression. */
+  /** Bounds both the received and the decompressed bytes of the answer. */
   readonly maxBytes: number;
-  /** Bounds everything from the first lookup to the last byte of the body. */
+  /** Limits everything from the first lookup to the last byte of the body. */
   readonly timeoutMillis: number;
   /** 5 by default; 0 refuses every redirect. */
   readonly maxRedirects?: number;
@@ -37,16 +37,16 @@ export interface FetchRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Carries an error of `mayFollow` to the caller as it is. Never leaves this file. */
-class FailedQuestion extends Error {}
+/** Carries an error of `mayFollow` to the caller unchanged. It never leaves this file. */
+class MayFollowFailed extends Error {}
 
 interface Hop extends ExchangeRequest {
   readonly url: URL;
 }
 
 /**
- * HTTP for addresses that users name. Each connection goes to an address that was checked, each redirect is checked anew,
- * and size, time and count are bounded.
+ * HTTP for addresses that users name. Each connection goes to a checked address, each redirect is checked again, and size, time and number of
+ * redirects are bounded.
  */
 export class GuardedFetch {
   private readonly rules: AddressRules;
@@ -55,7 +55,7 @@ export class GuardedFetch {
   private readonly running = new Set<AbortController>();
   private isClosed = false;
 
-  /** Throws RangeError when an allowed range is not in CIDR notation. */
+  /** Throws RangeError if an allowed range is not in CIDR notation. */
   constructor({ allowedPrivateRanges, userAgent = DEFAULT_USER_AGENT, lookup = boundedSystemLookup() }: GuardedFetchOptions) {
     this.rules = new AddressRules(allowedPrivateRanges);
     this.connector = guardedConnector(this.rules, lookup);
@@ -71,12 +71,12 @@ export class GuardedFetch {
       return fetched;
     } catch (error) {
       ends.release();
-      if (error instanceof FailedQuestion) throw error.cause;
+      if (error instanceof MayFollowFailed) throw error.cause;
       throw refusalFor(error, ends.signal);
     }
   }
 
-  /** Ends what is running with FetchRefused `closed`, and refuses later calls. */
+  /** Ends running requests with FetchRefused `closed`, and refuses later calls. */
   async close(): Promise<void> {
     this.isClosed = true;
     for (const controller of this.running) controller.abort(new FetchRefused('closed'));
@@ -114,7 +114,7 @@ export class GuardedFetch {
     return { url, method, body, timeoutMillis, headers: { ...this.ownHeaders(request.accept), ...checkedHeaders(headers) } };
   }
 
-  /** A POST becomes a GET as browsers do it. A body is never sent to an origin that its sender did not name. */
+  /** A POST becomes a GET, as in browsers. A body is never sent to an origin that the caller did not name. */
   private nextHop(hop: Hop, url: URL, status: number): Hop {
     const isSameOrigin = url.origin === hop.url.origin;
     const headers = isSameOrigin ? hop.headers : this.ownHeaders(hop.headers['accept']);
@@ -131,7 +131,7 @@ export class GuardedFetch {
     return { ...checkedHeaders({ 'user-agent': this.userAgent, accept }), 'accept-encoding': 'gzip, deflate, br' };
   }
 
-  /** A signal that is aborted at the time limit, by the caller's signal and by `close`. */
+  /** A signal that is aborted by the time limit, by the caller's signal and by `close`. */
   private deadline({ timeoutMillis, signal }: FetchRequest): { readonly signal: AbortSignal; readonly release: () => void } {
     const controller = new AbortController();
     const stop = () => controller.abort(signal?.reason);
@@ -154,11 +154,11 @@ async function isWanted(target: URL, from: URL, { sameHostRedirectsOnly = false,
   try {
     return mayFollow === undefined || (await mayFollow(target));
   } catch (error) {
-    throw new FailedQuestion('mayFollow failed.', { cause: error });
+    throw new MayFollowFailed('mayFollow failed.', { cause: error });
   }
 }
 
-/** Without a prototype, so that no header name means anything but a header. */
+/** Without a prototype, so that no header name has another meaning. */
 function plain(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const result = Object.create(null) as Record<string, string>;
   for (const [name, value] of Object.entries(headers))

@@ -7,15 +7,15 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** Resolves a host name to all of its addresses. Rejects with the code ENOTFOUND when there is none. */
+/** Resolves a host name to all its addresses. Rejects with the code ENOTFOUND if there are none. */
 export type Lookup = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 /** Addresses of one answer that are tried. */
 const MAX_ADDRESSES = 20;
 
 /**
- * A lookup for `net.connect`. The socket connects to exactly the addresses that were checked here, so a name server can't
- * give another answer after the check. One forbidden address refuses the whole answer.
+ * A lookup for `net.connect`. The socket connects to exactly the addresses that were checked here, so a name server cannot give another answer
+ * after the check. One forbidden address refuses the whole answer.
  */
 export function guardedLookup(lookup: Lookup, rules: AddressRules): LookupFunction {
   return (hostname, options, callback) => {

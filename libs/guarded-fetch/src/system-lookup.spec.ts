@@ -5,7 +5,7 @@ import { boundedSystemLookup, LOOKUPS_AT_ONCE, LOOKUPS_OF_ALL_CLIENTS } from './
 
 const address = { address: '192.0.2.1', family: 4 };
 
-/** A resolver of the operating system that answers when the spec says so. */
+/** An operating system resolver that answers when the spec tells it to. */
 class SlowResolver {
   readonly running = new Map<string, PromiseWithResolvers<readonly ResolvedAddress[]>>();
   readonly names: string[] = [];
@@ -30,7 +30,7 @@ class SlowResolver {
   }
 }
 
-/** Lets what can go on do so. */
+/** Lets pending work run. */
 const turns = async () => {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 };
@@ -49,13 +49,13 @@ describe('names that are resolved by the operating system', () => {
     jest.useRealTimers();
   });
 
-  it('never take all threads of the process, however many clients it has', async () => {
+  it('never use all threads of the process, however many clients it has', async () => {
     for (const name of ['a', 'b', 'c', 'd']) hanging([1, 2, 3].map((site) => `${name}${site}.test`));
     await turns();
     expect(resolver.running.size).toBe(LOOKUPS_OF_ALL_CLIENTS);
   });
 
-  it('of one client leave a thread to the others', async () => {
+  it('of one client leave a thread for the others', async () => {
     hanging(['a.test', 'b.test', 'c.test', 'd.test']);
     await turns();
     expect(resolver.running.size).toBe(LOOKUPS_AT_ONCE);
@@ -65,7 +65,7 @@ describe('names that are resolved by the operating system', () => {
     expect(await other).toEqual([address]);
   });
 
-  it('of one site are resolved one at a time, so that a site without an answer holds up no other', async () => {
+  it('of one site are resolved one at a time, so that an unresponsive site delays no other', async () => {
     const lookup = client();
     hanging(['1.slow.test', '2.slow.test', '3.slow.test.', 'SLOW.test'], lookup);
     const other = lookup('www.good.test');
@@ -86,7 +86,7 @@ describe('names that are resolved by the operating system', () => {
     expect(resolver.names).toEqual(names);
   });
 
-  it('are given up while they wait, and then take no turn', async () => {
+  it('are abandoned while they wait, and then take no turn', async () => {
     const lookup = client();
     const [, , waiting] = hanging(['a.test', 'b.test', 'c.test'], lookup);
     await turns();

@@ -4,12 +4,12 @@ import { FetchRefused } from './fetch-refused.ts';
 import type { Lookup, ResolvedAddress } from './guarded-lookup.ts';
 
 /**
- * The operating system resolves names on the four threads of the process that also serve files and passwords. Names that are never answered
- * must not hold all of them.
+ * The operating system resolves names on the four threads of the process that also serve files and password hashing. Unanswered names must not
+ * block all of them.
  */
 export const LOOKUPS_OF_ALL_CLIENTS = 3;
 
-/** Lookups of one client at once. One less, so that it cannot hold up the others. */
+/** Concurrent lookups of one client. One less than the total, so that one client cannot block the others. */
 export const LOOKUPS_AT_ONCE = 2;
 
 interface Waiting {
@@ -19,8 +19,8 @@ interface Waiting {
 }
 
 /**
- * The lookups of this process that run or wait. A lookup waits while all turns are taken, while its client has all of its own, and while another
- * name of its site is being resolved. It passes others that wait for their client or their site.
+ * The running and waiting lookups of this process. A lookup waits while all turns are taken, while its client has used its own turns, and while
+ * another name of its site is being resolved. It may overtake lookups that wait for their client or their site.
  */
 class Turns {
   private readonly running: Waiting[] = [];
@@ -70,7 +70,7 @@ class Turns {
 
 const turns = new Turns();
 
-/** Name resolution of the operating system for one client, with a bound on concurrent calls. */
+/** The operating system's name resolution for one client, with a bound on concurrent calls. */
 export function boundedSystemLookup(
   resolve: (hostname: string) => Promise<readonly ResolvedAddress[]> = (hostname) => systemLookup(hostname, { all: true }),
 ): Lookup {
@@ -85,5 +85,5 @@ export function boundedSystemLookup(
   };
 }
 
-/** The last two labels. Sites below one public suffix, such as co.uk, may wait for each other. */
+/** The last two labels. Sites below a public suffix such as co.uk may wait for each other. */
 const siteOf = (hostname: string): string => hostname.toLowerCase().split('.').filter(Boolean).slice(-2).join('.');

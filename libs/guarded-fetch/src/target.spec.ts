@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { BLOCKED_PORTS, targetOf } from './target.ts';
 
 describe('the ports of other protocols', () => {
-  it('are those that the Fetch standard blocks, as Node has them', async () => {
+  it('are the ports that the Fetch standard blocks, as implemented by Node', async () => {
     const reasons = await Promise.all(
       // Node connects to port 0, which the standard blocks.
       [...BLOCKED_PORTS].filter(Boolean).map((port) =>

@@ -3,7 +3,7 @@ import { FetchRefused } from './fetch-refused.ts';
 /** Characters of an address. */
 export const MAX_URL = 4_096;
 
-/** Ports of other protocols, as the Fetch standard lists them: a server there may take a request for commands. */
+/** Ports of other protocols, as listed in the Fetch standard: a server of such a protocol may interpret a request as commands. */
 export const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117,
   119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636,
@@ -11,11 +11,11 @@ export const BLOCKED_PORTS: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * The URL that a request may be sent to. IP addresses in other notations (decimal, hexadecimal, octal, short) come out in the usual one.
+ * The URL that a request may be sent to. IP addresses in other notations (decimal, hexadecimal, octal, short) are converted to the usual one.
  * Throws FetchRefused `url_invalid` or `port_forbidden`.
  */
 export function targetOf(text: string, base?: URL): URL {
-  // The URL parser drops line breaks and tabs, so that a check of the text and the parser could see different addresses.
+  // The URL parser drops line breaks and tabs, so a check of the text could see another address than the parser does.
   // oxlint-disable-next-line no-control-regex
   if (text.length > MAX_URL || /[\u0000-\u0020\u007f\\]/.test(text)) throw new FetchRefused('url_invalid');
   if (!URL.canParse(text, base?.href)) throw new FetchRefused('url_invalid');
@@ -29,7 +29,7 @@ export function targetOf(text: string, base?: URL): URL {
   return url;
 }
 
-/** Set by the client itself; from the caller they could start a second request on the connection. */
+/** Set by the client itself. From the caller they could start a second request on the connection. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'host',
   'content-length',

@@ -12,7 +12,7 @@ interface Received {
   readonly body: string;
 }
 
-/** Two servers that record their requests and answer as a spec says, and a client that may call them. */
+/** Two servers that record their requests and answer as a spec defines, and a client that may call them. */
 export class FetchRig {
   server!: TestServer;
   other!: TestServer;

@@ -33,7 +33,7 @@ export interface Canaries {
   stop(): Promise<void>;
 }
 
-/** Listeners on loopback addresses that no fetch may reach. All have the same port. */
+/** Listeners on loopback addresses that no fetch may reach. All use the same port. */
 export async function canaries(): Promise<Canaries> {
   let connections = 0;
   const servers: Server[] = [];

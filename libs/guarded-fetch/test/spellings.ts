@@ -22,7 +22,7 @@ export const FORBIDDEN_V4 = [
   '255.255.255.255',
 ] as const;
 
-/** IPv6 addresses that are forbidden whatever they embed. */
+/** IPv6 addresses that are forbidden regardless of an embedded address. */
 export const FORBIDDEN_V6 = [
   '::',
   '::1',
@@ -63,7 +63,7 @@ export function embeddings(address: string): readonly string[] {
   ];
 }
 
-/** The host of a URL in every way that some client takes for this IPv4 address. */
+/** The host of a URL in every form that some client interprets as this IPv4 address. */
 export function hosts(address: string): readonly string[] {
   const [a, b, c, d] = bytesOf(address);
   const number = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
