@@ -15,7 +15,7 @@ const wordsOf = (text: string, language = 'en') =>
 const stemsOf = (language: string, ...words: string[]) => words.map((word) => analyserFor(language).analyser.formsOf(word).stem);
 
 describe('the analyser of a language', () => {
-  // As the reference implementation of Snowball stems these words, without accents. English and Dutch follow the older algorithms by Porter.
+  // The stems that the reference implementation of Snowball produces, without accents. English and Dutch use the older Porter algorithms.
   it.each([
     ['en', ['running', 'ponies', 'relational'], ['run', 'poni', 'relat']],
     ['de', ['häuser', 'hauses', 'übersetzungen'], ['haus', 'haus', 'ubersetz']],
@@ -64,9 +64,7 @@ describe('the analyser of a language', () => {
     ['th', 'ผู้ช่วยแปลภาษาไทย with GPT', 'gpt'],
     ['en', 'Learn 日本語 quickly', '日本語'],
     ['fr', 'แปลภาษาไทย', 'ภาษา'],
-  ])('splits scripts that are written without spaces: %s "%s" by "%s"', (language, text, query) =>
-    expect(found(language, text, query)).toBe(true),
-  );
+  ])('splits scripts without spaces: %s "%s" by "%s"', (language, text, query) => expect(found(language, text, query)).toBe(true));
 
   it.each([
     ['ja', '翻訳', '訳翻'],
@@ -76,7 +74,7 @@ describe('the analyser of a language', () => {
     ['th', 'ภาษา', 'แมว'],
   ])('does not find in %s "%s" by "%s"', (language, text, query) => expect(found(language, text, query)).toBe(false));
 
-  it('gives a text and a query the same words', () => {
+  it('splits a text and a query into the same words', () => {
     const { analyser } = analyserFor('ja');
     expect(queryOf('東京都 bot', analyser).words.map(({ word }) => word)).toEqual(['東京', '京都', 'bot']);
     expect(wordsOf('東京都 bot', 'ja')).toEqual(['東京', '京都', '都', 'bot']);
@@ -99,7 +97,7 @@ describe('the analyser of a language', () => {
   });
 });
 
-describe('a text that nothing can be done with', () => {
+describe('a text that cannot be analysed', () => {
   it.each([
     ['a run of 1,000 letters', 'a'.repeat(1_000), 1],
     ['1,000 combining marks', '\u0301'.repeat(1_000), 0],
@@ -108,7 +106,7 @@ describe('a text that nothing can be done with', () => {
     ['emoji', '👩‍👩‍👧‍👦'.repeat(90), 0],
     ['characters that NFKC makes long', '\ufdfa'.repeat(1_000), 334],
     ['nothing', '', 0],
-  ])('gives few words and no error: %s', (_, text, count) => {
+  ])('yields few words and no error: %s', (_, text, count) => {
     for (const language of ['en', 'fr', 'fi', 'th', 'xx']) {
       const words = wordsOf(text, language);
       expect(words).toHaveLength(count);
@@ -117,7 +115,6 @@ describe('a text that nothing can be done with', () => {
     }
   });
 
-  it('still has the words beside lone surrogates and emoji', () =>
-    expect(wordsOf('🤖 my \ud800bot\udc00 é😀')).toEqual(['my', 'bot', 'é']));
+  it('keeps the words next to lone surrogates and emoji', () => expect(wordsOf('🤖 my \ud800bot\udc00 é😀')).toEqual(['my', 'bot', 'é']));
   it('is read up to its 1,000th character', () => expect(wordsOf(`${'x '.repeat(500)}end`)).not.toContain('end'));
 });

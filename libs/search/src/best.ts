@@ -1,4 +1,4 @@
-/** The place of a document in the result of a query. A search continues behind it. */
+/** The position of a document in the result of a query. A search continues after it. */
 export interface Place {
   score: number;
   id: string;
@@ -10,13 +10,13 @@ const isBefore = (score: number, id: string, than: Place): boolean => score > th
 const KEY_LENGTH = 7;
 const KEY_BASE = 128;
 
-/** A number for the beginning of an id: of two ids, the higher one never has the lower key. Comparing keys spares reading most of the ids. */
+/** A number for the beginning of an id: of two ids, the higher one never has the lower key. Comparing keys avoids reading most of the ids. */
 export function keyOf(id: string): number {
   let key = 0;
   let isReadable = true;
   for (let at = 0; at < KEY_LENGTH; at++) {
     const digit: number = isReadable && at < id.length ? Math.min(id.charCodeAt(at) + 1, KEY_BASE - 1) : 0;
-    // Characters from here on have the same digit, so those behind one must not count.
+    // Characters from here on share a digit, so the characters after one of them must not count.
     isReadable &&= digit < KEY_BASE - 1;
     key = key * KEY_BASE + digit;
   }
@@ -29,12 +29,12 @@ interface Edge extends Place {
 
 const edgeAt = ({ score, id }: Place): Edge => ({ score, id, key: keyOf(id) });
 
-/** Keeps the first places behind a given one. */
+/** Keeps the first places after the given one. */
 export class Best {
   private places: Place[] = [];
   /** Only places before this one are kept. */
   private last: Edge = { score: -1, id: '', key: 0 };
-  /** Only places behind this one are kept. */
+  /** Only places after this one are kept. */
   private readonly first: Edge;
 
   constructor(
@@ -49,7 +49,7 @@ export class Best {
     return this.last.score;
   }
 
-  /** False if the place is not kept, whatever the rest of its id is. */
+  /** False if the place is not kept regardless of the rest of its id. */
   mayAdmit(score: number, key: number): boolean {
     const { last, first } = this;
     return (

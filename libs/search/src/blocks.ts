@@ -3,20 +3,20 @@ const PAGE = 1 << PAGE_BITS;
 const STEP = 16;
 
 /**
- * Room for lists of whole numbers in large typed arrays: a list of its own for each document takes twice the memory and is slow to read in a row.
- * A freed block is given again to a list of about the same length. Nothing is ever moved, so no call takes long.
+ * Memory for lists of integers in large typed arrays. Separate arrays per document would take twice the memory and be slow to read in a row. A
+ * freed block is reused for a list of about the same length. Nothing is ever moved, so no call takes long.
  */
 export class Blocks {
   private readonly pages: Int32Array[] = [];
   private readonly free = new Map<number, number[]>();
   private end = PAGE;
 
-  /** The numbers that the blocks given so far have room for, freed ones included. */
+  /** The numbers that the allocated blocks have room for, including freed ones. */
   get room(): number {
     return this.pages.length === 0 ? 0 : (this.pages.length - 1) * PAGE + this.end;
   }
 
-  /** The address of room for so many numbers. More than a page holds (262,144) is refused with a RangeError. */
+  /** Allocates room for a list of this length and returns its address. Throws a RangeError for a list that is longer than a page (262,144). */
   take(length: number): number {
     const room = roomFor(length);
     if (room > PAGE) throw new RangeError(`A list has at most ${PAGE} numbers.`);
@@ -42,7 +42,7 @@ export class Blocks {
     return this.pages[address >>> PAGE_BITS]!;
   }
 
-  /** The place of an address in its page. */
+  /** The offset of an address in its page. */
   static offsetOf(address: number): number {
     return address & (PAGE - 1);
   }

@@ -3,7 +3,10 @@ import { Blocks } from './blocks.ts';
 
 const FIRST_CAPACITY = 64;
 
-/** The indexed documents by slot, a small number that is given again after its document is gone. Columns, because a search reads one of all documents. */
+/**
+ * The indexed documents by slot, a small number that is reused after its document is removed. Stored in columns, because a search reads one
+ * column of all documents.
+ */
 export class Documents<Doc> {
   readonly ids: (string | undefined)[] = [];
   readonly docs: (Doc | undefined)[] = [];
@@ -20,7 +23,7 @@ export class Documents<Doc> {
     return this.slots.size;
   }
 
-  /** More than each slot in use. */
+  /** Greater than every slot in use. */
   get slotCount(): number {
     return this.ids.length;
   }
@@ -38,7 +41,7 @@ export class Documents<Doc> {
     return this.slots.get(id);
   }
 
-  /** Takes a slot for a document with so many terms, which `setTerm` then sets. */
+  /** Allocates a slot for a document with this many terms, which `setTerm` then sets. */
   add(id: string, doc: Doc, titleLength: number, length: number): number {
     const slot = this.free.pop() ?? this.ids.length;
     if (slot >= this.capacity) this.grow();
@@ -60,21 +63,24 @@ export class Documents<Doc> {
     this.free.push(slot);
   }
 
-  /** The ids of the terms of the title, then of the description, as a part of `page`. */
+  /** The ids of the terms of the title, then of the description, as a range of `page`. */
   termsOf(slot: number): { page: Int32Array; from: number; titleEnd: number; end: number } {
     const address = this.addresses[slot]!;
     const from = Blocks.offsetOf(address);
     return { page: this.blocks.pageOf(address), from, titleEnd: from + this.titleLengths[slot]!, end: from + this.lengths[slot]! };
   }
 
-  /** `place` is the index of the document in the list of the term, at the first place of the term in the document. Elsewhere it is -1. */
+  /**
+   * `place` is the index of the document in the term's list. It is stored at the first occurrence of the term in the document, and is -1 at the
+   * others.
+   */
   setTerm(slot: number, index: number, term: number, place: number): void {
     const { page, from, end } = this.termsOf(slot);
     page[from + index] = term;
     page[end + index] = place;
   }
 
-  /** Calls back with each term of a document once, and with its place. */
+  /** Calls back once with each term of a document, and with its place. */
   forEachTerm(slot: number, callback: (term: number, place: number) => void): void {
     const { page, from, end } = this.termsOf(slot);
     for (let at = from; at < end; at++) {

@@ -13,13 +13,13 @@ import { stemmer as swedish } from '@orama/stemmers/swedish';
 
 export interface Language {
   stem(word: string): string;
-  /** Articles and the like that are written before a word with an apostrophe: l'assistante, dell'arte. They are left out. */
+  /** Articles and similar words before an apostrophe: l'assistante, dell'arte. They are removed. */
   elided?: RegExp;
 }
 
 const unstemmed = (word: string) => word;
 
-/** For languages without rules of their own: words are folded, but not stemmed. */
+/** For languages without rules of their own: words are folded but not stemmed. */
 export const plain: Language = { stem: unstemmed };
 
 const FRENCH_ELISIONS = /(?<![\p{L}\p{N}])(?:[cdjlmnst]|qu|lorsqu|puisqu)['’](?=\p{L})/gu;
@@ -39,16 +39,16 @@ const known: Record<string, Language> = {
   nn: { stem: norwegian },
   da: { stem: danish },
   fi: { stem: finnish },
-  // The algorithm knows no ё: texts often have е in its place.
+  // The algorithm does not know ё, and texts often use е instead.
   ru: { stem: (word) => russian(word.replaceAll('ё', 'е')) },
-  // Their scripts are split alike in every language; they have no endings to remove.
+  // Their scripts are split in the same way in every language, and have no endings to remove.
   ja: plain,
   zh: plain,
   ko: plain,
   th: plain,
 };
 
-/** The rules of a language tag such as `pt-BR`, or nothing. Only the first part of the tag counts. */
+/** The rules for a language tag such as `pt-BR`, or undefined. Only the first part of the tag counts. */
 export function languageOf(tag: string): Language | undefined {
   const code = tag.toLowerCase().split(/[-_]/, 1)[0] ?? '';
   return Object.hasOwn(known, code) ? known[code] : undefined;

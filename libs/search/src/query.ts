@@ -2,13 +2,13 @@ import { type Analyser, type Forms, isWrittenWithoutSpaces } from './analyser.ts
 
 /** Characters of a query that are read. The rest is ignored. */
 export const MAX_QUERY = 200;
-/** Words of a query that are used, those in quotes included. The rest is ignored. */
+/** Words of a query that are used, including quoted ones. The rest is ignored. */
 export const MAX_WORDS = 10;
-/** Phrases of a query that are required. The words of further ones count as words without quotes. */
+/** Phrases of a query that are required. The words of further phrases count as unquoted. */
 export const MAX_PHRASES = 4;
-/** Shorter words are not searched as beginnings of others, except one character of Han, kana or hangul. */
+/** Shorter words are not searched as prefixes, except one character of Han, kana or hangul. */
 export const MIN_PREFIX = 2;
-/** Many words have a beginning of this length or less: of such words, only the last ones are searched as beginnings. */
+/** Many words have a prefix of this length or less, so only the last such words of a query are searched as prefixes. */
 export const SHORT_PREFIX = 3;
 export const MAX_SHORT_PREFIXES = 4;
 
@@ -25,7 +25,7 @@ export interface Query {
   phrases: Phrase[];
 }
 
-/** Splits a query into words and phrases. A quote that is not closed is ignored: its phrase is still being typed. */
+/** Splits a query into words and phrases. An unclosed quote is ignored, because its phrase is still being typed. */
 export function queryOf(text: string, analyser: Analyser): Query {
   const parts = text.slice(0, MAX_QUERY).split(/["“”„«»]/u);
   const words = new Map<string, Forms>();

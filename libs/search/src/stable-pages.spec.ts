@@ -9,7 +9,7 @@ const { analyser } = analyserFor('en');
 const WEIGHTS = { title: 3, description: 1 };
 const PER_WORD = 2 ** 19;
 
-// Few words, near each other, so that every kind of match is frequent.
+// Few and similar words, so that every kind of match is frequent.
 const word = fc.constantFrom(
   'paint',
   'paints',
@@ -44,7 +44,7 @@ const query = fc
   .map((parts) => parts.join(' '));
 const change = fc.tuple(id, fc.option(texts, { nil: null, freq: 3 }));
 
-/** The documents themselves: changes apply to it and to the index alike. */
+/** The documents themselves. Changes apply to both the store and the index. */
 type Store = Map<string, Texts>;
 
 function apply(changes: [string, Texts | null][], store: Store, index: TextIndex<Texts>): void {
@@ -59,7 +59,7 @@ function apply(changes: [string, Texts | null][], store: Store, index: TextIndex
   }
 }
 
-/** Restricted Damerau-Levenshtein distance, by the whole table. */
+/** Restricted Damerau-Levenshtein distance, computed with the whole table. */
 function distance(a: string, b: string): number {
   const table = Array.from({ length: a.length + 1 }, (_, i) =>
     Array.from({ length: b.length + 1 }, (__, j) => (i === 0 ? j : j === 0 ? i : 0)),
@@ -110,7 +110,7 @@ function resultOf(store: Store, text: string, isVisible: (id: string) => boolean
 }
 
 describe('the pages of a result', () => {
-  it('are those of the rules, before and after any changes', () =>
+  it('follow the rules, before and after any changes', () =>
     fc.assert(
       fc.property(fc.array(change, { maxLength: 40 }), query, fc.integer({ min: 1, max: 6 }), (changes, text, limit) => {
         const store: Store = new Map();
@@ -161,7 +161,7 @@ describe('the pages of a result', () => {
       { numRuns: 400 },
     ));
 
-  it('are the same with and without invisible documents', () =>
+  it('do not depend on invisible documents', () =>
     fc.assert(
       fc.property(
         fc.array(change, { maxLength: 40 }),

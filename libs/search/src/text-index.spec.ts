@@ -28,9 +28,9 @@ describe('a search', () => {
 
   it.each([
     ['the same kind in the description', [['b', 'legal'], 'legal a'], 'legal', ['legal a', 'b']],
-    ['another place of the word in the title', [['legal a', 'legal'], 'legal b'], 'legal', ['legal a', 'legal b']],
+    ['another position of the word in the title', [['legal a', 'legal'], 'legal b'], 'legal', ['legal a', 'legal b']],
     [
-      'one of two words, however good',
+      'one of two words, however well it matches',
       [
         ['red', ''],
         ['b', 'rede blues'],
@@ -39,7 +39,7 @@ describe('a search', () => {
       'red blue',
       ['red blue red', 'b'],
     ],
-  ] as [string, [string, string][], string, string[]][])('ranks a match in the title with regard to %s', (_, texts, query, ids) =>
+  ] as [string, [string, string][], string, string[]][])('ranks a match in the title compared with %s', (_, texts, query, ids) =>
     expect(idsOf(indexOf(...texts), query)).toEqual(ids),
   );
 
@@ -61,7 +61,7 @@ describe('a search', () => {
     expect(indexOf('bot').search(query, all)).toEqual({ hits: [], next: null }),
   );
 
-  it('ignores the query behind 200 characters and 10 words', () => {
+  it('ignores the query past 200 characters and 10 words', () => {
     const index = indexOf('bot');
     expect(idsOf(index, `bot ${'x'.repeat(195)} y z`)).toEqual([]);
     expect(idsOf(index, `bot${' '.repeat(197)}x y z`)).toEqual(['bot']);
@@ -118,7 +118,7 @@ describe('a typo', () => {
     ['rbead', 'bread', true],
     ['braed', 'bread', true],
     ['brea', 'bread', true],
-  ])('counts in words of five letters: %s for %s', (query, word, isFound) =>
+  ])('is accepted in words of five letters: %s for %s', (query, word, isFound) =>
     expect(idsOf(indexOf(word), query)).toEqual(isFound ? [word] : []),
   );
 
@@ -166,7 +166,7 @@ describe('a phrase in quotes', () => {
     expect(idsOf(index, '"a b" "c d" "e f" "g h" "j i"')).toEqual(['a b c d e f g h i j']);
   });
 
-  it('is not split over title and description', () => expect(idsOf(indexOf(['one two', 'three']), '"two three"')).toEqual([]));
+  it('does not span title and description', () => expect(idsOf(indexOf(['one two', 'three']), '"two three"')).toEqual([]));
 
   it('counts characters of a run as neighbours', () => {
     const index = newIndex('ja');
@@ -178,7 +178,7 @@ describe('a phrase in quotes', () => {
 });
 
 describe('an index', () => {
-  it('has the latest text of each document', () => {
+  it('keeps the latest text of each document', () => {
     const index = indexOf('one', 'two');
     index.put('one', { title: 'three', description: '' }, 'new');
     expect([index.size, index.get('one'), index.get('none')]).toEqual([2, 'new', undefined]);
@@ -196,7 +196,7 @@ describe('an index', () => {
     expect(index.search('bot', { isVisible: () => true, limit: 2_000 }).hits).toHaveLength(1_000);
   });
 
-  it('keeps the best of many equal documents with a long common beginning of their ids', () => {
+  it('keeps the best of many equal documents whose ids share a long prefix', () => {
     const index = newIndex();
     for (let n = 10; n < 60; n++) index.put(`a_long_beginning_${n}`, { title: 'bot', description: '' }, '');
     const { hits } = index.search('bot', { isVisible: () => true, limit: 2 });
@@ -225,7 +225,7 @@ describe('an index', () => {
     ]);
   });
 
-  it('keeps no words of replaced documents', () => {
+  it('forgets the words of replaced documents', () => {
     const index = indexOf('always here');
     const sizes = new Set<string>();
     for (let n = 0; n < 5_000; n++) {

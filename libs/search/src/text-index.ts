@@ -9,26 +9,29 @@ export interface Texts {
   description: string;
 }
 
-/** Whole numbers from 1 to 1,000: the worth of a match in each field. */
+/** Integers from 1 to 1,000: the worth of a match in each field. */
 export type Weights = Record<keyof Texts, number>;
 
 export interface SearchOptions<Doc> {
   /** Called for documents that match, and only if they would be among the hits. It must not change or search the index. */
   isVisible: (doc: Doc, id: string) => boolean;
   limit: number;
-  /** The place of the last hit of the page before. */
+  /** The position of the last hit on the previous page. */
   after?: Place | undefined;
 }
 
 export interface SearchResult {
   hits: Place[];
-  /** The place of the last hit, if more hits follow. */
+  /** The position of the last hit, if more hits follow. */
   next: Place | null;
 }
 
 const WORTH: Record<Kind, number> = { exact: 8, stem: 6, prefix: 4, typo: 2 };
 const MAX_WEIGHT = 1_000;
-/** More than all the worth that a document can collect, so that a document with more words of the query is always before one with fewer. */
+/**
+ * Greater than the worth that any document can collect, so that a document with more words of the query always ranks before a document with
+ * fewer.
+ */
 const PER_WORD = 2 ** 19;
 
 const TITLE = 1;
@@ -38,14 +41,14 @@ const FIELD_BITS = 2;
 /** Full-text index of short documents in memory. The score of a document depends on the query and the document alone. */
 export class TextIndex<Doc> {
   private readonly vocabulary: Vocabulary;
-  /** By term: the slots of the documents that contain it, each with the fields in its lowest bits. In no order. */
+  /** By term: the slots of the documents that contain it, unordered, each with the fields in its lowest bits. */
   private readonly postings: number[][] = [];
   private readonly documents = new Documents<Doc>();
   // Both are scratch space of one search, by slot.
   private scores = new Int32Array(0);
   private seen = new Uint8Array(0);
 
-  /** Throws a RangeError if a weight is not a whole number from 1 to 1,000. */
+  /** Throws a RangeError if a weight is not an integer from 1 to 1,000. */
   constructor(
     private readonly analyser: Analyser,
     private readonly weights: Weights,
@@ -64,7 +67,7 @@ export class TextIndex<Doc> {
     return slot === undefined ? undefined : this.documents.docs[slot];
   }
 
-  /** What the index holds, and the room that it has taken: the highest numbers of terms, documents and their terms at one time. */
+  /** What the index contains, and the memory it has taken: the peak numbers of terms, documents and their terms. */
   footprint(): { documents: number; terms: number; postings: number; room: [terms: number, documents: number, numbers: number] } {
     const postings = this.postings.reduce((sum, list) => sum + list.length, 0);
     const room: [number, number, number] = [this.vocabulary.capacity, this.documents.slotCount, this.documents.room];
@@ -82,7 +85,7 @@ export class TextIndex<Doc> {
       const list = (this.postings[term] ??= []);
       const field = index < ofTitle.length ? TITLE : DESCRIPTION;
       const last = list.at(-1);
-      // If the document has had this term already, the list of the term ends with the document.
+      // If the document already had this term, the term's list ends with the document.
       const isKnown = last !== undefined && last >> FIELD_BITS === slot;
       this.documents.setTerm(slot, index, term, isKnown ? -1 : list.length);
       if (isKnown) list[list.length - 1] = last | field;
@@ -97,7 +100,7 @@ export class TextIndex<Doc> {
     this.documents.remove(slot);
   }
 
-  /** The visible documents that contain more than half of the words and all phrases of a query, best first. A query without a word finds nothing. */
+  /** The visible documents that contain more than half of the words and all phrases of a query, best first. A query without words finds nothing. */
   search(text: string, { isVisible, limit, after }: SearchOptions<Doc>): SearchResult {
     const { words, phrases } = queryOf(text, this.analyser);
     if (words.length === 0 || limit < 1) return { hits: [], next: null };
@@ -106,7 +109,7 @@ export class TextIndex<Doc> {
     for (const phrase of phrases) this.dropScoresWithout(phrase);
 
     const { documents, scores } = this;
-    // One more than asked for tells whether hits follow.
+    // One more than the limit shows whether more hits follow.
     const best = new Best(limit + 1, after);
     let least = (Math.floor(words.length / 2) + 1) * PER_WORD;
     for (let slot = 0; slot < documents.slotCount; slot++) {
@@ -123,7 +126,7 @@ export class TextIndex<Doc> {
     return { hits, next: places.length > limit ? hits.at(-1)! : null };
   }
 
-  /** Adds the worth of one word of the query to the documents that contain it. In each field, the best kind counts once. */
+  /** Adds the worth of one query word to the documents that contain it. In each field, the best kind counts once. */
   private addScores(matches: Record<Kind, number[]>): void {
     const { scores, seen } = this;
     seen.fill(0);
@@ -146,22 +149,22 @@ export class TextIndex<Doc> {
     }
   }
 
-  /** Sets the score of documents to 0 that lack a phrase: its words or their stems, next to each other in one field. */
+  /** Resets the score of documents without the phrase: its words or their stems next to each other in one field. */
   private dropScoresWithout(phrase: Phrase): void {
     const { scores, seen, documents } = this;
-    // By term: a bit for each word of the phrase that it is.
+    // By term: a bit for each word of the phrase that the term matches.
     const bits = new Uint16Array(this.postings.length);
     seen.fill(0);
     const variants = phrase.map(({ forms }, index) => {
       const terms = [...new Set(this.vocabulary.sameAs(forms))];
       for (const term of terms) {
         bits[term]! |= 1 << index;
-        // After all words, `seen` is the length of the phrase in documents that have all of them.
+        // After all words, `seen` is the length of the phrase in documents that contain all of them.
         for (const posting of this.postings[term]!) if (seen[posting >> FIELD_BITS] === index) seen[posting >> FIELD_BITS] = index + 1;
       }
       return terms;
     });
-    // Documents are read for the word with the fewest forms: comparing numbers is faster than a look at `bits`.
+    // Only occurrences of the word with the fewest forms are checked: comparing numbers is faster than reading `bits`.
     const anchor = variants.reduce((least, terms, index) => (terms.length < variants[least]!.length ? index : least), 0);
     for (let slot = 0; slot < documents.slotCount; slot++) {
       if (scores[slot] === 0) continue;
@@ -184,7 +187,7 @@ export class TextIndex<Doc> {
     return false;
   }
 
-  /** Takes one document out of the list of a term. The last of the list moves to its place. */
+  /** Removes one document from the list of a term. The last entry of the list moves to its place. */
   private dropPosting(term: number, place: number): void {
     const list = this.postings[term]!;
     const last = list.pop()!;

@@ -3,7 +3,7 @@ import { analyserFor } from './analyser.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 describe('the terms of the indexed texts', () => {
-  it('leave nothing in any list when they are released', () => {
+  it('leave nothing in any list after they are released', () => {
     const { analyser } = analyserFor('en');
     const vocabulary = new Vocabulary(analyser);
     const asked = { ...analyser.formsOf('travelling'), isPrefix: true };
@@ -17,7 +17,7 @@ describe('the terms of the indexed texts', () => {
     expect(addAndRelease()).toEqual(first);
     expect(vocabulary.size).toBe(0);
   });
-  it('keep the others of their lists when one is released, whichever that is', () => {
+  it('stay in their lists when any other term is released', () => {
     const { analyser } = analyserFor('en');
     const asked = { ...analyser.formsOf('trav'), isPrefix: true };
     const words = ['travel', 'traveller', 'travesty'];

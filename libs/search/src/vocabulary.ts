@@ -8,7 +8,7 @@ export type Kind = (typeof KINDS)[number];
 /** In shorter words a typo makes another word too often. */
 export const MIN_TYPO = 5;
 
-/** How a word of a query matches a word of a text. It depends on these two words alone. */
+/** How a query word matches a word of a text. The result depends on these two words alone. */
 export function kindOf(asked: QueryWord, found: Forms): Kind | undefined {
   if (found.word === asked.word) return 'exact';
   if (found.stem === asked.stem) return 'stem';
@@ -16,7 +16,7 @@ export function kindOf(asked: QueryWord, found: Forms): Kind | undefined {
   return asked.word.length >= MIN_TYPO && isOneTypoApart(asked.word, found.word) ? 'typo' : undefined;
 }
 
-/** Whether one letter was inserted, left out or replaced, or two neighbours were swapped. */
+/** Whether one letter was inserted, removed or replaced, or two neighbours were swapped. */
 export function isOneTypoApart(a: string, b: string): boolean {
   if (a.length > b.length) return isOneTypoApart(b, a);
   if (b.length - a.length > 1 || a === b) return false;
@@ -27,7 +27,7 @@ export function isOneTypoApart(a: string, b: string): boolean {
   return a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
 }
 
-/** Ids by a key. A key without ids takes no room. */
+/** Ids by key. A key without ids takes no memory. */
 class Buckets {
   private readonly ids = new Map<string, number[]>();
 
@@ -46,17 +46,17 @@ class Buckets {
     const place = ids?.indexOf(id) ?? -1;
     if (ids === undefined || place === -1) return;
     const last = ids.pop()!;
-    // The last one takes the place of the removed one, so nothing is moved.
+    // The last one replaces the removed one, so nothing else moves.
     if (place < ids.length) ids[place] = last;
     if (ids.length === 0) this.ids.delete(key);
   }
 }
 
-/** Words with the same first two letters share a bucket, or the same first character of Han, kana or hangul. */
+/** Words with the same first two letters share a bucket, or with the same first character of Han, kana or hangul. */
 const headOf = (word: string) => (isWrittenWithoutSpaces(word) ? String.fromCodePoint(word.codePointAt(0) ?? 0) : word.slice(0, 2));
 const tailOf = (word: string) => word.slice(-2);
 
-/** The terms that the indexed texts contain now. A term has a small number as its id, which is given again after the term is gone. */
+/** The terms that the indexed texts contain now. A term has a small number as its id, which is reused after the term is removed. */
 export class Vocabulary {
   private readonly ids = new Map<string, number>();
   private readonly terms: string[] = [];
@@ -72,7 +72,7 @@ export class Vocabulary {
     return this.ids.size;
   }
 
-  /** Ids that were given at the same time, at most. */
+  /** The peak number of ids in use. */
   get capacity(): number {
     return this.terms.length;
   }
@@ -81,7 +81,7 @@ export class Vocabulary {
     const known = this.ids.get(term);
     if (known !== undefined) return known;
     const id = this.free.pop() ?? this.terms.length;
-    // A part of a long text would keep the whole text in memory: join makes a copy.
+    // A slice of a long text would keep the whole text in memory. `join` makes a copy.
     const own = [...term].join('');
     const { word, stem } = this.analyser.formsOf(own);
     this.ids.set(own, id);
@@ -112,8 +112,9 @@ export class Vocabulary {
   }
 
   /**
-   * All terms that a word matches, by kind. One typo in five letters or more leaves the first two or the last two in place, so three buckets have all of them. A term may be given twice.
-   * The number is not cut: which terms remain would depend on other documents, and so would the score of a document.
+   * All terms that a word matches, by kind. One typo in five letters or more leaves the first two or the last two letters unchanged, so three
+   * buckets contain all matches. A term may occur twice. The number is not limited: the choice of terms would depend on other documents, and so
+   * would the score of a document.
    */
   matches(asked: QueryWord): Record<Kind, number[]> {
     const found: Record<Kind, number[]> = { exact: [], stem: [], prefix: [], typo: [] };
