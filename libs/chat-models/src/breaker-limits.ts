@@ -1,6 +1,6 @@
-/** When a breaker before a remote model or guardrail opens, and after what time it lets one call through. Other limits are those of the calls. */
+/** When the breaker of a remote model or guardrail opens, and when it lets one call through again. The calls have their own time limits. */
 export const BREAKER = {
-  // opossum opens above this percentage; the breaker opens at 50.
+  // opossum opens above this percentage. The breaker must open at 50.
   errorThresholdPercentage: 49.999,
   volumeThreshold: 10,
   rollingCountTimeout: 10_000,

@@ -11,14 +11,14 @@ const prose = fc
   .map((pairs) => pairs.map(([one, between]) => one + between).join(''));
 
 describe('counting tokens', () => {
-  it('gives what the tokenizer gives for the whole text', async () => {
+  it('counts the same as the tokenizer for the whole text', async () => {
     await fc.assert(
       fc.asyncProperty(prose, async (text) => expect(await countTokens(text, Infinity)).toEqual({ tokens: whole(text), estimated: false })),
       { numRuns: 30 },
     );
   });
   it.each(['漢'.repeat(64_000), 'a'.repeat(200_000), '😀'.repeat(50_000), ' '.repeat(300_000), '-'.repeat(300_000), '7'.repeat(300_000)])(
-    'lets others have their turn in between (%.1s…)',
+    'lets other work run in between (%.1s…)',
     async (text) => {
       const counting = { isDone: false, turns: 0 };
       const counted = countTokens(text, Infinity).finally(() => (counting.isDone = true));
@@ -26,9 +26,9 @@ describe('counting tokens', () => {
       expect([(await counted).tokens > 0, counting.turns > 1]).toEqual([true, true]);
     },
   );
-  it('lets others have their turn between many short texts', async () => {
+  it('lets other work run between many short texts', async () => {
     const counting = { isDone: false, turns: 0 };
-    // Counting ends after five turns of others. Without any, it would go on to the last text.
+    // Counting stops after five turns of other work. If it never yielded, it would reach the last text.
     const texts = 20_000;
     const counted = (async () => {
       let nth = 0;
@@ -39,7 +39,7 @@ describe('counting tokens', () => {
     expect(await counted).toBeLessThan(texts);
   });
   it('counts nothing in nothing', async () => expect(await countTokens('')).toEqual({ tokens: 0, estimated: false }));
-  it('reckons a long text from pieces of it, within two in a hundred of prose', async () => {
+  it('estimates a long text from samples, within two per cent for prose', async () => {
     const text = Array.from({ length: 20_000 }, (_, number) => `Line ${number * 7919} says that the quick fox, once more, is here.`).join(
       '\n',
     );
@@ -47,7 +47,7 @@ describe('counting tokens', () => {
     expect(estimated).toBe(true);
     expect(Math.abs(tokens / (await countTokens(text, Infinity)).tokens - 1)).toBeLessThan(0.02);
   });
-  it('counts texts one after the other, so that a turn of the event loop takes no longer when they are many', async () => {
+  it('counts texts one after the other, so that many texts do not lengthen a turn of the event loop', async () => {
     const text = (from: number) =>
       Array.from({ length: 4_000 }, (_, number) => `Line ${(from + number) * 7919} of the quick fox`).join('\n');
     const counting = { isDone: false, turns: 0 };
@@ -57,7 +57,7 @@ describe('counting tokens', () => {
     });
     const all = Promise.all(endedIn).finally(() => (counting.isDone = true));
     for (; !counting.isDone; counting.turns++) await setImmediate();
-    // Counted side by side, all of them end in one turn or two.
+    // If they were counted concurrently, all of them would finish in one or two turns.
     expect(new Set(await all).size).toBeGreaterThan(10);
   });
 });

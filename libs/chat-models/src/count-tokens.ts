@@ -1,9 +1,9 @@
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
 
-/** A run of letters, signs or blanks is counted in pieces of this length, because the tokenizer's time is quadratic in the run's length. */
+/** A run of letters, punctuation or spaces is counted in pieces of this length, because the tokenizer's time is quadratic in the length of a run. */
 const LONGEST_RUN = 64;
 const LONG_RUN = new RegExp(`[\\p{L}\\p{M}]{${LONGEST_RUN}}|[^\\s\\p{L}\\p{N}]{${LONGEST_RUN}}|\\s{${LONGEST_RUN}}`, 'gu');
-/** Characters counted in one go. */
+/** Characters that are counted without yielding. */
 const PIECE = 1_024;
 /** Characters that are counted exactly: about 25 ms. A text of 1 MiB would block the event loop for 0.4 s. */
 export const COUNTED_EXACTLY = 64 * 1_024;
@@ -13,13 +13,14 @@ let tokenizer: Promise<typeof import('gpt-tokenizer/encoding/o200k_base')> | und
 
 export interface Counted {
   readonly tokens: number;
-  /** Estimated from pieces of the text. */
+  /** True if the count is estimated from samples of the text. */
   readonly estimated: boolean;
 }
 
 /**
  * Counts with a real tokenizer, without blocking the event loop. Exact up to `exactly` characters, if no run is longer than a piece. `placeOf`
- * says where in its part of a longer text each sample is, from 0 to 1: at random, if nobody may write a text that seems to have few tokens.
+ * returns the position of each sample in its section of a longer text, from 0 to 1. Make it random where a user must not be able to write a text
+ * that seems to have few tokens.
  */
 export async function countTokens(text: string, exactly = COUNTED_EXACTLY, placeOf: () => number = () => 0): Promise<Counted> {
   if (text.length <= PIECE) {
@@ -36,7 +37,7 @@ export async function countTokens(text: string, exactly = COUNTED_EXACTLY, place
   });
 }
 
-/** Texts are counted one after the other, because the time of a turn of the event loop would grow with their number. */
+/** Texts are counted one after the other. Concurrent counting would lengthen a turn of the event loop with their number. */
 let last: Promise<unknown> = Promise.resolve();
 function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   const mine = last.then(work);
@@ -80,13 +81,13 @@ function samplesOf(text: string, characters: number, placeOf: () => number): str
   });
 }
 
-/** A piece ends before a blank that follows a word, because no token spans it. */
+/** A piece ends before a space that follows a word, because no token spans it. */
 function endOfPiece(text: string, start: number): number {
   const latest = start + PIECE;
   if (latest >= text.length) return text.length;
   for (let end = latest; end > start + PIECE / 2; end--) {
     if (text[end] === ' ' && /[\p{L}\p{N}]/u.test(text[end - 1]!)) return end;
   }
-  // Not in the middle of a surrogate pair.
+  // Do not split a surrogate pair.
   return /[\uDC00-\uDFFF]/.test(text[latest]!) ? latest - 1 : latest;
 }

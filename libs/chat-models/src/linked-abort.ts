@@ -1,4 +1,4 @@
-/** A signal that can be aborted and follows another one. `AbortSignal.any` costs more, because it keeps its signals in weak references. */
+/** A signal that can be aborted and also follows another signal. `AbortSignal.any` costs more, because it keeps its signals in weak references. */
 export class LinkedAbort {
   private readonly controller = new AbortController();
   private readonly follow = () => this.controller.abort(this.other.reason);
@@ -16,7 +16,7 @@ export class LinkedAbort {
     this.controller.abort(reason);
   }
 
-  /** The other signal has no effect any more. */
+  /** Stops following the other signal. */
   unlink(): void {
     this.other.removeEventListener('abort', this.follow);
   }

@@ -4,7 +4,7 @@ import { collected, promptOf } from './collected.ts';
 import { openProvider } from './open-provider.ts';
 import type { DialectName } from './provider-dialects.ts';
 
-/** A mock of the providers by other authors, so that their APIs are not only as we understand them. */
+/** A third-party mock of the providers, so that the adapters do not depend only on our understanding of their APIs. */
 describe.each<DialectName>(['openai', 'openai_compatible', 'anthropic', 'bedrock'])('a model of %s against aimock', (name) => {
   const mock = new LLMock({ port: 0, logLevel: 'silent' });
   const tool = {
@@ -41,12 +41,12 @@ describe.each<DialectName>(['openai', 'openai_compatible', 'anthropic', 'bedrock
     expect(calls).toMatchObject([{ name: 'calculator', input: { expression: '1+1' }, fault: null }]);
   });
   it('produces reasoning', async () => expect(await asked('think')).toMatchObject({ reasoning: 'Let me think.', text: 'Done.' }));
-  it('ends at the limit of tokens', async () => {
+  it('stops at the token limit', async () => {
     const { text, end } = await asked('long');
     // aimock never reports an answer of the Responses API as incomplete.
     expect([text.length, end?.stopReason]).toEqual([2_500, name === 'openai' ? 'end_turn' : 'max_tokens']);
   });
-  it('fails when the provider is overloaded or broken', async () => {
+  it('fails if the provider is overloaded or broken', async () => {
     expect((await asked('busy')).error).toMatchObject({ code: 'provider_busy', retryAfterSeconds: 3 });
     expect((await asked('broken')).error).toMatchObject({ code: 'provider_unavailable' });
   });

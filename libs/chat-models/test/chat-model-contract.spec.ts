@@ -7,7 +7,7 @@ import { openProvider } from './open-provider.ts';
 
 type Generate = (inner: ChatModel, prompt: Prompt, signal: AbortSignal) => AsyncIterable<Produced>;
 
-/** Does as an adapter does that keeps the contract, except for one thing. */
+/** Behaves like a correct adapter, except for one change. */
 class Broken extends ChatModel {
   constructor(
     private readonly inner: ChatModel,
@@ -18,7 +18,7 @@ class Broken extends ChatModel {
   generate = (prompt: Prompt, signal: AbortSignal) => this.change(this.inner, prompt, signal);
 }
 
-/** A case that has not ended by then has failed: what it waits for does not happen. A sound adapter ends each within milliseconds. */
+/** A case that has not finished by then has failed. A sound adapter finishes each within milliseconds. */
 const CASE_MILLIS = 500;
 
 async function failuresOf(change: Generate, only: RegExp, limit = CASE_MILLIS): Promise<string[]> {
@@ -30,7 +30,7 @@ async function failuresOf(change: Generate, only: RegExp, limit = CASE_MILLIS): 
   }) as unknown as Register;
   const open = (url: string) => new Broken(openProvider('openai_compatible', url), change);
   const { prepare, end } = chatModelContract(
-    { open, tellsStopSequence: false, tellsCacheWrites: false, tellsCacheLifetimes: false },
+    { open, reportsStopSequence: false, reportsCacheWrites: false, reportsCacheLifetimes: false },
     register,
   );
   await prepare();
@@ -65,7 +65,7 @@ const errors = (change: (error: unknown) => unknown): Generate =>
   };
 
 describe('the contract of chat models', () => {
-  it('is kept by an adapter that does as it should', async () =>
+  it('is met by a correct adapter', async () =>
     expect(await failuresOf((inner, prompt, signal) => inner.generate(prompt, signal), /^(produces|fails|says)/, patience(60_000))).toEqual(
       [],
     ));
@@ -88,7 +88,7 @@ describe('the contract of chat models', () => {
       }),
     ],
     [
-      'says always that it ended by itself',
+      'always reports a normal end',
       'says why it ended',
       parts((part) => (part.type === 'end' ? { ...part, stopReason: 'end_turn' } : part)),
     ],
@@ -128,7 +128,7 @@ describe('the contract of chat models', () => {
         }
       },
     ],
-  ])('is not kept by an adapter that %s', async (_, name, change) => {
+  ])('is broken by an adapter that %s', async (_, name, change) => {
     expect(await failuresOf(change, new RegExp(`^${name.replace('%', '%')}`))).not.toEqual([]);
   });
 });

@@ -10,16 +10,16 @@ import { type Register, toolCases } from './tool-call-cases.ts';
 export interface Candidate {
   /** A model that calls the provider at this base URL. */
   readonly open: (url: string) => ChatModel;
-  /** Whether the API reports that a stop sequence was met, and how many tokens were written to the cache. */
-  readonly tellsStopSequence: boolean;
-  readonly tellsCacheWrites: boolean;
-  /** Whether the API reports how long the provider keeps what was written to the cache. */
-  readonly tellsCacheLifetimes: boolean;
+  /** Whether the API reports a stop sequence, and the number of tokens written to the cache. */
+  readonly reportsStopSequence: boolean;
+  readonly reportsCacheWrites: boolean;
+  /** Whether the API reports how long the provider caches what was written. */
+  readonly reportsCacheLifetimes: boolean;
 }
 
 const none = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
 
-/** Of 50 tokens. */
+/** A text of 50 tokens. */
 const PRODUCED = ' word'.repeat(50);
 
 const never = () => new AbortController().signal;
@@ -29,8 +29,11 @@ export interface Contract {
   readonly end: () => Promise<void>;
 }
 
-/** What every adapter of `ChatModel` for a provider does. The cases run between `prepare` and `end`. */
-export function chatModelContract({ open, tellsStopSequence, tellsCacheWrites, tellsCacheLifetimes }: Candidate, it: Register): Contract {
+/** What every adapter of `ChatModel` for a provider must do. The cases run between `prepare` and `end`. */
+export function chatModelContract(
+  { open, reportsStopSequence, reportsCacheWrites, reportsCacheLifetimes }: Candidate,
+  it: Register,
+): Contract {
   let provider: UnrulyProvider;
   let model: ChatModel;
 
@@ -64,23 +67,23 @@ export function chatModelContract({ open, tellsStopSequence, tellsCacheWrites, t
     const usage = { inputTokens: 12, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
     expect(end).toMatchObject({ type: 'end', stopReason: 'end_turn', usage, requestId: provider.calls.at(-1)!.requestId });
   });
-  it('ends with an empty answer, too', async () =>
+  it('also ends after an empty answer', async () =>
     expect((await asked(answering([], { input: 5, output: 0 }))).end?.stopReason).toBe('end_turn'));
   it.each([
     ['length', 'max_tokens'],
     ['filtered', 'content_filtered'],
-    ['stop_sequence', tellsStopSequence ? 'stop_sequence' : 'end_turn'],
+    ['stop_sequence', reportsStopSequence ? 'stop_sequence' : 'end_turn'],
   ] as const)('says why it ended (%s)', async (stop, reason) =>
     expect((await asked(answering(['Hello'], { input: 5, output: 1 }, stop))).end?.stopReason).toBe(reason),
   );
   it('counts cached input among the input', async () => {
-    const given = { input: 100, output: 5, cacheRead: 60, ...(tellsCacheWrites && { cacheWrite: 30 }) };
+    const given = { input: 100, output: 5, cacheRead: 60, ...(reportsCacheWrites && { cacheWrite: 30 }) };
     const { end } = await asked(answering(['Hello'], given), promptOf({ question: 'Why? '.repeat(30) }));
-    const cacheWriteTokens = tellsCacheWrites ? 30 : 0;
+    const cacheWriteTokens = reportsCacheWrites ? 30 : 0;
     expect(end?.usage).toEqual({ inputTokens: 100, outputTokens: 5, cacheReadTokens: 60, cacheWriteTokens, estimated: false });
   });
-  it('knows which input the provider keeps for an hour', async () => {
-    if (!tellsCacheLifetimes) return;
+  it('knows which input the provider caches for an hour', async () => {
+    if (!reportsCacheLifetimes) return;
     const prompt = promptOf({ question: 'Why? '.repeat(30) });
     const { end } = await asked(answering(['Hello'], { input: 100, output: 5, cacheWrite: 90, cacheWriteHour: 70 }), prompt);
     expect(end?.usage).toEqual({ ...none, inputTokens: 100, outputTokens: 5, cacheWriteTokens: 90, cacheWriteHourTokens: 70 });
@@ -98,11 +101,11 @@ export function chatModelContract({ open, tellsStopSequence, tellsCacheWrites, t
     expect(end!.usage.inputTokens).toBeGreaterThan(4);
   });
   it.each([
-    ['what was asked for', { maxTokens: 500 }, 500],
-    ['what was asked for and the reasoning', { maxTokens: 500, reasoningTokens: 2_000 }, 2_500],
-    ['what it has produced', { maxTokens: 1 }, PRODUCED.length],
-    ['what the model can produce', {}, 128_000],
-  ])('charges output as reported, and marks it as suspicious where it is far more than %s', async (_, parameters, most) => {
+    ['the requested amount', { maxTokens: 500 }, 500],
+    ['the requested amount and the reasoning', { maxTokens: 500, reasoningTokens: 2_000 }, 2_500],
+    ['the produced amount', { maxTokens: 1 }, PRODUCED.length],
+    ["the model's limit", {}, 128_000],
+  ])('charges output as reported, and marks it as suspicious if it is far more than %s', async (_, parameters, most) => {
     const reported = async (output: number) => {
       const { end } = await asked(answering([PRODUCED], { input: 10, output }), promptOf({ parameters }));
       return end!.usage;
@@ -111,12 +114,12 @@ export function chatModelContract({ open, tellsStopSequence, tellsCacheWrites, t
     expect(await reported(allowed)).toEqual({ ...none, inputTokens: 10, outputTokens: allowed });
     expect(await reported(allowed + 1)).toEqual({ ...none, inputTokens: 10, outputTokens: allowed + 1, suspicious: true });
   });
-  it('charges input as reported, and marks it as suspicious where it is far more than was sent', async () => {
+  it('charges input as reported, and marks it as suspicious if it is far more than was sent', async () => {
     const reported = async (input: number) => (await asked(answering(['Hello'], { input, output: 1 }))).end!.usage;
     expect(await reported(MOST_ADDED_TOKENS)).toEqual({ ...none, inputTokens: MOST_ADDED_TOKENS, outputTokens: 1 });
     expect(await reported(MOST_REPORTED_TOKENS)).toEqual({ ...none, inputTokens: MOST_REPORTED_TOKENS, outputTokens: 1, suspicious: true });
   });
-  it('charges cached input as reported, and marks it as suspicious where it is more than the input', async () => {
+  it('charges cached input as reported, and marks it as suspicious if it is more than the input', async () => {
     const { end } = await asked(answering(['Hello'], { input: 10, output: 1, cacheRead: 500 }));
     expect(end?.usage).toMatchObject({ outputTokens: 1, cacheReadTokens: 500, estimated: false });
     expect(end!.usage.inputTokens).toBeGreaterThanOrEqual(500);
@@ -135,7 +138,7 @@ export function chatModelContract({ open, tellsStopSequence, tellsCacheWrites, t
     expect(places[0]).toBeGreaterThanOrEqual(0);
     expect(sent).toContain(Buffer.from(bytes).toString('base64'));
   });
-  it('sends the parameters of the generation', async () => {
+  it('sends the generation parameters', async () => {
     const parameters = { maxTokens: 77, temperature: 0.25 };
     await asked(answering(['Hello'], { input: 5, output: 1 }), promptOf({ parameters }));
     const sent = JSON.stringify(provider.calls.at(-1)!.body);
@@ -154,17 +157,17 @@ export function chatModelContract({ open, tellsStopSequence, tellsCacheWrites, t
     [500, 'provider_unavailable', true],
     [503, 'provider_unavailable', true],
     [529, 'provider_busy', true],
-  ])('fails without a charge when the provider answers %d', async (status, code, isRetryable) =>
+  ])('fails without a charge if the provider answers %d', async (status, code, isRetryable) =>
     expect(await failure({ does: 'refuse', status })).toMatchObject({ code, isRetryable, usage: null }),
   );
   it.each(['', 'no JSON', '<html>', '[]', '{"error":null}'])('understands a refusal with the body %j', async (body) =>
     expect(await failure({ does: 'refuse', status: 500, body })).toMatchObject({ code: 'provider_unavailable' }),
   );
-  it('tells when the provider wants to be called again', async () => {
+  it('reports when the provider wants to be called again', async () => {
     expect((await failure({ does: 'refuse', status: 429, retryAfter: '7' })).retryAfterSeconds).toBe(7);
     expect((await failure({ does: 'refuse', status: 429, retryAfter: 'soon' })).retryAfterSeconds).toBeNull();
   });
-  it('calls once, and leaves another try to its caller', async () => {
+  it('calls once, and leaves retries to its caller', async () => {
     const before = provider.ledger.calls;
     await failure({ does: 'refuse', status: 500 });
     expect(provider.ledger.calls).toBe(before + 1);
@@ -178,36 +181,36 @@ export function chatModelContract({ open, tellsStopSequence, tellsCacheWrites, t
     expect(other.calls).toEqual([]);
     await other.close();
   });
-  it('fails without a charge when nothing listens', async () => {
+  it('fails without a charge if nothing listens', async () => {
     const gone = await UnrulyProvider.open();
     const { url } = gone;
     await gone.close();
     const { error } = await collected(open(url).generate(promptOf(), never()));
     expect(error).toMatchObject({ code: 'provider_unavailable', isRetryable: true, usage: null });
   });
-  it('fails when the connection is closed before an answer', async () =>
+  it('fails if the connection is closed before an answer', async () =>
     expect(await failure({ does: 'break', after: 'nothing' })).toMatchObject({ code: 'provider_unavailable', isRetryable: true }));
   it.each([
     { does: 'break', after: 3 },
     { does: 'stop short', after: 3 },
-  ] as const)('fails with what was produced when the answer is cut (%j)', async (behaviour) => {
+  ] as const)('fails with the partial output if the answer is cut (%j)', async (behaviour) => {
     const { code, usage, text } = await failure(behaviour);
     expect([code, text]).toEqual(['stream_broken', 'word word word ']);
     expect(usage).toMatchObject({ estimated: true, inputTokens: expect.any(Number) });
     expect(usage!.outputTokens).toBeGreaterThanOrEqual(3);
   });
-  it('fails when the answer is rubbish', async () => expect((await failure({ does: 'send rubbish' })).text).toBe(''));
-  it('fails when an event has no end, and closes the connection', async () => {
+  it('fails if the answer is rubbish', async () => expect((await failure({ does: 'send rubbish' })).text).toBe(''));
+  it('fails if an event never ends, and closes the connection', async () => {
     expect((await failure({ does: 'send an endless event' })).text).toBe('');
     await provider.calls.at(-1)!.closed;
   });
-  it('cuts an answer without an end, and closes the connection', async () => {
+  it('cuts an endless answer, and closes the connection', async () => {
     const { text, end } = await asked({ does: 'talk endlessly' });
     expect([text.length, end?.stopReason, end?.usage.estimated]).toEqual([LONGEST_ANSWER, 'max_tokens', true]);
     await provider.calls.at(-1)!.closed;
   });
 
-  it.each(['nothing', 2] as const)('ends the request when its signal is aborted behind: %s', async (after) => {
+  it.each(['nothing', 2] as const)('ends the request when its signal is aborted after: %s', async (after) => {
     const stop = new AbortController();
     const arrived = provider.nextCall();
     const answer = asked({ does: 'hang', after }, promptOf(), stop.signal);
@@ -218,12 +221,12 @@ export function chatModelContract({ open, tellsStopSequence, tellsCacheWrites, t
     await call.closed;
     expect(call.isFinished).toBe(false);
   });
-  it('makes no call when its signal is aborted already', async () => {
+  it('makes no call if its signal is already aborted', async () => {
     const before = provider.ledger.calls;
     const { error } = await asked(answering(['Hello'], null), promptOf(), AbortSignal.abort(new Error('enough')));
     expect([error, provider.ledger.calls]).toEqual([new Error('enough'), before]);
   });
-  it('ends the request when its caller leaves the answer', async () => {
+  it('ends the request when its caller stops reading the answer', async () => {
     provider.behave = () => ({ does: 'hang', after: 2 });
     const arrived = provider.nextCall();
     for await (const part of model.generate(promptOf(), never())) if (part.type === 'text') break;

@@ -28,7 +28,7 @@ export interface Collected {
   readonly error: unknown;
 }
 
-/** All that a model produces. An error is kept beside what came before it. */
+/** The complete output of a model. An error is kept next to the output before it. */
 export async function collected(answer: AsyncIterable<Produced>): Promise<Collected> {
   let [text, reasoning] = ['', ''];
   const calls: Called[] = [];

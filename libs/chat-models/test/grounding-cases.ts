@@ -1,4 +1,4 @@
-/** Answers to questions about these texts: those that the texts support, and those that they do not. */
+/** Answers to questions about these texts: supported and unsupported ones. */
 export interface GroundingCase {
   readonly texts: readonly string[];
   readonly question: string;
@@ -112,7 +112,7 @@ export const GROUNDING_CASES: readonly GroundingCase[] = [
   },
 ];
 
-/** Written after the check was finished: other wording than that of the texts, exchanged names, and statements that are half right. */
+/** Written after the check was finished: paraphrases, swapped names, and statements that are half right. */
 export const HARD_CASES: readonly GroundingCase[] = [
   {
     texts: [

@@ -1,7 +1,7 @@
 import { type ChatModel, type ModelSettings, openChatModel, ProviderHttp, type ProviderSettings } from '../src/index.ts';
 import type { DialectName } from './provider-dialects.ts';
 
-/** Models whose parameters the SDK passes on. Newer ones take no temperature. */
+/** Models whose parameters the SDK passes on. Newer ones do not accept a temperature. */
 const MODELS: Readonly<Record<DialectName, string>> = {
   openai: 'gpt-4.1',
   openai_compatible: 'm',
@@ -9,7 +9,7 @@ const MODELS: Readonly<Record<DialectName, string>> = {
   bedrock: 'anthropic.claude-haiku-4-5-20251001-v1:0',
 };
 
-/** A model of a provider with this base URL. */
+/** A provider's model with this base URL. */
 export function openProvider(
   type: DialectName,
   url: string,

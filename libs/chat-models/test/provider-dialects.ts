@@ -3,20 +3,20 @@ import { crc32 } from 'node:zlib';
 export type DialectName = 'openai' | 'openai_compatible' | 'anthropic' | 'bedrock';
 export type Stop = 'end' | 'length' | 'stop_sequence' | 'filtered' | 'tools';
 
-/** A call of a tool. The input is what the model wrote, which may be no JSON. */
+/** A tool call. The input is the model's raw text, which may not be JSON. */
 export interface WrittenCall {
   readonly id: string;
   readonly name: string;
   readonly input: string;
 }
 
-/** As a provider reports it. Input counts all input, cached input included. Values may be wrong on purpose. */
+/** Usage as a provider reports it. Input includes cached input. Values may be wrong on purpose. */
 export interface ReportedUsage {
   readonly input: number;
   readonly output: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
-  /** The part of `cacheWrite` that is kept for an hour. */
+  /** The part of `cacheWrite` that is cached for an hour. */
   readonly cacheWriteHour?: number;
 }
 

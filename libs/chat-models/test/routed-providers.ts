@@ -49,7 +49,7 @@ export class RoutedProviders {
   first!: UnrulyProvider;
   second!: UnrulyProvider;
   readonly gates: ProviderGate[] = [];
-  /** How long routers would have paused between calls. They do not. */
+  /** How long routers would have paused between calls. They do not pause here. */
   readonly pauses: number[] = [];
 
   async open(): Promise<void> {
@@ -64,7 +64,7 @@ export class RoutedProviders {
     await this.second.close();
   }
 
-  /** The first model has the fallbacks. */
+  /** The first model has these fallbacks. */
   routing({ fallbacks = [], limits = {}, tryAgainMillis, pauses = false }: Routing = {}) {
     const entries = [
       ['one', this.first, fallbacks],
@@ -81,7 +81,7 @@ export class RoutedProviders {
     return { ask, gate: models[0]![1].provider, router };
   }
 
-  /** The first provider behaves like this for its first calls, then it answers. */
+  /** The first provider behaves like this for its first calls, then answers normally. */
   firstly(...behaviours: Behaviour[]): void {
     this.first.behave = () => behaviours.shift() ?? hello;
   }

@@ -5,18 +5,18 @@ import type { ReportedUsage, Stop } from './provider-dialects.ts';
 import { type Behaviour } from './unruly-provider.ts';
 import { type Collected, promptOf } from './collected.ts';
 
-/** Takes the cases: `it` of jest, or a list. */
+/** Receives the cases: `it` of jest, or a list. */
 export type Register = Pick<typeof jestIt, 'each'> & ((name: string, run: () => Promise<void>) => void);
 
 interface Asking {
-  /** Asks the model, whose provider behaves like this. */
+  /** Calls the model, whose provider behaves like this. */
   readonly asked: (behaviour: Behaviour, prompt?: Prompt) => Promise<Collected>;
   readonly answering: (text: readonly string[], usage: ReportedUsage | null) => Behaviour;
-  /** The last body that the provider has got. */
+  /** The last request body that the provider received. */
   readonly sent: () => string;
 }
 
-/** What every adapter does with tools and their calls. */
+/** What every adapter must do with tools and their calls. */
 export function toolCases({ asked, answering, sent: sentLast }: Asking, it: Register): void {
   const inputSchema = { type: 'object', properties: { expression: { type: 'string' } }, required: ['expression'] };
   const tools = [{ name: 'calculator', description: 'Computes an expression.', inputSchema }];
@@ -29,12 +29,12 @@ export function toolCases({ asked, answering, sent: sentLast }: Asking, it: Regi
   });
   const one = { id: 'call_1', name: 'calculator', input: '{"expression":"1+1"}' };
 
-  it('tells the model of the tools', async () => {
+  it('sends the tool definitions', async () => {
     await asked(answering(['Hello'], { input: 5, output: 1 }), promptOf({ tools }));
     const sent = sentLast();
-    for (const told of ['calculator', 'Computes an expression.', '"expression"']) expect(sent).toContain(told);
+    for (const text of ['calculator', 'Computes an expression.', '"expression"']) expect(sent).toContain(text);
   });
-  it('produces the calls of tools behind the text', async () => {
+  it('produces tool calls after the text', async () => {
     const { text, calls, end } = await asked(calling([one, { ...one, id: 'call_2', input: '' }]), promptOf({ tools }));
     expect([text, end?.stopReason, end?.usage.outputTokens]).toEqual(['Let me see.', 'tool_calls', 9]);
     expect(calls).toEqual([
@@ -42,7 +42,7 @@ export function toolCases({ asked, answering, sent: sentLast }: Asking, it: Regi
       { type: 'tool_call', callId: 'call_2', name: 'calculator', input: {}, fault: null },
     ]);
   });
-  it.each(['{"expression": ', '[1]', '17', 'x'])('says what is wrong with the input %j', async (input) => {
+  it.each(['{"expression": ', '[1]', '17', 'x'])('reports what is wrong with the input %j', async (input) => {
     const { calls, end } = await asked(calling([{ ...one, input }]), promptOf({ tools }));
     expect(calls).toEqual([expect.objectContaining({ input: {}, fault: expect.stringMatching(/JSON object/) })]);
     expect(end?.stopReason).toBe('tool_calls');
@@ -52,11 +52,11 @@ export function toolCases({ asked, answering, sent: sentLast }: Asking, it: Regi
     const { calls } = await asked(calling([{ ...one, input }]), promptOf({ tools }));
     expect(calls).toEqual([expect.objectContaining({ input: {}, fault: expect.stringMatching(/shorter/) })]);
   });
-  it('has calls of an answer that ends in the usual way', async () =>
+  it('produces the calls of an answer with a normal end', async () =>
     expect((await asked(calling([one], 'end'), promptOf({ tools }))).end?.stopReason).toBe('tool_calls'));
-  it('ends at the limit of tokens also behind a call', async () =>
+  it('stops at the token limit even after a call', async () =>
     expect((await asked(calling([one], 'length'), promptOf({ tools }))).end?.stopReason).toBe('max_tokens'));
-  it('sends calls and their results, also of a tool that failed', async () => {
+  it('sends calls and their results, including failed ones', async () => {
     const [first, second] = ['call_1', 'call_2'].map((callId) => ({ callId, name: 'calculator' }));
     const turns = [
       { role: 'user', text: 'Why?' },

@@ -4,32 +4,32 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { type Dialect, type DialectName, DIALECTS, type ReportedUsage, type Stop, type WrittenCall } from './provider-dialects.ts';
 
-/** What the provider does with a call. */
+/** How the provider responds to a call. */
 export type Behaviour =
-  /** A whole answer, in the given pieces. Usage: null reports none. */
+  /** A complete answer in the given pieces. Usage: null reports none. */
   | {
       readonly does: 'answer';
       readonly text: readonly string[];
       readonly reasoning?: readonly string[];
-      /** Calls of tools behind the text. */
+      /** Tool calls after the text. */
       readonly calls?: readonly WrittenCall[];
       readonly usage: ReportedUsage | null;
       readonly stop?: Stop;
     }
-  /** A piece each so many milliseconds, without an end. */
+  /** Endless pieces, one per this many milliseconds. */
   | { readonly does: 'drip'; readonly piece: string; readonly everyMillis: number }
-  /** Nothing follows: before the head, or behind so many pieces. */
+  /** Hangs: before the headers, or after this many pieces. */
   | { readonly does: 'hang'; readonly after: 'nothing' | number }
   | { readonly does: 'refuse'; readonly status: number; readonly retryAfter?: string; readonly body?: string }
   | { readonly does: 'redirect'; readonly to: string }
-  /** Closes the connection behind so many pieces; 'nothing': before the head. */
+  /** Closes the connection after this many pieces. 'nothing': before the headers. */
   | { readonly does: 'break'; readonly after: 'nothing' | number }
-  /** Ends the stream in order behind so many pieces, but without the events that end an answer. */
+  /** Ends the stream properly after this many pieces, but without the events that end an answer. */
   | { readonly does: 'stop short'; readonly after: number }
   | { readonly does: 'send rubbish' }
-  /** Text without an end, as fast as it is read. */
+  /** Endless text, as fast as it is read. */
   | { readonly does: 'talk endlessly' }
-  /** One event without an end. */
+  /** One endless event. */
   | { readonly does: 'send an endless event' };
 
 /** A call as the provider sees it. */
@@ -38,13 +38,13 @@ export interface ReceivedCall {
   readonly headers: IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
   readonly requestId: string;
-  /** Of the caller's connection. */
+  /** The port of the caller's connection. */
   readonly port: string;
-  /** What the provider charges for it; null for a call that it refused. */
+  /** What the provider charges for the call. Null if it refused the call. */
   charged: ReportedUsage | null;
-  /** Whether the answer was sent to its end. */
+  /** Whether the whole answer was sent. */
   isFinished: boolean;
-  /** Resolves when the connection of the call is closed by the caller, or the call has ended. */
+  /** Resolves when the caller closes the connection, or the call has ended. */
   readonly closed: Promise<void>;
 }
 
@@ -52,10 +52,10 @@ const PIECE = 'word ';
 const RUBBISH = 'data: {"choices": [{\n\n\u0000\u0001\u0002data: \ud83d\n\nevent: nonsense\ndata: 17\n\n';
 const LARGE = 'x'.repeat(64 * 1024);
 
-/** A local model provider that speaks the APIs of all providers and misbehaves as it is told. It keeps a ledger of its calls. */
+/** A local model provider that speaks the APIs of all providers and misbehaves as tests instruct it. It keeps a ledger of its calls. */
 export class UnrulyProvider {
   readonly calls: ReceivedCall[] = [];
-  /** Decides what is done with a call. */
+  /** Decides the response to a call. */
   behave: (call: ReceivedCall) => Behaviour = () => ({ does: 'answer', text: ['Hello'], usage: { input: 10, output: 1 } });
   private readonly server: Server;
   private readonly arrivals: ((call: ReceivedCall) => void)[] = [];
@@ -71,7 +71,7 @@ export class UnrulyProvider {
     return made;
   }
 
-  /** The base URL, for every dialect. */
+  /** The base URL for every dialect. */
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
   }
@@ -81,7 +81,7 @@ export class UnrulyProvider {
     return new Promise((resolve) => this.arrivals.push(resolve));
   }
 
-  /** Tokens that the provider charges, over all calls. */
+  /** Tokens that the provider charges over all calls. */
   get ledger(): { readonly calls: number; readonly input: number; readonly output: number } {
     const charged = this.calls.flatMap((call) => (call.charged ? [call.charged] : []));
     return {
@@ -189,7 +189,7 @@ export class UnrulyProvider {
         return;
       case 'send an endless event': {
         response.writeHead(200, { 'content-type': dialect.contentType });
-        // A length of 2 GiB in the binary form, and no end of a line in the other one.
+        // A length of 2 GiB in the binary form, and a line without an end in the other form.
         response.write(dialect.contentType === 'text/event-stream' ? 'data: ' : Buffer.from([0x7f, 0xff, 0xff, 0xff]));
         await this.write(call, response, () => Buffer.from(LARGE));
         return;
@@ -197,7 +197,7 @@ export class UnrulyProvider {
     }
   }
 
-  /** Writes as fast as the caller reads, until the caller closes. */
+  /** Writes as fast as the caller reads, until the caller closes the connection. */
   private async write(call: ReceivedCall, response: ServerResponse, piece: () => Buffer): Promise<void> {
     const gone = { isTrue: false };
     void call.closed.then(() => (gone.isTrue = true));

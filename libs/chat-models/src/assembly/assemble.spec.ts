@@ -40,7 +40,7 @@ const dogs = chunk(2, 'Dogs are welcome on Fridays.', { source_name: 'Rules of t
 const knowing = (chunks: readonly Chunk[], showsSources = true) => ({ knowledge: { chunks, showsSources } });
 const talk = [user(`Hello. ${words(150, 'a')}`), assistant(`Hi. ${words(150, 'b')}`), user(`Well. ${words(50, 'c')}`), assistant('Go on.')];
 
-/** By the name of its file in `test/golden`. A change of a prompt is a change of one of these files. */
+/** Each case is named after its file in `test/golden`. Changing a prompt means changing one of these files. */
 const CASES: Readonly<Record<string, readonly [Prompt, ModelWindow]>> = {
   'a-question-alone': [asking([question]), WIDE],
   'an-instruction': [asking([question], { instruction: 'Be brief.\n' }), WIDE],
@@ -76,23 +76,23 @@ const rendered = ({ system, messages, ...numbers }: Assembled): string => {
 };
 
 describe('a prompt for a provider', () => {
-  it.each(Object.entries(CASES))('is as in its file: %s', async (name, [prompt, window]) => {
+  it.each(Object.entries(CASES))('matches its golden file: %s', async (name, [prompt, window]) => {
     const file = new URL(`../../test/golden/${name}.txt`, import.meta.url);
     const now = rendered(await assemble(prompt, window));
     if (!existsSync(file)) {
       writeFileSync(file, now);
-      throw new Error(`${name} is written. Read it, and run this again. Remove a file to have it written anew.`);
+      throw new Error(`${name} is written. Review it and run this spec again. Remove a file to have it rewritten.`);
     }
     expect(now).toBe(readFileSync(file, 'utf8'));
   });
-  it('leaves room for the answer that the bot wants, but never more than half of the window', async () => {
+  it('leaves room for the answer length that the bot sets, but never more than half of the window', async () => {
     const long = asking([user(words(200)), assistant(words(200)), question]);
     const tokensWith = async (maxTokens: number) =>
       (await assemble({ ...long, parameters: { ...DEFAULT_PARAMETERS, maxTokens } }, { contextWindow: 2_048, maxOutputTokens: null }))
         .trimmedTurns;
     expect([await tokensWith(100), await tokensWith(1_000), await tokensWith(1_000_000)]).toEqual([0, 2, 2]);
   });
-  it('counts files, and leaves them out with their turns', async () => {
+  it('counts files, and omits them together with their turns', async () => {
     const files = [{ mediaType: 'image/png', name: null, bytes: new Uint8Array(10) }];
     const window = { contextWindow: 2_048, maxOutputTokens: 100 };
     const { trimmedTurns, messages } = await assemble(asking([{ ...user('See.'), files }, assistant('Nice.'), user(words(200))]), window);
@@ -103,13 +103,13 @@ describe('a prompt for a provider', () => {
   it.each([
     [50, 400],
     [null, 200],
-  ])('leaves room for no longer answer than the model gives, and than half of the window (%j)', async (maxOutputTokens, count) => {
+  ])("leaves no more room than the model's longest answer and half of the window (%j)", async (maxOutputTokens, count) => {
     const parameters = { ...DEFAULT_PARAMETERS, maxTokens: 900 };
     const prompt = asking([user('why '.repeat(count)), assistant('So.'), question], { parameters });
     const { trimmedTurns, messages } = await assemble(prompt, { contextWindow: 1_000, maxOutputTokens });
     expect([trimmedTurns, messages.at(-1)]).toEqual([0, question]);
   });
-  it('begins with the same text for each question, so that it can be kept', async () => {
+  it('starts with the same text for each question, so that it can be cached', async () => {
     const { system, stableSystem } = await assemble(asking([question], { instruction: 'Be brief.', ...knowing([refunds]) }), WIDE);
     expect([stableSystem, system.startsWith(`${stableSystem}\n\n`)]).toEqual(['Be brief.', true]);
   });
@@ -142,7 +142,7 @@ const anyPrompt = fc.record({
 });
 
 describe('any prompt', () => {
-  it('fits into the window, with its question, and with the texts between their delimiters alone', async () => {
+  it('fits into the window, keeps its question, and has the texts only between their delimiters', async () => {
     await fc.assert(
       fc.asyncProperty(anyPrompt, async ({ turns, asked, instruction, chunks, window }) => {
         const found = chunks.map((each, nth) => chunk(nth + 1, `CHUNK ${each.content}`, each.source_name === '' ? {} : each));

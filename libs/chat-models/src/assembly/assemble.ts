@@ -6,53 +6,53 @@ import { shortenedResults } from './tool-results.ts';
 import { readable } from './turn-files.ts';
 import { conversationOf, type Exchange, filesTokens, textOf, toolsText, turnTokens } from './turns.ts';
 
-/** Tokens of the model. */
+/** Limits of the model, in tokens. */
 export interface ModelWindow {
   readonly contextWindow: number;
-  /** Tokens that the answer may have at most; null if the model does not say. */
+  /** Maximum tokens of an answer. Null if the model does not say. */
   readonly maxOutputTokens: number | null;
-  /** What it takes beside text, as in the catalogue; absent: all kinds of files. */
+  /** What the model accepts besides text, as in the catalogue. Absent means all kinds of files. */
   readonly capabilities?: readonly string[];
 }
 
-/** A prompt as a provider is given it. */
+/** A prompt in the form that a provider receives. */
 export interface Assembled {
   readonly system: string;
-  /** The beginning of `system` that is the same for each question, so that a provider can keep it. */
+  /** The beginning of `system` that is the same for each question, so that a provider can cache it. */
   readonly stableSystem: string;
   readonly messages: readonly Turn[];
   readonly tools: readonly ToolDefinition[];
-  /** Turns of the conversation that were left out, the oldest. */
+  /** The number of omitted turns, the oldest ones. */
   readonly trimmedTurns: number;
-  /** Retrieved texts that were left out, those of the lowest ranks. */
+  /** The number of omitted retrieved texts, the lowest ranks. */
   readonly trimmedChunks: number;
   readonly inputTokensEstimate: number;
 }
 
 /** A smaller window is treated as one of this size. */
 const SMALLEST_WINDOW = 512;
-/** Left free, because providers count other tokens than our tokenizer: up to a seventh more. */
+/** Reserved, because providers count tokens differently from our tokenizer: up to a seventh more. */
 const MARGIN = 1 / 8;
-/** Left for the answer at most, and, for a model that does not say how long its answers get. */
+/** Room for the answer: the maximum, and the default for a model without a stated maximum. */
 const MOST_OUTPUT = 1 / 2;
 const USUAL_OUTPUT = 1 / 4;
-/** An instruction that has to be cut keeps this part of the room. */
+/** An instruction that must be cut keeps this share of the room. */
 const INSTRUCTION = 1 / 2;
-/** Characters that are counted if everything fits: the estimate needs no more. */
+/** Characters that are counted exactly if everything fits, where an estimate is enough. */
 const SAMPLED = 8 * 1024;
 const FOR_SYSTEM = 8;
-/** Of the line between two texts. */
+/** Tokens of the line between two texts. */
 const BETWEEN = 2;
 
 /**
- * Makes of a prompt what a provider is given. Files that the model does not take become text (`readable`). If it does not fit into the
- * window, beside room for the answer and a margin, then
- * 1. the oldest exchanges are left out, each one whole: a question with its answers,
- * 2. then the middle of long results of tools,
- * 3. then retrieved texts, those of the lowest ranks first,
- * 4. then the end of the instruction is cut, down to half of the room,
- * 5. then the middle of the question.
- * The question is always there, at least in part. Does not block the event loop.
+ * Turns a prompt into the form that a provider receives. Files that the model does not accept become text (`readable`). If the prompt does not
+ * fit into the window with room for the answer and a margin, it is shortened in this order:
+ * 1. the oldest exchanges are omitted, each as a whole: a question with its answers
+ * 2. the middle of long tool results is cut
+ * 3. retrieved texts are omitted, the lowest ranks first
+ * 4. the end of the instruction is cut, down to half of the room
+ * 5. the middle of the question is cut.
+ * The question is always kept, at least in part. Does not block the event loop.
  */
 export async function assemble(given: Prompt, window: ModelWindow): Promise<Assembled> {
   const prompt = readable(given, window.capabilities);
@@ -75,7 +75,7 @@ interface Parts {
   readonly instruction: string;
   readonly chunks: readonly string[];
   readonly exchanges: readonly Exchange[];
-  /** The question, and the beginning of its answer if that is continued. */
+  /** The question, and the beginning of its answer if the answer is being continued. */
   readonly question: Exchange;
 }
 
@@ -111,7 +111,7 @@ async function trimmed(prompt: Prompt, whole: Parts, room: number): Promise<Asse
   );
 }
 
-/** The answer that is continued keeps its end, where it goes on. Calls and their results stay. */
+/** An answer that is being continued keeps its end. Calls and their results are kept. */
 async function cutQuestion([first, ...continued]: Exchange, room: number): Promise<Exchange> {
   if (continued.some(({ role }) => role === 'tool'))
     return [await cutTurn(first!, room - (await exchangeTokens(continued)), 'both ends'), ...continued];
@@ -161,7 +161,7 @@ async function rulesTokens({ knowledge, tools = [] }: Prompt): Promise<number> {
   return FOR_SYSTEM + (await tokensOf(toolsText(tools))) + (knowledge ? await tokensOf(rulesOf(knowledge, true)) : 0);
 }
 
-/** The texts, and the tokens that they have beside their own. */
+/** The texts, and the tokens of everything else. */
 function sizesOf({ instruction, chunks, exchanges, question }: Parts) {
   const turns = [...exchanges.flat(), ...question];
   return {

@@ -3,14 +3,14 @@ import { COUNTED_EXACTLY, countTokens } from '../count-tokens.ts';
 /** Stands where text was left out. */
 export const LEFT_OUT = '\n[… left out, because the text is longer than the model can read …]\n';
 
-/** What is kept of a text: its beginning, its beginning and its end, or its end. */
+/** The part of a text that is kept: its beginning, its beginning and its end, or its end. */
 export type Kept = 'beginning' | 'both ends' | 'end';
 
-/** More are not needed, because each one comes closer by the share that is too much. */
+/** More rounds are not needed, because each round reduces the excess proportionally. */
 const TRIES = 12;
 const LESS = 0.97;
 
-/** The text in at most so many tokens, with a mark where it was cut. Only the mark is left if there is no room for more. */
+/** The text in at most this many tokens, with a mark where it was cut. Only the mark is left if there is no room for more. */
 export async function cut(text: string, tokens: number, kept: Kept): Promise<string> {
   const whole = await tokensOf(text);
   if (whole <= tokens) return text;
@@ -27,13 +27,13 @@ export async function cut(text: string, tokens: number, kept: Kept): Promise<str
 function shortened(text: string, characters: number, kept: Kept): string {
   const front = kept === 'beginning' ? characters : kept === 'end' ? 0 : Math.ceil(characters / 2);
   const back = characters - front;
-  // No half of a character is left at the place of the cut.
+  // Do not leave half of a character at the cut.
   const [first, last] = [text.slice(0, front), back === 0 ? '' : text.slice(-back)].map((part) =>
     part.toWellFormed().replace(/^\uFFFD|\uFFFD$/g, ''),
   );
   return `${first}${LEFT_OUT}${last}`.trim();
 }
 
-/** A long text is estimated by samples, which the margin of the window allows for. */
+/** A long text is estimated from samples. The margin of the window covers the error. */
 export const tokensOf = async (text: string, exactly = COUNTED_EXACTLY): Promise<number> =>
   text === '' ? 0 : (await countTokens(text, exactly)).tokens;

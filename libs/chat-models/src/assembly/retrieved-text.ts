@@ -3,10 +3,10 @@ import { withoutMarkers } from '../citation-markers.ts';
 
 const NAME = 'retrieved_text';
 const FIRST_WORD = 'retrieved';
-/** Characters of the name of a source, and of a heading. */
+/** Limit on the characters of a source's name and of a heading. */
 const LONGEST_LABEL = 200;
 
-/** A `<` that could begin a delimiter, also with invisible characters in between. */
+/** A `<` that could begin a delimiter, even with invisible characters in between. */
 const DELIMITER = new RegExp(`<(?=[\\s\\p{Cf}/]*${FIRST_WORD.split('').join('\\p{Cf}*')})`, 'giu');
 
 const RULE =
@@ -18,14 +18,14 @@ const CITING =
 const NOT_CITING = 'Do not mention the texts or their numbers. If they do not answer the question, say so.';
 const NOTHING = 'No text of the knowledge of this bot is there for the last question. If the answer depends on it, say so.';
 
-/** What the model is told about retrieved text, before the first one. */
+/** The rules about retrieved text, placed before the first text. */
 export function rulesOf({ showsSources }: Knowledge, hasChunks: boolean): string {
   return hasChunks ? `${RULE} ${showsSources ? CITING : NOT_CITING}` : NOTHING;
 }
 
 /**
- * One retrieved text between its delimiters. It cannot close them, or open others: a `<` of its own that could begin a delimiter becomes
- * `‹`. Footnotes are removed, because they would be taken for citations.
+ * One retrieved text between its delimiters. The text cannot close them or open others: a `<` that could begin a delimiter becomes `‹`. Footnotes
+ * are removed, because they could be mistaken for citations.
  */
 export function delimited({ content, rank, source_name, page_number, heading }: Chunk): string {
   const labels = [

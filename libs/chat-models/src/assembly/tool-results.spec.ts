@@ -3,7 +3,7 @@ import { DEFAULT_PARAMETERS, type Prompt, type Turn } from '../chat-model.ts';
 import { assemble } from './assemble.ts';
 
 const SMALL = { contextWindow: 2_048, maxOutputTokens: 256 };
-/** What is left of the window beside the answer and the margin. */
+/** What is left of the window after the answer and the margin. */
 const ROOM = 2_048 - 256 - 256;
 
 const call = (callId: string) => ({ callId, name: 'search', input: { query: callId } });
@@ -29,12 +29,12 @@ const asking = (turns: readonly Turn[], more: Partial<Prompt> = {}): Prompt => (
 });
 const words = (count: number) => Array.from({ length: count }, (_, nth) => `word${nth % 10}`).join(' ');
 
-describe('an exchange with calls of tools', () => {
-  it('is given whole where there is room', async () => {
+describe('an exchange with tool calls', () => {
+  it('is complete if there is room', async () => {
     const turns = [{ role: 'user', text: 'Before' } as const, ...exchange('found')];
     expect((await assemble(asking(turns), SMALL)).messages).toEqual(turns);
   });
-  it('keeps each call with its result, and loses the middle of long results behind older exchanges', async () => {
+  it('keeps each call with its result, and loses the middle of long results after older exchanges are omitted', async () => {
     const older: readonly Turn[] = [
       { role: 'user', text: words(200) },
       { role: 'assistant', text: 'Yes.' },
@@ -46,7 +46,7 @@ describe('an exchange with calls of tools', () => {
     expect(long!.text).toContain('left out');
     expect(inputTokensEstimate).toBeLessThanOrEqual(ROOM);
   });
-  it('counts what the provider is told of the tools', async () => {
+  it('counts the tool definitions', async () => {
     const tools = [{ name: 'search', description: words(100), inputSchema: {} }];
     const [without, with_] = await Promise.all(
       [asking(exchange('x')), asking(exchange('x'), { tools })].map((prompt) => assemble(prompt, SMALL)),

@@ -1,10 +1,10 @@
 import { cut } from './cut.ts';
 import type { Exchange } from './turns.ts';
 
-/** Results that are shorter are left as they are. */
+/** Shorter results are left unchanged. */
 const LEAST_TOKENS = 256;
 
-/** The exchange in at most so many tokens, as far as cutting the middle of its longest results of tools can do it. */
+/** Shortens the exchange to this many tokens, as far as cutting the middle of its longest tool results allows. */
 export async function shortenedResults(
   exchange: Exchange,
   tokens: number,

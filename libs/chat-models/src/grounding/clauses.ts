@@ -5,22 +5,22 @@ import { negatedPart, LINKING_WORDS, NUMBER_WORDS } from './word-lists.ts';
 
 /** A part of a sentence that states one thing. */
 export interface Clause {
-  /** Beginnings of its words, each once, without numbers. */
+  /** Prefixes of its words, without duplicates and numbers. */
   readonly stems: readonly string[];
-  /** In one form: `1,000`, `1.000` and `1000` are the same, `fourteen` is 14. */
+  /** Numbers in normal form: `1,000`, `1.000` and `1000` are the same, `fourteen` is 14. */
   readonly numbers: readonly string[];
   readonly isNegated: boolean;
-  /** The first word behind the negation; null without one. */
+  /** The first word after the negation. Null without one. */
   readonly negated: string | null;
 }
 
-/** A part of a sentence ends here, so that a negation in one part is not taken for one in another. */
+/** A clause ends here, so that a negation in one clause does not apply to another. */
 const END_OF_CLAUSE =
   /[;:—–]\s|,\s|\s(?:but|whereas|although|aber|sondern|mais|pero|sino|ma|mas|maar|men|ale|но)\s|\s(?=(?:without|ohne|sans|sin|senza|sem|zonder|без)\s)/iu;
-/** Signs of lists, headings and quotations at the beginning of a line. */
+/** Markers of lists, headings and quotations at the beginning of a line. */
 const LEADING_SIGNS = /^[ \t]*(?:[>#*+•-]+[ \t]+|\d{1,3}[.)][ \t]+)+/gm;
 const NUMBER = /\d+(?:[.,'’ \u00A0\u202F]\d{3}(?!\d))*(?:[.,]\d+)?/g;
-/** `card` and `cards` are one word, also where the beginning of a word is compared. */
+/** `card` and `cards` are one word, also when prefixes are compared. */
 const withoutPlural = (stem: string): string => (stem.length > 3 ? stem.replace(/s$/, '') : stem);
 const LETTER = /\p{L}/u;
 
@@ -30,7 +30,7 @@ export function* clausesOf(text: string): Generator<Clause> {
   for (const sentences of sentenceParts(plain)) {
     for (const sentence of sentences) {
       for (const part of sentence.split(END_OF_CLAUSE)) {
-        // Those that say nothing, too, so that the caller can give others a turn of the event loop.
+        // Includes empty clauses, so that the caller can yield to the event loop.
         yield clauseOf(part);
       }
     }
@@ -43,14 +43,14 @@ export function clauseOf(text: string): Clause {
   for (const [word, stem] of wordsOf(text)) {
     const number = NUMBER_WORDS.get(word);
     if (number !== undefined) numbers.add(number);
-    else if (isTelling(word, stem)) stems.add(withoutPlural(stem));
+    else if (isContentWord(word, stem)) stems.add(withoutPlural(stem));
   }
   const negated = negatedPart(text);
-  const [first] = negated === null ? [] : [...wordsOf(negated)].filter((word) => isTelling(...word));
+  const [first] = negated === null ? [] : [...wordsOf(negated)].filter((word) => isContentWord(...word));
   return { stems: [...stems], numbers: [...numbers], isNegated: negated !== null, negated: first ? withoutPlural(first[1]) : null };
 }
 
-const isTelling = (word: string, stem: string): boolean => LETTER.test(stem) && !LINKING_WORDS.has(word) && !NUMBER_WORDS.has(word);
+const isContentWord = (word: string, stem: string): boolean => LETTER.test(stem) && !LINKING_WORDS.has(word) && !NUMBER_WORDS.has(word);
 
 export const saysAnything = ({ stems, numbers }: Clause): boolean => stems.length > 0 || numbers.length > 0;
 

@@ -2,28 +2,31 @@ import type { Chunk } from '../chat-model.ts';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { type Clause, clausesOf, saysAnything } from './clauses.ts';
 
-/** Clauses that are read at most: those of 256 KiB of usual text. The rest of the chunks supports nothing. */
+/** Maximum number of clauses that are read, about 256 KiB of ordinary text. The rest of the chunks supports nothing. */
 const MOST_CLAUSES = 20_000;
-/** Places of one word that are looked at. A word with more is so frequent that it tells little. */
+/** Occurrences of one word that are checked. A word with more occurrences is too frequent to be informative. */
 const MOST_PLACES = 2_000;
-/** A statement may be spread over this many clauses on each side of one. */
+/** A statement may be spread over this many clauses before and after a clause. */
 const NEIGHBOURS = 2;
-/** Of a frequent word, beside 1 of one that is nowhere in the texts. */
+/** The weight of a frequent word. A word that occurs nowhere in the texts weighs 1. */
 const LEAST_WEIGHT = 0.3;
 
-/** What the retrieved texts have of a clause. */
+/** How far the retrieved texts support a clause. */
 export interface Support {
   /** The weight of its words, … */
   readonly weight: number;
-  /** … and the share of this weight that one place of the texts has, with the same numbers and negated alike; 0 if there is no such place. */
+  /**
+   * … and the share of this weight that one position in the texts has, with the same numbers and the same negation. 0 if there is no such
+   * position.
+   */
   readonly share: number;
   readonly place: number | null;
 }
 
-/** The clauses of retrieved texts, found by their words. */
+/** The clauses of the retrieved texts, indexed by their words. */
 export class Evidence {
   private readonly clauses: Clause[] = [];
-  /** The number of the text of each clause. */
+  /** For each clause, the number of its text. */
   private readonly texts: number[] = [];
   private readonly byStem = new Map<string, number[]>();
   private readonly byNumber = new Map<string, number[]>();
@@ -66,7 +69,7 @@ export class Evidence {
     return this.byStem.has(stem);
   }
 
-  /** Words of the clauses around a place. */
+  /** The words of the clauses around a position. */
   *stemsAround(place: number): Generator<string> {
     for (const near of this.around(place)) yield* this.clauses[near]!.stems;
   }
@@ -78,7 +81,7 @@ export class Evidence {
     for (const number of clause.numbers) note(this.byNumber, number, place);
   }
 
-  /** Rare words count more, and words that are nowhere the most. Two letters tell little, except of writing without spaces. */
+  /** Rare words count more, and absent words the most. Two letters carry little meaning, except in scripts without spaces. */
   private weight(stem: string): number {
     const places = this.byStem.get(stem)?.length ?? 0;
     const all = this.clauses.length;
@@ -87,7 +90,7 @@ export class Evidence {
     return byLength * (LEAST_WEIGHT + (1 - LEAST_WEIGHT) * rarity);
   }
 
-  /** By place: the weight that the clauses around it have together, that the clause has alone, and how many of the numbers are around it. */
+  /** By position: the total weight of the clauses around it, the weight of the clause alone, and how many of the numbers are nearby. */
   private async found({ stems, numbers: wanted }: Clause) {
     const around = new Map<number, number>();
     const alone = new Map<number, number>();
@@ -109,8 +112,8 @@ export class Evidence {
   }
 
   /**
-   * Whether a place says a thing and not its opposite. A negated statement needs a negated clause that has half of its words, or negates the
-   * same word. Otherwise the clause that has most of its words must not be negated.
+   * Whether a position states the clause and not its opposite. A negated statement needs a negated clause that has half of its words or negates
+   * the same word. Otherwise the clause with most of its words must not be negated.
    */
   private isAlike(clause: Clause, place: number, alone: ReadonlyMap<number, number>, weight: number): boolean {
     let [most, isNegated] = [0, false];

@@ -19,13 +19,13 @@ const never = new AbortController().signal;
 const scores = (texts: readonly string[], answer: string, question = 'How long does a refund take?') =>
   groundingOf({ question, answer, chunks: texts.map(chunkOf) }, never);
 
-/** A grounding threshold that a bot may have. */
+/** A grounding threshold that a bot may set. */
 const THRESHOLD = 0.7;
 const isBlocked = async (texts: readonly string[], question: string, answer: string) => {
   return (await scores(texts, answer, question)).grounding! < THRESHOLD;
 };
 
-/** Of the answers that are blocked, and of those that should be. */
+/** How many answers are blocked rightly, blocked wrongly, and missed. */
 async function measured(cases: readonly GroundingCase[]) {
   let [right, wrong, missed] = [0, 0, 0];
   for (const { texts, question, grounded, ungrounded } of cases) {
@@ -38,14 +38,14 @@ async function measured(cases: readonly GroundingCase[]) {
   return { right, wrong, missed };
 }
 
-describe('the built-in check of grounding', () => {
-  it('tells supported answers from others', async () => {
+describe('the built-in grounding check', () => {
+  it('distinguishes supported answers from others', async () => {
     expect(await measured(GROUNDING_CASES)).toEqual({ right: 22, wrong: 0, missed: 0 });
   });
-  it('is wrong about some answers with other words than the texts, and about exchanged names', async () => {
+  it('is wrong about some paraphrases and about swapped names', async () => {
     expect(await measured(HARD_CASES)).toEqual({ right: 7, wrong: 3, missed: 4 });
   });
-  it('gives the share of the answer that is supported', async () => {
+  it('returns the supported share of the answer', async () => {
     const text = 'A refund takes fourteen days. Gift cards are not refunded.';
     expect((await scores([text], 'A refund takes fourteen days. Dinner is served in the garden.')).grounding).toBeCloseTo(0.49, 1);
     expect((await scores([text], text)).grounding).toBe(1);
@@ -62,25 +62,25 @@ describe('the built-in check of grounding', () => {
     const texts = ['A refund takes 14 days. Gift cards are not refunded. An order has at most 1,000 parts.'];
     expect((await scores(texts, answer)).grounding).toBe(grounding);
   });
-  it('does not join what different texts say', async () => {
+  it('does not combine statements of different texts', async () => {
     const texts = ['The blue engine needs petrol.', 'The yellow boat carries seven passengers.'];
     expect((await scores(texts, 'The blue engine carries passengers.')).grounding).toBe(0);
   });
-  it('supports nothing without texts', async () => {
+  it('finds no support without texts', async () => {
     expect((await scores([], 'A refund takes 14 days.')).grounding).toBe(0);
   });
-  it('has nothing to say of an answer that states nothing', async () => {
+  it('gives no score to an answer without a statement', async () => {
     expect(await scores(['A refund takes 14 days.'], 'Yes, sure!')).toEqual({ grounding: null, relevance: null });
   });
-  it('takes markers and signs of lists for nothing', async () => {
+  it('ignores citation markers and list markers', async () => {
     expect((await scores(['Gift cards are not refunded.'], '7. **Gift cards** are not refunded [^1].')).grounding).toBe(1);
   });
-  it('is about the question where the answer, or the text that supports it, has words of it', async () => {
+  it("rates relevance by the question's words in the answer and in the text that supports it", async () => {
     const texts = ['A refund takes fourteen days.', 'Dogs are welcome in the garden.'];
     expect((await scores(texts, 'Fourteen days.')).relevance).toBeGreaterThan(0.7);
     expect((await scores(texts, 'Dogs are welcome in the garden.')).relevance).toBe(0);
   });
-  it('finds the offline model grounded, which says of itself that it quotes', async () => {
+  it('rates the offline model as grounded, although it introduces itself', async () => {
     const chunks = ['A refund takes fourteen days.', 'Dogs are welcome.'].map(chunkOf);
     const turns = [{ role: 'user' as const, text: 'How long does a refund take?' }];
     const prompt = { turns, instruction: '', parameters: DEFAULT_PARAMETERS, isCached: false };
@@ -93,7 +93,7 @@ describe('the built-in check of grounding', () => {
       expect(grounding).toBe(asked.length > 0 ? 1 : null);
     }
   });
-  it('is not deceived by a text that begins as the offline model does', async () => {
+  it("is not deceived by a text that starts like the offline model's answers", async () => {
     const own =
       "I am Parlance's offline model. I do not write answers; I quote the sentences that best match the question.\n\n> A refund takes fourteen days.";
     const texts = ['A refund takes fourteen days.'];
@@ -101,12 +101,12 @@ describe('the built-in check of grounding', () => {
     expect((await scores(texts, `${own}\n\nQuoted from: terms.pdf (page 1).`)).grounding).toBe(1);
     expect((await scores(texts, `${own}\n\nQuoted from: the moon is made of green cheese.`)).grounding).toBeLessThan(0.5);
   });
-  it('ends when its signal ends', async () => {
+  it('stops when its signal is aborted', async () => {
     const texts = [chunkOf('A refund takes fourteen days. '.repeat(5_000))];
     const ended = groundingOf({ question: 'x', answer: 'y', chunks: texts }, AbortSignal.abort(new Error('over')));
     await expect(ended).rejects.toThrow('over');
   });
-  it('gives other work its turns, whatever the texts are', async () => {
+  it('lets other work run, whatever the texts are', async () => {
     const hostile = 'alpha beta gamma delta epsilon, '.repeat(8_000);
     let turns = 0;
     const other = setInterval(() => turns++, 1);
@@ -114,7 +114,7 @@ describe('the built-in check of grounding', () => {
     clearInterval(other);
     expect(turns).toBeGreaterThan(5);
   });
-  it('gives other work its turns also for an answer that says nothing', async () => {
+  it('lets other work run even for an answer without a statement', async () => {
     let turns = 0;
     const other = setInterval(() => turns++, 1);
     expect(await scores(['A refund takes fourteen days.'], 'é '.repeat(200_000))).toEqual({ grounding: null, relevance: null });

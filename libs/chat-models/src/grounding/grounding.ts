@@ -4,9 +4,9 @@ import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { type Clause, clauseOf, clausesOf, saysAnything } from './clauses.ts';
 import { Evidence } from './evidence.ts';
 
-/** A clause is supported if one place of the retrieved texts has this share of its words. */
+/** A clause is supported if one position in the retrieved texts has this share of its words. */
 const SUPPORTED = 0.6;
-/** How much a word of the question counts that neither the texts nor the answer have: it is mostly another word for one of theirs. */
+/** The weight of a question word that occurs neither in the texts nor in the answer. It is usually a synonym of one of their words. */
 const UNKNOWN = 0.3;
 /** Characters of the question that are compared. */
 const QUESTION_READ = 4_000;
@@ -19,15 +19,15 @@ export interface Checked {
 
 /** From 0 to 1; null if there is nothing to compare. */
 export interface GroundingScores {
-  /** The share of the answer, by the weight of its words, that the retrieved texts support. */
+  /** The share of the answer, weighted by its words, that the retrieved texts support. */
   readonly grounding: number | null;
-  /** The share of the question, by the weight of its words, that the answer and the texts that support it are about. */
+  /** The share of the question, weighted by its words, that the answer and its supporting texts cover. */
   readonly relevance: number | null;
 }
 
 /**
- * Compares an answer with the texts that were retrieved for it. A part of a sentence is supported if one place of the texts has most of its
- * words, all of its numbers, and is negated if it is. The same input gives the same scores. Does not block the event loop.
+ * Compares an answer with the texts that were retrieved for it. A clause is supported if one position in the texts has most of its words, all of
+ * its numbers and the same negation. The same input gives the same scores. Does not block the event loop.
  */
 export async function groundingOf({ question, answer, chunks }: Checked, signal: AbortSignal): Promise<GroundingScores> {
   const evidence = await Evidence.of(chunks, signal);

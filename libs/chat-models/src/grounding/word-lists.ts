@@ -1,4 +1,4 @@
-/** Words that link others and state nothing themselves. Short words of all languages count little anyway. */
+/** Words that link others and carry no statement. Short words of any language count little anyway. */
 export const LINKING_WORDS: ReadonlySet<string> = new Set(
   (
     'a an and are as at be been but by can do does did for from had has have how i if in is it its of on or our per so than that the their them then ' +
@@ -13,7 +13,7 @@ export const LINKING_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** `one` is not among them, because it is mostly no number. */
+/** `one` is left out, because it is usually not a number. */
 export const NUMBER_WORDS: ReadonlyMap<string, string> = new Map([
   ...'two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'
     .split(' ')
@@ -33,12 +33,12 @@ const NEGATIONS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 const CONTRACTED = /n['’]t(?!\p{L})/iu;
-/** Of Chinese and Japanese. */
+/** Negations in Chinese and Japanese. */
 const SIGNS = /[不没沒無无]|ない|ません/u;
 const WORDS = /\p{L}[\p{L}\p{M}]*/gu;
 const MARKS = /\p{M}+/gu;
 
-/** The text behind a negation; null without one. */
+/** The text after a negation. Null without one. */
 export function negatedPart(text: string): string | null {
   const sign = CONTRACTED.exec(text) ?? SIGNS.exec(text);
   if (sign) return text.slice(sign.index + sign[0].length);

@@ -75,7 +75,7 @@ describe('a guardrail of Amazon Bedrock', () => {
     server.close();
   });
 
-  it('is given the texts, the question and the answer, and is called with a signature', async () => {
+  it('receives the texts, the question and the answer in a signed call', async () => {
     expect(await check()).toEqual({ verdict: 'passed', text: 'Fourteen days.', grounding: 0.9, relevance: 0.8 });
     const [{ path, headers, body }] = received as [Received];
     expect(path).toBe(`/guardrail/${encodeURIComponent(arn)}/version/3/apply`);
@@ -91,16 +91,16 @@ describe('a guardrail of Amazon Bedrock', () => {
       ],
     });
   });
-  it('is called with an API key instead, and in its draft if the bot names no version', async () => {
+  it('is called with an API key instead, and in its draft version if the bot names none', async () => {
     guardrails = new BedrockGuardrails({ url: address(), apiKey: 'key', keys: null });
     await check({}, '');
     expect([received[0]!.headers.authorization, received[0]!.path.endsWith('/version/DRAFT/apply')]).toEqual(['Bearer key', true]);
   });
-  it('is given the answer alone where nothing was retrieved', async () => {
+  it('receives only the answer if nothing was retrieved', async () => {
     await check({ chunks: [] });
     expect(received[0]!.body.content).toEqual([{ text: { text: 'Fourteen days.' } }]);
   });
-  it('tells the text units of each call by policy, also if a later call fails', async () => {
+  it('reports the text units of each call by policy, even if a later call fails', async () => {
     const usage = {
       topicPolicyUnits: 1,
       contentPolicyUnits: 2,
@@ -110,20 +110,20 @@ describe('a guardrail of Amazon Bedrock', () => {
       contextualGroundingPolicyUnits: 6,
     };
     answers = [{ ...passed, usage }, passed, 400];
-    const told: object[] = [];
+    const reported: object[] = [];
     const answer = 'Fourteen days. '.repeat(700);
-    const checking = guardrails.check({ arn, version: '3' }, { ...checked, answer }, never, (units) => told.push(units));
+    const checking = guardrails.check({ arn, version: '3' }, { ...checked, answer }, never, (units) => reported.push(units));
     await expect(checking).rejects.toThrow(GuardrailFailed);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { content: 2, topic: 1, sensitive_information: 4, contextual_grounding: 6, automated_reasoning: 0 },
       { content: 0, topic: 0, sensitive_information: 0, contextual_grounding: 0, automated_reasoning: 0 },
     ]);
   });
-  it('blocks an answer with a text of its own', async () => {
+  it('replaces a blocked answer with its own text', async () => {
     answers = [blocked];
     expect(await check()).toEqual({ verdict: 'blocked', text: 'Not allowed.', grounding: 0.1, relevance: 0.8 });
   });
-  it('checks a long answer in pieces, of which one blocks the whole', async () => {
+  it('checks a long answer in pieces, and one blocked piece blocks the answer', async () => {
     const answer = `${'Fourteen days. '.repeat(700)}`;
     expect(await check({ answer })).toMatchObject({ verdict: 'passed', text: answer });
     const sent = received.map(({ body }) => body.content[2]!.text.text);
@@ -143,7 +143,7 @@ describe('a guardrail of Amazon Bedrock', () => {
       true,
     ]);
   });
-  it.each(['break', 500, 429] as const)('is called once more after %s', async (first) => {
+  it.each(['break', 500, 429] as const)('is called again after %s', async (first) => {
     answers = [first, passed];
     expect((await check()).verdict).toBe('passed');
     expect(received.length).toBe(2);
@@ -162,23 +162,23 @@ describe('a guardrail of Amazon Bedrock', () => {
   });
   it.each([
     ['an ARN of another service', 'arn:aws:s3:eu-west-1:123456789012:guardrail/abc', '1'],
-    ['a host in the place of the region', 'arn:aws:bedrock:evil.example/:123456789012:guardrail/abc', '1'],
+    ['a host instead of the region', 'arn:aws:bedrock:evil.example/:123456789012:guardrail/abc', '1'],
     ['a version with a path', arn, '1/../2'],
   ])('is not called with %s', async (_, its, version) => {
     await expect(check({}, version, its)).rejects.toThrow('not valid');
     expect(received).toEqual([]);
   });
-  it('is not called for an answer that it cannot check whole', async () => {
+  it('is not called for an answer that it cannot check completely', async () => {
     await expect(check({ answer: 'x'.repeat(100_001) })).rejects.toThrow('100000 characters');
     expect(received).toEqual([]);
   });
-  it('is left alone for a while after ten failures', async () => {
+  it('is not called for a while after ten failures', async () => {
     answers = [500];
     for (let call = 0; call < 5; call++) await expect(check()).rejects.toThrow('does not answer');
     await expect(check()).rejects.toThrow('does not answer');
     expect(received.length).toBe(10);
   });
-  it('ends with the signal of its caller', async () => {
+  it("stops when its caller's signal is aborted", async () => {
     const ended = guardrails.check({ arn, version: '1' }, checked, AbortSignal.abort(new Error('over')));
     await expect(ended).rejects.toThrow('over');
   });

@@ -14,7 +14,7 @@ const CALLS = 2;
 const PAUSE_MILLIS = 250;
 const MOST_ANSWER_BYTES = 1024 * 1024;
 
-/** Thrown when a guardrail gives no verdict. The message is a sentence for users, without host names and keys. */
+/** Thrown if a guardrail gives no verdict. The message is for users and contains no host names and keys. */
 export class GuardrailFailed extends Error {
   override readonly name = 'GuardrailFailed';
 
@@ -23,11 +23,11 @@ export class GuardrailFailed extends Error {
   }
 }
 
-/** The failure may pass. */
+/** A failure that may be temporary. */
 class Passing extends Error {}
 
 export interface BedrockAccess {
-  /** Base URL, if not the one of the region of the guardrail. */
+  /** Base URL, if it is not the one of the guardrail's region. */
   readonly url: string | null;
   readonly apiKey: string | null;
   /** Needed without an API key. */
@@ -49,7 +49,7 @@ export class BedrockGuardrails {
     { arn, version }: { readonly arn: string; readonly version: string },
     checked: Checked,
     signal: AbortSignal,
-    /** Called with what each answered call is charged, also if the check fails afterwards. */
+    /** Called with the charges of each answered call, even if the check fails afterwards. */
     onUnits: (units: GuardrailUnits) => void = () => {},
   ): Promise<Outcome> {
     const region = ARN.exec(arn)?.groups?.['region'];
@@ -98,14 +98,14 @@ export class BedrockGuardrails {
     const until = AbortSignal.any([signal, AbortSignal.timeout(CALL_MILLIS)]);
     let text: string;
     try {
-      // A redirect would take the answer and the texts to another host.
+      // A redirect would send the answer and the texts to another host.
       const answer = await fetch(url, { method: 'POST', headers: sent, body, signal: until, redirect: 'error' });
       if (answer.status === 429 || answer.status >= 500) throw new Passing();
       if (answer.status !== 200) throw failed('it refuses the call. Ask an administrator to check its ARN and the access to it');
       text = await boundedText(answer);
     } catch (error) {
       if (error instanceof GuardrailFailed) throw error;
-      // A caller that leaves is no failure of the service.
+      // A caller that leaves is not a failure of the service.
       signal.throwIfAborted();
       throw new Passing('no answer', { cause: error });
     }

@@ -5,13 +5,13 @@ import { type GuardrailUnits, unitsOf } from './guardrail-units.ts';
 export const LONGEST_PIECE = 5_000;
 const LONGEST_SOURCE = 100_000;
 const LONGEST_QUERY = 1_000;
-/** Pieces of one answer. */
+/** Maximum pieces of one answer. */
 export const MOST_PIECES = 20;
 
-/** What became of an answer. `masked`: parts of it were replaced. */
+/** The outcome for an answer. `masked`: parts of it were replaced. */
 export interface Outcome {
   readonly verdict: 'passed' | 'blocked' | 'masked';
-  /** Instead of the answer; empty if the guardrail says nothing. */
+  /** The text that replaces the answer. Empty if the guardrail has none. */
   readonly text: string;
   readonly grounding: number | null;
   readonly relevance: number | null;
@@ -36,7 +36,7 @@ export function piecesOf(text: string): string[] {
   return pieces;
 }
 
-/** Behind the last end of a sentence, else between two words, and never within a character. */
+/** After the last end of a sentence, otherwise between two words, and never within a character. */
 function endOfPiece(text: string): number {
   const most = text.slice(0, LONGEST_PIECE);
   const end = Math.max(most.lastIndexOf('. '), most.lastIndexOf('\n'));
@@ -46,7 +46,7 @@ function endOfPiece(text: string): number {
   return most.isWellFormed() ? LONGEST_PIECE : LONGEST_PIECE - 1;
 }
 
-/** The body of `ApplyGuardrail`. Without texts there is nothing to compare with, and the other policies of the guardrail apply. */
+/** The body of `ApplyGuardrail`. Without texts there is nothing to compare with, so only the other policies of the guardrail apply. */
 export function bodyOf({ question, answer, chunks }: Checked): string {
   const part = (text: string, qualifier: string) => ({ text: { text, qualifiers: [qualifier] } });
   const source = chunks
@@ -64,7 +64,7 @@ export function bodyOf({ question, answer, chunks }: Checked): string {
   return JSON.stringify({ source: 'OUTPUT', content });
 }
 
-/** Null for an answer that has no verdict. */
+/** Null for an answer without a verdict. */
 export function answerOf(text: string): PieceAnswer | null {
   let read: { action?: unknown; outputs?: { text?: unknown }[]; assessments?: unknown[]; usage?: unknown } | null;
   try {
@@ -98,7 +98,7 @@ function scoreOf(assessments: readonly unknown[], kind: string): number | null {
   return scores.length === 0 ? null : Math.min(...scores);
 }
 
-/** One blocked piece blocks the whole answer. Masked pieces replace their own part of it. */
+/** One blocked piece blocks the whole answer. Masked pieces replace only their own part of it. */
 export function outcomeOf(pieces: readonly string[], answers: readonly PieceAnswer[]): Outcome {
   const lowest = (kind: 'grounding' | 'relevance') => {
     const scores = answers.map((each) => each[kind]).filter((score) => score !== null);

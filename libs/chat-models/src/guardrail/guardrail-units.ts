@@ -1,4 +1,4 @@
-/** Policies of a guardrail that Amazon charges. Words, regular expressions and what else it reports are free. */
+/** Policies of a guardrail that Amazon charges for. Words, regular expressions and the other reported ones are free. */
 const REPORTED = {
   content: 'contentPolicyUnits',
   topic: 'topicPolicyUnits',
@@ -12,10 +12,10 @@ export type ChargedPolicy = keyof typeof REPORTED;
 /** Text units of one call, by policy. A unit is up to 1,000 characters. */
 export type GuardrailUnits = Readonly<Record<ChargedPolicy, number>>;
 
-/** The longest texts of a call have about 200 units. A report of more than this is taken for a mistake, and counts as this. */
+/** The longest texts of a call have about 200 units. A higher report is assumed to be wrong and counts as this many. */
 export const MOST_UNITS = 1_000;
 
-/** As an answer of `ApplyGuardrail` reports them in `usage`. What it does not report is 0. */
+/** The units in the `usage` of an `ApplyGuardrail` answer. A missing number counts as 0. */
 export function unitsOf(usage: unknown): GuardrailUnits {
   const reported = (typeof usage === 'object' && usage !== null ? usage : {}) as Readonly<Record<string, unknown>>;
   const count = (policy: ChargedPolicy) => {

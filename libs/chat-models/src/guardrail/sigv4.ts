@@ -14,7 +14,7 @@ export interface SignedRequest {
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 
-/** The headers of a request with its signature of version 4, for services of AWS other than S3. The address has no query. */
+/** The headers of a request with its version 4 signature, for AWS services other than S3. The address has no query. */
 export function signed(
   request: SignedRequest,
   keys: AwsKeys,
@@ -25,7 +25,7 @@ export function signed(
   const headers: Record<string, string> = { ...request.headers, host: request.url.host, 'x-amz-date': time };
   const names = Object.keys(headers).sort();
   const signedNames = names.join(';');
-  // AWS encodes each part of the path once more.
+  // AWS encodes each part of the path a second time.
   const path = request.url.pathname.split('/').map(encodeURIComponent).join('/');
   const canonical = [
     request.method,

@@ -5,21 +5,21 @@ import { sentenceParts } from './sentences.ts';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { wordsOf } from './words.ts';
 
-/** Sentences that are quoted at most, … */
+/** Maximum number of quoted sentences, … */
 const MOST_QUOTED = 4;
-/** … each with at least this share of the best one's score. */
+/** … each with at least this share of the best score. */
 const LEAST_SHARE = 0.5;
 /** Characters of the question that are compared. */
 const QUESTION_READ = 4_000;
-/** Sentences that are compared at most: about those of 256 KiB of text. The rest of the chunks is not read. */
+/** Maximum number of compared sentences, about 256 KiB of text. The rest of the chunks is not read. */
 const MOST_COMPARED = 10_000;
-/** The score of another form of a word, beside 1 of the word itself. */
+/** The score of another form of a word. The word itself scores 1. */
 const OTHER_FORM = 0.8;
-/** The score of a word such as "how" or "do", beside 1 of another word. */
+/** The score of a function word such as "how" or "do". Other words score 1. */
 const FUNCTION_WORD = 0.1;
-/** Added for the rank of the chunk, which decides between sentences that match alike. */
+/** Added for the rank of the chunk. It decides between sentences that match equally. */
 const FOR_RANK = 0.05;
-/** A heading of Markdown repeats the question instead of answering it, so it is quoted only if nothing else matches. */
+/** A Markdown heading repeats the question instead of answering it, so it is quoted only if nothing else matches. */
 const HEADING = /^#{1,6} /;
 
 export interface Quote {
@@ -28,14 +28,14 @@ export interface Quote {
 }
 
 interface Candidate extends Quote {
-  /** By stem of the question: how well the sentence has it. */
+  /** For each stem of the question, how well the sentence matches it. */
   readonly found: ReadonlyMap<string, number>;
   readonly words: number;
 }
 
 /**
- * The sentences of the chunks that have most of the question's words, the best first. Rare words count more. The same input gives the same
- * sentences. Without a word of the question in any, there are none. Does not block the event loop.
+ * The sentences of the chunks that have most of the question's words, best first. Rare words count more. The same input gives the same sentences.
+ * Empty if no sentence has a word of the question. Does not block the event loop.
  */
 export async function bestSentences(question: string, chunks: readonly Chunk[], signal: AbortSignal): Promise<readonly Quote[]> {
   const { candidates, frequency } = await compare(wordsOf(question.slice(0, QUESTION_READ)), chunks, signal);
@@ -57,9 +57,9 @@ async function compare(asked: ReadonlyMap<string, string>, chunks: readonly Chun
   const seen = new Set<string>();
   for (const chunk of chunks) {
     for (const part of sentenceParts(withoutMarkers(chunk.content))) {
-      await giveWay(signal);
+      await yieldTurn(signal);
       for (const sentence of part) {
-        if (isTurnOver()) await giveWay(signal);
+        if (isTurnOver()) await yieldTurn(signal);
         if (seen.has(sentence)) continue;
         if (seen.size === MOST_COMPARED) return { candidates, frequency };
         seen.add(sentence);
@@ -73,7 +73,7 @@ async function compare(asked: ReadonlyMap<string, string>, chunks: readonly Chun
   return { candidates, frequency };
 }
 
-async function giveWay(signal: AbortSignal): Promise<void> {
+async function yieldTurn(signal: AbortSignal): Promise<void> {
   if (!isTurnOver()) return;
   await nextTurn();
   signal.throwIfAborted();
@@ -89,7 +89,7 @@ function matchesOf(asked: ReadonlyMap<string, string>, stems: ReadonlySet<string
   return found;
 }
 
-/** As BM25, with each word counted once. */
+/** As in BM25, with each word counted once. */
 function scoreOf({ found, words, chunk }: Candidate, frequency: ReadonlyMap<string, number>, count: number, average: number): number {
   let score = 0;
   for (const [stem, match] of found) {

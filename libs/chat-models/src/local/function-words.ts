@@ -1,6 +1,6 @@
 /**
- * English words that a question has and an answer need not have. They are rare in the texts of a manual, so by their rarity alone they would
- * decide which sentence is quoted.
+ * English words that a question has and an answer need not have. They are rare in the texts of a manual, so rarity alone would let them decide
+ * which sentence is quoted.
  */
 const WORDS =
   'a about am an and any are as at be been but by can could did do does doing for from get had has have having her his how i if in into is it its ' +

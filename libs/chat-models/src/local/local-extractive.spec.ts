@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type Chunk, DEFAULT_PARAMETERS, type Knowledge, type Prompt, type Turn } from '../chat-model.ts';
 import { LocalExtractive } from './local-extractive.ts';
 
-/** What the model produces, as one. */
+/** The combined output of the model. */
 async function generated(prompt: Pick<Prompt, 'turns' | 'instruction' | 'knowledge'>, signal = new AbortController().signal) {
   let text = '';
   const model = new LocalExtractive();
@@ -21,7 +21,7 @@ describe('the offline model', () => {
     const turns = [{ role: 'user', text: 'Why?' }] as const;
     expect(await generate(turns)).toEqual(await generate(turns));
   });
-  it('continues an answer that has begun, and adds nothing to a whole one', async () => {
+  it('continues a partial answer, and adds nothing to a complete one', async () => {
     const question = { role: 'user', text: 'Why?' } as const;
     const { text } = await generate([question]);
     const after = async (begun: string) => (await generate([question, { role: 'assistant', text: begun }])).text;
@@ -40,7 +40,7 @@ describe('the offline model', () => {
     ] as const;
     expect((await generate(turns)).text).toMatch(/> A refund takes fourteen days\.$/);
   });
-  it('counts the tokens of all that it was told', async () => {
+  it('counts the tokens of the whole prompt', async () => {
     const short = await generate([{ role: 'user', text: 'hello world' }]);
     const long = await generate([
       { role: 'user', text: 'hello world' },
@@ -54,7 +54,7 @@ describe('the offline model', () => {
     expect(usage.estimated).toBe(true);
     expect(Math.abs(usage.inputTokens / 40_000 - 1)).toBeLessThan(0.05);
   });
-  it('stops when no reader waits any more', async () => {
+  it('stops when there is no reader left', async () => {
     await expect(generate([{ role: 'user', text: 'hello' }], AbortSignal.abort())).rejects.toThrow();
   });
 });
@@ -72,7 +72,7 @@ const chunkOf = (rank: number, content: string, more: Partial<Chunk> = {}): Chun
   ...more,
 });
 
-/** The longest turn of the event loop during some work, in milliseconds of this thread's own computing: a busy machine makes it no longer. */
+/** The longest turn of the event loop during some work, in milliseconds of CPU time of this thread, so that a busy machine does not lengthen it. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   const computed = () => {
     const { user, system } = process.threadCpuUsage();
@@ -112,7 +112,7 @@ describe('the offline model with the knowledge of a bot', () => {
     expect(text).toContain('> A refund takes fourteen days after the return. [^2]\n\nQuoted from: file-2.pdf (page 12).');
     expect(text).not.toMatch(/Dogs|\[\^7\]/);
   });
-  it('is not led by words such as "how" and "do", although they are rare in the text', async () => {
+  it('is not misled by words such as "how" and "do", although they are rare in the text', async () => {
     const texts = ['It shows how far it is. They do not know it.', 'A budget is set by an administrator. A budget ends.'];
     const { text } = await ask(
       'How do I set a budget?',
@@ -136,25 +136,25 @@ describe('the offline model with the knowledge of a bot', () => {
     const { text } = await ask('tea', [chunkOf(1, 'Tea is hot. Milk is cold.'), chunkOf(2, 'Tea is hot. Sugar is sweet.')]);
     expect(text.split('Tea is hot.').length).toBe(2);
   });
-  it('quotes sentences and not the headings that repeat the question, unless only a heading matches', async () => {
+  it('quotes sentences instead of headings that repeat the question, unless only a heading matches', async () => {
     const page = '# How to make green tea\n\nGreen tea takes three minutes.\n\n## Coffee';
     const { text } = await ask('How to make green tea?', [chunkOf(1, page)]);
     expect(text).toContain('> Green tea takes three minutes. [^1]');
     expect(text).not.toContain('> #');
     expect((await ask('coffee', [chunkOf(1, page)])).text).toContain('> ## Coffee [^1]');
   });
-  it('quotes without markers and documents where the bot does not show its sources', async () => {
+  it('quotes without markers and documents if the bot does not show its sources', async () => {
     const { text } = await ask('How long do refunds take?', chunks, { showsSources: false });
     expect(text).toContain('> A refund takes fourteen days after the return.');
     expect(text).not.toMatch(/\[\^|file-2/);
   });
   it('says that nothing was found', async () => expect((await ask('Why?', [])).text).toMatch(/found nothing/));
-  it('quotes the beginning of the closest text where no word matches, and says so', async () => {
+  it('quotes the beginning of the closest text if no word matches, and says so', async () => {
     const { text } = await ask('Hunde?', [chunkOf(1, 'Dogs are welcome. Cats too.')]);
     expect(text).toMatch(/No sentence .* has a word of the question/);
     expect(text).toContain('> Dogs are welcome. [^1]');
   });
-  it('says that nothing was found where the closest text has no words', async () =>
+  it('says that nothing was found if the closest text has no words', async () =>
     expect((await ask('Hunde?', [chunkOf(1, '--- ---')])).text).toMatch(/found nothing/));
   it('counts the tokens of the chunks and of the instruction', async () => {
     const { usage } = await ask('hello', [chunkOf(1, 'hello world'), chunkOf(2, 'hello world')], {}, 'hello world');
@@ -167,11 +167,11 @@ describe('the offline model with the knowledge of a bot', () => {
     ['one word', 'x'],
     ['signs', '. '],
     ['characters of Han', '漢字'],
-  ])('leaves the event loop to others while it reads 256 KiB of %s', async (_, text) => {
+  ])('yields to other work while it reads 256 KiB of %s', async (_, text) => {
     const large = [chunkOf(1, text.repeat(Math.floor((256 * 1024) / text.length)))];
     await ask('warm up the tokenizer', chunks);
     let least = Infinity;
-    // Garbage is collected in some tries, and the first ones are not compiled.
+    // Garbage collection and code that is not yet compiled slow down some tries.
     for (let tries = 0; tries < 8 && least > 20; tries++)
       least = Math.min(least, await longestTurn(() => ask('Which words follow?', large)));
     expect(least).toBeLessThanOrEqual(20);

@@ -12,7 +12,7 @@ const NOTHING_FOUND = `${NAME} I answer by quoting the knowledge of this bot, an
 const QUOTING = `${NAME} I do not write answers; I quote the sentences that best match the question.`;
 const NO_MATCH = `${NAME} No sentence of the retrieved text has a word of the question. This is the beginning of the closest text.`;
 
-/** The offline model, for use without an account. It only quotes, says that it is a model that quotes, and is deterministic. */
+/** The offline model, which needs no account. It only quotes, says so, and is deterministic. */
 export class LocalExtractive extends ChatModel {
   override async *generate({ turns, instruction, knowledge: retrieved }: Prompt, signal: AbortSignal): AsyncGenerator<Produced> {
     const knowledge = withAttached(retrieved, turns);
@@ -27,7 +27,7 @@ export class LocalExtractive extends ChatModel {
   }
 }
 
-/** Files of the user are quoted like retrieved text, the latest first. They have no markers, because they are no chunks of the reply. */
+/** The user's files are quoted like retrieved text, the latest first. They have no markers, because they are not chunks of the reply. */
 function withAttached(knowledge: Knowledge | null, turns: Prompt['turns']): Knowledge | null {
   const texts = turns.toReversed().flatMap(({ files = [] }) => files.filter(({ text }) => text !== undefined));
   if (texts.length === 0) return knowledge;
@@ -41,7 +41,7 @@ function withAttached(knowledge: Knowledge | null, turns: Prompt['turns']): Know
   return { chunks: [...chunks, ...attached], showsSources };
 }
 
-/** The answer without the beginning that is continued. An answer that begins otherwise is given whole. */
+/** The answer without the part that is being continued. An answer that starts differently is returned whole. */
 function continued(text: string, turns: Prompt['turns']): string {
   const last = turns.at(-1);
   return last?.role === 'assistant' && text.startsWith(last.text) ? text.slice(last.text.length) : text;
@@ -97,7 +97,7 @@ function sourcesOf(chunks: readonly Chunk[]): string {
 const OWN_WORDS: ReadonlySet<string> = new Set([NOTHING_RETRIEVED, NOTHING_FOUND, QUOTING, NO_MATCH]);
 const SOURCES = 'Quoted from: ';
 
-/** The text without what the offline model says of itself: its quotations. Any other text is left as it is. */
+/** Removes the offline model's own words from its answer and leaves its quotations. Other texts are returned unchanged. */
 export function withoutOwnWords(text: string, chunks: readonly Chunk[]): string {
   const paragraphs = text.split('\n\n');
   if (!OWN_WORDS.has(paragraphs[0]!)) return text;

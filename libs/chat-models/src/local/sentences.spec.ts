@@ -6,16 +6,16 @@ const sentencesOf = (text: string) => [...sentenceParts(text)].flat();
 
 describe('the sentences of a text', () => {
   it.each([
-    ['end with a sign', 'One. Two! Three? Four', ['One.', 'Two!', 'Three?', 'Four']],
-    ['end with what closes the sign', '"One." (Two.) Three', ['"One."', '(Two.)', 'Three']],
-    ['go on after an abbreviation', 'See e.g. the desk.', ['See e.g. the desk.']],
-    ['go on in a number', 'It is 3.5 metres.', ['It is 3.5 metres.']],
-    ['go on in the next line of a page', 'A refund takes\nfourteen  days.', ['A refund takes fourteen days.']],
-    ['end with the line of a table', 'Name,Price\nTea,3\nMilk,2', ['Name,Price', 'Tea,3', 'Milk,2']],
-    ['end with signs of Chinese and Japanese', '我们九点开门。狗可以来。', ['我们九点开门。', '狗可以来。']],
+    ['end with a punctuation mark', 'One. Two! Three? Four', ['One.', 'Two!', 'Three?', 'Four']],
+    ['end with the closing quote or bracket after the mark', '"One." (Two.) Three', ['"One."', '(Two.)', 'Three']],
+    ['continue after an abbreviation', 'See e.g. the desk.', ['See e.g. the desk.']],
+    ['continue in a number', 'It is 3.5 metres.', ['It is 3.5 metres.']],
+    ['continue on the next line of a page', 'A refund takes\nfourteen  days.', ['A refund takes fourteen days.']],
+    ['end at the end of a table row', 'Name,Price\nTea,3\nMilk,2', ['Name,Price', 'Tea,3', 'Milk,2']],
+    ['end with Chinese and Japanese punctuation', '我们九点开门。狗可以来。', ['我们九点开门。', '狗可以来。']],
     ['have letters or digits', '--- \n\n * One.', ['* One.']],
   ])('%s', (_, text, sentences) => expect(sentencesOf(text)).toEqual(sentences));
-  it('are cut between words when they are long', () => {
+  it('are cut between words if they are long', () => {
     const sentences = sentencesOf('word '.repeat(200));
     expect(sentences.join(' ')).toBe('word '.repeat(200).trim());
     expect(Math.max(...sentences.map(({ length }) => length))).toBeLessThanOrEqual(LONGEST_SENTENCE);

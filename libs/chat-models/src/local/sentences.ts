@@ -1,14 +1,17 @@
 /** Longer sentences are cut between two words. */
 export const LONGEST_SENTENCE = 400;
 
-/** A line goes on in the next one, as lines of a PDF do, where the next begins with a small letter and this one does not end a sentence. */
+/** A line continues on the next one, as in PDFs, if the next line starts with a lower-case letter and this one does not end a sentence. */
 const WRAPPED_LINE = /(?<![.!?:;。！？\n])\n(?=\p{Ll})/gu;
-/** Behind the signs that end a sentence and what closes it, if no small letter follows; signs of Chinese and Japanese need no space. */
+/**
+ * After the punctuation that ends a sentence and any closing quotes or brackets, unless a lower-case letter follows. Chinese and Japanese
+ * punctuation needs no space.
+ */
 const END_OF_SENTENCE = /(?<=[.!?…]["'”’»)\]]{0,3})\s+(?![\s\p{Ll}])|(?<=[。！？][」』”]{0,2})|\n+/gu;
 /** Characters that are split in one go, about 1 ms. */
 const SPLIT_AT_ONCE = 16 * 1024;
 
-/** The sentences of a text, in parts that each take little time. A sentence that lies across two parts is cut there. */
+/** The sentences of a text, in parts that each take little time. A sentence across two parts is cut between them. */
 export function* sentenceParts(text: string): Generator<readonly string[]> {
   for (let start = 0; start < text.length; start += SPLIT_AT_ONCE) yield sentencesOf(text.slice(start, start + SPLIT_AT_ONCE));
 }

@@ -1,7 +1,7 @@
-/** Runs of letters and digits. Han, kana and hangul are written without spaces, so a run of them is compared by pairs of characters. */
+/** Runs of letters and digits. Han, kana and hangul have no spaces, so their runs are compared by pairs of characters. */
 const RUNS = /(?<pairs>[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]+)|[\p{L}\p{N}]+/gu;
 const MARKS = /\p{M}+/gu;
-/** Words of most languages that begin with the same so many letters are forms of one word. It finds about as much as stemming does. */
+/** In most languages, words that share this many first letters are forms of one word. This finds about as much as stemming. */
 const STEM = 5;
 const LONGEST_WORD = 64;
 

@@ -1,22 +1,22 @@
 import { AnswerTooLarge } from './generation-failed.ts';
 
-/** Bytes of a streamed answer. A token has some 300 bytes around it. */
+/** Bytes of a streamed answer. A token adds about 300 bytes. */
 export const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
-/** Bytes of an answer that is no stream, such as an error. */
+/** Bytes of an answer that is not a stream, such as an error. */
 export const MOST_WHOLE_BYTES = 1024 * 1024;
-/** Bytes of one event of a stream. The SDK holds an event until it is whole. */
+/** Bytes of one event of a stream. The SDK buffers an event until it is complete. */
 export const MOST_EVENT_BYTES = 1024 * 1024;
 
-/** The type of an answer whose events are text. */
+/** The content type of an answer whose events are text. */
 export const EVENT_STREAM = 'text/event-stream';
 
 const NEW_LINE = 10;
 const EVENT_LENGTH_BYTES = 4;
 
-/** Throws `AnswerTooLarge` when the next piece passes a limit. */
+/** Throws `AnswerTooLarge` if the next piece exceeds a limit. */
 export type Limit = (piece: Buffer) => void;
 
-/** The limits of an answer by the type of its content. */
+/** The limits of an answer, by its content type. */
 export function limitOf(contentType: string | undefined): Limit {
   if (contentType?.startsWith(EVENT_STREAM)) return both(total(MOST_ANSWER_BYTES), lines());
   if (contentType?.startsWith('application/vnd.amazon.eventstream')) return both(total(MOST_ANSWER_BYTES), frames());
@@ -38,7 +38,7 @@ function total(most: number): Limit {
   };
 }
 
-/** Events of text end with a line. */
+/** Text events end with a line. */
 function lines(): Limit {
   let bytes = 0;
   return (piece) => {
@@ -48,7 +48,7 @@ function lines(): Limit {
   };
 }
 
-/** Binary events of Amazon Bedrock begin with their length in four bytes. */
+/** Binary events of Amazon Bedrock start with their length in four bytes. */
 function frames(): Limit {
   let left = 0;
   let prefix: number[] = [];

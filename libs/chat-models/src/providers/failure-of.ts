@@ -1,6 +1,6 @@
 import { AnswerTooLarge, type FailureCode, GenerationFailed, Redirected } from './generation-failed.ts';
 
-/** The parts of the errors of the AI SDK and of connections that tell what happened. */
+/** The fields of AI SDK and connection errors that show what happened. */
 interface SdkError {
   readonly name?: string;
   readonly code?: unknown;
@@ -9,12 +9,12 @@ interface SdkError {
   readonly cause?: unknown;
 }
 
-/** How far a call had come when it failed. `sent`: no answer has begun. */
+/** How far a call had progressed when it failed. `sent`: no answer has started. */
 export type Progress = 'sent' | 'answering';
 
 export interface Failure {
   readonly failed: GenerationFailed;
-  /** The provider refused the call, or was not reached, so it cannot have charged anything. */
+  /** True if the provider refused the call or was not reached, so it cannot have charged anything. */
   readonly isFree: boolean;
 }
 
@@ -22,7 +22,10 @@ const DEEPEST_CAUSE = 5;
 const NOT_REACHED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNABORTED', 'CERT_HAS_EXPIRED']);
 const LONGEST_RETRY_AFTER_SECONDS = 3_600;
 
-/** The failure behind an error of the SDK or of the connection. Texts of the provider are dropped, because they may name hosts and keys. */
+/**
+ * The failure that an error of the SDK or of the connection represents. The provider's texts are dropped, because they may contain hosts and
+ * keys.
+ */
 export function failureOf(error: unknown, progress: Progress): Failure {
   let cause = error as SdkError | undefined;
   for (let depth = 0; depth < DEEPEST_CAUSE && typeof cause === 'object' && cause !== null; depth++) {
@@ -31,7 +34,7 @@ export function failureOf(error: unknown, progress: Progress): Failure {
     const status = cause.statusCode;
     if (status !== undefined && status >= 400) {
       const retryAfterSeconds = secondsOf(cause.responseHeaders?.['retry-after'], Date.now());
-      // A status within an answer that has begun is an error event: text before it may be charged.
+      // A status within an answer that has started is an error event: the text before it may be charged.
       return { failed: new GenerationFailed(codeOf(status), { status, retryAfterSeconds }), isFree: progress === 'sent' };
     }
     if (/TypeValidation|JSONParse|InvalidResponse|EmptyResponse|SyntaxError/.test(cause.name ?? ''))
@@ -49,7 +52,7 @@ function codeOf(status: number): FailureCode {
   return status === 401 || status === 403 || status === 404 ? 'provider_misconfigured' : 'request_refused';
 }
 
-/** The seconds of a Retry-After header, which has seconds or a date. Null for an absent or malformed one. */
+/** The seconds in a Retry-After header, which contains seconds or a date. Null for an absent or malformed one. */
 export function secondsOf(retryAfter: string | undefined, now: number): number | null {
   if (retryAfter === undefined) return null;
   const text = retryAfter.trim();

@@ -1,22 +1,22 @@
 import type { Usage } from '../chat-model.ts';
 
-/** Why a model gave no answer, or not the whole one. */
+/** Why a model gave no answer, or only a part of one. */
 export type FailureCode =
   /** The connection failed, or the provider answered 5xx. */
   | 'provider_unavailable'
-  /** Its last calls failed, so it is not called for a few seconds. */
+  /** The last calls failed, so the provider is not called for a few seconds. */
   | 'provider_paused'
-  /** It answered 429 or 529: the account's limit is reached, or the provider is overloaded. */
+  /** The provider answered 429 or 529: the account's limit is reached, or the provider is overloaded. */
   | 'provider_busy'
-  /** It was silent for too long, before or within its answer. */
+  /** The provider was silent for too long, before or during its answer. */
   | 'provider_timed_out'
-  /** It answered 401, 403 or 404, or redirected: the configuration is wrong. */
+  /** The provider answered 401, 403 or 404, or redirected: the configuration is wrong. */
   | 'provider_misconfigured'
-  /** It refused the request with another 4xx. Other requests may succeed. */
+  /** The provider refused the request with another 4xx. Other requests may succeed. */
   | 'request_refused'
-  /** The answer broke off. */
+  /** The answer ended too early. */
   | 'stream_broken'
-  /** The answer is not what the API promises. */
+  /** The answer does not follow the API. */
   | 'answer_invalid';
 
 /** The same call may succeed a moment later. */
@@ -40,7 +40,7 @@ export interface CallCharge {
   readonly usage: Usage;
 }
 
-interface Particulars {
+interface FailureDetails {
   readonly usage?: Usage | null;
   readonly charges?: readonly CallCharge[];
   readonly retryAfterSeconds?: number | null;
@@ -48,21 +48,24 @@ interface Particulars {
   readonly status?: number | null;
 }
 
-/** Thrown by a chat model that gives no answer, or breaks off. The message is a sentence for users: it names no host, no key and no text of the provider. */
+/**
+ * Thrown by a chat model that gives no answer or stops before the end. The message is for users: it contains no host, no key and no text of the
+ * provider.
+ */
 export class GenerationFailed extends Error {
   /** Whether the same call may succeed a moment later. */
   readonly isRetryable: boolean;
-  /** The time after which the provider wants to be called again, if it gave one. */
+  /** The provider's requested time before the next call, if it sent one. */
   readonly retryAfterSeconds: number | null;
-  /** What the provider may charge: as far as it told, else counted. Null if nothing can have been charged. */
+  /** What the provider may charge: as reported, otherwise counted. Null if nothing can have been charged. */
   readonly usage: Usage | null;
-  /** What all calls may cost that the router made before it gave up, this one included. Empty from a model itself. */
+  /** The possible costs of all calls that the router made before it gave up, including this one. Empty if a model itself throws it. */
   readonly charges: readonly CallCharge[];
   readonly status: number | null;
 
   constructor(
     readonly code: FailureCode,
-    { usage = null, charges = [], retryAfterSeconds = null, status = null }: Particulars = {},
+    { usage = null, charges = [], retryAfterSeconds = null, status = null }: FailureDetails = {},
   ) {
     super(SENTENCES[code]);
     this.name = 'GenerationFailed';
@@ -82,12 +85,12 @@ export class GenerationFailed extends Error {
   }
 }
 
-/** Thrown within an adapter when an answer has more bytes than its limit. */
+/** Thrown within an adapter if an answer exceeds its limit of bytes. */
 export class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge';
 }
 
-/** Thrown within an adapter when the provider answers with a redirect. */
+/** Thrown within an adapter if the provider answers with a redirect. */
 export class Redirected extends Error {
   override readonly name = 'Redirected';
 }

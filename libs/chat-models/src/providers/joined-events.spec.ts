@@ -11,7 +11,7 @@ const joined = (...reads: readonly (string | Buffer)[]) => {
 };
 
 describe('events of one read', () => {
-  it('are one event where they differ in their text alone', () => {
+  it('are joined if they differ only in their text', () => {
     expect(joined(content('A ') + content('few ') + content('words.'))).toEqual([content('A few words.')]);
   });
   it.each([
@@ -37,7 +37,7 @@ describe('events of one read', () => {
     ['of another kind', content('a') + compatible({ reasoning_content: 'b' })],
     ['with an end', content('a') + compatible({ content: 'b' }, { finish_reason: 'stop' })],
     ['with another id', content('a') + content('b').replace('"c"', '"d"')],
-    ['that are no pieces', event({ content: 'a' }) + event({ content: 'b' })],
+    ['that are not pieces', event({ content: 'a' }) + event({ content: 'b' })],
     ['without a text', compatible({ tool_calls: [{ index: 0, function: { arguments: '{"a' } }] }) + compatible({ content: null })],
     [
       'with an empty text and a call of a tool',
@@ -46,18 +46,18 @@ describe('events of one read', () => {
     ['with an empty text and a thought', compatible({ role: 'assistant', content: '', reasoning: '0' }).repeat(2)],
     ['with the same text under two names', compatible({ reasoning: 'a', reasoning_content: 'a' }).repeat(2)],
     ['with an empty text', content('').repeat(2)],
-    ['that are no JSON', 'data: "delta":{"content":"a\n\ndata: "delta":{"content":"a\n\n'],
-    ['with other ends of lines', (content('a') + content('b')).replaceAll('\n', '\r\n')],
-  ])('are left as they are: %s', (_, read) => {
+    ['that are not JSON', 'data: "delta":{"content":"a\n\ndata: "delta":{"content":"a\n\n'],
+    ['with other line endings', (content('a') + content('b')).replaceAll('\n', '\r\n')],
+  ])('are left unchanged: %s', (_, read) => {
     expect(joined(read)).toEqual([read]);
   });
-  it('are joined in runs, in their order', () => {
+  it('are joined in runs, in order', () => {
     const [done, other] = ['data: [DONE]\n\n', compatible({ role: 'assistant' })];
     expect(joined(other + content('a') + content('b') + other + content('c') + content('d') + done)).toEqual([
       other + content('ab') + other + content('cd') + done,
     ]);
   });
-  it('have a bound on the text of one event', () => {
+  it('have bounded text when joined', () => {
     const [read] = joined(content('x'.repeat(10_000)).repeat(10));
     expect(read).toBe(content('x'.repeat(20_000)).repeat(5));
   });
@@ -67,13 +67,13 @@ describe('a stream that is read in pieces', () => {
   const all = content('One ') + content('two ') + content('three 👍') + compatible({}, { finish_reason: 'stop' });
   const textIn = (events: string) => [...events.matchAll(/"content":"([^"]*)"/g)].map(([, text]) => text).join('');
 
-  it('gives each byte at once, wherever it is cut', () => {
+  it('passes on each byte at once, wherever it is cut', () => {
     const bytes = Buffer.from(all);
     for (let at = 1; at < bytes.length; at++) {
       const events = new JoinedEvents();
       const first = events.add(bytes.subarray(0, at));
       const whole = bytes.subarray(0, at).lastIndexOf('\n\n') + 2;
-      // What is behind the last whole event is not held back.
+      // The text after the last complete event is not held back.
       if (whole > 1) expect(first.subarray(first.lastIndexOf('\n\n') + 2)).toEqual(bytes.subarray(whole, at));
       const second = events.add(bytes.subarray(at));
       const result = Buffer.concat([first, second]).toString();
@@ -82,7 +82,7 @@ describe('a stream that is read in pieces', () => {
         expect(() => JSON.parse(line.slice('data: '.length))).not.toThrow();
     }
   });
-  it('joins nothing with the rest of an event', () => {
+  it('does not join the rest of an event with others', () => {
     expect(joined(content('a').slice(0, 20), content('a').slice(20) + content('b') + content('c'))).toEqual([
       content('a').slice(0, 20),
       content('a').slice(20) + content('bc'),

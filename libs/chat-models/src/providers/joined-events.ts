@@ -1,14 +1,17 @@
-/** Ends an event, in streams whose lines end with a line feed. Other streams pass unchanged. */
+/** Ends an event in streams whose lines end with a line feed. Other streams pass unchanged. */
 const END = '\n\n';
-/** A field of a piece of an answer, whose text continues that of the piece before. A quote inside of a JSON string has a backslash in front, so this is never part of a text. */
+/**
+ * A text field that continues the text of the previous piece. Quotes inside a JSON string are escaped with a backslash, so this never matches
+ * within a text.
+ */
 const TEXT = /"(?:content|text|thinking|reasoning|reasoning_content)":"/;
 const DELTA = '"delta":{';
-/** Something else that an event adds. Events with more than one text are left as they are. */
+/** Other fields with content. Events with more than one text are left unchanged. */
 const MORE =
   /"(?:content|text|thinking|reasoning|reasoning_content|reasoning_details|tool_calls|arguments|partial_json|signature|refusal)":(?!null|\[\])/;
-/** The end of a JSON string whose begin was left out. */
+/** The end of a JSON string whose beginning was cut off. */
 const REST_OF_TEXT = /[^"\\]*(?:\\.[^"\\]*)*/y;
-/** Bytes of the text of a joined event. */
+/** Limit on the bytes of a joined event's text. */
 const LONGEST_TEXT = 16_384;
 
 /** An event, cut around its text. */
@@ -19,29 +22,29 @@ interface Piece {
 }
 
 /**
- * Joins neighbouring events that came in one read and are the same except for the text that they add, because each event costs the SDK and all
- * that follows some 40 µs. A model that is slower than this process is never held up: its events come in reads of their own and pass unchanged.
+ * Joins adjacent events that arrived in one read and differ only in their text, because each event costs the SDK and later steps about 40 µs.
+ * Nothing is delayed: if a model is slower than this process, its events arrive in separate reads and pass unchanged.
  */
 export class JoinedEvents {
-  /** The read before has ended inside of an event. */
+  /** True if the previous read ended inside an event. */
   private isInside = false;
 
-  /** Takes what was read, and returns it with fewer events. Each byte is in the result, so nothing waits for a later read. */
+  /** Returns the bytes of a read with fewer events. All bytes are in the result, so nothing waits for a later read. */
   add(read: Buffer): Buffer {
     const ends = read.lastIndexOf(END) + END.length;
     const firstEnds = read.indexOf(END) + END.length;
     const wasInside = this.isInside;
     this.isInside = ends < END.length || ends !== read.length;
-    // Less than two whole events.
+    // Fewer than two complete events.
     const begin = wasInside ? firstEnds : 0;
     if (firstEnds === ends || begin >= ends) return read;
-    // Each byte is a character of its own. Those of JSON are the same in UTF-8.
+    // Latin-1, so that each byte is one character. The characters of JSON syntax are the same in UTF-8.
     const joined = joinedIn(read.toString('latin1', begin, ends));
     return joined === null ? read : Buffer.concat([read.subarray(0, begin), Buffer.from(joined, 'latin1'), read.subarray(ends)]);
   }
 }
 
-/** Null where no events could be joined. */
+/** Null if no events could be joined. */
 function joinedIn(events: string): string | null {
   let result = '';
   let open: Piece | null = null;
@@ -63,14 +66,14 @@ function joinedIn(events: string): string | null {
 
 const written = ({ before, text, behind }: Piece): string => before + text + behind;
 
-/** The text of an event that is otherwise the same as the piece; null for another one. */
+/** The text of an event that is otherwise equal to the piece. Null for a different event. */
 function textBetween({ before, text, behind }: Piece, events: string, at: number, end: number): string | null {
   const [begin, rest] = [at + before.length, end - behind.length];
   const isSame = text.length < LONGEST_TEXT && begin <= rest && events.startsWith(before, at) && events.startsWith(behind, rest);
   return isSame && endOfText(events, begin) === rest ? events.slice(begin, rest) : null;
 }
 
-/** Null for an event that adds no text, or more than one. */
+/** Null for an event that adds no text or more than one text. */
 function cut(event: string): Piece | null {
   const found = TEXT.exec(event);
   if (!found) return null;
@@ -81,7 +84,7 @@ function cut(event: string): Piece | null {
   return !hasMore && before.includes(DELTA) && event[end] === '"' ? { before, text: event.slice(begin, end), behind } : null;
 }
 
-/** Where the JSON string ends whose text begins at `begin`. */
+/** The end of the JSON string whose text starts at `begin`. */
 function endOfText(events: string, begin: number): number {
   REST_OF_TEXT.lastIndex = begin;
   REST_OF_TEXT.exec(events);

@@ -7,7 +7,7 @@ import { baseUrlOf, hasCredentials, type ModelSettings, type ProviderSettings } 
 
 const none = { base_url: null, api_key: null, region: null, access_key_id: null, secret_access_key: null };
 
-describe('a provider of the configuration', () => {
+describe('a configured provider', () => {
   it.each<[boolean, Partial<ProviderSettings> & Pick<ProviderSettings, 'type'>]>([
     [true, { type: 'local' }],
     [false, { type: 'openai' }],
@@ -63,19 +63,19 @@ describe('a call', () => {
   };
   const reasoning = { parameters: { reasoningTokens: 4_000 } };
 
-  it('has the key of the configuration', async () => {
+  it('has the configured key', async () => {
     expect((await sent('openai', {})).headers).toMatchObject({ authorization: 'Bearer sk-secret' });
     expect((await sent('openai_compatible', {})).headers).toMatchObject({ authorization: 'Bearer sk-secret' });
     expect((await sent('anthropic', {})).headers).toMatchObject({ 'x-api-key': 'sk-secret' });
     expect((await sent('bedrock', {})).headers).toMatchObject({ authorization: 'Bearer sk-secret' });
   });
-  it('is signed with the access key where Amazon Bedrock has no API key', async () => {
+  it('is signed with the access key if Amazon Bedrock has no API key', async () => {
     const { headers } = await sent('bedrock', {}, {}, { api_key: null, access_key_id: 'AKIA', secret_access_key: 'secret' });
     expect(headers.authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=AKIA\/\d+\/us-east-1\/bedrock/);
   });
-  it('has no key where a compatible server needs none', async () =>
+  it('has no key if a compatible server needs none', async () =>
     expect((await sent('openai_compatible', {}, {}, { api_key: null })).headers.authorization).toBeUndefined());
-  it('asks OpenAI to keep no copy', async () => expect((await sent('openai', {})).body).toMatchObject({ store: false }));
+  it('asks OpenAI not to store it', async () => expect((await sent('openai', {})).body).toMatchObject({ store: false }));
   it('asks a compatible server for the usage', async () =>
     expect((await sent('openai_compatible', {})).body).toMatchObject({ stream_options: { include_usage: true } }));
 
@@ -88,7 +88,7 @@ describe('a call', () => {
     expect(await marks('bedrock', '"cachePoint"', true, 'us.meta.llama3-3-70b-instruct-v1:0')).toBe(0);
   });
 
-  it('marks the instruction without the retrieved texts, which differ from question to question', async () => {
+  it('marks the instruction without the retrieved texts, which differ between questions', async () => {
     const knowledge = { chunks: [chunk], showsSources: true };
     const { system } = (await sent('anthropic', { isCached: true, knowledge })).body as {
       system: { text: string; cache_control?: object }[];
@@ -101,7 +101,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('lets models reason by a number of tokens, or by an effort', async () => {
+  it('requests reasoning by a number of tokens, or by an effort', async () => {
     expect((await sent('anthropic', reasoning)).body).toMatchObject({ thinking: { type: 'enabled', budget_tokens: 4_000 } });
     expect((await sent('anthropic', reasoning, { model: 'claude-opus-5-5' })).body).toMatchObject({
       thinking: { type: 'adaptive', display: 'summarized' },
@@ -117,14 +117,14 @@ describe('a call', () => {
       reasoning_effort: 'medium',
     });
   });
-  it('sends no effort to a compatible model that does not reason', async () =>
+  it('sends no effort to a compatible model without reasoning', async () =>
     expect((await sent('openai_compatible', reasoning)).body).not.toHaveProperty('reasoning_effort'));
-  it('asks for no more output than the model has', async () => {
+  it('requests no more output than the model supports', async () => {
     const parameters = { maxTokens: 9_000 };
     expect((await sent('openai_compatible', { parameters }, { max_output_tokens: 500 })).body).toMatchObject({ max_tokens: 500 });
     expect((await sent('openai_compatible', { parameters })).body).toMatchObject({ max_tokens: 9_000 });
   });
-  it('has the documents of a turn', async () => {
+  it('contains the documents of a turn', async () => {
     const file = { mediaType: 'application/pdf', name: 'a.pdf', bytes: new TextEncoder().encode('%PDF') };
     const turns = [{ role: 'user', text: 'Read this.', files: [file] }] as const;
     for (const type of ['openai', 'anthropic', 'bedrock'] as const)
@@ -132,7 +132,7 @@ describe('a call', () => {
         Buffer.from('%PDF').toString('base64'),
       );
   });
-  it('has the text of a document for a model that takes none', async () => {
+  it('contains the text of a document for a model that does not accept documents', async () => {
     const file = { mediaType: 'application/pdf', name: 'a.pdf', bytes: new TextEncoder().encode('%PDF'), text: 'Sales rose.' };
     const body = JSON.stringify((await sent('openai_compatible', { turns: [{ role: 'user', text: 'Read this.', files: [file] }] })).body);
     expect([body.includes('Sales rose.'), body.includes(Buffer.from('%PDF').toString('base64'))]).toEqual([true, false]);

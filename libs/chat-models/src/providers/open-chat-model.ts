@@ -4,7 +4,7 @@ import type { ProviderHttp } from './provider-http.ts';
 import { type Dialect, ProviderModel } from './provider-model.ts';
 import type { SdkCall } from './sdk-prompt.ts';
 
-/** A provider of the catalogue, as the configuration has it. */
+/** A configured provider. */
 export interface ProviderSettings {
   readonly type: 'bedrock' | 'anthropic' | 'openai' | 'openai_compatible' | 'local';
   readonly base_url: string | null;
@@ -14,9 +14,9 @@ export interface ProviderSettings {
   readonly secret_access_key: string | null;
 }
 
-/** A model of the catalogue, as the configuration has it. */
+/** A configured model. */
 export interface ModelSettings {
-  /** Model name at the provider. */
+  /** The provider's name of the model. */
   readonly model: string;
   readonly max_output_tokens: number | null;
   readonly context_window: number;
@@ -24,17 +24,17 @@ export interface ModelSettings {
 }
 
 const COMPATIBLE = 'openai_compatible';
-/** Budgets up to these are a low and a medium effort, for models that take an effort instead of a number of tokens. */
+/** Budgets up to these are a low and a medium effort, for models that accept an effort instead of a number of tokens. */
 const LOW_EFFORT_TOKENS = 2_048;
 const MEDIUM_EFFORT_TOKENS = 8_192;
 /** Providers refuse a smaller budget. */
 const LEAST_REASONING_TOKENS = 1_024;
-/** Claude models up to 4.5 take a number of tokens for reasoning. Later ones take an effort. */
+/** Claude models up to 4.5 accept a number of tokens for reasoning. Later models accept an effort. */
 const TAKES_BUDGET = /claude-(?:3-7-|(?:opus|sonnet|haiku)-4-(?:0|1|5|2025))/;
-/** Models of Amazon Bedrock that take marks of the cache. Others refuse a request that has one. */
+/** Models of Amazon Bedrock that accept cache marks. Others refuse a request with one. */
 const BEDROCK_CACHES = /anthropic\.claude|amazon\.nova/;
 
-/** The base URL of the provider's API; null for a provider without one. */
+/** The base URL of the provider's API. Null for a provider without one. */
 export function baseUrlOf({ type, base_url, region }: ProviderSettings): string | null {
   if (base_url !== null) return base_url.replace(/\/+$/, '');
   switch (type) {
@@ -49,7 +49,7 @@ export function baseUrlOf({ type, base_url, region }: ProviderSettings): string 
   }
 }
 
-/** Whether the configuration has all that the provider needs. A server that is compatible with OpenAI may need no key. */
+/** Whether the configuration has everything that the provider needs. A server compatible with OpenAI may need no key. */
 export function hasCredentials(provider: ProviderSettings): boolean {
   switch (provider.type) {
     case 'local':
@@ -66,7 +66,7 @@ export function hasCredentials(provider: ProviderSettings): boolean {
   }
 }
 
-/** Opens a model of a provider that has credentials. Nothing is called and no package of a provider is loaded before the first use. */
+/** Opens a model of a provider that has credentials. No request is sent and no provider package is loaded before the first use. */
 export function openChatModel(entry: ModelSettings, provider: ProviderSettings, http: ProviderHttp | null): ChatModel {
   if (provider.type === 'local' || http === null) return new LocalExtractive();
   return new ProviderModel(dialectOf(entry, provider, http.fetch as typeof globalThis.fetch), {
@@ -76,7 +76,7 @@ export function openChatModel(entry: ModelSettings, provider: ProviderSettings, 
   });
 }
 
-// Every setting is given, because the SDKs take a missing one from the environment.
+// Every setting is passed, because the SDKs read missing ones from the environment.
 function dialectOf(entry: ModelSettings, provider: ProviderSettings, fetch: typeof globalThis.fetch): Dialect {
   const { model } = entry;
   const baseURL = baseUrlOf(provider) ?? '';
@@ -85,7 +85,7 @@ function dialectOf(entry: ModelSettings, provider: ProviderSettings, fetch: type
     case 'openai':
       return {
         open: async () => (await import('@ai-sdk/openai')).createOpenAI({ apiKey, baseURL, fetch }).responses(model),
-        // OpenAI keeps no copy of the conversation.
+        // OpenAI must not store the conversation.
         options: (prompt) => ({ ...effortOf(prompt), providerOptions: { openai: { store: false } } }),
         cacheMark: null,
         requestIdHeader: 'x-request-id',
@@ -116,7 +116,7 @@ function dialectOf(entry: ModelSettings, provider: ProviderSettings, fetch: type
           (await import('@ai-sdk/openai-compatible'))
             .createOpenAICompatible({ name: COMPATIBLE, baseURL, fetch, includeUsage: true, ...(apiKey !== '' && { apiKey }) })
             .chatModel(model),
-        // Many servers refuse the parameter for models that do not reason.
+        // Many servers refuse the parameter for models without reasoning.
         options: (prompt) => (entry.capabilities.includes('reasoning') ? effortOf(prompt) : {}),
         cacheMark: null,
         requestIdHeader: 'x-request-id',

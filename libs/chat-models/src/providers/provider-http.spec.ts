@@ -41,7 +41,7 @@ describe('the body of an answer', () => {
     expect(() => answer.emit(event, event === 'data' ? Buffer.from('x') : new Error('aborted'))).not.toThrow();
     expect(answer.isDestroyed).toBe(true);
   });
-  it('has the pieces of one read together, also before its end', async () => {
+  it('delivers the pieces of one read together, even before its end', async () => {
     const answer = new Answer();
     const reader = reading(answer);
     const event = (text: string) => Buffer.from(`data: {"choices":[{"delta":{"content":"${text}"}}]}\n\n`);
@@ -50,7 +50,7 @@ describe('the body of an answer', () => {
     expect(Buffer.from((await reader.read()).value!)).toEqual(event('One two three'));
     expect((await reader.read()).done).toBe(true);
   });
-  it('fails when the connection is closed before its end', async () => {
+  it('fails if the connection is closed before its end', async () => {
     const answer = new Answer();
     const read = reading(answer).read();
     answer.emit('close');
@@ -59,7 +59,7 @@ describe('the body of an answer', () => {
   it.each([
     ['text/event-stream', MOST_EVENT_BYTES],
     ['application/json', MOST_WHOLE_BYTES],
-  ])('fails past the limit of its type (%s)', async (type, most) => {
+  ])('fails past the limit for its type (%s)', async (type, most) => {
     const answer = new Answer({ 'content-type': type });
     const reader = reading(answer);
     answer.emit('data', Buffer.alloc(most, 'x'));
@@ -75,7 +75,7 @@ describe('connections to a provider', () => {
   beforeAll(async () => void (provider = await UnrulyProvider.open()));
   afterAll(() => provider.close());
 
-  it('are used again', async () => {
+  it('are reused', async () => {
     const http = new ProviderHttp(provider.url);
     const ports = new Set<string>();
     for (let call = 0; call < 5; call++) {

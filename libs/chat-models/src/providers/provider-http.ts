@@ -4,16 +4,15 @@ import { EVENT_STREAM, limitOf } from './answer-limits.ts';
 import { Redirected } from './generation-failed.ts';
 import { JoinedEvents } from './joined-events.ts';
 
-/** Unused connections that are kept open, and how long. */
+/** The number of unused connections that are kept open, and for how long. */
 const KEPT_CONNECTIONS = 64;
 const KEPT_MILLIS = 30_000;
 
 type Init = Parameters<typeof globalThis.fetch>[1];
 
 /**
- * Requests to one provider over connections of its own, so that a provider that hangs delays no other. It follows no redirect, because a
- * redirect would take the key and the conversation to another host. It is made of `node:http`, which costs less CPU for each piece of a
- * stream than `fetch`.
+ * Requests to one provider over its own connections, so that a hanging provider delays no other. Redirects are not followed, because they would
+ * send the key and the conversation to another host. It uses `node:http`, which needs less CPU per piece of a stream than `fetch`.
  */
 export class ProviderHttp {
   private readonly agent: HttpAgent;
@@ -25,7 +24,7 @@ export class ProviderHttp {
     this.agent = this.isSecure ? new HttpsAgent(options) : new HttpAgent(options);
   }
 
-  /** In the form of `fetch`, for the AI SDK. Rejects with `Redirected`, or with the error of the connection. */
+  /** A `fetch` for the AI SDK. Rejects with `Redirected`, or with the error of the connection. */
   readonly fetch = async (input: unknown, init?: Init): Promise<Response> => {
     const answer = await this.exchange(String(input), init);
     const status = answer.statusCode ?? 500;
@@ -46,14 +45,14 @@ export class ProviderHttp {
     const send = this.isSecure ? requestHttps : requestHttp;
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const request = send(url, { method: 'POST', headers, agent: this.agent, ...(init?.signal && { signal: init.signal }) });
-    // A keep-alive connection has the agent's time limit. It ends unused connections only: an answer may pause for longer.
+    // A keep-alive connection has the agent's time limit. That limit is for unused connections only, because an answer may pause for longer.
     request.once('socket', (socket) => socket.setTimeout(0));
     request.on('response', resolve).on('error', reject).end(body);
     return promise;
   }
 }
 
-/** The body of an answer within its limits. It is read only as fast as it is consumed. Events that come after its end are ignored. */
+/** The body of an answer within its limits. It is read only as fast as it is consumed. Events after its end are ignored. */
 export function streamOf(answer: IncomingMessage): ReadableStream<Uint8Array> {
   const contentType = answer.headers['content-type'];
   const limit = limitOf(contentType);
@@ -82,12 +81,12 @@ export function streamOf(answer: IncomingMessage): ReadableStream<Uint8Array> {
           answer.destroy();
           return;
         }
-        // Node's parser emits each HTTP chunk, and servers send one for each event. Those of one read are together here.
+        // Node's parser emits each HTTP chunk, and servers send one chunk per event. The chunks of one read are combined here.
         if (parts.push(part) === 1) process.nextTick(flush);
       });
       answer.on('end', () => end(() => controller.close()));
       answer.on('error', (error) => end(() => controller.error(error)));
-      // Closed by the provider in the middle.
+      // The provider closed the connection in the middle of the answer.
       answer.on('close', () => end(() => controller.error(new Error('the connection was closed'))));
       answer.pause();
     },

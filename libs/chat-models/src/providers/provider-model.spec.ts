@@ -3,7 +3,7 @@ import { promptOf } from '../../test/collected.ts';
 import { ProviderModel } from './provider-model.ts';
 import type { SdkModel } from './sdk-prompt.ts';
 
-it('loads the package of its provider once, before its first call if it is told to', async () => {
+it("loads its provider's package once, before its first call if it is prepared", async () => {
   const done: string[] = [];
   const open = async () => {
     done.push('opened');

@@ -7,21 +7,21 @@ import { type SdkCall, type SdkModel, type SdkOptions, sdkPrompt, sdkTools } fro
 import { toolCallOf } from './tool-call-of.ts';
 import { countUsage, reportedUsage } from './usage-of.ts';
 
-/** Characters of text and reasoning of one answer, as many as a message may have. A longer answer is cut there. */
+/** Characters of text and reasoning of one answer, as many as a message may have. A longer answer is cut. */
 export const LONGEST_ANSWER = 1024 * 1024;
-/** Characters of a provider's name of a model. */
+/** Characters of a provider's model name. */
 const LONGEST_NAME = 200;
-/** How long the end of a finished answer is waited for. */
+/** How long to wait for the end of a finished answer. */
 const LAST_BYTES_MILLIS = 50;
 
-/** The part of a call that differs among providers. */
+/** The part of a call that differs between providers. */
 export interface Dialect {
-  /** Loads the package of the provider. Called once, so that a provider that is not configured costs no memory. */
+  /** Loads the provider's package. Called once, so that an unused provider costs no memory. */
   readonly open: () => Promise<SdkModel>;
   readonly options: (prompt: Prompt) => Pick<SdkCall, 'reasoning' | 'providerOptions'>;
-  /** Tells the provider to keep the prompt up to here; null if it needs no mark. */
+  /** Asks the provider to cache the prompt up to this point. Null if it needs no mark. */
   readonly cacheMark: SdkOptions | null;
-  /** Header of an answer with the provider's ID of the call. */
+  /** The answer's header with the provider's ID of the call. */
   readonly requestIdHeader: string;
 }
 
@@ -29,20 +29,20 @@ type Part = Awaited<ReturnType<SdkModel['doStream']>>['stream'] extends Readable
 type Reader = ReadableStreamDefaultReader<Part>;
 type Finish = Extract<Part, { type: 'finish' }>;
 
-/** What is known of a call while it runs. */
+/** The state of a running call. */
 interface Call {
   readonly sent: Assembled;
   produced: string;
   requestId: string | null;
   answeredBy?: string;
   finish: Finish | null;
-  /** Calls of tools. */
+  /** The number of tool calls. */
   calls: number;
 }
 
 /**
- * A model of a provider, called through the AI SDK: the stream of its language model is read directly, because `streamText` takes about twice
- * the CPU for each piece. Each call is tried once; the router tries again.
+ * A provider's model, called through the AI SDK. It reads the stream of the SDK's language model directly, because `streamText` takes about twice
+ * the CPU per piece. Each call is tried once; the router retries.
  */
 export class ProviderModel extends ChatModel {
   private model: Promise<SdkModel> | undefined;
@@ -58,11 +58,11 @@ export class ProviderModel extends ChatModel {
     await (this.model ??= this.dialect.open());
   }
 
-  /** Throws `GenerationFailed`, or the reason of the signal. A reason that is a `GenerationFailed` is thrown with the usage so far. */
+  /** Throws `GenerationFailed`, or the signal's reason. A reason that is a `GenerationFailed` is thrown with the usage so far. */
   override async *generate(prompt: Prompt, signal: AbortSignal): AsyncGenerator<Produced> {
     signal.throwIfAborted();
     const call: Call = { sent: await assemble(prompt, this.window), produced: '', requestId: null, finish: null, calls: 0 };
-    // Ends the request when the caller leaves the loop, too.
+    // Also ends the request when the caller leaves the loop.
     const request = new LinkedAbort(signal);
     let isWhole = false;
     let reader: Reader | undefined;
@@ -77,7 +77,7 @@ export class ProviderModel extends ChatModel {
           call.calls++;
           yield toolCallOf(value);
         }
-        // The input counts as a part of the answer, also while it is not complete.
+        // Partial input counts as part of the answer even before it is complete.
         else if (value.type === 'tool-input-delta') call.produced += value.delta;
         else if (value.type === 'response-metadata') noteMetadata(call, value);
         else if ((value.type === 'text-delta' || value.type === 'reasoning-delta') && value.delta !== '') {
@@ -92,7 +92,7 @@ export class ProviderModel extends ChatModel {
       throw await failed(error, call, signal, reader ? 'answering' : 'sent');
     } finally {
       request.unlink();
-      // Of a whole answer nothing is left to end, and an abort would cost as much as the call itself.
+      // A complete answer has nothing left to end, and an abort would cost as much as the call itself.
       if (!isWhole) {
         request.abort();
         reader?.cancel().catch(() => undefined);
@@ -100,7 +100,7 @@ export class ProviderModel extends ChatModel {
     }
   }
 
-  /** Reasoning may be counted beside the limit of the answer. */
+  /** Providers may count reasoning outside the limit of the answer. */
   private mostOutput({ reasoningTokens, ...given }: GenerationParameters): number {
     return (mostAsked(given, this.window.maxOutputTokens) ?? this.window.contextWindow) + (reasoningTokens ?? 0);
   }
@@ -120,7 +120,7 @@ export class ProviderModel extends ChatModel {
   }
 }
 
-/** Null where neither says how long an answer may be. */
+/** Null if neither limits the length of an answer. */
 function mostAsked({ maxTokens }: Pick<GenerationParameters, 'maxTokens'>, mostOutputTokens: number | null): number | null {
   const most = Math.min(maxTokens ?? Infinity, mostOutputTokens ?? Infinity);
   return Number.isFinite(most) ? most : null;
@@ -140,7 +140,7 @@ function parametersOf(given: GenerationParameters, mostOutputTokens: number | nu
 
 async function failed(error: unknown, call: Call, signal: AbortSignal, progress: Progress): Promise<unknown> {
   if (signal.aborted) {
-    // A time limit that the router sets: the call may be charged as far as it came.
+    // The router aborts with a time limit as the reason. The call may be charged for the part that was produced.
     const { reason } = signal as { reason: unknown };
     return reason instanceof GenerationFailed ? reason.withUsage(await countUsage(call.sent, call.produced)) : reason;
   }
@@ -160,19 +160,19 @@ async function endOf({ sent, produced, requestId, answeredBy, finish, calls }: C
   const reported = finish && reportedUsage(finish.usage, sent, { most, produced });
   const stopReason = finish && stopReasonOf(finish.finishReason, calls > 0);
   if (stopReason === null) throw new GenerationFailed('stream_broken', { usage: reported ?? (await countUsage(sent, produced)) });
-  // A report without output for a text is no report.
+  // A report without output for a text does not count as a report.
   const isReported = reported && (reported.outputTokens > 0 || produced === '');
   return { type: 'end', stopReason, usage: isReported ? reported : await countUsage(sent, produced), ...ids };
 }
 
-/** Waits for the last bytes of a finished answer, so that its connection can be used again. False where they do not come. */
+/** Waits for the last bytes of a finished answer, so that its connection can be reused. False if they do not come. */
 async function ended(reader: Reader): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), LAST_BYTES_MILLIS);
   return Promise.race([reader.read().then(({ done }) => done), promise]).finally(() => clearTimeout(timer));
 }
 
-/** Null for an answer that broke off. */
+/** Null for an answer that ended too early. */
 function stopReasonOf({ unified, raw }: Finish['finishReason'], hasCalls: boolean): StopReason | null {
   switch (unified) {
     case 'stop':

@@ -4,10 +4,10 @@ import { openProvider } from '../../test/open-provider.ts';
 import type { DialectName } from '../../test/provider-dialects.ts';
 
 const candidates: Readonly<Record<DialectName, Omit<Candidate, 'open'>>> = {
-  openai: { tellsStopSequence: false, tellsCacheWrites: true, tellsCacheLifetimes: false },
-  openai_compatible: { tellsStopSequence: false, tellsCacheWrites: false, tellsCacheLifetimes: false },
-  anthropic: { tellsStopSequence: true, tellsCacheWrites: true, tellsCacheLifetimes: true },
-  bedrock: { tellsStopSequence: true, tellsCacheWrites: true, tellsCacheLifetimes: true },
+  openai: { reportsStopSequence: false, reportsCacheWrites: true, reportsCacheLifetimes: false },
+  openai_compatible: { reportsStopSequence: false, reportsCacheWrites: false, reportsCacheLifetimes: false },
+  anthropic: { reportsStopSequence: true, reportsCacheWrites: true, reportsCacheLifetimes: true },
+  bedrock: { reportsStopSequence: true, reportsCacheWrites: true, reportsCacheLifetimes: true },
 };
 
 describe.each(Object.keys(candidates) as DialectName[])('a model of %s', (name) => {

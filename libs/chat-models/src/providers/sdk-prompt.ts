@@ -6,14 +6,14 @@ import type { ToolDefinition } from '@parlance/tools';
 export type SdkModel = Extract<LanguageModel, { specificationVersion: 'v4' }>;
 export type SdkCall = Parameters<SdkModel['doStream']>[0];
 export type SdkPrompt = SdkCall['prompt'];
-/** The part of a prompt that is sent. */
+/** The parts of a prompt that are sent. */
 type Sent = Pick<Assembled, 'system' | 'stableSystem' | 'messages'>;
 
 export type SdkOptions = NonNullable<SdkCall['providerOptions']>;
 
 /**
- * The messages in the form of the AI SDK. With a mark of the cache, the provider may keep the prompt up to the end of the instruction, which is
- * the same for each question, and up to the question or the last results of tools, for the next call of the conversation.
+ * The messages in the form of the AI SDK. With a cache mark, the provider may cache the prompt up to the end of the instruction, which is the
+ * same for each question, and up to the question or the last tool results, for the next call of the conversation.
  */
 export function sdkPrompt({ system, stableSystem, messages }: Sent, cacheMark: SdkOptions | null): SdkPrompt {
   const marked = cacheMark === null ? {} : { providerOptions: cacheMark };
@@ -38,7 +38,7 @@ export function sdkPrompt({ system, stableSystem, messages }: Sent, cacheMark: S
 export const sdkTools = (tools: readonly ToolDefinition[]) =>
   tools.map(({ name, description, inputSchema }) => ({ type: 'function', name, description, inputSchema }) as const);
 
-/** Providers refuse an empty text beside calls. */
+/** Providers refuse an empty text next to calls. */
 function partsOfAnswer({ text, calls = [] }: Turn) {
   const made = calls.map(({ callId, name, input }) => ({ type: 'tool-call', toolCallId: callId, toolName: name, input }) as const);
   return [...(text === '' && made.length > 0 ? [] : [textPart(text)]), ...made];

@@ -1,11 +1,11 @@
 import type { Produced } from '../chat-model.ts';
 
-/** Characters of the input of one call. */
+/** Characters of one call's input. */
 export const LONGEST_TOOL_INPUT = 64 * 1024;
-/** Longer names than providers accept. */
+/** Longer than any name that providers accept. */
 const LONGEST_NAME = 128;
 
-/** As the AI SDK gives a call: the input is what the model wrote, which may be rubbish. */
+/** A call as the AI SDK returns it. The input is the model's raw text, which may be invalid. */
 interface Written {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -22,7 +22,7 @@ export function toolCallOf({ toolCallId, toolName, input: written }: Written): C
   return { ...call, input: input ?? {}, fault: input ? null : 'The input is no JSON object. Call the tool again with one.' };
 }
 
-/** Null for anything else. Some providers write nothing for a call without arguments. */
+/** Null for anything else. Some providers send nothing for a call without arguments. */
 function objectIn(written: string): Record<string, unknown> | null {
   if (written.trim() === '') return {};
   try {

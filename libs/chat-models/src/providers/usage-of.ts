@@ -3,7 +3,7 @@ import { textOf, toolsText } from '../assembly/turns.ts';
 import type { Usage } from '../chat-model.ts';
 import { countTokens } from '../count-tokens.ts';
 
-/** As the AI SDK gives what a provider reports. */
+/** A provider's report, in the form of the AI SDK. */
 interface Reported {
   readonly inputTokens: {
     readonly total?: number | undefined;
@@ -11,11 +11,11 @@ interface Reported {
     readonly cacheWrite?: number | undefined;
   };
   readonly outputTokens: { readonly total?: number | undefined };
-  /** In the form of the provider. */
+  /** The provider's original form. */
   readonly raw?: Reports | undefined;
 }
 
-/** How providers report the input that they keep for an hour. */
+/** How providers report the input that they cache for an hour. */
 interface Reports {
   /** Anthropic. */
   readonly cache_creation?: { readonly ephemeral_1h_input_tokens?: unknown } | null;
@@ -23,45 +23,45 @@ interface Reports {
   readonly cacheDetails?: readonly { readonly ttl?: unknown; readonly inputTokens?: unknown }[] | null;
 }
 
-/** What bounds the output of a call. */
+/** The bounds of a call's output. */
 export interface Output {
-  /** Tokens that the provider was asked for at most, or that the model can produce. */
+  /** The number of tokens that was requested, or that the model can produce. */
   readonly most: number;
   readonly produced: string;
 }
 
-/** What was sent to a provider. */
+/** The input that was sent to a provider. */
 type Sent = Pick<Assembled, 'system' | 'messages' | 'tools'>;
 
-/** Tokens of a file if the provider reports none: about those of a large image, or of two pages. */
+/** Tokens of a file if the provider reports none: about as many as a large image, or two pages. */
 export const TOKENS_OF_A_FILE = 1_500;
-/** Counted for the frame that a provider puts around a message. */
+/** Tokens that a provider adds around a message. */
 const TOKENS_OF_A_MESSAGE = 4;
-/** A report of more output than was asked for, or produced, and this is suspicious: some servers do not count reasoning as output. */
+/** A report of more output than was requested or produced, plus this, is suspicious. Some servers do not count reasoning as output. */
 export const MOST_ADDED_OUTPUT_TOKENS = 4_096;
-/** A report of more input is suspicious: a token has at least one byte, and a file's tokens are far fewer than its bytes … */
+/** A report of more input than this is suspicious: a token has at least one byte, and a file has far fewer tokens than bytes … */
 const FILE_TOKENS_PER_BYTE = 1;
-/** … but small images count as large ones, and providers add a prompt of their own. */
+/** … but small images count as large ones, and providers add their own prompt. */
 export const MOST_ADDED_TOKENS = 20_000;
-/** No call has as many tokens. A larger number cannot be charged: the sums of costs would be past what can be counted. */
+/** No call has this many tokens. A larger number cannot be charged, because sums of costs would overflow. */
 export const MOST_REPORTED_TOKENS = 100_000_000;
 
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0 && value <= MOST_REPORTED_TOKENS;
 
 /**
- * The usage that a provider reported, or null if it reported none. The provider bills what it reports, also where that looks impossible: with
- * tools of its own it reads and writes more than passes through here. Such a report is marked as suspicious.
+ * The usage that a provider reported, or null without a report. The provider bills what it reports, even if that looks impossible: with its own
+ * tools it reads and writes more than passes through here. Such a report is marked as suspicious.
  */
 export function reportedUsage({ inputTokens, outputTokens, raw = {} }: Reported, sent: Sent, asked: Output): Usage | null {
   const { total: input = 0, cacheRead = 0, cacheWrite = 0 } = inputTokens;
   const { total: output = 0 } = outputTokens;
-  // Every prompt has a token.
+  // Every prompt has at least one token.
   if (![input, cacheRead, cacheWrite, output].every(isCount) || input === 0) return null;
   const cached = cacheRead + cacheWrite;
   const forHour = Math.min(writtenForHour(raw), cacheWrite);
   const isSuspicious = cached > input || input > mostInput(sent) || output > mostOutput(asked);
   return {
-    // Input counts all input, so it is at least what is cached of it.
+    // Input includes cached input, so it is at least as large.
     inputTokens: Math.max(input, cached),
     outputTokens: output,
     cacheReadTokens: cacheRead,
@@ -79,7 +79,7 @@ function writtenForHour({ cache_creation, cacheDetails }: Reports): number {
   return written.reduce<number>((sum, tokens) => sum + (typeof tokens === 'number' && isCount(tokens) ? tokens : 0), 0);
 }
 
-/** Counted from what was sent and what was produced. Long texts are estimated from samples, so that it takes a bounded time. */
+/** Counted from the sent and the produced text. Long texts are estimated from samples, so that it takes a bounded time. */
 export async function countUsage(sent: Sent, produced: string): Promise<Usage> {
   const text = [sent.system, toolsText(sent.tools), ...sent.messages.map(textOf)].join('\n');
   const files = sent.messages.reduce((sum, message) => sum + (message.files?.length ?? 0), 0);

@@ -4,7 +4,7 @@ import { FairTurns } from './fair-turns.ts';
 const never = () => new AbortController().signal;
 
 describe('turns of a provider', () => {
-  /** Asks for a turn, and notes when it begins. Turns are ended by hand. */
+  /** Asks for a turn and records when it begins. The test ends turns itself. */
   const asking = (atOnce: number) => {
     const turns = new FairTurns(atOnce);
     const begun: string[] = [];
@@ -24,14 +24,14 @@ describe('turns of a provider', () => {
     await settled();
     expect([begun.length, turns.numbers]).toEqual([4, { running: 4, waiting: 1 }]);
   });
-  it('are left for others when a user has many calls', async () => {
+  it('are left for others if a user has many calls', async () => {
     const { begun, ask, settled } = asking(4);
     for (let call = 0; call < 100; call++) void ask('ann');
     void ask('ben');
     await settled();
     expect(begun).toEqual(['ann', 'ann', 'ann', 'ben']);
   });
-  it('are kept free when the user who waits has most of them', async () => {
+  it('stay free if the waiting user has most of them', async () => {
     const { begun, ends, ask, settled } = asking(4);
     for (let call = 0; call < 5; call++) void ask('ann');
     void ask('ben');
@@ -43,7 +43,7 @@ describe('turns of a provider', () => {
     await settled();
     expect(begun.at(-1)).toBe('cem');
   });
-  it('go round the users who wait', async () => {
+  it('alternate between the waiting users', async () => {
     const { begun, ends, ask, settled } = asking(1);
     for (const user of ['ann', 'ann', 'ann', 'ann', 'ben', 'ben', 'cem']) void ask(user);
     for (let turn = 0; turn < 7; turn++) {
@@ -52,7 +52,7 @@ describe('turns of a provider', () => {
     }
     expect(begun).toEqual(['ann', 'ann', 'ben', 'cem', 'ann', 'ben', 'ann']);
   });
-  it('are not waited for any more when the signal is aborted', async () => {
+  it('are no longer waited for after the signal is aborted', async () => {
     const { turns, begun, ends, ask, settled } = asking(1);
     await ask('ann');
     const stop = new AbortController();
@@ -64,7 +64,7 @@ describe('turns of a provider', () => {
     await settled();
     expect([begun, turns.numbers]).toEqual([['ann', 'cem'], { running: 1, waiting: 0 }]);
   });
-  it('count once when they are ended twice', async () => {
+  it('count once if they are ended twice', async () => {
     const { turns, ends, ask } = asking(2);
     await ask('ann');
     await ask('ben');

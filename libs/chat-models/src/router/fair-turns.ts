@@ -4,13 +4,13 @@ export const SHARE_OF_A_USER = 0.75;
 type Waiter = () => void;
 
 /**
- * A bound on calls at once, with fair turns: users with waiting calls take turns, however many calls each has, and no user has all turns.
- * Waiting calls are bounded by the replies that a process writes at once.
+ * A bound on concurrent calls with fair turns: users with waiting calls alternate, however many calls each has, and no user takes all turns. The
+ * number of waiting calls is bounded by the replies that a process writes at once.
  */
 export class FairTurns {
   private running = 0;
   private readonly runningOf = new Map<string, number>();
-  /** In the order in which users get their next turn. */
+  /** In the order of the users' next turns. */
   private readonly waiting = new Map<string, Set<Waiter>>();
   private readonly mostOfUser: number;
 
@@ -18,7 +18,7 @@ export class FairTurns {
     this.mostOfUser = Math.max(1, Math.floor(atOnce * SHARE_OF_A_USER));
   }
 
-  /** Resolves with a function that ends the turn. Rejects with the reason of the signal when it is aborted first. */
+  /** Resolves with a function that ends the turn. Rejects with the signal's reason if the signal is aborted first. */
   async take(userId: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.mayRun(userId) && !this.waiting.has(userId)) this.begin(userId);
@@ -57,7 +57,7 @@ export class FairTurns {
       if (!this.mayRun(userId)) continue;
       const [first] = waiters as unknown as [Waiter];
       this.leave(userId, waiters, first);
-      // The user's next call waits behind the other users.
+      // The user's next call waits until the other users had their turns.
       if (this.waiting.delete(userId)) this.waiting.set(userId, waiters);
       this.begin(userId);
       first();

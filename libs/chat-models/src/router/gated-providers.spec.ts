@@ -7,7 +7,7 @@ import { type Answer, hello, LIMITS, refuse, RoutedProviders, usage } from '../.
 
 describe('the router of models', () => {
   const providers = new RoutedProviders();
-  // The first call of a process loads the library of the provider, which may take longer than the limits below.
+  // The first call of a process loads the provider's library, which may take longer than the limits below.
   beforeAll(async () => {
     await providers.open();
     await providers.routing().ask();
@@ -17,20 +17,20 @@ describe('the router of models', () => {
   afterEach(() => providers.close());
 
   describe('a provider that is silent', () => {
-    it.each(['nothing', 0] as const)('is given up before its first token, and the fallback answers (%j)', async (after) => {
+    it.each(['nothing', 0] as const)('is abandoned before its first token, and the fallback answers (%j)', async (after) => {
       providers.first.behave = () => ({ does: 'hang', after });
       const { begin, text } = await providers.routing({ fallbacks: ['two'], limits: { firstTokenMillis: 1_000 } }).ask();
       expect([begin?.model, begin?.charges[0]?.model, text]).toEqual(['two', 'one', 'Hello']);
       await providers.first.calls[0]!.closed;
     });
-    it('is given up between two tokens, with the usage so far', async () => {
+    it('is abandoned between two tokens, with the usage so far', async () => {
       providers.first.behave = () => ({ does: 'hang', after: 3 });
       const { text, error } = await providers.routing({ limits: { nextTokenMillis: 500 } }).ask();
       expect(text).toBe('word word word ');
       expect(error).toMatchObject({ code: 'provider_timed_out', usage: { estimated: true, outputTokens: expect.any(Number) } });
       await providers.first.calls[0]!.closed;
     });
-    /** A model that looks at its signal before each part. */
+    /** A model that checks its signal before each part. */
     const watching = (nextTokenMillis: number) => {
       const provider = new ProviderGate('watching', { ...LIMITS, nextTokenMillis });
       providers.gates.push(provider);
@@ -58,12 +58,12 @@ describe('the router of models', () => {
       for await (const part of watching(limit).answer) {
         if (part.type !== 'text') continue;
         text += part.text;
-        // A limit that still ran would end before this timer of the same length, which began later.
+        // If the limit were still running, it would expire before this timer of the same length, which started later.
         await new Promise((resolve) => setTimeout(resolve, limit));
       }
       expect(text).toBe('ab');
     });
-    it('is called no further when the answer is not wanted any more, and its turn ends', async () => {
+    it('stops when the answer is no longer wanted, and its turn ends', async () => {
       const { answer, seen, provider } = watching(30_000);
       for await (const part of answer) if (part.type === 'text') break;
       expect([seen.hasEnded, provider.turns.numbers.running]).toEqual([true, 0]);
@@ -75,7 +75,7 @@ describe('the router of models', () => {
       providers.first.behave = () => refuse(503, '60');
       for (let call = 0; call < calls; call++) await ask();
     };
-    it('opens at half of at least ten calls, and then calls fail at once', async () => {
+    it('opens when half of at least ten calls fail, and then calls fail at once', async () => {
       const { ask, gate } = providers.routing();
       for (let call = 0; call < 5; call++) await ask();
       await failing(ask, 4);
@@ -93,7 +93,7 @@ describe('the router of models', () => {
       expect((await ask()).begin?.model).toBe('two');
       expect(providers.first.ledger.calls).toBe(before);
     });
-    it('of one provider does not concern the others', async () => {
+    it('of one provider does not affect the others', async () => {
       const { ask } = providers.routing();
       await failing(ask, 10);
       expect((await ask({}, 'two')).text).toBe('Hello');
@@ -106,13 +106,13 @@ describe('the router of models', () => {
       expect((await ask()).text).toBe('Hello');
       expect(gate.state).toBe('closed');
     });
-    it.each([400, 401])('does not count what the provider is not to blame for (%d)', async (status) => {
+    it.each([400, 401])("does not count failures that are not the provider's fault (%d)", async (status) => {
       const { ask, gate } = providers.routing();
       providers.first.behave = () => refuse(status);
       for (let call = 0; call < 12; call++) await ask();
       expect(gate.state).toBe('closed');
     });
-    it('counts answers that break off', async () => {
+    it('counts answers that end too early', async () => {
       const { ask, gate } = providers.routing();
       providers.first.behave = () => ({ does: 'break', after: 1 });
       for (let call = 0; call < 10; call++) await ask();

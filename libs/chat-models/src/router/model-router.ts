@@ -4,15 +4,15 @@ import { type CallCharge, GenerationFailed } from '../providers/generation-faile
 import { LinkedAbort } from '../linked-abort.ts';
 import type { ProviderGate } from './provider-gate.ts';
 
-/** Calls of one model for a reply, the first one included. */
+/** Calls of one model for a reply, including the first one. */
 export const TRIES_OF_A_MODEL = 3;
-/** Wait before the second call. It doubles. */
+/** Wait before the second call. It doubles with each further call. */
 const FIRST_WAIT_MILLIS = 250;
-/** The longest wait before another call of the last model of the chain, also where the provider asks for a longer one. */
+/** The longest wait before another call of the last model in the chain, even if the provider requests a longer one. */
 export const LONGEST_WAIT_MILLIS = 10_000;
-/** The same where another model can be called instead. */
+/** The same limit if another model can be called instead. */
 const LONGEST_WAIT_BEFORE_FALLBACK_MILLIS = 1_000;
-/** How long an answer may take that goes on and on. */
+/** The longest time for a complete answer. */
 const LONGEST_ANSWER_MILLIS = 15 * 60_000;
 
 export interface RoutedModel {
@@ -20,21 +20,21 @@ export interface RoutedModel {
   readonly provider: ProviderGate;
   /** Runs in this process, so it is called without turns, time limits and breaker. */
   readonly isLocal?: boolean;
-  /** Model name at the provider. */
+  /** The provider's name of the model. */
   readonly providerModel: string;
   readonly chat: ChatModel;
   /** IDs of models to call if this one fails, in order. */
   readonly fallbacks: readonly string[];
 }
 
-/** Says which model answers. The first part of an answer. */
+/** Names the model that answers. The first part of an answer. */
 export interface Begin {
   readonly type: 'begin';
-  /** ID in the catalogue: of the model that was asked for, or of a fallback. */
+  /** ID in the catalogue of the requested model or of a fallback. */
   readonly model: string;
   readonly provider: string;
   readonly providerModel: string;
-  /** Calls that were made, this one included. */
+  /** Number of calls so far, including this one. */
   readonly tries: number;
   /** What the failed calls may cost. */
   readonly charges: readonly CallCharge[];
@@ -44,21 +44,24 @@ export type Routed = Begin | Produced;
 
 export interface Asker {
   readonly userId: string;
-  /** Ends the call to the provider, and every wait. */
+  /** Ends the call to the provider and every wait. */
   readonly signal: AbortSignal;
-  /** Whether a fallback may answer: for a bot that allows some models only. */
+  /** Whether this fallback may answer. Set for a bot that allows only some models. */
   readonly allows?: (modelId: string) => boolean;
-  /** Called before each call of a model: from then on there may be something to pay. */
+  /** Called before each call of a model. From then on the call may be charged. */
   readonly onCall?: () => void;
 }
 
-interface Tries {
+interface Attempts {
   count: number;
   readonly charges: CallCharge[];
   hasBegun: boolean;
 }
 
-/** Calls models of the catalogue: in fair turns, within time limits, again or another model if one fails before its first token. */
+/**
+ * Calls models of the catalogue with fair turns and time limits. If a call fails before its first token, it calls the model again or another
+ * model.
+ */
 export class ModelRouter {
   constructor(
     private readonly models: ReadonlyMap<string, RoutedModel>,
@@ -67,11 +70,11 @@ export class ModelRouter {
   ) {}
 
   /**
-   * Produces `begin` with the first token, then the answer. Throws `GenerationFailed` when all models fail or the answer breaks off, the
-   * reason of the signal, or Error for a model that is not in the catalogue.
+   * Produces `begin` with the first token, then the answer. Throws `GenerationFailed` if all models fail or the answer ends too early, the
+   * signal's reason, or Error for a model that is not in the catalogue.
    */
   async *generate(modelId: string, prompt: Prompt, asker: Asker): AsyncGenerator<Routed> {
-    const tries: Tries = { count: 0, charges: [], hasBegun: false };
+    const tries: Attempts = { count: 0, charges: [], hasBegun: false };
     const chain = this.chain(modelId, asker);
     for (const [index, model] of chain.entries()) {
       const isLast = index === chain.length - 1;
@@ -84,7 +87,7 @@ export class ModelRouter {
           if (!(error instanceof GenerationFailed)) throw error;
           if (error.usage) tries.charges.push({ model: model.id, usage: error.usage });
           const pause = tries.hasBegun ? null : pauseAfter(error, attempt, isLast);
-          // What was produced would be produced twice; a request that is wrong is wrong for every model.
+          // After the first token a retry would repeat the output. An invalid request is invalid for every model.
           if (tries.hasBegun || (pause === null && (isLast || error.code === 'request_refused'))) throw error.withCharges(tries.charges);
           if (pause === null) break;
           await this.pause(pause, asker.signal).catch(() => asker.signal.throwIfAborted());
@@ -102,7 +105,7 @@ export class ModelRouter {
   }
 }
 
-async function* inTurn(model: RoutedModel, prompt: Prompt, { userId, signal, onCall }: Asker, tries: Tries): AsyncGenerator<Routed> {
+async function* inTurn(model: RoutedModel, prompt: Prompt, { userId, signal, onCall }: Asker, tries: Attempts): AsyncGenerator<Routed> {
   const { provider } = model;
   if (model.isLocal) {
     tries.hasBegun = true;
@@ -128,7 +131,7 @@ async function* inTurn(model: RoutedModel, prompt: Prompt, { userId, signal, onC
       time.start(provider.limits.nextTokenMillis);
       yield beginOf(model, tries);
       for (; !next.done; next = await parts.next()) {
-        // The time that the reader of the answer takes is not the provider's.
+        // Time that the reader of the answer takes does not count against the provider.
         time.pause();
         yield next.value;
         time.next();
@@ -145,7 +148,7 @@ async function* inTurn(model: RoutedModel, prompt: Prompt, { userId, signal, onC
   }
 }
 
-const beginOf = ({ id, provider, providerModel }: RoutedModel, { count, charges }: Tries): Begin => ({
+const beginOf = ({ id, provider, providerModel }: RoutedModel, { count, charges }: Attempts): Begin => ({
   type: 'begin',
   model: id,
   provider: provider.name,
@@ -154,7 +157,10 @@ const beginOf = ({ id, provider, providerModel }: RoutedModel, { count, charges 
   charges: [...charges],
 });
 
-/** The time limits of one call. They end the call by its signal, as the asker's signal does. A timer for each token would take more CPU than the deadline that is kept here. */
+/**
+ * The time limits of one call. They end the call by its signal, as the caller's signal does. A timer per token would take more CPU than the
+ * deadline that is kept here.
+ */
 class TimeLimit {
   private readonly linked: LinkedAbort;
   private timer: NodeJS.Timeout | undefined;
@@ -207,7 +213,7 @@ class TimeLimit {
   }
 }
 
-/** The wait before another call of the same model, with random variation so that many calls do not return at once. Null: no other call. */
+/** The wait before another call of the same model, with random jitter so that many calls do not return at once. Null: do not call again. */
 function pauseAfter({ isRetryable, retryAfterSeconds }: GenerationFailed, attempt: number, isLast: boolean): number | null {
   if (!isRetryable || attempt >= TRIES_OF_A_MODEL) return null;
   const longest = isLast ? LONGEST_WAIT_MILLIS : LONGEST_WAIT_BEFORE_FALLBACK_MILLIS;

@@ -17,7 +17,7 @@ describe('the gate of a provider that fails', () => {
     await failing(60_000);
     expect(() => gate.requireOpen()).toThrow(expect.objectContaining({ code: 'provider_paused' }));
   });
-  it('lets one call through after its time, which an older answer that breaks off does not use up', async () => {
+  it('lets one call through after its time, which an older failing answer does not use up', async () => {
     await failing(50);
     await waitFor(() => gate.state === 'half_open', { what: 'the time to be over' });
     gate.brokeOff(failure());
@@ -26,7 +26,7 @@ describe('the gate of a provider that fails', () => {
     expect(await gate.begin(async () => 'works')).toBe('works');
     expect(gate.state).toBe('closed');
   });
-  it('stays open when the user cancels the call that it lets through, and lets another one through later', async () => {
+  it('stays open if the user cancels the call that it lets through, and lets another one through later', async () => {
     await failing(50);
     await waitFor(() => gate.state === 'half_open', { what: 'the time to be over' });
     const trial = Promise.withResolvers<never>();
@@ -40,7 +40,7 @@ describe('the gate of a provider that fails', () => {
     expect(await gate.begin(async () => 'works')).toBe('works');
     expect(gate.state).toBe('closed');
   });
-  it('closes when the provider refuses the request that it lets through', async () => {
+  it('closes if the provider refuses the request that it lets through', async () => {
     await failing(50);
     await waitFor(() => gate.state === 'half_open', { what: 'the time to be over' });
     await expect(gate.begin(() => Promise.reject(new GenerationFailed('request_refused')))).rejects.toThrow();

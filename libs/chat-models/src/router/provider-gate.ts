@@ -4,17 +4,17 @@ import { type FailureCode, GenerationFailed } from '../providers/generation-fail
 import { FairTurns } from './fair-turns.ts';
 
 export interface GateLimits {
-  /** Calls to the provider at once. */
+  /** Concurrent calls to the provider. */
   readonly atOnce: number;
-  /** How long a model has until its first token … */
+  /** The time limit until a model's first token … */
   readonly firstTokenMillis: number;
-  /** … and from one token to the next. */
+  /** … and between two tokens. */
   readonly nextTokenMillis: number;
 }
 
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
-/** These show that the provider works: the request or the configuration is wrong. */
+/** These failures show that the provider works, but the request or the configuration is wrong. */
 const NO_FAULT_OF_PROVIDER: ReadonlySet<FailureCode> = new Set(['request_refused', 'provider_misconfigured']);
 
 // A call that its user cancelled shows nothing.
@@ -22,7 +22,7 @@ const isFault = (error: unknown): boolean => error instanceof GenerationFailed &
 
 type Beginning = () => Promise<unknown>;
 
-/** What all calls to one provider share: fair turns, time limits and a circuit breaker. */
+/** Shared by all calls to one provider: fair turns, time limits and a circuit breaker. */
 export class ProviderGate {
   readonly turns: FairTurns;
   private readonly breaker: CircuitBreaker<[Beginning], unknown>;
@@ -42,7 +42,7 @@ export class ProviderGate {
     });
   }
 
-  /** Runs the beginning of a call, up to its first token. Throws `GenerationFailed` at once while the provider fails. */
+  /** Runs a call up to its first token. Throws `GenerationFailed` at once while the breaker is open. */
   async begin<Result>(begin: () => Promise<Result>): Promise<Result> {
     const isTrial = this.breaker.halfOpen;
     try {
@@ -55,12 +55,12 @@ export class ProviderGate {
     }
   }
 
-  /** Counts a call that failed behind its first token. */
+  /** Counts a call that failed after its first token. */
   brokeOff(error: unknown): void {
     if (isFault(error) && this.breaker.closed) this.breaker.fire(() => Promise.reject(error as Error)).catch(() => undefined);
   }
 
-  /** Throws `GenerationFailed` while the provider fails, so that a call does not wait for its turn first. */
+  /** Throws `GenerationFailed` while the breaker is open, so that a call does not wait for its turn first. */
   requireOpen(): void {
     if (this.state === 'open') throw closed();
   }
