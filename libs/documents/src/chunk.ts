@@ -1,12 +1,12 @@
 export type DocumentType = 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'epub' | 'html' | 'markdown' | 'csv' | 'tsv' | 'json' | 'text';
 
 export interface Chunk {
-  /** Made from the source, the ordinal and the text: the same file with the same chunking gives the same ids. */
+  /** Derived from the source, the ordinal and the text: the same file with the same chunking has the same ids. */
   readonly id: string;
   /** Counts from 0 in the order of the document. */
   readonly ordinal: number;
   readonly text: string;
-  /** The text of the larger passage that has this chunk (`hierarchical`), else null. */
+  /** The text of the larger passage that contains this chunk (`hierarchical`), otherwise null. */
   readonly parent: string | null;
   /** The page or slide of the first character, from 1. */
   readonly page_number: number | null;
@@ -15,7 +15,7 @@ export interface Chunk {
   readonly tokens: number;
 }
 
-/** The chunking of a bot, in the form of its configuration. */
+/** A bot's chunking, in the form of its configuration. */
 export type Chunking =
   | { readonly chunking_strategy: 'none' }
   | {

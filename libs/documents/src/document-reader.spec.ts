@@ -14,14 +14,14 @@ const documents = await DocumentsToRead.open();
 afterAll(() => documents.close());
 
 describe('a reader of documents', () => {
-  it('gives the chunks of a file, and what it is', () =>
+  it('returns the chunks of a file, and its type and title', () =>
     documents.withReader({}, async (reader) => {
       const { all, ...result } = await documents.read(reader, 'a.md', '# Title\n\nText.');
       expect(result).toEqual({ type: 'markdown', title: 'Title', chunks: 1, tokens: all[0]!.tokens });
       expect(all).toMatchObject([{ ordinal: 0, text: '# Title\n\nText.', parent: null, page_number: null, heading: 'Title' }]);
     }));
 
-  it('reads a file that is nowhere on a disk', () =>
+  it('reads a file that is not on disk', () =>
     documents.withReader({}, async (reader) => {
       const texts: string[] = [];
       const onChunks = async (batch: readonly Chunk[]) => void texts.push(...batch.map(({ text }) => text));
@@ -32,7 +32,7 @@ describe('a reader of documents', () => {
       await expect(sent(new Uint8Array(MAX_SENT_BYTES + 1))).rejects.toBeInstanceOf(RangeError);
     }));
 
-  it('hands over batches of bounded size, one at a time', () =>
+  it('delivers batches of bounded size, one at a time', () =>
     documents.withReader({}, async (reader) => {
       let open = 0;
       let batches = 0;
@@ -50,7 +50,7 @@ describe('a reader of documents', () => {
       expect(batches).toBeGreaterThan(3);
     }));
 
-  it('asks for vectors where sentences are compared by a model', () =>
+  it('requests vectors if a model compares the sentences', () =>
     documents.withReader({}, async (reader) => {
       const chunking: Chunking = {
         chunking_strategy: 'semantic',
@@ -61,7 +61,7 @@ describe('a reader of documents', () => {
       expect(all.map(({ text }) => text)).toEqual(['A one. A two.', 'Be three. Be four.']);
     }));
 
-  it('rejects with what onChunks rejected with, and goes on with the same process', () =>
+  it('rejects with the error of onChunks, and continues with the same process', () =>
     documents.withReader({}, async (reader) => {
       const failure = new Error('The index is full.');
       const onChunks = () => Promise.reject(failure);
@@ -72,7 +72,7 @@ describe('a reader of documents', () => {
       expect(children()).toEqual(before);
     }));
 
-  it('stops when the signal says so', () =>
+  it('stops when the signal is aborted', () =>
     documents.withReader({}, async (reader) => {
       const controller = new AbortController();
       const reason = new Error('A newer version was saved.');
@@ -84,7 +84,7 @@ describe('a reader of documents', () => {
       expect((await documents.read(reader, 'a.txt', 'short')).chunks).toBe(1);
     }));
 
-  it('reads as many documents at the same time as it has processes, in order', () =>
+  it('reads as many documents concurrently as it has processes, in order', () =>
     documents.withReader({ processes: 2 }, async (reader) => {
       let open = 0;
       let most = 0;
@@ -102,7 +102,7 @@ describe('a reader of documents', () => {
       expect(children().length).toBeLessThanOrEqual(2);
     }));
 
-  it('reads a small file of another account while large ones are read, and others wait', () =>
+  it('reads a small file of another account while large ones are read, and other files wait', () =>
     documents.withReader({}, async (reader) => {
       const done: string[] = [];
       const reading = (account: string, name: string, content: string | Buffer) =>
@@ -120,7 +120,7 @@ describe('a reader of documents', () => {
       await Promise.all(large);
     }));
 
-  it('drops small files that take long for other small ones, and reads them from their beginning', () =>
+  it('drops slow small files in favour of other small ones, and reads them again from the beginning', () =>
     documents.withReader({}, async (reader) => {
       const done: string[] = [];
       const reading = (account: string, content: string | Buffer, name = 'a.pdf') =>
@@ -129,30 +129,30 @@ describe('a reader of documents', () => {
       await waitFor(() => children().length === 2, { what: 'two processes' });
       await reading('ann', '0123456789', 'a.txt');
       expect(done).toEqual(['ann']);
-      // Each of them has its whole time. Whether it suffices depends on the machine.
+      // Each of them gets its full time. Whether that is enough depends on the machine.
       for (const ended of await Promise.allSettled(slow))
         expect(ended).toMatchObject({ reason: { code: expect.stringMatching(/^(timeout|no_text)$/) } });
     }));
 
-  it('gives a small file less time than a large one', () =>
+  it('allows a small file less time than a large one', () =>
     documents.withReader({ timeoutMillis: 120_000 }, async (reader) => {
       await expect(documents.read(reader, 'a.pdf', hiddenBomb())).rejects.toMatchObject({ code: 'timeout' });
     }));
 
-  it('starts no second process for files that come one after the other', () =>
+  it('starts no second process for sequential files', () =>
     documents.withReader({}, async (reader) => {
       for (let nth = 0; nth < 3; nth++) await documents.read(reader, 'a.txt', 'text');
       expect(children()).toHaveLength(1);
     }));
 
-  it('rejects a file that waits for longer than its caller allows', () =>
+  it('rejects a file that waits longer than its caller allows', () =>
     documents.withReader({ processes: 1 }, async (reader) => {
       const busy = { name: 'DocumentReaderBusy' };
       const onChunks = () => expect(documents.read(reader, 'a.txt', 'text', { waitMillis: 1 })).rejects.toMatchObject(busy);
       expect((await documents.read(reader, 'a.txt', 'text', { onChunks })).chunks).toBe(1);
     }));
 
-  it('refuses a chunking that makes no sense', () =>
+  it('refuses an invalid chunking', () =>
     documents.withReader({}, async (reader) => {
       const chunking: Chunking = {
         chunking_strategy: 'fixed_size',
@@ -161,7 +161,7 @@ describe('a reader of documents', () => {
       await expect(documents.read(reader, 'a.txt', 'text', {}, chunking)).rejects.toMatchObject({ code: 'chunking_invalid' });
     }));
 
-  it('fails for a file that is not there, without calling it damaged', () =>
+  it('fails for a missing file, without calling it damaged', () =>
     documents.withReader({}, async (reader) => {
       const missing = { path: join(documents.folder, 'missing'), name: 'a.txt', contentType: null, sourceId: 'a' };
       await expect(reader.read(missing, CHUNKING, { account: 'ann', onChunks: async () => {} })).rejects.toMatchObject({
@@ -179,14 +179,14 @@ describe('a reader of documents', () => {
       expect(await readdir(scratch)).toEqual([]);
     }));
 
-  it('ends its process when it is idle, and starts another', () =>
+  it('ends an idle process, and starts another', () =>
     documents.withReader({ idleMillis: 1 }, async (reader) => {
       await documents.read(reader, 'a.txt', 'text');
       await waitFor(() => children().length === 0, { what: 'the idle process to end' });
       expect((await documents.read(reader, 'a.txt', 'text')).chunks).toBe(1);
     }));
 
-  it('rejects what is in progress and what waits when it is closed', () =>
+  it('rejects running and waiting reads when it is closed', () =>
     documents.withReader({ processes: 1 }, async (reader) => {
       let waiting: Promise<unknown> | undefined;
       const onChunks = async () => {
@@ -205,7 +205,7 @@ describe('a reader of documents', () => {
     }));
 });
 
-it('a folder that cannot be made, on a full disk for example, is a failure of the reader', async () => {
+it('reports a failure of the reader if a folder cannot be created, for example on a full disk', async () => {
   const { path: directory } = await documents.file('a.txt', 'no folder');
   await documents.withReader({ directory }, async (reader) => {
     await expect(documents.read(reader, 'a.txt', 'text')).rejects.toMatchObject({
@@ -215,8 +215,8 @@ it('a folder that cannot be made, on a full disk for example, is a failure of th
   });
 });
 
-describe('the end of a process', () => {
-  it('by the system is a refusal, and the next file is read', () =>
+describe('a process', () => {
+  it('that the system kills refuses its file, and the next file is read', () =>
     documents.withReader({}, async (reader) => {
       await documents.read(reader, 'a.txt', 'text');
       const [pid] = children();
@@ -230,11 +230,11 @@ describe('the end of a process', () => {
       expect((await documents.read(reader, 'a.txt', 'text')).chunks).toBe(1);
     }));
 
-  it('while it is idle goes unnoticed: the next file is read by another', () =>
+  it('that ends while idle goes unnoticed: another process reads the next file', () =>
     documents.withReader({ processes: 1 }, async (reader) => {
       await documents.read(reader, 'a.txt', 'text');
       process.kill(children()[0]!, 'SIGKILL');
-      // The end is not known yet when the file is sent.
+      // The end of the process is not known yet when the file is sent.
       const { path } = await documents.file('a.txt', 'text');
       const reads = ['path', 'bytes'].map((by) =>
         reader.read(
@@ -246,7 +246,7 @@ describe('the end of a process', () => {
       expect((await Promise.all(reads)).map(({ chunks }) => chunks)).toEqual([1, 1]);
     }));
 
-  it('follows that of its parent, also while it is busy', async () => {
+  it('that outlives its parent ends, even while it is busy', async () => {
     const { path } = await documents.file('a.txt', 'Many words are here. '.repeat(2_000_000));
     const program = `
       import { readFileSync } from 'node:fs';

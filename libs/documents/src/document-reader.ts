@@ -11,15 +11,15 @@ import { type Turn, Turns } from './turns.ts';
 export interface DocumentReaderOptions {
   /** Each process has a folder in it, with the file that it reads. */
   readonly directory: string;
-  /** How many documents are read at the same time. With two or more, one place is for small files alone. Default 2. */
+  /** How many documents are read concurrently. With two or more, one process is reserved for small files. Default 2. */
   readonly processes?: number;
   /** The memory of one process. Default 512. */
   readonly memoryMebibytes?: number;
-  /** The longest time for one document, without the time in which it waits, and of `onChunks` and `embed`. Small ones have less. Default 30,000. */
+  /** The longest time for one document, without waiting and without the time of `onChunks` and `embed`. Small documents have less. Default 30,000. */
   readonly timeoutMillis?: number;
-  /** A process without work is ended after this time. Default 60,000. */
+  /** An idle process is ended after this time. Default 60,000. */
   readonly idleMillis?: number;
-  /** Whether its processes may draw pages of PDFs for a model, which needs native code. Default false. */
+  /** Whether its processes may draw PDF pages for a model, which needs native code. Default false. */
   readonly drawsPages?: boolean;
 }
 
@@ -34,7 +34,7 @@ async function sizeOf(file: DocumentFile): Promise<number> {
   return size;
 }
 
-/** Turns files into chunks in processes of their own, so that no file can block or end the service. */
+/** Splits files into chunks in separate processes, so that no file can block or crash the service. */
 export class DocumentReader {
   private readonly options: Required<DocumentReaderOptions>;
   private readonly idle: Idle[] = [];
@@ -48,9 +48,10 @@ export class DocumentReader {
   }
 
   /**
-   * Reads one document. Calls beyond `processes` wait for the turn of their account. Rejects with `DocumentRefused` if the file can't be read,
-   * with `DocumentReaderBusy` if it waits for longer than `waitMillis`, with `DocumentReaderFailed` if a process can't be started, the file can't be opened or the reader is closed, with the reason of the
-   * signal, with `RangeError` above `MAX_SENT_BYTES` or with `readPages` for a reader that draws no pages, or with what `onChunks` or `embed` rejected with. Chunks may have been handed over before it rejects.
+   * Reads one document. Calls beyond `processes` wait for their account's turn. Rejects with `DocumentRefused` if the file cannot be read, with
+   * `DocumentReaderBusy` if it waits longer than `waitMillis`, with `DocumentReaderFailed` if a process cannot be started, the file cannot be
+   * opened or the reader is closed, with the signal's reason, with `RangeError` above `MAX_SENT_BYTES` or with `readPages` on a reader that draws
+   * no pages, or with the error of `onChunks` or `embed`. Some chunks may have been delivered before it rejects.
    */
   async read(file: DocumentFile, chunking: Chunking, options: ReadOptions): Promise<ReadDocument> {
     checkChunking(chunking);
@@ -79,7 +80,7 @@ export class DocumentReader {
     try {
       return await this.readIn(await this.take(), file, chunking, options, turn);
     } catch (error) {
-      // The system has ended it while it was idle. A new process is never lost in this way, so there is one repetition.
+      // The system ended the process while it was idle. A new process is never lost in this way, so one retry is enough.
       if (!(error instanceof ProcessLost)) throw error;
       return this.readIn(await this.open(), file, chunking, options, turn);
     }
@@ -128,7 +129,7 @@ export class DocumentReader {
     this.running.delete(reading);
   }
 
-  /** Ends all processes. Reads in progress reject. Resolves when the processes have ended. */
+  /** Ends all processes. Running reads reject. Resolves when the processes have ended. */
   async close(): Promise<void> {
     this.closing.abort(new DocumentReaderFailed('The reader of documents was closed.'));
     for (const { timer } of this.idle.splice(0)) clearTimeout(timer);

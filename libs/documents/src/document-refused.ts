@@ -1,13 +1,13 @@
 export type RefusalCode =
-  /** The content is of no type that can be read. */
+  /** The type of the content is not supported. */
   | 'type_unknown'
   | 'encrypted'
-  /** No text was found, such as in a scanned PDF. */
+  /** No text was found, for example in a scanned PDF. */
   | 'no_text'
   | 'damaged'
   | 'too_large'
   | 'too_deep'
-  /** The content can only be an attack: entities in XML, an archive that inflates without end. */
+  /** The content must be an attack: XML entities, or an archive that inflates endlessly. */
   | 'unsafe'
   | 'memory_exceeded'
   | 'timeout'
@@ -15,11 +15,11 @@ export type RefusalCode =
   | 'crashed'
   | 'chunking_invalid';
 
-/** Thrown when a document can't be read. Another try with the same file ends alike. The message tells the bot's owner what to do. */
+/** Thrown if a document cannot be read. Retrying the same file fails again. The message tells the bot's owner what to do. */
 export class DocumentRefused extends Error {
   override readonly name = 'DocumentRefused';
   readonly code: RefusalCode;
-  /** Of a PDF without text. */
+  /** The pages of a PDF without text. */
   readonly pages: number | undefined;
 
   constructor(code: RefusalCode, message: string, pages?: number) {

@@ -44,7 +44,7 @@ const refusal = (name: string, content: string | Buffer, options?: Options) =>
   );
 
 describe('PDF', () => {
-  it('is read with the numbers of its pages', async () => {
+  it('is read with its page numbers', async () => {
     const { type, pages, all } = await read('a.pdf', pdf(['The first page.', 'The second page.']), {
       chunking: { chunking_strategy: 'fixed_size', fixed_size_chunking_configuration: { max_tokens: 6, overlap_percentage: 0 } },
     });
@@ -55,20 +55,20 @@ describe('PDF', () => {
     ]);
   });
 
-  it('is known by its header within the first kilobyte', async () => {
+  it('is recognised by its header within the first kilobyte', async () => {
     expect((await read('a.bin', Buffer.concat([Buffer.from('junk\n'), pdf(['Text.'])]))).type).toBe('pdf');
   });
 
-  it('has the title of its properties', async () => {
+  it('has the title from its properties', async () => {
     expect((await read('a.pdf', pdf(['Text.'], { title: 'House rules' }))).title).toBe('House rules');
     expect((await read('a.pdf', pdf(['Text.']))).title).toBeNull();
   });
 
-  it('without text is refused, with what to do', async () => {
+  it('without text is refused, with a remedy', async () => {
     await expect(read('scan.pdf', pdf(['']))).rejects.toMatchObject({ code: 'no_text', pages: 1, message: expect.stringContaining('OCR') });
   });
 
-  it('with a password is refused', async () => {
+  it('that is protected with a password is refused', async () => {
     const encrypt = `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'ab'.repeat(32)}> /U <${'cd'.repeat(32)}> >> /ID [<aa> <aa>]`;
     expect(await refusal('a.pdf', pdf(['Text.'], { encrypt }))).toBe('encrypted');
   });
@@ -98,7 +98,7 @@ describe('Office files', () => {
     expect(await refusal('a.docx', zip([{ name: '[Content_Types].xml', data: '<Types/>' }, part]))).toBe('damaged');
   });
 
-  it('XLSX gives each row the names of its columns, and each sheet as a heading', async () => {
+  it('XLSX rows have their column names, and each sheet is a heading', async () => {
     const book = xlsx({
       Staff: [
         ['Name', 'Age'],
@@ -137,10 +137,10 @@ describe('Office files', () => {
   it.each([
     ['an encrypted entry', zip([{ name: '[Content_Types].xml', data: 'x', isEncrypted: true }])],
     [
-      'a container of old Office',
+      'an old Office container',
       Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(64), Buffer.from('EncryptedPackage', 'utf16le')]),
     ],
-  ])('with a password are refused: %s', async (_, bytes) => {
+  ])('protected with a password are refused: %s', async (_, bytes) => {
     expect(await refusal('a.docx', bytes)).toBe('encrypted');
   });
 });
@@ -166,7 +166,7 @@ describe('HTML', () => {
   const article = `<article><h1>Leave</h1>${'<p>Each employee has thirty days of leave in a year, which must be requested in advance, in writing, and approved.</p>'.repeat(6)}<table><tr><th>Years</th><th>Days</th></tr><tr><td>5</td><td>32</td></tr></table></article>`;
   const page = `<!doctype html><html><head><title>Leave – Handbook</title><script>let x = 'no text';</script></head><body>${menu}<main>${article}</main><footer>Imprint</footer></body></html>`;
 
-  it('of a file keeps everything that is shown', async () => {
+  it('of a file keeps everything visible', async () => {
     const { title, text } = await read('a.html', page);
     expect(title).toBe('Leave – Handbook');
     expect(text).toContain('- About us');
@@ -181,7 +181,7 @@ describe('HTML', () => {
     expect(text).not.toContain('Imprint');
   });
 
-  it('is known by content under the name of another type', async () => {
+  it('is recognised by content despite the name of another type', async () => {
     expect((await read('a.pdf', page)).type).toBe('html');
   });
 
@@ -191,7 +191,7 @@ describe('HTML', () => {
 });
 
 describe('tables and data', () => {
-  it('CSV rows stay whole and name their columns', async () => {
+  it('CSV rows stay whole and contain their column names', async () => {
     const rows = Array.from({ length: 20 }, (_, at) => `"Person ${at}, Esq.",${at},"line\nbreak"`).join('\n');
     const { type, all } = await read('a.csv', `name,age,note\n${rows}`, { chunking: small });
     expect(type).toBe('csv');
@@ -200,11 +200,11 @@ describe('tables and data', () => {
       for (const row of text.split('\n\n')) expect(row).toMatch(/^name: Person \d+, Esq\.\nage: \d+\nnote: line\nbreak$/);
   });
 
-  it('CSV cells beyond the names of the columns have the number of their column', async () => {
+  it('CSV cells beyond the named columns have the number of their column', async () => {
     expect((await read('a.csv', 'a,b\n1,2,3')).text).toBe('a: 1\nb: 2\ncolumn 3: 3');
   });
 
-  it('CSV with semicolons and TSV are read by their delimiter', async () => {
+  it('CSV with semicolons and TSV are split at their delimiter', async () => {
     expect((await read('a.csv', 'a;b\n1;2\n3;4')).text).toBe('a: 1\nb: 2\n\na: 3\nb: 4');
     expect((await read('a.tsv', 'a\tb\n1,5\t2')).text).toBe('a: 1,5\nb: 2');
   });
@@ -264,7 +264,7 @@ describe('the type', () => {
     ['a.md', 'text', 'text/plain', 'markdown'],
     ['a.html', 'no tags', undefined, 'text'],
     ['a.docx', 'plain text', undefined, 'text'],
-  ])('of the text %s is decided by its name only if several fit', async (name, content, contentType, type) => {
+  ])('of the text %s depends on its name only if several types fit', async (name, content, contentType, type) => {
     expect((await read(name, content, contentType === undefined ? {} : { contentType })).type).toBe(type);
   });
 

@@ -33,19 +33,19 @@ describe('hostile files', () => {
       ['damaged'],
     ],
     [
-      'many entries that are large together',
+      'many entries that are large in total',
       'a.docx',
       () => docx('', { extra: Array.from({ length: 60 }, (_, at) => ({ name: `word/n${at}.xml`, data: zeros.subarray(0, 3 * MIB) })) }),
       ['too_large'],
     ],
     [
-      'an entry that unpacks far too well',
+      'an entry with a suspicious compression ratio',
       'a.docx',
       () => docx('', { extra: [{ name: 'word/footnotes.xml', data: zeros.subarray(0, 20 * MIB) }] }),
       ['unsafe'],
     ],
     [
-      'two entries of one name',
+      'two entries with one name',
       'a.docx',
       () =>
         zip([
@@ -58,12 +58,7 @@ describe('hostile files', () => {
     ['XML entities in DOCX', 'a.docx', () => docx(paragraph('x').replace('>x<', '>&x30;<'), { prologue: ENTITIES }), ['unsafe']],
     ['XML entities in EPUB', 'a.epub', () => epub('x', ['<html><body>&x30;</body></html>'], ENTITIES), ['unsafe']],
     ['XML entities in a chapter of EPUB', 'a.epub', () => epub('x', [`${ENTITIES}<html><body>&x30;</body></html>`]), ['unsafe']],
-    [
-      'a PDF with a stream that inflates without end, packed twice',
-      'a.pdf',
-      () => pdf([], { contents: [bombPage(300 * MIB)] }),
-      ['unsafe'],
-    ],
+    ['a PDF with an endlessly inflating stream, packed twice', 'a.pdf', () => pdf([], { contents: [bombPage(300 * MIB)] }), ['unsafe']],
     [
       'a PDF of 400 KB that inflates to 400 MB',
       'a.pdf',
@@ -71,7 +66,7 @@ describe('hostile files', () => {
       ['too_large'],
     ],
     [
-      'a PDF whose streams are large together',
+      'a PDF whose streams are large in total',
       'a.pdf',
       () =>
         pdf([], {
@@ -82,7 +77,7 @@ describe('hostile files', () => {
         }),
       ['too_large'],
     ],
-    ['a PDF that hides how far it inflates', 'a.pdf', () => hiddenBomb(), ['memory_exceeded', 'timeout', 'damaged', 'no_text']],
+    ['a PDF that hides its inflated size', 'a.pdf', () => hiddenBomb(), ['memory_exceeded', 'timeout', 'damaged', 'no_text']],
     [
       'a PDF whose pages contain themselves',
       'a.pdf',
@@ -105,7 +100,7 @@ describe('hostile files', () => {
     ['a row with millions of cells', 'a.csv', () => 'a,'.repeat(2_000_000), ['too_large']],
     ['deep JSON', 'a.json', () => '['.repeat(1_000_000), ['too_deep']],
     ['deep HTML', 'a.html', () => `<html><body>${'<div>'.repeat(200_000)}x`, ['too_deep']],
-    ['HTML nested by tags of no meaning', 'a.html', () => `<html><body>${'<x-y>'.repeat(50_000)}x`, ['too_deep', 'timeout']],
+    ['HTML nested with unknown tags', 'a.html', () => `<html><body>${'<x-y>'.repeat(50_000)}x`, ['too_deep', 'timeout']],
     ['more text than is allowed', 'a.txt', () => 'word '.repeat(10_000_001), ['too_large']],
     ['more bytes than are allowed', 'a.txt', () => Buffer.alloc(101 * MIB, 'a'), ['too_large']],
   ];
@@ -120,8 +115,8 @@ describe('hostile files', () => {
     expect((await documents.read(reader, 'a.txt', 'text')).chunks).toBe(1);
   });
 
-  it('that take too long end with their process', () =>
-    // The first file takes several times as long, the second a small part of it.
+  it('that take too long are refused, and their process ends', () =>
+    // The first file takes several times the limit, the second a small part of it.
     documents.withReader({ timeoutMillis: 1_500 }, async (impatient) => {
       await expect(documents.read(impatient, 'a.txt', 'Many words are here. '.repeat(2_000_000))).rejects.toMatchObject({
         code: 'timeout',
@@ -129,13 +124,13 @@ describe('hostile files', () => {
       expect((await documents.read(impatient, 'a.txt', 'text')).chunks).toBe(1);
     }));
 
-  it('that take too much memory end with their process', () =>
+  it('that take too much memory are refused, and their process ends', () =>
     documents.withReader({ memoryMebibytes: 160 }, async (small) => {
       const rows = `${'column,'.repeat(30)}\n${`${'1,'.repeat(30)}\n`.repeat(400_000)}`;
       await expect(documents.read(small, 'a.csv', rows)).rejects.toMatchObject({ code: 'memory_exceeded' });
     }));
 
-  it('do not count the time that the caller takes', () =>
+  it("are not charged for the caller's time", () =>
     documents.withReader({ timeoutMillis: 60_000 }, async (patient) => {
       let taken = 0;
       const { now } = performance;

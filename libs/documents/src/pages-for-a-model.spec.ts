@@ -21,7 +21,7 @@ describe('a PDF whose pages a model reads', () => {
   });
   afterAll(() => documents.close());
 
-  it('gives each page as a picture with its own text, a few at a time', () =>
+  it('passes each page as a picture with its own text, a few at a time', () =>
     documents.withReader(drawing, async (reader) => {
       const given: (readonly DrawnPage[])[] = [];
       const readPages = async (pages: readonly DrawnPage[]) => {
@@ -46,7 +46,7 @@ describe('a PDF whose pages a model reads', () => {
       );
     }));
 
-  it('draws what is on a page: the pictures of an empty page and of a full one differ', () =>
+  it('draws the content of a page: the pictures of an empty and a full page differ', () =>
     documents.withReader(drawing, async (reader) => {
       let sizes: readonly number[] = [];
       const readPages = async (pages: readonly DrawnPage[]) => {
@@ -57,20 +57,20 @@ describe('a PDF whose pages a model reads', () => {
       expect(sizes[1]! / sizes[0]!).toBeGreaterThan(2);
     }));
 
-  it('is refused without text where the model finds none', () =>
+  it('is refused as without text if the model finds none', () =>
     documents.withReader(drawing, async (reader) => {
       const readPages = async (pages: readonly DrawnPage[]) => pages.map(() => ' ');
       await expect(documents.read(reader, 'a.pdf', pdf(['One.']), { readPages })).rejects.toMatchObject({ code: 'no_text' });
     }));
 
-  it('is refused with more pages than a model reads', () =>
+  it('is refused if it has more pages than a model reads', () =>
     documents.withReader(drawing, async (reader) => {
       const readPages = async (pages: readonly DrawnPage[]) => pages.map(() => 'Read.');
       const read = documents.read(reader, 'a.pdf', pdf(Array.from({ length: MAX_PAGES_FOR_MODEL + 1 }, () => '')), { readPages });
       await expect(read).rejects.toMatchObject({ code: 'too_large', message: expect.stringContaining('parsing_model') });
     }));
 
-  it('ends with the failure of the model, and the process reads the next file', () =>
+  it("rejects with the model's failure, and the process reads the next file", () =>
     documents.withReader(drawing, async (reader) => {
       const readPages = async () => {
         throw new Error('the model is away');
@@ -79,7 +79,7 @@ describe('a PDF whose pages a model reads', () => {
       expect(await documents.read(reader, 'a.txt', 'Text.')).toMatchObject({ type: 'text' });
     }));
 
-  it('needs a reader that may draw', () =>
+  it('needs a reader that may draw pages', () =>
     documents.withReader({}, async (reader) => {
       await expect(documents.read(reader, 'a.pdf', pdf(['One.']), { readPages: async () => [] })).rejects.toBeInstanceOf(RangeError);
     }));

@@ -12,30 +12,30 @@ import { MAX_FILE_BYTES } from './limits.ts';
 export type DocumentFile = Described &
   (
     | { readonly path: string }
-    /** Sent to the process, so that nothing of a small file is written to a disk. At most `MAX_SENT_BYTES`. */
+    /** Sent to the process, so that a small file is not written to disk. At most `MAX_SENT_BYTES`. */
     | { readonly bytes: Uint8Array }
   );
 
 interface Described {
-  /** The name that the file had when it was uploaded. It decides only between types of text. */
+  /** The name of the uploaded file. It decides only between types of text. */
   readonly name: string;
   readonly contentType: string | null;
-  /** Part of the ids of the chunks. */
+  /** Part of the chunks' ids. */
   readonly sourceId: string;
-  /** True for a page from the web: only its main text is kept. */
+  /** True for a web page: only its main text is kept. */
   readonly isWebPage?: boolean;
 }
 
 export interface ReadDocument {
   readonly type: DocumentType;
   readonly title: string | null;
-  /** Of a PDF. */
+  /** The pages of a PDF. */
   readonly pages?: number;
   readonly chunks: number;
   readonly tokens: number;
 }
 
-/** Synchronous, because this process does nothing else, and four waits for a thread take longer than reading a small file. */
+/** Synchronous, because this process does nothing else, and four thread switches take longer than reading a small file. */
 function bytesOf(document: DocumentFile): Buffer {
   if ('bytes' in document) return Buffer.from(document.bytes.buffer, document.bytes.byteOffset, document.bytes.byteLength);
   const file = openSync(document.path, 'r');
@@ -50,7 +50,7 @@ function bytesOf(document: DocumentFile): Buffer {
 
 export const UNREADABLE = 'This file could not be read. Open it in its program, save it again and upload the new file.';
 
-/** What a parser threw, as a refusal. Errors of the file system are thrown as they are. */
+/** Turns a parser's error into a refusal. File system errors are thrown unchanged. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof DocumentRefused || error instanceof ReadingStopped) return error;
   if (error instanceof RangeError && /call stack/i.test(error.message))
@@ -60,19 +60,19 @@ function refusalOf(error: unknown): unknown {
   return new DocumentRefused('damaged', UNREADABLE);
 }
 
-/** What the process asks of the service while it reads. */
+/** What the process requests from the service while it reads. */
 export interface Helpers {
   readonly embed?: Embed | undefined;
-  /** Gets the bytes that will be parsed, before they are. */
+  /** Called with the bytes that will be parsed, before they are parsed. */
   readonly onSize?: ((bytes: number) => Promise<void>) | undefined;
-  /** With it, a model reads the pages of PDFs. */
+  /** If present, a model reads the pages of PDFs. */
   readonly readPages?: ReadPages | undefined;
 }
 
-/** What is known of a document when its first chunks are handed over. */
+/** What is known about a document when its first chunks are delivered. */
 export type DocumentHead = Pick<ReadDocument, 'type' | 'title' | 'pages'>;
 
-/** Reads a document in this process and hands over its chunks one by one. Rejects with `DocumentRefused`. */
+/** Reads a document in this process and delivers its chunks one by one. Rejects with `DocumentRefused`. */
 export async function readDocument(
   file: DocumentFile,
   chunking: Chunking,

@@ -4,15 +4,15 @@ import type { ReadPages } from './drawn-page.ts';
 import type { DocumentHead } from './read-document.ts';
 
 export interface ReadOptions {
-  /** Whose turn it is. Accounts that wait get the same time. */
+  /** The account whose turn is used. Waiting accounts get equal time. */
   readonly account: string;
-  /** How long the file may wait for others. Default: without a limit. */
+  /** How long the file may wait for others. By default there is no limit. */
   readonly waitMillis?: number;
-  /** Gets the chunks in order, with the type and the title of the document. The next batch is made when this one is taken. */
+  /** Receives the chunks in order, with the type and the title of the document. The next batch is made after this one resolves. */
   onChunks(batch: readonly Chunk[], document: DocumentHead): Promise<void>;
-  /** Vectors for semantic chunking. Without it, sentences are compared by their words. */
+  /** Returns vectors for semantic chunking. Without it, sentences are compared by their words. */
   readonly embed?: Embed;
-  /** Reads the pages of a PDF with a model. Only with a reader that draws pages. */
+  /** Reads the pages of a PDF with a model. Only for a reader that draws pages. */
   readonly readPages?: ReadPages;
   readonly signal?: AbortSignal;
 }

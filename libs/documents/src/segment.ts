@@ -1,14 +1,14 @@
 import { DocumentRefused } from './document-refused.ts';
 import { MAX_HEADING, MAX_TEXT } from './limits.ts';
 
-/** A part of a document between two borders that the format has: a paragraph, a heading, a row. */
+/** A part of a document between two borders of the format: a paragraph, a heading, a row. */
 export interface Segment {
   readonly text: string;
-  /** `prose` is split at sentences. `heading` stays with what follows it. `row` stays whole if it fits a chunk. */
+  /** `prose` is split at sentences. `heading` stays with the content that follows it. `row` stays whole if it fits into a chunk. */
   readonly kind: 'prose' | 'heading' | 'row';
   readonly page: number | null;
   readonly heading: string | null;
-  /** True if only a line break separates it from the segment before it. */
+  /** True if only a line break separates it from the previous segment. */
   readonly isTight?: boolean;
 }
 
@@ -26,7 +26,7 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** A heading or title in one line, without half a character at its end. */
+/** A heading or title on one line, without half a character at its end. */
 export function headingOf(text: string): string | null {
   const line = oneLine(text)
     .slice(0, MAX_HEADING)
@@ -57,7 +57,7 @@ export class Segments {
     if (isShown) this.add(text.trim(), 'heading');
   }
 
-  /** Adds what was parsed from another text, on the current page. */
+  /** Adds segments that were parsed from another text, on the current page. */
   addAll(segments: Iterable<Segment>): void {
     for (const { text, kind, heading, isTight } of segments) {
       this.heading = heading;

@@ -5,7 +5,7 @@ import { type Turn, type TurnRequest, Turns } from './turns.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Turns with a clock that the test moves. */
+/** Turns with a clock that the test controls. */
 function turns(places: number) {
   let now = 0;
   const begun: string[] = [];
@@ -33,14 +33,14 @@ function turns(places: number) {
 }
 
 describe('turns of files', () => {
-  it('go round among accounts, whatever the number of their files', async () => {
+  it('alternate between accounts, regardless of the number of their files', async () => {
     const { ask, begun, end } = turns(1);
     for (const name of ['ann.1', 'ann.2', 'ann.3', 'ben.1', 'cid.1', 'ben.2']) void ask(name);
     await settled();
     for (let nth = 0; nth < 6; nth++) await end(begun[nth]!, SLICE_MILLIS);
     expect(begun).toEqual(['ann.1', 'ben.1', 'cid.1', 'ann.2', 'ben.2', 'ann.3']);
   });
-  it('come later for an account whose files take longer', async () => {
+  it('come less often for an account whose files take longer', async () => {
     const { ask, begun, end } = turns(1);
     for (const name of ['ann.1', 'ann.2', 'ben.1', 'ben.2', 'ben.3']) void ask(name);
     await settled();
@@ -48,7 +48,7 @@ describe('turns of files', () => {
     for (let nth = 1; nth < 5; nth++) await end(begun[nth]!, SLICE_MILLIS);
     expect(begun).toEqual(['ann.1', 'ben.1', 'ben.2', 'ben.3', 'ann.2']);
   });
-  it('come first for the smallest file among accounts with equal claims', async () => {
+  it('come first for the smallest file of equally entitled accounts', async () => {
     const { ask, begun, end } = turns(1);
     void ask('ann');
     void ask('ben', { bytes: 200_000 });
@@ -57,7 +57,7 @@ describe('turns of files', () => {
     await end('ann', 1);
     expect(begun).toEqual(['ann', 'cid']);
   });
-  it('leave one place to small files', async () => {
+  it('leave one slot to small files', async () => {
     const { ask, begun, end } = turns(2);
     void ask('ann', { isLarge: true });
     void ask('ben', { isLarge: true });
@@ -69,7 +69,7 @@ describe('turns of files', () => {
     await end('ann', 1);
     expect(begun).toEqual(['ann', 'cid', 'ben']);
   });
-  it('are over for a file that turns out to be large while small ones wait and the large place is taken', async () => {
+  it('end for a file that turns out to be large while small ones wait and the large slot is taken', async () => {
     const { ask, running, end } = turns(2);
     void ask('ann', { isLarge: true });
     void ask('ben');
@@ -84,7 +84,7 @@ describe('turns of files', () => {
     await end('cid', 1);
     expect([...running.keys()]).toEqual(['ben']);
   });
-  it('are those of large files for an account whose small file was large, for a minute', async () => {
+  it('treat all files of an account as large for a minute after its small file turned out to be large', async () => {
     const { ask, running, end } = turns(2);
     void ask('ann', { isLarge: true });
     void ask('ben.1');
@@ -106,7 +106,7 @@ describe('turns of files', () => {
     await settled();
     expect([...running.keys()]).toEqual(['eva', 'ben.3']);
   });
-  it('are refused after the time that a file may wait, and end with its signal', async () => {
+  it("are refused after a file's maximum wait, and when its signal is aborted", async () => {
     const { ask, begun, end } = turns(1);
     void ask('ann');
     const [tooLong, controller] = [ask('ben', { waitMillis: 1 }), new AbortController()];
@@ -117,7 +117,7 @@ describe('turns of files', () => {
     await end('ann', 1);
     expect(begun).toEqual(['ann']);
   });
-  it('come for every file, and never for more than there are places', () =>
+  it('come for every file, and never for more files than there are slots', () =>
     fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 3 }),

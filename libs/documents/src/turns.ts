@@ -1,39 +1,40 @@
 import { SLICE_MILLIS } from './limits.ts';
 import { DocumentReaderBusy } from './reader-failures.ts';
 
-/** What a file waits for. */
+/** A file's request for a turn. */
 export interface TurnRequest {
-  /** Whose turn it is. Accounts that wait have the same time, whatever the number and the size of their files. */
+  /** The account whose turn is used. Waiting accounts get equal time, regardless of the number and the size of their files. */
   readonly account: string;
-  /** Smaller files of accounts with equal claims are first. */
+  /** Among equally entitled accounts, smaller files go first. */
   readonly bytes: number;
   readonly isLarge: boolean;
   readonly signal: AbortSignal;
-  /** How long it waits at most. */
+  /** The longest wait. */
   readonly waitMillis?: number | undefined;
 }
 
-/** The working of one file. */
+/** A file's permission to be read. */
 export interface Turn {
-  /** Whether the file may go on, now that it has turned out to be large. False: it takes the place of small files that wait. */
+  /** Whether the file may continue after it turned out to be large. False if small files wait for its slot. */
   mayBeLarge(): boolean;
   end(): void;
 }
 
 interface Waiting extends TurnRequest {
-  /** The clock of fairness when it began to wait, so that no account that comes later is before it forever. */
+  /** The fairness clock when the wait started, so that accounts that arrive later cannot stay ahead forever. */
   readonly since: number;
   readonly begin: () => void;
 }
 
-/** How long all files of an account count as large after one of them had to give up the place of small ones. */
+/** How long all files of an account count as large after one of them had to give up a slot for small files. */
 const DISTRUST_MILLIS = 60_000;
 
 const MIB = 1024 * 1024;
 
 /**
- * Distributes places among files. One place is for small files alone, if there are two or more. Among accounts the one is next that has
- * worked least since others wait (start-time fair queueing): a clock goes on to the start of each turn, and a turn moves the next start of its account.
+ * Distributes slots among files. With two or more slots, one is reserved for small files. The next account is the one that has worked least since
+ * others started to wait (start-time fair queueing): the clock advances to the start of each turn, and a turn moves the next start of its
+ * account.
  */
 export class Turns {
   private readonly places: number;
@@ -54,7 +55,7 @@ export class Turns {
     this.now = now;
   }
 
-  /** Rejects with `DocumentReaderBusy`, or with the reason of the signal. */
+  /** Rejects with `DocumentReaderBusy`, or with the signal's reason. */
   async next(asked: TurnRequest): Promise<Turn> {
     asked.signal.throwIfAborted();
     const request = { ...asked, isLarge: asked.isLarge || (this.distrusted.get(asked.account) ?? 0) > this.now() };
@@ -103,7 +104,7 @@ export class Turns {
       end: () => {
         this.working--;
         if (isLarge) this.largeWorking--;
-        // One slice was counted when the turn began.
+        // One slice was counted when the turn started.
         this.starts.set(account, (this.starts.get(account) ?? this.clock) + this.now() - began - SLICE_MILLIS);
         this.fill();
         this.forget();
@@ -111,7 +112,7 @@ export class Turns {
     };
   }
 
-  /** Forgets accounts that are like a new one. */
+  /** Forgets accounts whose state equals a new one. */
   private forget(): void {
     for (const [account, until] of this.distrusted) if (until <= this.now()) this.distrusted.delete(account);
     if (this.working === 0) this.starts.clear();
@@ -132,7 +133,7 @@ export class Turns {
     }
   }
 
-  /** Small files never take all places of large ones, so large ones that wait are first there. */
+  /** Small files never take all slots for large ones, so waiting large files go first in those. */
   private largest(): Waiting | undefined {
     if (this.places === 1) return this.first(() => true);
     return this.largeWorking < this.largePlaces ? this.first(({ isLarge }) => isLarge) : undefined;

@@ -20,7 +20,7 @@ const others = new Set(allChildren());
 /** The processes that this spec file has started, without zombies. */
 export const children = () => allChildren().filter((pid) => !others.has(pid));
 
-/** Readers of documents in a folder of their own. */
+/** Readers of documents in their own folder. */
 export class DocumentsToRead {
   #files = 0;
 

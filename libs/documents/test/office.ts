@@ -87,7 +87,7 @@ const shape = (text: string, type: string) =>
 const root = (name: string, content: string) =>
   `${XML}<p:${name} xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="${OFFICE}">${content}</p:${name}>`;
 
-/** A presentation whose slides stand in the archive in reverse order. */
+/** A presentation whose slides are stored in the archive in reverse order. */
 export function pptx(slides: readonly Slide[]): Buffer {
   const file = (at: number) => `slide${slides.length - at}.xml`;
   return zip([
@@ -110,7 +110,7 @@ export function pptx(slides: readonly Slide[]): Buffer {
   ]);
 }
 
-/** A book with chapters as XHTML. The spine has the order given; the archive has the reverse order. */
+/** A book with chapters as XHTML. The spine has the given order; the archive has the reverse order. */
 export function epub(title: string, chapters: readonly string[], packagePrologue = ''): Buffer {
   return zip([
     { name: 'mimetype', data: 'application/epub+zip' },

@@ -1,9 +1,9 @@
 import { deflateSync } from 'node:zlib';
 
 export interface PdfOptions {
-  /** The dictionary of encryption, as written in the trailer. */
+  /** The encryption dictionary, as written in the trailer. */
   readonly encrypt?: string;
-  /** In its properties. */
+  /** The title in its properties. */
   readonly title?: string;
   /** The content of each page, instead of its text. */
   readonly contents?: readonly { readonly dictionary: string; readonly data: Buffer }[];
@@ -17,7 +17,7 @@ const content = (lines: string) =>
         .map((line) => `(${line.replaceAll(/[()\\]/g, '\\$&')}) Tj T*`)
         .join(' ')} ET`;
 
-/** A PDF with one page for each text. */
+/** A PDF with one page per text. */
 export function pdf(pages: readonly string[], { encrypt, title, contents }: PdfOptions = {}): Buffer {
   const streams = contents ?? pages.map((page) => ({ dictionary: '', data: Buffer.from(content(page), 'latin1') }));
   const objects: Buffer[] = [
@@ -57,7 +57,7 @@ export const bombPage = (bytes: number) => ({
   data: deflateSync(deflateSync(Buffer.alloc(bytes, ' '))),
 });
 
-/** A PDF that takes long to parse. Its page says that it is an image, so that its size is not seen before. */
+/** A PDF that is slow to parse. Its page claims to be an image, so that its size is not checked in advance. */
 export const hiddenBomb = (bytes = 60_000_000) =>
   pdf([], {
     contents: [{ dictionary: '/Subtype /Image /Filter /FlateDecode', data: deflateSync(Buffer.alloc(bytes, 'q Q ')) }],

@@ -3,12 +3,12 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export interface ZipEntry {
   readonly name: string;
   readonly data: string | Buffer;
-  /** What the archive says about the size, if it is not true. */
+  /** The size that the archive declares, if it is wrong. */
   readonly declaredSize?: number;
   readonly isEncrypted?: boolean;
 }
 
-/** A zip archive with compressed entries, in which each statement can be false. */
+/** A zip archive with compressed entries, in which each declared value can be false. */
 export function zip(entries: readonly ZipEntry[]): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];

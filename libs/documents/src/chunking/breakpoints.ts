@@ -7,7 +7,7 @@ type Terms = ReadonlyMap<string, number>;
 
 const WORD = /[\p{L}\p{N}]+/gu;
 
-/** The words of a text with their counts, damped: the vector that is compared when no model embeds. */
+/** The words of a text with their dampened counts: the vector to compare if no model embeds. */
 function termsOf(text: string): Terms {
   const counts = new Map<string, number>();
   for (const [word] of text.toLowerCase().matchAll(WORD)) if (word.length > 2) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -85,7 +85,7 @@ async function distances(units: readonly Unit[], buffer: number, embed: Embed | 
   return found;
 }
 
-/** The value that `percentile` per cent of the values do not exceed, between neighbours in proportion. */
+/** The value that `percentile` per cent of the values do not exceed, interpolated between neighbours. */
 export function percentileOf(values: Float64Array, percentile: number): number {
   if (values.length === 0) return Infinity;
   const sorted = values.toSorted();

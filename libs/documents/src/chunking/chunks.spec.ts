@@ -31,7 +31,7 @@ async function chunks(segments: readonly Segment[], chunking: Chunking, embed?: 
 
 const bare = (text: string) => text.replace(/\s+/g, '');
 
-// Words of several scripts, endless words, emoji of two and more code units, and what ends sentences.
+// Words of several scripts, endless words, emoji of two and more code units, and sentence endings.
 const word = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }),
   fc.constantFrom('the', 'house.', 'Is', 'it?', '東京です。次の', '👩‍👩‍👧‍👦', '𝒳𝒴𝒵', '<|endoftext|>', 'e.g.', '\n', '\n\n', '   ', '\t'),
@@ -120,7 +120,7 @@ describe('fixed_size', () => {
     for (const chunk of found) expect(chunk.text).toMatch(/^Sentence .*\.$/);
   });
 
-  it('repeats the whole sentences at the end of the chunk before, as many as the overlap has room for', async () => {
+  it('repeats as many whole sentences from the end of the previous chunk as fit the overlap', async () => {
     const found = await chunks([prose(SENTENCES.join(' '))], fixed(50, 40));
     for (const [at, chunk] of found.entries()) {
       if (at === 0) continue;
@@ -140,7 +140,7 @@ describe('fixed_size', () => {
     for (const [at, { text: content }] of found.entries()) if (at > 0) expect(found[at - 1]!.text).toContain(content.split(' ')[0]);
   });
 
-  it('gives a chunk the page and the heading of its first character', async () => {
+  it('assigns a chunk the page and the heading of its first character', async () => {
     const found = await chunks(
       [prose('One two three.', { page: 1, heading: 'A' }), prose('Four five six.', { page: 2, heading: 'B' })],
       fixed(6),
@@ -163,13 +163,13 @@ describe('fixed_size', () => {
     expect(found.map((chunk) => chunk.text.startsWith('Heading\n\n'))).toEqual([false, true]);
   });
 
-  it('takes a long run without spaces in linear time', async () => {
+  it('splits a long run without spaces in linear time', async () => {
     expect((await chunks([prose('a'.repeat(300_000))], fixed(300))).length).toBeGreaterThan(100);
   });
 });
 
 describe('hierarchical', () => {
-  it('gives each child the text of its parent', async () => {
+  it("stores the parent's text with each child", async () => {
     const found = await chunks([prose(SENTENCES.join(' '))], hierarchical(120, 30, 12));
     const parents = [...new Set(found.map(({ parent }) => parent!))];
     expect(parents.length).toBeGreaterThan(1);
@@ -190,7 +190,7 @@ describe('semantic', () => {
     expect(found.map((chunk) => chunk.text)).toEqual([cats, tax]);
   });
 
-  it('breaks where the vectors change, and asks for them in batches', async () => {
+  it('breaks where the vectors change, and requests them in batches', async () => {
     const batches: number[] = [];
     const embed: Embed = async (batch) => {
       batches.push(batch.length);
@@ -202,7 +202,7 @@ describe('semantic', () => {
     expect(batches).toEqual([64, 64, 12]);
   });
 
-  it('takes the percentile between neighbours in proportion', () => {
+  it('interpolates the percentile between neighbours', () => {
     expect(percentileOf(Float64Array.of(4, 1, 3, 2), 50)).toBe(2.5);
     expect(percentileOf(Float64Array.of(1, 2), 100)).toBe(2);
   });
@@ -241,12 +241,12 @@ describe('a chunking', () => {
       } as Chunking,
     ],
     [{ chunking_strategy: 'other' } as unknown as Chunking],
-  ])('that makes no sense is refused: %j', (one) => {
+  ])('is refused if it makes no sense: %j', (one) => {
     expect(() => checkChunking(one)).toThrow(expect.objectContaining({ code: 'chunking_invalid' }));
   });
 
   it.each([[fixed(1)], [fixed(300, 99)], [semantic(300, 0, 0)], [hierarchical(100, 100, 99)], [{ chunking_strategy: 'none' } as Chunking]])(
-    'is accepted: %j',
+    'is accepted if it is valid: %j',
     (one) => expect(chunkingProblem(one)).toBeNull(),
   );
 });

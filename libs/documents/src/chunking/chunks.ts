@@ -34,7 +34,7 @@ async function* passages(segments: Iterable<Segment>, chunking: Chunking, embed?
     case 'fixed_size': {
       const { max_tokens, overlap_percentage } = chunking.fixed_size_chunking_configuration;
       const overlap = Math.floor((max_tokens * overlap_percentage) / 100);
-      // Sentences longer than what the overlap leaves free would push the overlap out.
+      // Sentences longer than the space that the overlap leaves would push the overlap out.
       for (const passage of packed(unitsOf(segments, Math.max(1, max_tokens - overlap), max_tokens), max_tokens, overlap))
         yield { ...passage, parent: null };
       return;

@@ -15,23 +15,23 @@ const passage = (units: readonly Unit[]): Passage => {
 
 const lengthOf = (units: readonly Unit[]) => units.reduce((sum, { gap, text }) => sum + gap.length + text.length, 0);
 
-/** The whole units at the end of a passage that have at most `tokens` tokens together. */
+/** The whole units at the end of a passage that fit into `tokens` tokens. */
 function tail(units: readonly Unit[], tokens: number): Unit[] {
   let from = units.length;
   let sum = 0;
-  // The first unit of a passage is not repeated, so that each passage begins later than the one before.
+  // The first unit of a passage is not repeated, so that each passage starts later than the previous one.
   while (from > 1 && sum + units[from - 1]!.tokens <= tokens) sum += units[--from]!.tokens;
   return units.slice(from);
 }
 
 /**
- * Packs units into passages of at most `maxTokens` tokens. A passage starts with the whole units at the end of the one before it that
- * have at most `overlapTokens` together. Headings at the end of a passage move to the next one. A passage has the text of one page only,
- * so that a citation names the right page.
+ * Packs units into passages of at most `maxTokens` tokens. A passage starts with the whole units from the end of the previous passage that fit
+ * into `overlapTokens`. Headings at the end of a passage move to the next one. A passage has text of one page only, so that a citation names the
+ * right page.
  */
 export function* packed(units: Iterable<Unit>, maxTokens: number, overlapTokens: number): Generator<Passage> {
   let held: Unit[] = [];
-  /** The units at the start of `held` that the passage before has too. */
+  /** The units at the start of `held` that belong to the previous passage too. */
   let repeated = 0;
   let tokens = 0;
   let length = 0;
@@ -43,7 +43,7 @@ export function* packed(units: Iterable<Unit>, maxTokens: number, overlapTokens:
     length = lengthOf(next);
   };
 
-  /** The longest passage from the start of `held` that is within the limit, and what is left. */
+  /** Returns the longest passage from the start of `held` that is within the limit, and keeps the rest. */
   const close = (isLast: boolean): Passage => {
     let end = held.length;
     if (!isLast) while (end > repeated + 1 && held[end - 1]!.isHeading) end--;
@@ -60,7 +60,7 @@ export function* packed(units: Iterable<Unit>, maxTokens: number, overlapTokens:
   for (const unit of units) {
     if (held.length > 0 && held.at(-1)!.page !== unit.page) while (held.length > repeated) yield close(true);
     while (held.length > repeated && !hasRoom(unit)) yield close(false);
-    // Without room for a new unit the overlap gives way, from its start.
+    // If a new unit does not fit, the overlap is shortened from its start.
     for (let overlap = repeated; overlap > 0 && !hasRoom(unit); overlap--) restart(held.slice(1), overlap - 1);
     held.push(unit);
     tokens += unit.tokens;

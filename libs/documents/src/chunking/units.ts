@@ -2,10 +2,10 @@ import { MAX_CHUNK_TEXT } from '../limits.ts';
 import type { Segment } from '../segment.ts';
 import { tokensOf } from './tokens.ts';
 
-/** The smallest part that a chunk takes or leaves: a sentence, a heading, a row, or a piece of one that is too long. */
+/** The smallest part that a chunk includes or leaves out: a sentence, a heading, a row, or a piece of one that is too long. */
 export interface Unit {
   readonly text: string;
-  /** The white space before it, if it isn't the first of a chunk. */
+  /** The white space before it, unless it is the first unit of a chunk. */
   readonly gap: string;
   readonly tokens: number;
   readonly isHeading: boolean;
@@ -33,7 +33,7 @@ function* sentences(text: string): Generator<string> {
 
 const LONGEST_INDENT = 16;
 
-/** White space in short: a paragraph, a line with its indentation, or a space. */
+/** Condensed white space: a paragraph, a line with its indentation, or a space. */
 function gapOf(before: string): string {
   if (before === '') return '';
   const end = before.lastIndexOf('\n');
@@ -41,7 +41,7 @@ function gapOf(before: string): string {
   return (before.indexOf('\n') < end ? '\n\n' : '\n') + before.slice(end + 1, end + 1 + LONGEST_INDENT);
 }
 
-/** The position that ends a slice of at most `length` characters and splits no surrogate pair. */
+/** The end of a slice of at most `length` characters that splits no surrogate pair. */
 function safeEnd(text: string, start: number, length: number): number {
   const end = Math.min(start + length, text.length);
   const last = text.charCodeAt(end - 1);
@@ -49,7 +49,7 @@ function safeEnd(text: string, start: number, length: number): number {
   return isHalf ? end - 1 : Math.max(end, last >= 0xd800 && last <= 0xdbff ? Math.min(start + 2, text.length) : end);
 }
 
-/** A word in slices of at most `limit` tokens. One character stays whole, however many tokens it has. */
+/** A word in slices of at most `limit` tokens. A single character is not split, however many tokens it has. */
 function* slices(word: string, limit: number): Generator<string> {
   let at = 0;
   while (at < word.length) {
@@ -66,7 +66,7 @@ function* slices(word: string, limit: number): Generator<string> {
   }
 }
 
-/** The words of a text, each with the white space before it. A long word comes in slices without space between. */
+/** The words of a text, each with the white space before it. A long word is split into slices without space in between. */
 function* words(text: string, limit: number): Generator<string> {
   for (const [word] of text.matchAll(/\s*\S{1,4096}/g)) {
     if (word.length <= LONGEST_WORD && tokensOf(word) <= limit) yield word;
@@ -87,7 +87,7 @@ function* pieces(text: string, limit: number): Generator<string> {
   let tokens = 0;
   for (const word of words(text, limit)) {
     const more = tokensOf(word);
-    // The sum can be less than the tokens of the whole by a little; a quarter is left free for that.
+    // The sum can be slightly less than the tokens of the whole text, so a quarter is left free.
     if (piece !== '' && tokens + more > Math.ceil(limit * 0.75)) {
       yield piece;
       piece = '';
@@ -99,13 +99,13 @@ function* pieces(text: string, limit: number): Generator<string> {
   if (piece !== '') yield piece;
 }
 
-/** The white space at the start, and the text without the white space at both ends. */
+/** The white space at the start, and the text without white space at both ends. */
 function parted(raw: string): { before: string; text: string } {
   const text = raw.trimStart();
   return { before: raw.slice(0, raw.length - text.length), text: text.trimEnd().replace(WIDE_SPACE, ' ') };
 }
 
-/** Splits segments so that no unit has more than `proseLimit` tokens, or `rowLimit` for a row or heading. Nothing but white space is lost. */
+/** Splits segments so that no unit has more than `proseLimit` tokens, or `rowLimit` for a row or heading. Only white space is lost. */
 export function* unitsOf(segments: Iterable<Segment>, proseLimit: number, rowLimit = proseLimit): Generator<Unit> {
   let isFirst = true;
   for (const segment of segments) {

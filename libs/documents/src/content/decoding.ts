@@ -1,5 +1,5 @@
 const BINARY_SAMPLE = 65_536;
-// Control characters that no text file has. Tab, line feed, form feed, carriage return and escape occur.
+// Control characters that no text file has. Tab, line feed, form feed, carriage return and escape do occur.
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0006\u000E-\u001A\u001C-\u001F]/;
 
@@ -14,7 +14,7 @@ function decoderFor(label: string | undefined): InstanceType<typeof TextDecoder>
   }
 }
 
-/** UTF-16 without a byte order mark: most characters of common scripts have the same high byte, often zero. */
+/** UTF-16 without a byte order mark: most characters of common scripts share their high byte, often zero. */
 function bareUtf16(bytes: Uint8Array): string | undefined {
   const sample = bytes.subarray(0, 1024);
   let even = 0;
@@ -30,7 +30,7 @@ function bareUtf16(bytes: Uint8Array): string | undefined {
   return undefined;
 }
 
-/** The text of a file, or undefined if the bytes are no text. A file that is not UTF-8 and names no charset is read as Windows-1252. */
+/** The text of a file, or undefined if the bytes are not text. A file that is not UTF-8 and names no charset is read as Windows-1252. */
 export function decodeText(bytes: Uint8Array, contentType: string | null): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);

@@ -4,21 +4,21 @@ import { inflatedBytesOf } from './pdf-streams.ts';
 
 const packed = deflateSync('some text');
 const stream = (end: string) => Buffer.concat([Buffer.from('1 0 obj << >> stream\n'), packed, Buffer.from(`\n${end}\n`)]);
-/** How often the end of a stream is looked for. */
+/** The number of searches for the end of a stream. */
 async function looksIn(pdf: Buffer) {
   const looks = jest.spyOn(pdf, 'indexOf');
   const bytes = await inflatedBytesOf(pdf);
   return { bytes, looks: looks.mock.calls.filter(([what]) => what === 'endstream').length };
 }
 
-describe('the bytes of the streams of a PDF', () => {
-  it('are counted where each has its end', async () => {
+describe("the bytes of a PDF's streams", () => {
+  it('are counted if each stream has an end', async () => {
     expect(await looksIn(Buffer.concat(Array.from({ length: 5 }, () => stream('endstream'))))).toEqual({ bytes: 5 * 9, looks: 5 });
   });
-  it('are counted in one pass where streams have no end', async () => {
+  it('are counted in one pass if streams have no end', async () => {
     expect(await looksIn(Buffer.concat(Array.from({ length: 500 }, () => stream(''))))).toEqual({ bytes: 500 * 9, looks: 1 });
   });
-  it('are counted in one pass where many streams lie before one end', async () => {
+  it('are counted in one pass if many streams share one end', async () => {
     expect(await looksIn(Buffer.concat([...Array.from({ length: 500 }, () => stream('')), stream('endstream')]))).toEqual({
       bytes: 501 * 9,
       looks: 1,

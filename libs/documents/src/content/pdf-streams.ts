@@ -15,25 +15,25 @@ const unsafe = () =>
 
 const STREAM = 'stream';
 const END = 'endstream';
-/** How far before a stream its dictionary is looked for. */
+/** How far before a stream its dictionary is searched for. */
 const DICTIONARY_BYTES = 2_048;
-/** Images, fonts and attached files are not read for their text. White pages compress better than any text. */
+/** Images, fonts and attached files are not read for text. White pages compress better than any text. */
 const NOT_READ = /\/Subtype\s*\/Image\b|\/Length1\b|\/EmbeddedFile\b/;
 /** A stream may be compressed more than once. */
 const MOST_LAYERS = 4;
 
-/** A stream of up to this length is inflated at once. Longer ones are counted in pieces, so that they take no memory. */
+/** A stream up to this length is inflated at once. Longer streams are counted in pieces, so that they use no memory. */
 const AT_ONCE_BYTES = 1024 * 1024;
 const PIECE_BYTES = 65_536;
 
 /**
- * The bytes that the compressed streams of a PDF have when they are inflated, without those of images, fonts and attached files. Each is
- * inflated here, in native code, so that a PDF that inflates without end is refused before it is parsed. Streams with other filters count
- * as they are. Rejects with `DocumentRefused`.
+ * The inflated size of a PDF's compressed streams, without images, fonts and attached files. Each stream is inflated here, in native code, so
+ * that a PDF that inflates endlessly is refused before it is parsed. Streams with other filters count with their own size. Rejects with
+ * `DocumentRefused`.
  */
 export async function inflatedBytesOf(pdf: Buffer): Promise<number> {
   let bytes = 0;
-  // Of streams that lie in each other, the end is the same: it is looked for once.
+  // Nested streams share one end, which is searched for once.
   let end = 0;
   for (let at = pdf.indexOf(STREAM); at >= 0; at = pdf.indexOf(STREAM, at + STREAM.length)) {
     if (pdf.subarray(at - 3, at).toString('latin1') === 'end') continue;
@@ -54,7 +54,7 @@ async function layersOf(data: Buffer, room: number): Promise<number> {
   let bytes = 0;
   let layer: Buffer = data;
   for (let nth = 0; nth < MOST_LAYERS && isZlib(layer, 0); nth++) {
-    const most = mostOf(layer, room - bytes);
+    const most = inflationLimitOf(layer, room - bytes);
     const whole = inflated(layer, Math.min(AT_ONCE_BYTES, most.bytes));
     if (whole === null && most.bytes <= AT_ONCE_BYTES) throw most.refusal();
     if (whole === null) return bytes + (await countedBytes(layer, most));
@@ -64,18 +64,18 @@ async function layersOf(data: Buffer, room: number): Promise<number> {
   return bytes;
 }
 
-interface Most {
+interface InflationLimit {
   readonly bytes: number;
   readonly refusal: () => DocumentRefused;
 }
 
-function mostOf(data: Buffer, room: number): Most {
+function inflationLimitOf(data: Buffer, room: number): InflationLimit {
   const byRatio = Math.max(RATIO_FROM_BYTES, data.length * MAX_RATIO);
   const bytes = Math.max(1, Math.min(byRatio, MAX_ENTRY_BYTES, room));
   return { bytes, refusal: bytes === byRatio ? unsafe : tooLarge };
 }
 
-/** What can be inflated of data that may be damaged at its end; null if it is longer than `most`. */
+/** Inflates data that may be damaged at its end. Null if the result is longer than `most`. */
 function inflated(data: Buffer, most: number): Buffer | null {
   try {
     return inflateSync(data, { maxOutputLength: most, finishFlush: constants.Z_SYNC_FLUSH });
@@ -84,8 +84,8 @@ function inflated(data: Buffer, most: number): Buffer | null {
   }
 }
 
-/** The bytes of a long stream. One that is packed again is refused: nothing that is written for readers is. */
-async function countedBytes(data: Buffer, { bytes, refusal }: Most): Promise<number> {
+/** The bytes of a long stream. A long stream that is compressed again is refused: no regular program writes one. */
+async function countedBytes(data: Buffer, { bytes, refusal }: InflationLimit): Promise<number> {
   let count = 0;
   const stream = createInflate({ chunkSize: PIECE_BYTES, finishFlush: constants.Z_SYNC_FLUSH });
   stream.end(data);

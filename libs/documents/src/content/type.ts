@@ -9,7 +9,7 @@ export type Content =
   | { readonly type: 'docx' | 'xlsx' | 'pptx' | 'epub'; readonly archive: ZipArchive }
   | { readonly type: 'html' | 'markdown' | 'csv' | 'tsv' | 'json' | 'text'; readonly text: string };
 
-/** The bytes that a parser gets, as far as they are known before. Rejects with `DocumentRefused` for a PDF that inflates to far too many. */
+/** The bytes that a parser receives, as far as they are known in advance. Rejects with `DocumentRefused` for a PDF that inflates too much. */
 export async function parsedBytesOf(content: Content, bytes: Buffer): Promise<number> {
   if (content.type === 'pdf') return Math.max(bytes.length, await inflatedBytesOf(bytes));
   return 'archive' in content ? content.archive.declaredBytes : bytes.length;
@@ -55,9 +55,9 @@ function looksLikeJson(text: string): boolean {
 function textType(text: string, name: string, contentType: string | null): TextType {
   const start = text.slice(0, 8192);
   if (HTML.test(start)) return 'html';
-  const told = named(name, contentType);
-  if (told === 'html') return HTML_PART.test(start) ? 'html' : 'text';
-  if (told !== undefined) return told;
+  const expected = named(name, contentType);
+  if (expected === 'html') return HTML_PART.test(start) ? 'html' : 'text';
+  if (expected !== undefined) return expected;
   return looksLikeJson(text) ? 'json' : 'text';
 }
 
@@ -83,7 +83,7 @@ function oleRefusal(bytes: Buffer): DocumentRefused {
   return unknown('This file has an old Office format (DOC, XLS, PPT, MSG).');
 }
 
-/** Finds the type by content. The name and the content type decide only between types of text. Rejects with `DocumentRefused`. */
+/** Detects the type by content. The name and the content type decide only between types of text. Rejects with `DocumentRefused`. */
 export async function contentOf(bytes: Buffer, name: string, contentType: string | null): Promise<Content> {
   if (bytes.length === 0) throw new DocumentRefused('no_text', 'This file is empty. Upload a file with content.');
   const start = bytes.subarray(0, PDF_WITHIN + 5).toString('latin1');

@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import { DocumentRefused } from '../document-refused.ts';
 
-/** An element in the order of the document. Text has the name `#text`. */
+/** An element, in document order. Text has the name `#text`. */
 export interface XmlNode {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface XmlNode {
 
 type Raw = Record<string, unknown>;
 
-// Numeric references and the five names of XML are decoded; a document type, and so every entity of its own, is refused before.
+// Numeric references and the five names of XML are decoded. A document type, and with it every custom entity, is refused before.
 const parser = new XMLParser({
   preserveOrder: true,
   ignoreAttributes: false,
@@ -24,7 +24,7 @@ const parser = new XMLParser({
   htmlEntities: true,
 });
 
-/** The text of an XML part. Throws `DocumentRefused` if it has a document type, which is where entities are declared. */
+/** The text of an XML part. Throws `DocumentRefused` if it has a document type, because entities are declared there. */
 export function xmlText(bytes: Buffer): string {
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
   const text = new TextDecoder(encoding).decode(bytes);
@@ -57,7 +57,7 @@ export function parseXml(bytes: Buffer): readonly XmlNode[] {
   }
 }
 
-/** All elements of a name below the nodes, in order. */
+/** All elements with a name below the nodes, in order. */
 export function* elements(nodes: readonly XmlNode[], name: string): Generator<XmlNode> {
   for (const node of nodes) {
     if (node.name === name) yield node;

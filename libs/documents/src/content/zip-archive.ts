@@ -19,8 +19,8 @@ const encrypted = () =>
 const isEncrypted = (entry: Entry) => (entry.generalPurposeBitFlag & 1) === 1;
 
 /**
- * The entries of a zip archive. Sizes are checked as the archive declares them and again while an entry is inflated. Nothing is
- * written to disk, and an archive within the archive is never opened.
+ * The entries of a zip archive. Sizes are checked as declared, and again while an entry is inflated. Nothing is written to disk, and an archive
+ * within the archive is never opened.
  */
 export class ZipArchive {
   private inflated = 0;
@@ -43,7 +43,7 @@ export class ZipArchive {
       file.on('error', () => reject(damaged()));
       file.on('end', resolve);
       file.on('entry', (entry: Entry) => {
-        // A second entry of the same name would be read differently by different programs.
+        // Different programs would read a second entry with the same name differently.
         if (entries.has(entry.fileName) || entries.size >= MAX_ENTRIES) return reject(damaged());
         if (isEncrypted(entry)) return reject(encrypted());
         entries.set(entry.fileName, entry);
@@ -54,7 +54,7 @@ export class ZipArchive {
     return new ZipArchive(file, entries);
   }
 
-  /** The bytes of all entries when they are inflated, as the archive declares them. */
+  /** The inflated size of all entries, as the archive declares it. */
   get declaredBytes(): number {
     return [...this.entries.values()].reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
   }
@@ -77,7 +77,7 @@ export class ZipArchive {
     return parts;
   }
 
-  /** The inflated bytes of an entry, or undefined if there is none of this name. */
+  /** The inflated bytes of an entry, or undefined if there is no entry with this name. */
   async read(name: string): Promise<Buffer | undefined> {
     const entry = this.entries.get(name);
     if (entry === undefined) return undefined;
@@ -111,10 +111,7 @@ export class ZipArchive {
   }
 }
 
-/**
- * An archive of the given entries without compression. A library that unzips by itself gets one of these, so that it sees only
- * what was checked.
- */
+/** An uncompressed archive of the given entries. Libraries that unzip by themselves get such an archive, so that they see only checked content. */
 export function storedZip(entries: ReadonlyMap<string, Buffer>): Buffer {
   const locals: Buffer[] = [];
   const central: Buffer[] = [];

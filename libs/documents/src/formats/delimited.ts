@@ -15,7 +15,7 @@ const openQuote = () =>
     `A cell of this file is longer than ${MAX_CELL_TEXT.toLocaleString('en')} characters. A quotation mark is probably not closed. Correct the file and upload it again.`,
   );
 
-/** Finds a cell in quotes without an end, which the parser would look for again and again. */
+/** Finds a quoted cell without an end, which the parser would search for again and again. */
 function checkQuotes(text: string): void {
   for (let at = text.indexOf('"'); at !== -1;) {
     let end = text.indexOf('"', at + 1);
@@ -25,7 +25,7 @@ function checkQuotes(text: string): void {
   }
 }
 
-/** Rows of CSV or TSV. The first row names the columns, so each chunk can be understood by itself. */
+/** Rows of CSV or TSV. The first row names the columns, so that each chunk can be understood on its own. */
 export function parseDelimited(text: string, type: 'csv' | 'tsv'): Parsed {
   if (text.length > MAX_TEXT) throw textTooLarge();
   checkQuotes(text);
@@ -55,7 +55,7 @@ export function parseDelimited(text: string, type: 'csv' | 'tsv'): Parsed {
     },
   });
   if (refusal !== undefined) throw refusal;
-  // A file of one row has no names of columns.
+  // A file with one row has no column names.
   if (rows === 0 && columns !== undefined) found.add(columns.join(', '), 'row');
   return { title: null, segments: found.all };
 }

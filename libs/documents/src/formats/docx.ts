@@ -23,7 +23,7 @@ export async function parseDocx(archive: ZipArchive): Promise<Parsed> {
   const title = await officeTitle(archive);
   let html: string;
   try {
-    // Only the parts that were checked, and no images: they would be written into the text.
+    // Only checked parts, and no images: they would be written into the text.
     const result = await mammoth.convertToHtml(
       { buffer: storedZip(parts) },
       { convertImage: mammoth.images.imgElement(async () => ({ src: '' })), styleMap: NO_STYLES, externalFileAccess: false },

@@ -7,7 +7,7 @@ type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>['get
 type Canvas = typeof import('@napi-rs/canvas');
 type CanvasFactory = Awaited<ReturnType<typeof createIsomorphicCanvasFactory>>;
 
-/** Draws pages of PDFs as pictures. Loads a native library, which the process must be allowed to do. */
+/** Draws PDF pages as pictures. Loads a native library, which the process must be allowed to do. */
 export class DrawnPages {
   /** For the document whose pages are drawn. */
   readonly options: { readonly CanvasFactory: CanvasFactory; readonly maxImageSize: number };
@@ -23,12 +23,12 @@ export class DrawnPages {
     return new DrawnPages(canvas, await createIsomorphicCanvasFactory(async () => canvas));
   }
 
-  /** A JPEG whose longer side has `PAGE_PIXELS`. */
+  /** A JPEG whose longer side has `PAGE_PIXELS` pixels. */
   async imageOf(page: Page): Promise<Uint8Array> {
     const { width, height } = page.getViewport({ scale: 1 });
     const viewport = page.getViewport({ scale: PAGE_PIXELS / Math.max(width, height, 1) });
     const canvas = this.canvas.createCanvas(Math.max(1, Math.ceil(viewport.width)), Math.max(1, Math.ceil(viewport.height)));
-    // The types of the library are those of browsers.
+    // The library's types are those of browsers.
     const target = { canvas, canvasContext: canvas.getContext('2d') } as unknown as Pick<
       Parameters<Page['render']>[0],
       'canvas' | 'canvasContext'

@@ -8,7 +8,7 @@ import { resolvePart } from './relations.ts';
 const damaged = () =>
   new DocumentRefused('damaged', 'This EPUB is damaged: its table of files is missing. Save it again and upload the new file.');
 
-/** Chapters in the order of the spine. Their headings are those of the text, else the title of the chapter's page. */
+/** Chapters in the order of the spine. Their headings come from the text, otherwise from the title of the chapter's page. */
 export async function parseEpub(archive: ZipArchive): Promise<Parsed> {
   if (archive.has('META-INF/encryption.xml') && archive.has('META-INF/rights.xml'))
     throw new DocumentRefused('encrypted', 'This EPUB is protected against copying. Upload a version without protection.');

@@ -5,7 +5,7 @@ import { MAX_DEPTH, MAX_TEXT } from '../limits.ts';
 import { headingOf, oneLine, type Parsed, Segments, textTooLarge } from '../segment.ts';
 import { addTable } from './rows.ts';
 
-/** What is read of a DOM. */
+/** The parts of a DOM that are read. */
 interface Node {
   readonly nodeType: number;
   readonly nodeName: string;
@@ -33,7 +33,7 @@ const tooDeep = () =>
   new DocumentRefused('too_deep', `This page is nested more than ${MAX_DEPTH} levels deep. Save it in a simpler form, such as PDF or TXT.`);
 const upper = (node: Node) => node.nodeName.toUpperCase();
 
-/** Goes through a tree without recursion. `enter` returns false to leave out what is below a node. */
+/** Walks a tree without recursion. `enter` returns false to skip the nodes below a node. */
 function walk(root: Node, enter: (node: Node) => boolean, leave: (node: Node) => void): void {
   let node = root;
   for (;;) {
@@ -82,7 +82,7 @@ function rowsOf(table: Node): string[][] {
   return rows;
 }
 
-/** A table with one column lays out a page. So does a table in a table, whose inner tables would be lost as cells. */
+/** A table with one column is layout. So is a table that contains tables, which would be lost as cells. */
 function isLayout(table: Node): boolean {
   let hasInner = false;
   let widest = 0;
@@ -100,7 +100,7 @@ function isLayout(table: Node): boolean {
   return hasInner || widest < 2;
 }
 
-/** Adds the text below a node: headings, paragraphs, items of lists, tables as rows. */
+/** Adds the text below a node: headings, paragraphs, list items, tables as rows. */
 export function addBlocks(found: Segments, root: Node): void {
   let text = '';
   let mark = '';
@@ -157,7 +157,7 @@ export function addBlocks(found: Segments, root: Node): void {
   flush();
 }
 
-/** Refuses a tree that is too deep or too large, before anything goes through it by recursion. */
+/** Refuses a tree that is too deep or too large, before anything traverses it recursively. */
 function checkTree(root: Node): void {
   let depth = 0;
   let elements = 0;
@@ -174,7 +174,7 @@ function checkTree(root: Node): void {
   );
 }
 
-/** The nesting of tags in the source, roughly: an element without an end tag counts as if it stayed open for a while. */
+/** The approximate nesting of tags in the source: an element without an end tag counts as if it stayed open for a while. */
 function checkSource(source: string): void {
   let open = 0;
   for (const [tag] of source.matchAll(
@@ -188,7 +188,7 @@ function checkSource(source: string): void {
 export function documentOf(source: string): Page {
   if (source.length > MAX_TEXT) throw textTooLarge();
   checkSource(source);
-  // linkedom has no document element for a part of a page.
+  // linkedom has no document element for a fragment.
   const isWhole = /<(?:html|body)\b/i.test(source);
   const { document } = parseHTML(isWhole ? source : `<!doctype html><html><head></head><body>${source}</body></html>`);
   const page = document as unknown as Page;
@@ -198,7 +198,7 @@ export function documentOf(source: string): Page {
 
 const bodyOf = (page: Page) => page.querySelector('body') ?? page.documentElement;
 
-/** The text of a file. For a web page only its main text, without menus and footers, if there is a main text. */
+/** The text of a file. For a web page, only its main text without menus and footers, if it has a main text. */
 export function parseHtml(source: string, isWebPage: boolean): Parsed {
   const page = documentOf(source);
   const heading = page.querySelector('h1');
@@ -207,10 +207,10 @@ export function parseHtml(source: string, isWebPage: boolean): Parsed {
   const body = bodyOf(page);
   const all = isWebPage && body !== null ? textBelow(body).length : 0;
   if (isWebPage) {
-    // Readability changes the document, so it gets its own.
+    // Readability changes the document, so it gets its own copy.
     const article = new Readability(documentOf(source) as never, { maxElemsToParse: 100_000 }).parse();
     const main = oneLine(article?.textContent ?? '');
-    // A short result beside much text is a page that is no article, such as a list of products.
+    // A short result next to much text means that the page is not an article, such as a list of products.
     if (article?.content && (article.textContent ?? '').trim().length >= Math.min(200, all / 4) && main !== '') {
       if (title !== null) found.open(title, false);
       addBlocks(found, bodyOf(documentOf(article.content))!);

@@ -12,7 +12,7 @@ function at(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-/** The nesting of brackets outside strings. A parser is given only what is not too deep. */
+/** Checks the nesting of brackets outside strings, so that the parser only gets text that is not too deep. */
 function checkDepth(text: string): void {
   let depth = 0;
   for (let index = 0; index < text.length; index++) {
@@ -61,7 +61,7 @@ function isLines(text: string): boolean {
   }
 }
 
-/** JSON, or one value in each line. Each value becomes a line `a.b[0]: value`. */
+/** JSON, or one value per line. Each value becomes a line `a.b[0]: value`. */
 export function parseJson(source: string): Parsed {
   const text = source.replace(/^\uFEFF/, '').trim();
   if (text.length > MAX_TEXT) throw textTooLarge();

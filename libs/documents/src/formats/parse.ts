@@ -2,7 +2,7 @@ import type { Content } from '../content/type.ts';
 import type { ReadPages } from '../drawn-page.ts';
 import type { Parsed } from '../segment.ts';
 
-/** Parses a document. Each format is loaded when the first file of it comes, because the libraries take memory. */
+/** Parses a document. Each format is loaded for its first file, because the libraries take memory. */
 export async function parse(content: Content, isWebPage: boolean, readPages?: ReadPages): Promise<Parsed> {
   switch (content.type) {
     case 'text':

@@ -32,7 +32,7 @@ function textOfPage(items: readonly TextItem[]): string {
     text += str;
     if (hasEOL) text += '\n';
   }
-  // A word that is divided at the end of a line becomes whole again.
+  // A word that is hyphenated at the end of a line is joined again.
   return text.replace(/(\p{L})[\u00AD-]\n(?=\p{Ll})/gu, '$1');
 }
 
@@ -85,7 +85,7 @@ async function addTexts(found: Segments, pdf: PDFDocumentProxy): Promise<void> {
   }
 }
 
-/** A few pages are drawn, given to the model, and forgotten before the next ones are drawn. */
+/** A few pages are drawn, passed to the model, and released before the next ones are drawn. */
 async function addRead(found: Segments, pdf: PDFDocumentProxy, drawn: DrawnPages, readPages: ReadPages): Promise<void> {
   for (let first = 1; first <= pdf.numPages; first += PAGES_AT_ONCE) {
     const pages: DrawnPage[] = [];

@@ -13,7 +13,7 @@ function* parts(text: string): Generator<string> {
   yield text.slice(start);
 }
 
-/** Paragraphs of a text. Form feeds begin pages. */
+/** Paragraphs of a text. Form feeds start pages. */
 function* paragraphs(text: string): Generator<Segment> {
   const pages = text.includes('\f') ? text.split('\f') : [text];
   for (const [index, page] of pages.entries())
@@ -31,7 +31,7 @@ const HEADING = /^ {0,3}(#{1,6})[ \t]+(\S.*?)[ \t]*#*[ \t]*$/;
 const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/;
 const ROW = /^\s*\|.*\|\s*$/;
 
-/** Markdown as it was written, with its headings known. Code stays together with its line breaks. */
+/** Markdown as written, with its headings recognised. Code keeps its line breaks. */
 export function parseMarkdown(text: string): Parsed {
   if (text.length > MAX_TEXT) throw textTooLarge();
   const found = new Segments();

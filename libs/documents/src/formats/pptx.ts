@@ -24,7 +24,7 @@ function addShapes(found: Segments, nodes: readonly XmlNode[], title: XmlNode | 
   }
 }
 
-/** Slides in the order of the presentation. The number of a slide is its page; its title is the heading; its notes follow it. */
+/** Slides in the order of the presentation. A slide's number is its page, and its title is the heading. Its notes follow it. */
 export async function parsePptx(archive: ZipArchive): Promise<Parsed> {
   const found = new Segments();
   const presentation = parseXml((await archive.read('ppt/presentation.xml'))!);

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { ZipArchive } from '../content/zip-archive.ts';
 import { elements, parseXml } from '../content/xml.ts';
 
-/** The path of a part in the archive from a link in another part. It never leaves the archive, because only its entries are read. */
+/** The path of a part in the archive from a link in another part. It cannot leave the archive, because only entries of the archive are read. */
 export function resolvePart(from: string, target: string): string {
   const path = target.startsWith('/') ? target.slice(1) : posix.join(posix.dirname(from), target);
   return posix.normalize(path).replace(/^\.\//, '');

@@ -1,6 +1,6 @@
 import { oneLine, type Segments } from '../segment.ts';
 
-/** A row of a table as text: one line `column: value` for each cell with a value. */
+/** A table row as text: one line `column: value` for each non-empty cell. */
 export function recordText(columns: readonly string[], cells: readonly string[]): string {
   const lines: string[] = [];
   for (const [index, cell] of cells.entries()) {
@@ -10,7 +10,7 @@ export function recordText(columns: readonly string[], cells: readonly string[])
   return lines.join('\n');
 }
 
-/** Names for the columns from the first row. A cell without text gets its number. */
+/** Column names from the first row. An empty cell gets its number. */
 export const columnsOf = (row: readonly string[]) => row.map((cell, index) => oneLine(cell).slice(0, 100) || `column ${index + 1}`);
 
 /** Rows of a small table as lines `| a | b |`. */

@@ -29,7 +29,7 @@ function checkCells(sheet: string): void {
   let rows = 0;
   let columns = 0;
   let cells = 0;
-  // The dimension too: a reader may reserve the rectangle that it names.
+  // The dimension is checked too, because a reader may allocate the rectangle that it names.
   for (const [, letters, digits] of sheet.matchAll(/[\s":]r?(?:ef)?=?"?([A-Z]{1,20})([0-9]{1,20})"/g)) {
     if (++cells > MAX_CELLS) throw tooLarge();
     columns = Math.max(columns, columnNumber(letters!));
@@ -50,7 +50,7 @@ const textOfCell = (value: unknown) => {
   return String(value as string | number | boolean);
 };
 
-/** Each sheet is a section. Its first row with values names the columns. */
+/** Each sheet is a section. Its first non-empty row names the columns. */
 export async function parseXlsx(archive: ZipArchive): Promise<Parsed> {
   const parts = await archive.readAll(READ);
   for (const [name, part] of parts) {

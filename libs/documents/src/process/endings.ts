@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { DocumentRefused } from '../document-refused.ts';
 import { TurnOver } from '../reader-failures.ts';
 
-/** Why the process was ended, if this side did it. */
+/** Why this side ended the process. */
 export type Ending = 'memory' | 'timeout' | 'aborted' | 'start' | 'turn';
 
 const memoryExceeded = (limit: number) =>
@@ -11,7 +11,7 @@ const memoryExceeded = (limit: number) =>
     `Reading this file needs more than ${limit} MiB of memory. Split it into several files, or save it in a simpler form such as TXT.`,
   );
 
-/** What a document gets when its process has ended while it was read. */
+/** The error for the document that was being read when its process ended. */
 export function endingOf(
   ending: Ending | undefined,
   { signalCode, exitCode }: Pick<ChildProcess, 'signalCode' | 'exitCode'>,
@@ -23,7 +23,7 @@ export function endingOf(
       'timeout',
       'Reading this file took longer than is allowed for its size. Split it into several files, or save it in a simpler form such as TXT.',
     );
-  // V8 aborts when its heap is full. A kill from outside is that of the system, or of the thread in the process that watches memory.
+  // V8 aborts if its heap is full. An outside kill comes from the system, or from the thread in the process that watches memory.
   if (ending === 'memory' || signalCode === 'SIGABRT' || signalCode === 'SIGKILL' || signalCode === 'SIGTRAP' || exitCode === 134)
     return memoryExceeded(memoryMebibytes);
   return new DocumentRefused(

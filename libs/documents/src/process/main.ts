@@ -1,4 +1,4 @@
-// The process that reads documents. It has no secrets, may write no file and start no program, and ends with its parent.
+// The process that reads documents. It has no secrets, may not write files or start programs, and ends with its parent.
 import { Worker } from 'node:worker_threads';
 import type { Chunk } from '../chunk.ts';
 import { tokensOf } from '../chunking/tokens.ts';
@@ -67,7 +67,7 @@ async function read({ file, chunking, embeds, readsPages }: Extract<Order, { typ
     }
     const { syscall, code } = error as NodeJS.ErrnoException;
     if (syscall !== undefined || code === 'ERR_ACCESS_DENIED') return { type: 'failed', message: String(code), rss };
-    // A fault of a parser or of ours: another try ends alike.
+    // A fault of a parser or our own: retrying fails again.
     return { type: 'refused', code: 'damaged', message: UNREADABLE, rss };
   }
 }

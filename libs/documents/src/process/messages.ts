@@ -17,7 +17,7 @@ export type Order =
   | { readonly type: 'texts'; readonly texts: readonly string[] }
   | { readonly type: 'stop' };
 
-/** From the process to the service. The last chunks of a document come with `done`, so a small file needs one round trip. */
+/** From the process to the service. The last chunks of a document are sent with `done`, so that a small file needs one round trip. */
 export type Report =
   | { readonly type: 'ready' }
   /** The bytes that are about to be parsed. */
@@ -27,7 +27,7 @@ export type Report =
   | { readonly type: 'pages'; readonly pages: readonly DrawnPage[] }
   | { readonly type: 'done'; readonly chunks: readonly Chunk[]; readonly result: ReadDocument; readonly rss: number }
   | { readonly type: 'refused'; readonly code: RefusalCode; readonly message: string; readonly pages?: number; readonly rss: number }
-  /** A failure that is not the document's, such as a file that is not there. */
+  /** A failure that is not the document's fault, such as a missing file. */
   | { readonly type: 'failed'; readonly message: string; readonly rss: number }
   /** The document was stopped by `stop`. */
   | { readonly type: 'stopped'; readonly rss: number };

@@ -2,7 +2,7 @@ import { copyFile, link, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DocumentReaderFailed } from '../reader-failures.ts';
 
-/** The folder of one process. Beside its code, the process can read nothing else. */
+/** The folder of one process. Apart from its code, the process can read nothing else. */
 export class OwnFolder {
   readonly path: string;
   private readonly input: string;
@@ -12,7 +12,7 @@ export class OwnFolder {
     this.input = join(path, 'input');
   }
 
-  /** Rejects with `DocumentReaderFailed`, of a full disk for example. */
+  /** Rejects with `DocumentReaderFailed`, for example if the disk is full. */
   static async open(parent: string): Promise<OwnFolder> {
     try {
       await mkdir(parent, { recursive: true });
@@ -24,7 +24,7 @@ export class OwnFolder {
     }
   }
 
-  /** Makes a file readable by the process. Resolves with its path there. Rejects as the file system does. */
+  /** Makes a file readable for the process. Resolves with its path there. Rejects with the file system's error. */
   async put(path: string): Promise<string> {
     await link(path, this.input).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') throw error;

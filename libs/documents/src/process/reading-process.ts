@@ -14,16 +14,16 @@ import { residentBytes, workedMillis } from './usage.ts';
 
 const MIB = 1024 * 1024;
 
-/** How often the memory of a busy process is read. A process fills about 1 GB in a second. */
+/** How often the memory of a busy process is checked. A process can fill about 1 GB per second. */
 const WATCH_MILLIS = 20;
 
-/** The memory at which the process is ended, as a part of the limit. The rest is what it may take between two looks. */
+/** The memory at which the process is ended, as a share of the limit. The rest is what it may allocate between two checks. */
 const MEMORY_SHARE = 0.85;
 
-/** A process that keeps more than this part of the limit after a document is not used for another. */
+/** A process that retains more than this share of the limit after a document is not reused. */
 const KEPT_SHARE = 0.5;
 
-/** A process that has not started in this time is given up. It starts in 0.5 s. */
+/** A process that has not started within this time is abandoned. It normally starts in 0.5 s. */
 const START_MILLIS = 60_000;
 
 export interface ProcessOptions {
@@ -32,20 +32,20 @@ export interface ProcessOptions {
   readonly drawsPages: boolean;
 }
 
-/** The document that is read now. */
+/** The document that is being read. */
 interface Reading {
   readonly turn: Turn;
-  /** How long the process had worked before. */
+  /** The process's work time before this document. */
   before: number;
-  /** How long it may work, by its size. */
+  /** The allowed work time for the document's size. */
   limitMillis: number;
-  /** False once something of it was handed over, which a restart would hand over again. */
+  /** False once part of the document was delivered, because a restart would deliver it again. */
   canRestart: boolean;
-  /** Whether the process has read others before and reported nothing of this one. */
+  /** Whether the process has read other documents before and reported nothing about this one. */
   isUntouched: boolean;
 }
 
-/** One process, which reads one document at a time. */
+/** A process that reads one document at a time. */
 export class ReadingProcess {
   private readonly options: ProcessOptions;
   private readonly folder: OwnFolder;
@@ -71,19 +71,19 @@ export class ReadingProcess {
         resolve();
       };
       this.child.once('exit', end);
-      // Without a pid there was no start, and no exit comes.
+      // Without a pid the process did not start, and no exit event follows.
       this.child.once('error', () => this.child.pid === undefined && end());
     });
     this.started = this.start();
     this.started.catch(() => {});
   }
 
-  /** Starts a process with a folder of its own in `parent`. */
+  /** Starts a process with its own folder in `parent`. */
   static async open(options: ProcessOptions, parent: string): Promise<ReadingProcess> {
     return new ReadingProcess(options, await OwnFolder.open(parent));
   }
 
-  /** False if the process has ended or keeps too much memory. It must then be closed. */
+  /** False if the process has ended or retains too much memory. It must then be closed. */
   get isUsable(): boolean {
     return !this.hasEnded && this.ending === undefined && !this.isLarge && this.child.connected;
   }
@@ -113,17 +113,20 @@ export class ReadingProcess {
     this.child.kill('SIGKILL');
   }
 
-  /** Lets the service end while this process is idle. */
-  private hold(isBusy: boolean): void {
+  /** While the process is idle, it does not keep the service running. */
+  private keepServiceRunning(isBusy: boolean): void {
     if (isBusy) this.child.ref();
     else this.child.unref();
     if (isBusy) this.child.channel?.ref();
     else this.child.channel?.unref();
   }
 
-  /** Rejects with `DocumentRefused`, `DocumentReaderFailed`, `TurnOver`, `ProcessLost`, the reason of the signal, or what `onChunks` or `embed` rejected with. */
+  /**
+   * Rejects with `DocumentRefused`, `DocumentReaderFailed`, `TurnOver`, `ProcessLost`, the signal's reason, or the error of `onChunks` or
+   * `embed`.
+   */
   async read(file: DocumentFile, chunking: Chunking, options: ReadOptions, turn: Turn): Promise<ReadDocument> {
-    this.hold(true);
+    this.keepServiceRunning(true);
     const abort = () => this.end('aborted');
     options.signal?.addEventListener('abort', abort, { once: true });
     try {
@@ -140,7 +143,7 @@ export class ReadingProcess {
       const { timeoutMillis } = this.options;
       const reading: Reading = { turn, before: this.worked(), limitMillis: this.limitOf(0), canRestart: true, isUntouched: this.isUsed };
       this.isUsed = true;
-      // Only the time in which the process works counts, not that of `onChunks` and `embed`.
+      // Only the process's own work counts, not the time of `onChunks` and `embed`.
       let left = timeoutMillis;
       for (;;) {
         const since = performance.now();
@@ -158,7 +161,7 @@ export class ReadingProcess {
           order = { type: 'vectors', vectors: await this.orStop(() => embed!(report.sentences)) };
         } else if (report.type === 'pages') {
           order = { type: 'texts', texts: await this.orStop(() => readPages!(report.pages)) };
-          // Drawing takes time for each page, and a PDF may have many.
+          // Drawing takes time per page, and a PDF may have many pages.
           left = timeoutMillis;
           reading.before = this.worked();
         } else return await this.finish(report, onChunks);
@@ -170,7 +173,7 @@ export class ReadingProcess {
     } finally {
       options.signal?.removeEventListener('abort', abort);
       if ('path' in file) await this.folder.empty();
-      this.hold(false);
+      this.keepServiceRunning(false);
     }
   }
 
@@ -189,7 +192,7 @@ export class ReadingProcess {
     return workedMillis(this.child.pid!);
   }
 
-  /** The time that a document of this size may work. Drawn pages have the whole time, because a small file may have complex ones. */
+  /** The allowed work time for a document of this size. Drawn pages get the full time, because a small file may have complex pages. */
   private limitOf(bytes: number): number {
     const { timeoutMillis, drawsPages } = this.options;
     return drawsPages ? timeoutMillis : Math.min(timeoutMillis, WORK_MILLIS + (bytes / MIB) * WORK_MILLIS_PER_MEBIBYTE);
@@ -215,7 +218,7 @@ export class ReadingProcess {
     }
   }
 
-  /** Gives an order and waits for the next report, while memory and time are watched. */
+  /** Sends an order and waits for the next report, while memory and time are checked. */
   private async work(order: Order, timeoutMillis: number, reading?: Reading): Promise<Report> {
     const { memoryMebibytes } = this.options;
     const limit = memoryMebibytes * MEMORY_SHARE * MIB;
@@ -245,7 +248,7 @@ export class ReadingProcess {
 
   /** Ends the process and resolves when it has ended. */
   async close(): Promise<void> {
-    this.hold(true);
+    this.keepServiceRunning(true);
     if (!this.hasEnded) this.end('aborted');
     await this.ended;
     await this.folder.remove();

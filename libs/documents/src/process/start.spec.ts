@@ -18,7 +18,7 @@ describe('a process that reads documents', () => {
   });
   afterAll(() => rm(data, { recursive: true }));
 
-  /** What the process reports when it is made to open this file from inside. */
+  /** The process's report when it tries to open this file from inside. */
   async function opening(path: string, drawsPages: boolean): Promise<Report> {
     const child = startReading({ directory: own, memoryMebibytes: 512, drawsPages }, 400_000_000);
     const next = () => new Promise<Report>((resolve) => child.once('message', resolve));
@@ -37,7 +37,7 @@ describe('a process that reads documents', () => {
     }
   }
 
-  it.each([false, true])('reads the files of its own folder (native code: %s)', async (drawsPages) => {
+  it.each([false, true])('can read the files of its own folder (native code: %s)', async (drawsPages) => {
     expect(await opening(join(own, 'input'), drawsPages)).toMatchObject({ type: 'done', chunks: [{ text: 'canary-7f3' }] });
   });
   it.each(['master.key', 'scratch/documents-1/../../master.key', '.'])('cannot read %s of the data directory', async (name) => {

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The heap of JavaScript as a part of the limit. Past it V8 ends the process by itself. */
+/** The JavaScript heap as a share of the limit. V8 ends the process if it is exceeded. */
 const HEAP_SHARE = 0.6;
 
 const folderOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const main = folderOf(import.meta.url.endsWith('.ts') ? './main.ts' : './main.js');
 
-/** What the process reads to load its code: its own modules, and the libraries. */
+/** The code that the process may read: its own modules and the libraries. */
 const CODE: readonly string[] = [folderOf('..'), folderOf('../../package.json'), ...librariesAbove(folderOf('../..'))];
 
 function librariesAbove(folder: string): readonly string[] {
@@ -17,7 +17,7 @@ function librariesAbove(folder: string): readonly string[] {
 }
 
 export interface StartOptions {
-  /** The working directory. The process reads the files in it, its code, and nothing else. */
+  /** The working directory. The process can read only the files in it and its code. */
   readonly directory: string;
   readonly memoryMebibytes: number;
   readonly drawsPages: boolean;
@@ -39,7 +39,7 @@ export function startReading({ directory, memoryMebibytes, drawsPages }: StartOp
       main,
       String(memoryBytes),
     ],
-    // An empty environment: the process needs no key of the installation.
+    // The environment is empty, because the process needs no keys of the installation.
     { cwd: directory, env: {}, stdio: ['ignore', 'ignore', 'ignore', 'ipc'], serialization: 'advanced' },
   );
 }

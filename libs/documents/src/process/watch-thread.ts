@@ -1,4 +1,4 @@
-// Ends the process when its parent has died, also while the main thread is busy and sees no disconnect, or when it uses too much memory.
+// Ends the process when its parent has died, even if the main thread is busy and sees no disconnect, or when it uses too much memory.
 import { workerData } from 'node:worker_threads';
 
 const INTERVAL_MILLIS = 100;
