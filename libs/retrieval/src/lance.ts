@@ -6,11 +6,11 @@ export type { LanceIndexes } from './lance/lance-indexes.ts';
 export interface LanceIndexesOptions {
   /** A directory, or `s3://bucket/prefix`. */
   readonly uri: string;
-  /** For object storage; `storageOptionsOf` makes those of an S3-compatible store. */
+  /** For object storage. `storageOptionsOf` returns the options for an S3-compatible store. */
   readonly storageOptions?: Readonly<Record<string, string>>;
 }
 
-/** Rejects with `AdapterUnavailable` where the native part of LanceDB isn't installed. */
+/** Rejects with `AdapterUnavailable` if the native part of LanceDB is not installed. */
 export async function openLanceIndexes({ uri, storageOptions }: LanceIndexesOptions): Promise<LanceIndexes> {
   const lance = await loadLance();
   return new LanceIndexes(lance, await lance.connect(uri, storageOptions ? { storageOptions: { ...storageOptions } } : {}));
@@ -19,13 +19,13 @@ export async function openLanceIndexes({ uri, storageOptions }: LanceIndexesOpti
 export interface S3Access {
   readonly region: string;
   readonly endpoint?: string;
-  /** With `secretAccessKey`; without both, the credentials of the machine are used. */
+  /** Needs `secretAccessKey`. Without both, the machine's credentials are used. */
   readonly accessKeyId?: string;
   readonly secretAccessKey?: string;
   readonly forcePathStyle?: boolean;
 }
 
-/** The options of an S3-compatible store. Plain HTTP is allowed for endpoints that begin with `http:` only. */
+/** The options of an S3-compatible store. Plain HTTP is allowed only for endpoints that start with `http:`. */
 export function storageOptionsOf({ region, endpoint, accessKeyId, secretAccessKey, forcePathStyle }: S3Access): Record<string, string> {
   return {
     region,

@@ -17,7 +17,7 @@ describe('indexes in SQLite', () => {
   });
   afterEach(() => place.remove());
 
-  it('holds vectors in memory up to a limit, and finds the same without', async () => {
+  it('keeps vectors in memory up to a limit, and finds the same without them', async () => {
     // Room for the vectors of one index of ten chunks.
     const indexes = openSqliteIndexes({ directory: place.path, searchThreads: 1, vectorBytes: 10 * 4 * 4 });
     const names = [10, 10, 11].map((chunks, index) => ({ chunks, name: { botId: `bot${index}`, generation: 'g' } }));
@@ -30,14 +30,14 @@ describe('indexes in SQLite', () => {
       expect(best!.ordinal).toBe(chunks - 1);
       expect((await indexes.footprint()).vectorBytes).toBeLessThanOrEqual(160);
     }
-    // The third is too large to be held, and leaves the second in memory.
+    // The third is too large to be kept, and leaves the second in memory.
     expect(await indexes.footprint()).toEqual({ files: 2, vectorBytes: 160 });
     for (const { name } of names) await indexes.remove(name);
     expect(await indexes.footprint()).toEqual({ files: 0, vectorBytes: 0 });
     await indexes.close();
   });
 
-  it('searches the files of earlier releases, which do not name languages', async () => {
+  it('searches files of earlier releases, which do not name languages', async () => {
     const indexes = openSqliteIndexes({ directory: place.path });
     const name = { botId: 'bot', generation: 'g' };
     await finished(indexes, name, 'the herons of the pond are grey');
@@ -48,7 +48,7 @@ describe('indexes in SQLite', () => {
     await indexes.close();
   });
 
-  it('leaves common words out of a query only where the others have enough', async () => {
+  it('leaves common words out of a query only if the other words find enough', async () => {
     const indexes = openSqliteIndexes({ directory: place.path });
     const name = { botId: 'bot', generation: 'g' };
     const builder = await indexes.build(name, lexicalOnly);
@@ -62,7 +62,7 @@ describe('indexes in SQLite', () => {
     await indexes.close();
   });
 
-  it('finds first what a question repeats', async () => {
+  it('ranks matches of repeated question words first', async () => {
     const indexes = openSqliteIndexes({ directory: place.path });
     const name = { botId: 'bot', generation: 'g' };
     const builder = await indexes.build(name, lexicalOnly);
@@ -78,7 +78,7 @@ describe('indexes in SQLite', () => {
     await indexes.close();
   });
 
-  it('reads what another process has finished, and lists what it has left', async () => {
+  it('reads indexes that another process finished, and lists those that it left unfinished', async () => {
     const first = openSqliteIndexes({ directory: place.path });
     await finished(first, { botId: 'bot', generation: 'g1' }, 'a heron');
     await addTexts(await first.build({ botId: 'bot', generation: 'g2' }, lexicalOnly), 'a stork');
@@ -95,7 +95,7 @@ describe('indexes in SQLite', () => {
     await second.close();
   });
 
-  it('leaves whole indexes only when the process is killed', async () => {
+  it('leaves only complete indexes when the process is killed', async () => {
     const { chunks, rounds } = await crashRounds(place.path);
     const indexes = openSqliteIndexes({ directory: place.path });
     const listed = await indexes.list(null, 1_000);

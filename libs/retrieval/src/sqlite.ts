@@ -4,5 +4,5 @@ export type { SqliteIndexes, SqliteIndexesOptions } from './sqlite/sqlite-indexe
 export type { SqliteIndexBuilder } from './sqlite/sqlite-index-builder.ts';
 export { ThreadEnded } from './sqlite/index-thread-handle.ts';
 
-/** Opens nothing yet: directories, files and threads are made when they are needed. */
+/** Opens nothing yet: directories, files and threads are created on demand. */
 export const openSqliteIndexes = (options: SqliteIndexesOptions): SqliteIndexes => new SqliteIndexes(options);

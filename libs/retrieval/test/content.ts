@@ -29,7 +29,7 @@ export function chunk(
   };
 }
 
-/** Texts of one source each, `s0`, `s1` and so on. */
+/** One text per source: `s0`, `s1` and so on. */
 export async function addTexts(builder: IndexBuilder, ...texts: readonly string[]): Promise<void> {
   for (const [index, text] of texts.entries()) await builder.add(source(`s${index}`), [chunk(`s${index}`, 0, text)]);
 }
@@ -51,7 +51,7 @@ export async function hitsOf(
 
 export const textsOf = (hits: readonly Hit[]): string[] => hits.map(({ text }) => text);
 
-/** Compares values of which one may come from a thread: in jest their classes are not the ones of the tests. */
+/** Compares values that may come from a thread. In jest their classes differ from the test's classes. */
 export function same(actual: unknown, expected: unknown, message?: string): void {
   deepStrictEqual(structuredClone(actual), structuredClone(expected), message);
 }

@@ -42,7 +42,7 @@ export const buildingCases: readonly IndexesCase[] = [
       same(await builder.finish(), { sources: 1, chunks: 0 });
       same(await hitsOf(indexes, name, 'heron', { vector: [1, 0, 0, 0] }), []);
       strictEqual((await indexes.sources(name, null, 10)).length, 1);
-      // Without any source, too: all pages of a site may be gone.
+      // Also without any source: all pages of a site may have been removed.
       const bare = { botId, generation: 'h' };
       same(await (await indexes.build(bare, vectorial)).finish(), { sources: 0, chunks: 0 });
       same([await hitsOf(indexes, bare, 'heron', { vector: [1, 0, 0, 0] }), await indexes.sources(bare, null, 10)], [[], []]);
@@ -62,7 +62,7 @@ export const buildingCases: readonly IndexesCase[] = [
     },
   },
   {
-    name: 'replaces an unfinished index, whose builder is lost',
+    name: 'replaces an unfinished index and rejects its builder',
     async run(indexes, botId) {
       const name = { botId, generation: 'g' };
       const first = await indexes.build(name, lexicalOnly);
@@ -91,7 +91,7 @@ export const buildingCases: readonly IndexesCase[] = [
     },
   },
   {
-    name: 'removes finished, unfinished and absent indexes, and only these',
+    name: 'removes finished, unfinished and absent indexes, and no others',
     async run(indexes, botId) {
       const [gone, stays] = [
         { botId, generation: 'g1' },
@@ -117,13 +117,13 @@ export const buildingCases: readonly IndexesCase[] = [
         [{ name: stays, isFinished: true }],
       );
       same(textsOf(await hitsOf(indexes, stays, 'heron')), ['heron two']);
-      // The name is free again.
+      // The name can be reused.
       await finished(indexes, gone, 'heron four');
       same(textsOf(await hitsOf(indexes, gone, 'heron')), ['heron four']);
     },
   },
   {
-    name: 'is searched while it is removed, and answers whole or not at all',
+    name: 'can be searched while it is removed, and answers completely or not at all',
     async run(indexes, botId) {
       const name = { botId, generation: 'g' };
       await finished(indexes, name, ...Array.from({ length: 20 }, (_, index) => `heron ${index}`));
@@ -161,7 +161,7 @@ export const buildingCases: readonly IndexesCase[] = [
     },
   },
   {
-    name: 'copies sources whole from another generation',
+    name: 'copies whole sources from another generation',
     async run(indexes, botId) {
       const [old, next] = [
         { botId, generation: 'g1' },
@@ -203,7 +203,7 @@ export const buildingCases: readonly IndexesCase[] = [
     },
   },
   {
-    name: 'refuses to copy from another bot, another model, and from what is not finished',
+    name: 'refuses to copy from another bot, another model, and an unfinished index',
     async run(indexes, botId) {
       const foreign = { botId: `${botId}-x`, generation: 'g' };
       await finished(indexes, foreign, 'a heron');
@@ -216,7 +216,7 @@ export const buildingCases: readonly IndexesCase[] = [
     },
   },
   {
-    name: 'refuses chunks that do not fit, and names that are none',
+    name: 'refuses invalid chunks and invalid names',
     async run(indexes, botId) {
       const builder = await indexes.build({ botId, generation: 'g' }, vectorial);
       const add = (...chunks: Parameters<typeof builder.add>[1]) => builder.add(source('a'), chunks);

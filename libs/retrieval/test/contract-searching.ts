@@ -5,7 +5,7 @@ import type { IndexesCase } from './contract.ts';
 
 export const searchingCases: readonly IndexesCase[] = [
   {
-    name: 'finds words by their stem, without case and accents, any of them',
+    name: 'finds any of the words by their stem, ignoring case and accents',
     async run(indexes, botId) {
       const name = { botId, generation: 'g' };
       await finished(indexes, name, 'The Café was closed.', 'He runs daily', 'Nothing else', 'unrelated', 'more of the unrelated');
@@ -31,7 +31,7 @@ export const searchingCases: readonly IndexesCase[] = [
       same(textsOf(await hitsOf(indexes, name, 'Was steht in den Verträgen?')), [texts[1]]);
       same(textsOf(await hitsOf(indexes, name, 'house')), [texts[2]]);
       same(textsOf(await hitsOf(indexes, name, 'cheval')), [texts[3]]);
-      // A text that is too short for its language is found by the word as it is.
+      // A text too short to detect its language is found by the literal word.
       same(textsOf(await hitsOf(indexes, name, 'häuser')).sort(), [texts[0], texts[4]].sort());
     },
   },
@@ -49,7 +49,7 @@ export const searchingCases: readonly IndexesCase[] = [
     },
   },
   {
-    name: 'takes every query for words, also one in a query language',
+    name: 'treats every query as words, even one in a query language',
     async run(indexes, botId) {
       const name = { botId, generation: 'g' };
       await finished(indexes, name, 'a grey heron', 'a stork', 'head of state', 'near the pond');
@@ -95,7 +95,7 @@ export const searchingCases: readonly IndexesCase[] = [
     },
   },
   {
-    name: 'finds by vectors, whatever their length, and fuses both sides',
+    name: 'finds by vectors of any length, and fuses both lists',
     async run(indexes, botId) {
       const name = { botId, generation: 'g' };
       const builder = await indexes.build(name, vectorial);
@@ -121,7 +121,7 @@ export const searchingCases: readonly IndexesCase[] = [
     },
   },
   {
-    name: 'says when it searched by words alone',
+    name: 'reports when it searched only by words',
     async run(indexes, botId) {
       const name = { botId, generation: 'g' };
       await finished(indexes, name, 'a heron');
@@ -154,7 +154,7 @@ export const searchingCases: readonly IndexesCase[] = [
     },
   },
   {
-    name: 'orders equal scores by id, and gives no more than asked for',
+    name: 'orders equal scores by id, and returns no more than requested',
     async run(indexes, botId) {
       const name = { botId, generation: 'g' };
       const builder = await indexes.build(name, vectorial);
@@ -162,7 +162,7 @@ export const searchingCases: readonly IndexesCase[] = [
       await builder.finish();
       for (const type of ['lexical', 'semantic', 'hybrid'] as const) {
         const all = await hitsOf(indexes, name, 'heron', { vector: [1, 0, 0, 0], type });
-        // The title, which is the name of the file, is one word in each.
+        // The title, which is the file name, is one word in each.
         same(all.map(({ sourceId }) => sourceId), ['a', 'c', 'm', 'q', 'x'], type); // prettier-ignore
         strictEqual((await hitsOf(indexes, name, 'heron', { vector: [1, 0, 0, 0], type, limit: 2 })).length, 2);
       }

@@ -3,7 +3,7 @@ import { type IndexBuilder, type IndexName, IndexMissing, KnowledgeIndexes } fro
 import { knowledgeIndexesCases } from './contract.ts';
 import { sqlitePlace } from './places.ts';
 
-/** Passes everything on to an adapter that does as it should; what is broken overrides one thing. */
+/** Passes every call to a correct adapter. A test overrides one of them. */
 class Passing extends KnowledgeIndexes {
   constructor(protected readonly inner: KnowledgeIndexes) {
     super();
@@ -30,7 +30,7 @@ async function failuresOf(change: Change): Promise<string[]> {
   return failed;
 }
 
-/** The builder of every build, with one method replaced. */
+/** Replaces one method of every build's builder. */
 const withBuilder = (replace: (builder: IndexBuilder, name: IndexName, inner: KnowledgeIndexes) => Partial<IndexBuilder>): Change => {
   return (indexes, inner) => {
     indexes.build = async (name, options) => {
@@ -42,7 +42,7 @@ const withBuilder = (replace: (builder: IndexBuilder, name: IndexName, inner: Kn
 };
 
 describe('the contract of knowledge indexes', () => {
-  it('is kept by an adapter that does as it should', async () => expect(await failuresOf(() => undefined)).toEqual([]));
+  it('is met by a correct adapter', async () => expect(await failuresOf(() => undefined)).toEqual([]));
 
   it.each<[string, string, Change]>([
     [
@@ -72,22 +72,22 @@ describe('the contract of knowledge indexes', () => {
     ],
     [
       'loses copies',
-      'copies sources whole from another generation',
+      'copies whole sources from another generation',
       withBuilder(() => ({ copy: async () => ({ sources: 2, chunks: 3 }) })),
     ],
     [
       'copies from any bot',
-      'refuses to copy from another bot, another model, and from what is not finished',
+      'refuses to copy from another bot, another model, and an unfinished index',
       withBuilder((builder, name) => ({ copy: (from, ids) => builder.copy({ ...from, botId: name.botId }, ids) })),
     ],
     [
-      'keeps what is abandoned',
-      'removes finished, unfinished and absent indexes, and only these',
+      'keeps abandoned builds',
+      'removes finished, unfinished and absent indexes, and no others',
       withBuilder(() => ({ abandon: async () => undefined })),
     ],
     [
       'removes nothing',
-      'removes finished, unfinished and absent indexes, and only these',
+      'removes finished, unfinished and absent indexes, and no others',
       (indexes) => (indexes.remove = async () => undefined),
     ],
     [
@@ -109,17 +109,17 @@ describe('the contract of knowledge indexes', () => {
     ],
     [
       'ignores vectors',
-      'finds by vectors, whatever their length, and fuses both sides',
+      'finds by vectors of any length, and fuses both lists',
       (indexes, inner) => (indexes.search = (name, search) => inner.search(name, { ...search, vector: null })),
     ],
     [
       'hides that it has no vectors',
-      'says when it searched by words alone',
+      'reports when it searched only by words',
       (indexes, inner) => (indexes.search = async (name, search) => ({ ...(await inner.search(name, search)), type: search.type })),
     ],
     [
-      'orders by chance',
-      'orders equal scores by id, and gives no more than asked for',
+      'orders randomly',
+      'orders equal scores by id, and returns no more than requested',
       (indexes, inner) => {
         indexes.search = async (name, search) => {
           const { hits, type } = await inner.search(name, search);

@@ -10,14 +10,14 @@ export interface IndexesPlace {
 
 export interface IndexesCase {
   readonly name: string;
-  /** `bot` is used by this case alone; other bots of it begin with the same letters. */
+  /** `bot` is used by this case only. Its other bots have names that start with the same letters. */
   run(indexes: KnowledgeIndexes, bot: string): Promise<void>;
 }
 
-/** What every adapter must do. Plain functions, so that adapters broken on purpose can be put through them too. */
+/** What every adapter must do. Plain functions, so that intentionally broken adapters can be tested with them too. */
 export const knowledgeIndexesCases: readonly IndexesCase[] = [...buildingCases, ...searchingCases];
 
-/** The contract as a suite; its cases share one place. */
+/** The contract as a suite. Its cases share one set of indexes. */
 export function knowledgeIndexesContract(name: string, makePlace: () => Promise<IndexesPlace>): void {
   describe(`${name} as knowledge indexes`, () => {
     let place: IndexesPlace;

@@ -1,4 +1,4 @@
-// Builds one index after the other in a thread, as the adapter does, until it is killed. Prints a line for each that it begins.
+// Builds one index after the other in a thread, as the adapter does, until it is killed. Prints a line for each index that it starts.
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 

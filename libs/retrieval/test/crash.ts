@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const ROUNDS = 8;
 const CHUNKS = 20;
 
-/** Kills a process that builds indexes, each time after another number of begun ones and another time. */
+/** Kills a process that builds indexes, each time after a different number of started indexes and a different delay. */
 export async function crashRounds(directory: string): Promise<{ rounds: number; chunks: number }> {
   const writer = fileURLToPath(new URL('./crash-writer.mjs', import.meta.url));
   for (let round = 0; round < ROUNDS; round++) {
@@ -21,7 +21,7 @@ export async function crashRounds(directory: string): Promise<{ rounds: number; 
         if (lines > round) resolve();
       });
     });
-    // Not a wait for something: any moment is a good one.
+    // Not a wait for an event: any moment is suitable.
     await new Promise((resolve) => setTimeout(resolve, round * 3));
     child.kill('SIGKILL');
     await exit;

@@ -38,13 +38,13 @@ export const embedderCases: readonly EmbedderCase[] = [
       strictEqual(vectors.length, texts.length);
       for (const index of [0, 1, 33, 69]) {
         const alone = await embedder.embed([texts[index]!], 'document', never);
-        // Vectors that were computed in a batch differ a little.
+        // Vectors that were computed in a batch differ slightly.
         ok(near(alone.vectors[0]!, vectors[index]!) || cosine(alone.vectors[0]!, vectors[index]!) > 0.98, `text ${index}`);
       }
     },
   },
   {
-    name: 'needs no model for no texts',
+    name: 'needs no model for an empty list',
     async run(embedder) {
       deepStrictEqual(await embedder.embed([], 'query', never), { vectors: [], tokens: 0, estimated: false });
     },

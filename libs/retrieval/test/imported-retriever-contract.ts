@@ -3,7 +3,7 @@ import { type ImportedRetriever, MOST_IMPORTED_CHUNKS } from '../src/imported/im
 
 export interface RetrieverCase {
   readonly name: string;
-  /** The knowledge base has 5 chunks. Chunk n is of page n of `s3://handbook/leave.pdf` and its text is `Rule n for <query>.` */
+  /** The knowledge base has 5 chunks. Chunk n is on page n of `s3://handbook/leave.pdf` and its text is `Rule n for <query>.` */
   run(retriever: ImportedRetriever): Promise<void>;
 }
 
@@ -12,7 +12,7 @@ const { signal } = new AbortController();
 /** What each adapter of `ImportedRetriever` must do. */
 export const retrieverCases: readonly RetrieverCase[] = [
   {
-    name: 'finds chunks with their source and page, in the order of the other system',
+    name: "finds chunks with their source and page, in the other system's order",
     async run(retriever) {
       const chunks = await retriever.retrieve('parents', { limit: 3, signal });
       deepStrictEqual(

@@ -33,21 +33,21 @@ describe('the contract for embedders', () => {
     expect(await broken({ vectorOf: (text) => Float32Array.of(text.length, 1) })).toContain(
       'makes one vector of length 1 for each text, all with its dimensions',
     ));
-  it('catches an order that is not kept', async () => {
+  it('catches a wrong order', async () => {
     const embed: SoundEmbedder['embed'] = async (texts, ...more) => {
       const { vectors, ...rest } = await sound.embed(texts, ...more);
       return { vectors: vectors.toReversed().map((vector) => (texts.length > 3 ? vector.map((each) => -each) : vector)), ...rest };
     };
     expect(await broken({ embed })).toContain('keeps the order of many texts of different length');
   });
-  it('catches a bound and a signal that are ignored', async () =>
+  it('catches an ignored bound and an ignored signal', async () =>
     expect(await broken({ embed: (texts) => sound.embed(texts.slice(0, 2), '', signal) })).toEqual(
       expect.arrayContaining(['refuses too many texts', 'rejects with the reason of an aborted signal']),
     ));
-  it('catches tokens for no texts', async () =>
+  it('catches tokens for an empty list', async () =>
     expect(
       await broken({ dimensions: 2, embed: async (texts, ...more) => ({ ...(await sound.embed(texts, ...more)), tokens: 7 }) }),
-    ).toEqual(['needs no model for no texts']));
+    ).toEqual(['needs no model for an empty list']));
 });
 
 class SoundReranker extends Reranker {
@@ -67,18 +67,18 @@ describe('the contract for rerankers', () => {
   const broken = (rerank: SoundReranker['rerank']) => rerankerFailures(Object.assign(new SoundReranker(), { rerank }));
 
   it('is met by a sound one', async () => expect(await rerankerFailures(sound)).toEqual([]));
-  it('catches the worst first', async () =>
+  it('catches a reversed order', async () =>
     expect(await broken(async (...all) => (await sound.rerank(...all)).toReversed())).toContain(
-      'names the best documents by their places, best first',
+      'names the best documents by their indices, best first',
     ));
-  it('catches bounds that are ignored', async () =>
+  it('catches ignored bounds', async () =>
     expect(await broken(async (query, documents, topN) => sound.rerank(query, documents.slice(0, 9), topN, signal))).toEqual([
       'refuses too many documents',
       'rejects with the reason of an aborted signal',
     ]));
   it('catches repeated documents', async () =>
     expect(await broken(async (...all) => [...(await sound.rerank(...all)), { index: 0, score: 0 }])).toEqual(
-      expect.arrayContaining(['names each document once if more are asked for than there are', 'needs no model for no documents']),
+      expect.arrayContaining(['names each document once if more are requested than exist', 'needs no model for an empty list']),
     ));
 });
 
@@ -103,10 +103,10 @@ class SoundRetriever extends ImportedRetriever {
 describe('the contract for imported retrievers', () => {
   const sound = new SoundRetriever();
   const broken = (retrieve: SoundRetriever['retrieve']) => retrieverFailures(Object.assign(new SoundRetriever(), { retrieve }));
-  const page = 'finds chunks with their source and page, in the order of the other system';
+  const page = "finds chunks with their source and page, in the other system's order";
 
   it('is met by a sound one', async () => expect(await retrieverFailures(sound)).toEqual([]));
-  it('catches a limit that is ignored', async () =>
+  it('catches an ignored limit', async () =>
     expect(await broken((query, search) => sound.retrieve(query, { ...search, limit: 5 }))).toEqual([
       page,
       'refuses a limit out of range',
@@ -116,7 +116,7 @@ describe('the contract for imported retrievers', () => {
     expect(await lost({ id: 'x' })).toEqual([page]);
     expect(await lost({ page_number: null })).toEqual([page]);
   });
-  it('catches a signal that is ignored', async () =>
+  it('catches an ignored signal', async () =>
     expect(await broken((query, { limit }) => sound.retrieve(query, { limit, signal: new AbortController().signal }))).toEqual([
       'rejects with the reason of an aborted signal',
     ]));

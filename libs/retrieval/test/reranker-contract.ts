@@ -3,7 +3,7 @@ import { MOST_DOCUMENTS, type Reranker } from '../src/rerank/reranker.ts';
 
 export interface RerankerCase {
   readonly name: string;
-  /** The model of the reranker prefers longer documents. */
+  /** The reranker's model prefers longer documents. */
   run(reranker: Reranker): Promise<void>;
 }
 
@@ -13,7 +13,7 @@ const documents = ['a', 'aaaa', 'aa', 'aaa'];
 /** What each adapter of `Reranker` must do. */
 export const rerankerCases: readonly RerankerCase[] = [
   {
-    name: 'names the best documents by their places, best first',
+    name: 'names the best documents by their indices, best first',
     async run(reranker) {
       const ranking = await reranker.rerank('long', documents, 3, never);
       strictEqual(ranking.map(({ index }) => index).join(), '1,3,2');
@@ -21,11 +21,11 @@ export const rerankerCases: readonly RerankerCase[] = [
     },
   },
   {
-    name: 'names each document once if more are asked for than there are',
+    name: 'names each document once if more are requested than exist',
     run: async (reranker) => strictEqual((await reranker.rerank('long', documents, 50, never)).length, 4),
   },
   {
-    name: 'needs no model for no documents',
+    name: 'needs no model for an empty list',
     run: async (reranker) => strictEqual((await reranker.rerank('long', [], 3, never)).length, 0),
   },
   {

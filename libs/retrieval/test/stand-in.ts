@@ -12,13 +12,13 @@ export interface Received {
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text is sent as it is, other values as JSON. */
+  /** Text is sent unchanged, other values as JSON. */
   readonly body?: unknown;
 }
 
 export type Responder = (request: Received) => Answer | 'break' | 'hang';
 
-/** A local HTTP server that stands in for a service, and remembers the requests. */
+/** A local HTTP server that replaces a service, and remembers the requests. */
 export class StandIn {
   readonly received: Received[] = [];
   respond: Responder = () => ({ status: 500 });

@@ -3,7 +3,7 @@ export interface BatchLimits {
   readonly bytes: number;
 }
 
-/** Splits texts into batches in order. A batch has at least one text, also if that one is larger than the limit. */
+/** Splits texts into batches in order. A batch has at least one text, even if that text exceeds the limit. */
 export function* batchesOf(texts: readonly string[], limits: () => BatchLimits): Generator<{ from: number; texts: string[] }> {
   let batch: string[] = [];
   let from = 0;
@@ -24,8 +24,8 @@ export function* batchesOf(texts: readonly string[], limits: () => BatchLimits):
 }
 
 /**
- * UTF-8 bytes of one token, for limits and estimates without the model's own tokenizer. English has about four, scripts with three bytes a
- * character about three or fewer.
+ * UTF-8 bytes per token, for limits and estimates without the model's own tokenizer. English has about four. Scripts with three bytes per
+ * character have about three or fewer.
  */
 const BYTES_PER_TOKEN = 3;
 
@@ -33,7 +33,7 @@ export function estimatedTokens(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN), 0);
 }
 
-/** The beginning of a text that fits into a context window by estimate, cut between characters. */
+/** The beginning of a text that is estimated to fit into a context window, cut between characters. */
 export function cutToTokens(text: string, tokens: number): string {
   const most = tokens * BYTES_PER_TOKEN;
   // A UTF-16 unit has at most three bytes of UTF-8.

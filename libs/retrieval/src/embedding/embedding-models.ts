@@ -1,7 +1,7 @@
 import type { EmbeddingPurpose } from './embedder.ts';
 import type { EmbedOptions, OpenModel } from './provider-embedder.ts';
 
-/** A provider of the model catalogue, as the configuration has it. */
+/** A configured provider. */
 export interface ProviderSettings {
   readonly type: string;
   readonly base_url: string | null;
@@ -13,7 +13,7 @@ export interface ProviderSettings {
 
 const COMPATIBLE = 'openai_compatible';
 
-/** How to open the embedding model of a provider through the AI SDK. Null for a provider that has no embedding models. */
+/** How to open a provider's embedding model through the AI SDK. Null for a provider without embedding models. */
 export function openModel(settings: ProviderSettings, model: string): OpenModel | null {
   const { type, base_url: baseURL, api_key: apiKey, region, access_key_id: accessKeyId, secret_access_key: secretAccessKey } = settings;
   switch (type) {
@@ -35,7 +35,7 @@ export function openModel(settings: ProviderSettings, model: string): OpenModel 
     case 'bedrock':
       return async (fetch) => {
         const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock');
-        // Every setting is given, because the SDK takes a missing one from the environment.
+        // Every setting is passed, because the SDK reads missing ones from the environment.
         return createAmazonBedrock({
           region: region ?? '',
           apiKey: apiKey ?? '',
@@ -51,7 +51,7 @@ export function openModel(settings: ProviderSettings, model: string): OpenModel 
   }
 }
 
-/** Options that tell the models of Amazon Bedrock the purpose of the vectors. Other providers have no such option. */
+/** Options that state the purpose of the vectors, for the models of Amazon Bedrock. Other providers have no such option. */
 export function optionsOf(type: string): ((purpose: EmbeddingPurpose) => EmbedOptions) | undefined {
   if (type !== 'bedrock') return undefined;
   return (purpose) => ({

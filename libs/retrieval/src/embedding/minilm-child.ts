@@ -11,11 +11,11 @@ export interface ChildAnswer {
 export interface ChildOptions {
   readonly directory: string;
   readonly threads: number;
-  /** Program of the child, for tests. */
+  /** The child's program, for tests. */
   readonly program?: string;
 }
 
-/** Thrown when the child process ended, did not answer in time, or could not run the model. */
+/** Thrown if the child process ended, did not answer in time, or could not run the model. */
 export class ChildFailed extends Error {
   constructor(reason: string) {
     super(reason);
@@ -25,10 +25,10 @@ export class ChildFailed extends Error {
 
 const MEMORY_MEBIBYTES = 256;
 
-// The source and the built file have the same name in the same place.
+// The source and the built file have the same name in the same folder.
 const PROGRAM = fileURLToPath(import.meta.url).replace(/minilm-child(\.[jt]s)$/, 'minilm-process$1');
 
-/** The process that runs the local model. It is started at the first request and again after it has failed. */
+/** The process that runs the local model. It is started at the first request, and restarted after a failure. */
 export class MiniLmChild {
   private child: Promise<ChildProcess> | null = null;
 
@@ -69,7 +69,7 @@ export class MiniLmChild {
     const child = fork(program, [directory, String(threads)], {
       serialization: 'advanced',
       execArgv: [`--max-old-space-size=${MEMORY_MEBIBYTES}`],
-      // The environment of this process has secrets.
+      // This process's environment contains secrets.
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
@@ -90,7 +90,7 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** The next message of the child. Rejects when it ends or the time is over. */
+/** The next message of the child. Rejects if the child ends or the time is over. */
 async function answerOf(child: ChildProcess, deadline: AbortSignal): Promise<unknown> {
   const done = new AbortController();
   const signal = AbortSignal.any([deadline, done.signal]);

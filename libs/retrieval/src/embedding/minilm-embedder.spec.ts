@@ -10,7 +10,7 @@ import { MiniLmEmbedder } from './minilm-embedder.ts';
 import { checkMiniLm, MINILM_FILES } from './minilm-files.ts';
 import { openEmbedder } from './open-embedder.ts';
 
-/** A program with the same messages as the model's process. Its vectors depend on the text alone; some texts make it fail. */
+/** A program with the same messages as the model's process. Its vectors depend only on the text. Some texts make it fail. */
 const PROGRAM = `
   process.on('disconnect', () => process.exit());
   process.on('message', (texts) => {
@@ -54,31 +54,31 @@ describe('the process of the local embedding model', () => {
     expect((await embedder.embed(['abc'], 'document', never)).vectors).toHaveLength(1);
   });
 
-  it('is ended when it does not answer', async () => {
+  it('is ended if it does not answer', async () => {
     await open({ answerMillis: 2_000 }).embed(['abc'], 'document', never);
     const pid = (await embedder.pid)!;
     await expect(embedder.embed(['hang'], 'document', never)).rejects.toThrow('it did not answer within 2 s');
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 
-  it('is ended when it is not used', async () => {
+  it('is ended if it is not used', async () => {
     await open({ idleMillis: 1 }).embed(['abc'], 'document', never);
     await waitFor(async () => (await embedder.pid) === undefined);
     expect((await embedder.embed(['abc'], 'document', never)).vectors).toHaveLength(1);
   });
 
-  it('answers queries before documents that wait', async () => {
+  it('answers queries before waiting documents', async () => {
     await open().embed(['abc'], 'query', never);
     const order: string[] = [];
     const documents = Array.from({ length: 3 }, (_, index) =>
       embedder.embed([`document ${index}`], 'document', never).then(() => order.push(`document ${index}`)),
     );
     await Promise.all([...documents, embedder.embed(['query'], 'query', never).then(() => order.push('query'))]);
-    // The first document was on its way.
+    // The first document was already being processed.
     expect(order).toEqual(['document 0', 'query', 'document 1', 'document 2']);
   });
 
-  it('rejects what waits when it is closed', async () => {
+  it('rejects waiting calls when it is closed', async () => {
     await open().embed(['abc'], 'query', never);
     const running = Promise.allSettled(['hang', 'abc'].map((text) => embedder.embed([text], 'document', never)));
     await embedder.close();
@@ -103,7 +103,7 @@ describe('the start with the local embedding model', () => {
     );
   });
 
-  it('stops for a model that makes no vectors', async () => {
+  it('stops for a model that does not embed', async () => {
     open();
     const other = { ...models, models: [{ ...models.models[0]!, model: 'extractive' }] };
     await expect(openEmbedder({ dataDir: directory, models: other })).rejects.toThrow(
@@ -112,7 +112,7 @@ describe('the start with the local embedding model', () => {
     await expect(openEmbedder({ dataDir: directory, models: { ...models, models: [] } })).rejects.toThrow('"minilm" is not allowed');
   });
 
-  it('has no embedder without a configured one', async () => {
+  it('has no embedder if none is configured', async () => {
     open();
     expect(await openEmbedder({ dataDir: directory, models: null })).toBeNull();
     expect(await openEmbedder({ dataDir: directory, models: { ...models, defaults: { embedding: null } } })).toBeNull();

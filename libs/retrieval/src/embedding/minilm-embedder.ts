@@ -2,11 +2,11 @@ import { RemoteUnavailable } from '../remote/failures.ts';
 import { checkCount, type Embedded, Embedder, type EmbeddingPurpose, unitVector } from './embedder.ts';
 import { type ChildAnswer, ChildFailed, MiniLmChild } from './minilm-child.ts';
 
-/** Texts of one request to the process. A query waits for at most one request of documents. */
+/** Texts per request to the process. A query waits for at most one request of documents. */
 const BATCH_TEXTS = 16;
-/** Characters of one request. They are about 500 tokens, which take about a quarter of a second. */
+/** Characters per request: about 500 tokens, which take about a quarter of a second. */
 const BATCH_CHARACTERS = 2_000;
-/** Characters past these can't be within the 256 tokens that the model reads, except in texts of very long words. */
+/** Characters past this limit cannot be within the 256 tokens that the model reads, except in texts with very long words. */
 const MOST_CHARACTERS = 8_192;
 const ANSWER_MILLIS = 60_000;
 /** An unused process is ended after this time, because it takes about 260 MB. */
@@ -25,11 +25,11 @@ export interface MiniLmOptions {
   readonly threads?: number;
   readonly answerMillis?: number;
   readonly idleMillis?: number;
-  /** Program of the child process, for tests. */
+  /** The child's program, for tests. */
   readonly program?: string;
 }
 
-/** all-MiniLM-L6-v2 in a child process of this machine. */
+/** all-MiniLM-L6-v2 in a child process on this machine. */
 export class MiniLmEmbedder extends Embedder {
   readonly id: string;
   readonly space = 'local/all-MiniLM-L6-v2-int8';
@@ -105,7 +105,7 @@ export class MiniLmEmbedder extends Embedder {
         job.failed(new RemoteUnavailable('The local embedding model', reason));
       }
     }
-    // In the same step as the last look at the queues: a job that is added later starts the work again.
+    // In the same step as the last check of the queues: a job that is added later starts the work again.
     this.working = null;
     this.rest();
   }
@@ -116,7 +116,7 @@ export class MiniLmEmbedder extends Embedder {
   }
 }
 
-/** Places of texts in batches. Texts of similar length are together, because the model computes each batch at its longest text. */
+/** The indices of texts in batches. Texts of similar length are batched together, because the model pads each batch to its longest text. */
 function batchesByLength(texts: readonly string[]): number[][] {
   const places = texts.map((_, place) => place).sort((a, b) => texts[a]!.length - texts[b]!.length || a - b);
   const batches: number[][] = [];

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The files of an installation of the local model. tools/minilm.mjs writes them. */
+/** The files of a local model's installation, as written by tools/minilm.mjs. */
 export const MINILM_FILES = [
   'model.onnx',
   'tokenizer.json',
@@ -10,7 +10,7 @@ export const MINILM_FILES = [
   'node_modules/onnxruntime-node',
 ] as const;
 
-/** Thrown at the start when the configuration names the local embedding model and it is not installed. */
+/** Thrown at startup if the configuration names the local embedding model and it is not installed. */
 export class MiniLmNotInstalled extends Error {
   constructor(directory: string) {
     super(`The local embedding model is not installed in ${directory}. Install it with: npm run minilm -- ${directory}`);
@@ -21,7 +21,7 @@ export class MiniLmNotInstalled extends Error {
 /** The default directory of the local model. */
 export const minilmDirectory = (dataDir: string): string => join(dataDir, 'models', 'minilm');
 
-/** Throws `MiniLmNotInstalled` when a file is absent. */
+/** Throws `MiniLmNotInstalled` if a file is missing. */
 export function checkMiniLm(directory: string): void {
   if (!MINILM_FILES.every((file) => existsSync(join(directory, file)))) throw new MiniLmNotInstalled(directory);
 }

@@ -1,5 +1,5 @@
-// The child process of the local embedding model. It loads the model, then answers one request at a time. It imports nothing of the
-// workspace and is written so that Node can run the source itself.
+// The child process of the local embedding model. It loads the model, then answers one request at a time. It imports nothing from the workspace
+// and is written so that Node can run the source directly.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -25,13 +25,13 @@ interface Tokenizers {
   readonly Tokenizer: new (tokenizer: object, config: object) => Tokenizer;
 }
 
-/** The model was trained to read at most this many tokens, [CLS] and [SEP] included. */
+/** The model was trained to read at most this many tokens, including [CLS] and [SEP]. */
 const MOST_TOKENS = 256;
 const SEPARATOR = 102;
 
 const [directory = '.', threads = '1'] = process.argv.slice(2);
 
-// The parent closes the channel when it ends, also when it is killed.
+// The channel closes when the parent ends, even if it is killed.
 process.on('disconnect', () => process.exit());
 
 const require = createRequire(join(directory, 'package.json'));
@@ -43,7 +43,7 @@ const tokenizer = new Tokenizer(readJson('tokenizer.json'), readJson('tokenizer_
 const session = await onnx.InferenceSession.create(join(directory, 'model.onnx'), {
   intraOpNumThreads: Number(threads),
   interOpNumThreads: 1,
-  // Without an arena, memory of a large batch is returned.
+  // Without an arena, the memory of a large batch is returned.
   enableCpuMemArena: false,
 });
 

@@ -2,7 +2,7 @@ import { Embedder } from './embedder.ts';
 import { openModel, optionsOf, type ProviderSettings } from './embedding-models.ts';
 import { checkMiniLm, minilmDirectory } from './minilm-files.ts';
 
-/** The keys of the configuration that select the embedding model. `Config` has this form. */
+/** The configuration keys that select the embedding model. `Config` has this form. */
 export interface EmbeddingSettings {
   readonly dataDir: string;
   readonly models: {
@@ -12,7 +12,7 @@ export interface EmbeddingSettings {
   } | null;
 }
 
-/** Thrown at the start when `models.defaults.embedding` names a model that does not embed. */
+/** Thrown at startup if `models.defaults.embedding` names a model that does not embed. */
 export class NoEmbeddingModel extends Error {
   constructor(id: string) {
     super(
@@ -23,8 +23,8 @@ export class NoEmbeddingModel extends Error {
 }
 
 /**
- * The embedding model of the configuration, or null if there is none: search is then lexical. No provider is called and no package of a
- * provider is loaded before the first use. Throws `NoEmbeddingModel` or `MiniLmNotInstalled`, each with a message of one line.
+ * The configured embedding model, or null if there is none: search is then lexical. No request is sent and no provider package is loaded before
+ * the first use. Throws `NoEmbeddingModel` or `MiniLmNotInstalled`, each with a one-line message.
  */
 export async function openEmbedder({ dataDir, models }: EmbeddingSettings): Promise<Embedder | null> {
   const id = models?.defaults.embedding ?? null;

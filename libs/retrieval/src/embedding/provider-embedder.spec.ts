@@ -12,7 +12,7 @@ const none = { base_url: null, api_key: null, region: null, access_key_id: null,
 const never = new AbortController().signal;
 const signed = { region: 'us-east-1', access_key_id: 'AKIACANARY', secret_access_key: 'canary-5e1f' };
 
-/** A vector that depends on the text alone. */
+/** A vector that depends only on the text. */
 const vectorOf = (text: string) =>
   Array.from({ length: 8 }, (_, index) => Math.sin((text.length + 1) * (index + 1)) + text.charCodeAt(0) / 97);
 const inputsOf = ({ body }: Received) => body['input'] as string[];
@@ -86,35 +86,35 @@ describe('an embedding model of bedrock', () => {
   });
 });
 
-describe('what is to be paid', () => {
+describe('the tokens to pay', () => {
   const paid: EmbeddingTokens[] = [];
   const embed = async (texts: readonly string[]) => {
     paid.length = 0;
     return impatient().embed(texts, 'document', never, (each) => paid.push(each));
   };
 
-  it('is told for each answered request, also if another fails', async () => {
+  it('are reported for each answered request, even if another fails', async () => {
     server.respond = (request) => (inputsOf(request).includes('bad') ? { status: 400, body: {} } : openAiAnswer(request));
     await expect(embed(['a', 'b', 'c', 'd', 'bad'])).rejects.toThrow(RemoteRefused);
     expect(paid).toEqual([{ tokens: 12, estimated: false }]);
   });
-  it('is told for an answer that cannot be used', async () => {
+  it('are reported for an answer that cannot be used', async () => {
     const data = [{ object: 'embedding', index: 0, embedding: [0, 0] }];
     server.respond = () => ({ body: { object: 'list', model: 'm', data, usage: { prompt_tokens: 5, total_tokens: 5 } } });
     await expect(embed(['a'])).rejects.toThrow(RemoteRefused);
     expect(paid).toEqual([{ tokens: 5, estimated: false }]);
   });
-  it('is estimated if the provider reports nothing', async () => {
+  it('are estimated if the provider reports nothing', async () => {
     server.respond = (request) => ({ body: { ...openAiAnswer(request).body, usage: undefined } });
     const { tokens, estimated } = await embed(['four words are here']);
     expect([paid, tokens, estimated]).toEqual([[{ tokens: 7, estimated: true }], 7, true]);
   });
-  it.each([0, -5, 2.5, MOST_REPORTED_TOKENS + 1])('is estimated if the provider reports %d tokens for 19 bytes', async (wrong) => {
+  it.each([0, -5, 2.5, MOST_REPORTED_TOKENS + 1])('are estimated if the provider reports %d tokens for 19 bytes', async (wrong) => {
     server.respond = (request) => ({ body: { ...openAiAnswer(request).body, usage: { prompt_tokens: wrong, total_tokens: wrong } } });
     await embed(['four words are here']);
     expect(paid).toEqual([{ tokens: 7, estimated: true }]);
   });
-  it('is as reported, and suspicious where it is more than a token for each byte and those that a provider adds', async () => {
+  it("are as reported, and suspicious above one token per byte and a provider's overhead", async () => {
     const most = 19 + MOST_ADDED_TOKENS;
     const reported = async (tokens: number) => {
       server.respond = (request) => ({ body: { ...openAiAnswer(request).body, usage: { prompt_tokens: tokens, total_tokens: tokens } } });
@@ -143,7 +143,7 @@ describe('batches', () => {
     expect(Math.max(...server.received.map((each) => inputsOf(each).length))).toBe(4);
   });
 
-  it('send at most the tokens of the context window of each text', async () => {
+  it('send at most the context window of each text', async () => {
     await (await open('openai_compatible')).embed(['x'.repeat(10_000)], 'document', never);
     expect(inputsOf(server.received[0]!)[0]!.length).toBe(512 * 3);
   });
@@ -156,14 +156,14 @@ describe('batches', () => {
 });
 
 describe('a provider that fails', () => {
-  it.each([429, 500, 503])('with %i is asked again', async (status) => {
+  it.each([429, 500, 503])('with status %i is called again', async (status) => {
     const answers = [{ status }, { status, headers: { 'retry-after': '0' } }];
     server.respond = (request) => answers.pop() ?? openAiAnswer(request);
     expect((await impatient().embed(['a'], 'document', never)).vectors).toHaveLength(1);
     expect(server.received).toHaveLength(3);
   });
 
-  it('for ever is reported with the time that it asks for', async () => {
+  it('permanently is reported with the wait that it requests', async () => {
     server.respond = () => ({ status: 429, headers: { 'retry-after': '3600' }, body: { error: { message: 'canary-5e1f at host' } } });
     const failure = await impatient()
       .embed(['a'], 'document', never)
@@ -184,7 +184,7 @@ describe('a provider that fails', () => {
     [() => ({ body: { data: [{ embedding: [1, 2] }, { embedding: [1, 2] }] } }), 'its answer does not have the expected form'],
     [() => ({ body: { data: [{ embedding: [0, 0] }] } }), 'it answered a vector of another length or without a direction'],
     [() => ({ body: `[${'1,'.repeat(1_200_000)}1]` }), 'its answer is larger than 2097152 bytes'],
-  ])('for good is not asked again: %#', async (respond, reason) => {
+  ])('permanently is not called again: %#', async (respond, reason) => {
     server.respond = respond;
     const failure = await impatient()
       .embed(['a'], 'document', never)
@@ -194,12 +194,12 @@ describe('a provider that fails', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('does not hold up a call past its deadline', async () => {
+  it('does not delay a call past its deadline', async () => {
     server.respond = () => 'hang';
     await expect(impatient(50).embed(['a'], 'query', never)).rejects.toThrow(/did not answer within 0.05 s|last calls failed/);
   });
 
-  it('is not asked while the breaker is open', async () => {
+  it('is not called while the breaker is open', async () => {
     server.respond = () => 'break';
     impatient();
     for (let call = 0; call < 10; call++) await expect(embedder.embed(['a'], 'query', never)).rejects.toThrow(RemoteUnavailable);

@@ -12,7 +12,7 @@ export type EmbedOptions = NonNullable<Parameters<Model['doEmbed']>[0]['provider
 /** Opens the model with a `fetch` that bounds answers. Called at the first use, so that an unused provider costs no memory. */
 export type OpenModel = (fetch: typeof globalThis.fetch) => Promise<Model>;
 
-/** Ingestion waits for a provider that is overloaded; a person who searches does not. */
+/** Ingestion waits for an overloaded provider. A user who searches does not. */
 export const PATIENCE: Readonly<Record<EmbeddingPurpose, Patience>> = {
   document: { deadlineMillis: 30_000, attempts: 5, firstWaitMillis: 500, longestWaitMillis: 30_000 },
   query: { deadlineMillis: 5_000, attempts: 2, firstWaitMillis: 200, longestWaitMillis: 1_000 },
@@ -20,9 +20,9 @@ export const PATIENCE: Readonly<Record<EmbeddingPurpose, Patience>> = {
 
 const BATCH_BYTES = 256 * 1024;
 const BATCH_TEXTS = 64;
-/** An answer of this many numbers is parsed and checked in about 5 ms. */
+/** An answer with this many numbers is parsed and checked in about 5 ms. */
 const BATCH_NUMBERS = 16_384;
-/** The size of a batch before the dimensions are known. No common model has more than 4,096. */
+/** The assumed dimensions for the first batch. No common model has more than 4,096. */
 const FIRST_BATCH_TEXTS = BATCH_NUMBERS / 4_096;
 const BATCHES_AT_ONCE = 4;
 /** A number has at most 25 characters of JSON. */
@@ -43,7 +43,7 @@ interface Batch {
   readonly onPaid: (paid: EmbeddingTokens) => void;
 }
 
-/** The embedding model of a provider, through the AI SDK. */
+/** A provider's embedding model, through the AI SDK. */
 export class ProviderEmbedder extends Embedder {
   readonly id: string;
   readonly space: string;
@@ -128,12 +128,12 @@ export class ProviderEmbedder extends Embedder {
     const providerOptions = this.options.optionsOf?.(purpose);
     const answer = await embedMany({ model, values, abortSignal, maxRetries: 0, ...(providerOptions && { providerOptions }) });
     const { tokens } = answer.usage;
-    // An answer that cannot be used is paid too.
+    // Unusable answers are charged too.
     onPaid(tokensToPay(tokens, values));
     return this.checked(answer.embeddings, values.length);
   }
 
-  /** Throws `RemoteRefused` unless there is one usable vector of one length for each text. */
+  /** Throws `RemoteRefused` unless there is one usable vector per text, all of one length. */
   private checked(embeddings: readonly (readonly number[])[], count: number): Float32Array[] {
     if (embeddings.length !== count) throw new RemoteRefused(this.label, `it answered ${embeddings.length} vectors for ${count} texts`);
     const width = this.width ?? embeddings[0]!.length;
@@ -147,7 +147,7 @@ export class ProviderEmbedder extends Embedder {
   }
 }
 
-/** `maxEmbeddingsPerCall` may be a promise in the types of the SDK; in the providers used here it is a number. */
+/** In the SDK's types `maxEmbeddingsPerCall` may be a promise. In the providers used here it is a number. */
 function maxPerCall({ maxEmbeddingsPerCall: most }: Model): number {
   return typeof most === 'number' && most > 0 ? most : BATCH_TEXTS;
 }

@@ -10,7 +10,7 @@ export interface BedrockRetrieverOptions {
   readonly region: string;
   readonly access_key_id: string;
   readonly secret_access_key: string;
-  /** Base URL, if not the one of the region. */
+  /** Base URL, if it is not the region's. */
   readonly url: string | null;
   readonly patience?: Patience;
 }

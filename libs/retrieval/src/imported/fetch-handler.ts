@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { boundedFetch } from '../remote/bounded-fetch.ts';
 
-/** The parts of a request of the AWS SDK that are sent. */
+/** The parts of an AWS SDK request that are sent. */
 interface SdkRequest {
   readonly protocol: string;
   readonly hostname: string;
@@ -21,7 +21,7 @@ interface SdkResponse {
   };
 }
 
-/** Sends requests of the AWS SDK with a limit for the bytes of an answer, which its own handlers do not have. */
+/** Sends requests of the AWS SDK and limits the bytes of an answer, which its own handlers do not. */
 export class BoundedHandler {
   private readonly fetch: typeof globalThis.fetch;
 
@@ -41,7 +41,7 @@ export class BoundedHandler {
     return { response: { statusCode: answer.status, headers: Object.fromEntries(answer.headers), body } };
   }
 
-  /** Part of the interface of the SDK. There are no settings. */
+  /** Part of the SDK's interface. There are no settings. */
   updateHttpClientConfig(): void {}
 
   httpHandlerConfigs(): object {

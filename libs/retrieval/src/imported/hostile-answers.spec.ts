@@ -10,11 +10,11 @@ import { MOST_RETRIEVAL_BYTES } from './remote-retriever.ts';
 /** One attempt of half a second. */
 const patience = { deadlineMillis: 500, attempts: 1, firstWaitMillis: 1, longestWaitMillis: 1 };
 const good = { text: 'Ten days.', source: 'https://wiki.example.org/leave' };
-/** Made before, because it takes longer than an attempt may. */
+/** Built in advance, because it takes longer than the time limit of an attempt. */
 const BOMB = gzipSync(Buffer.alloc(20 * MOST_RETRIEVAL_BYTES, ' '));
 const JSON_ANSWER = { 'content-type': 'application/json' };
 
-/** An endpoint that answers as a test says, and the requests of others. */
+/** An endpoint with the answer that a test defines, and the received requests. */
 describe('a retrieval endpoint that', () => {
   let server: Server;
   let answer: (response: ServerResponse) => void;
@@ -67,7 +67,7 @@ describe('a retrieval endpoint that', () => {
     ['a million results', `{"results":[${'{},'.repeat(600_000)}{}]}`],
     ['100,000 levels', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
     ['JSON that is cut off', '{"results":['],
-  ])('answers %s is refused in a sentence of ours', async (_, text) => {
+  ])('answers %s is refused with our own message', async (_, text) => {
     answer = (response) => void response.writeHead(200, JSON_ANSWER).end(text);
     await expect(search()).rejects.toMatchObject({
       name: 'RemoteRefused',
@@ -75,7 +75,7 @@ describe('a retrieval endpoint that', () => {
     });
   });
 
-  it('answers members of every object is read without them', async () => {
+  it('answers properties of `Object.prototype` is read without them', async () => {
     answer = (response) =>
       void response
         .writeHead(200, JSON_ANSWER)
@@ -91,13 +91,13 @@ describe('a retrieval endpoint that', () => {
     ['sends the headers alone', (response) => response.writeHead(200, JSON_ANSWER).flushHeaders()],
     ['stops in the middle', (response) => void response.writeHead(200, JSON_ANSWER).write('{"results":[')],
     [
-      'sends a space now and then',
+      'sends a space from time to time',
       (response) => {
         const drops = setInterval(() => response.write(' '), 20);
         response.writeHead(200, JSON_ANSWER).on('close', () => clearInterval(drops));
       },
     ],
-  ])('%s is given up after its time, with its connection', async (_, stall) => {
+  ])('%s is abandoned at the time limit, and its connection is closed', async (_, stall) => {
     answer = stall;
     await expect(search()).rejects.toMatchObject({
       name: 'RemoteUnavailable',
@@ -107,13 +107,13 @@ describe('a retrieval endpoint that', () => {
   });
 
   it.each<[string, (response: ServerResponse) => void]>([
-    ['answers too much', (response) => void response.writeHead(200, JSON_ANSWER).end(' '.repeat(MOST_RETRIEVAL_BYTES + 1))],
-    ['answers without an end', (response) => flood(response.writeHead(200, JSON_ANSWER))],
+    ['sends too much', (response) => void response.writeHead(200, JSON_ANSWER).end(' '.repeat(MOST_RETRIEVAL_BYTES + 1))],
+    ['never stops sending', (response) => flood(response.writeHead(200, JSON_ANSWER))],
     [
-      'answers what unpacks to too much',
+      'sends data that decompresses to too much',
       (response) => void response.writeHead(200, { ...JSON_ANSWER, 'content-encoding': 'gzip' }).end(BOMB),
     ],
-  ])('%s is refused at the limit, with its connection', async (_, pour) => {
+  ])('%s is refused at the limit, and its connection is closed', async (_, pour) => {
     answer = pour;
     await expect(search()).rejects.toMatchObject({
       name: 'RemoteRefused',
@@ -122,7 +122,7 @@ describe('a retrieval endpoint that', () => {
     await waitFor(() => open.size === 0, { what: 'the connection to be closed' });
   });
 
-  it.each([301, 302, 303, 307, 308])('redirects with %d is not followed, so that its token goes nowhere else', async (status) => {
+  it.each([301, 302, 303, 307, 308])('redirects with %d is not followed, so that its token goes to no other address', async (status) => {
     answer = (response) => void response.writeHead(status, { location: '/elsewhere' }).end();
     await expect(search()).rejects.toThrow(/^The knowledge base wiki /);
     expect(elsewhere).toBe(0);

@@ -12,7 +12,7 @@ export interface HttpRetrieverOptions {
   readonly patience?: Patience;
 }
 
-/** A retrieval endpoint over HTTP with the contract of docs/reference/retrieval-endpoint.md. */
+/** A retrieval endpoint over HTTP with the contract in docs/reference/retrieval-endpoint.md. */
 export class HttpRetriever extends RemoteRetriever {
   private readonly calls: JsonCalls;
 

@@ -1,14 +1,14 @@
-/** A part of a document of another system. */
+/** A part of a document in another system. */
 export interface ImportedChunk {
   readonly id: string;
   readonly text: string;
   /** Address or path of the document. */
   readonly source: string;
-  /** Name of the document for people. */
+  /** Display name of the document. */
   readonly source_name: string;
   readonly page_number: number | null;
   readonly heading: string | null;
-  /** Relevance. Higher is better; the range depends on the system. */
+  /** Relevance. Higher is better. The range depends on the system. */
   readonly score: number;
 }
 
@@ -19,15 +19,15 @@ export interface ImportedSearch {
 }
 
 export const MOST_IMPORTED_CHUNKS = 100;
-/** A longer text of a chunk breaks the contract. */
+/** A chunk with a longer text breaks the contract. */
 export const MOST_CHUNK_CHARACTERS = 65_536;
 
-/** Searches a knowledge base that another system maintains. */
+/** Searches a knowledge base in another system. */
 export abstract class ImportedRetriever {
   /**
-   * At most `limit` chunks in the order of the other system. Throws `RemoteUnavailable` when it can't be used now and `RemoteRefused` when
-   * it can't be used as it is configured or its answer breaks the contract. Throws RangeError for a limit outside 1 to
-   * `MOST_IMPORTED_CHUNKS`. Rejects with the reason of the signal when it is aborted.
+   * At most `limit` chunks in the other system's order. Throws `RemoteUnavailable` if the system cannot be used now and `RemoteRefused` if it
+   * cannot be used as configured or its answer breaks the contract. Throws RangeError for a limit outside 1 to `MOST_IMPORTED_CHUNKS`. Rejects
+   * with the signal's reason if the signal is aborted.
    */
   abstract retrieve(query: string, search: ImportedSearch): Promise<readonly ImportedChunk[]>;
 

@@ -55,7 +55,7 @@ const endpoint = ({ body }: Received) => ({
   },
 });
 
-/** The same as the search of another Parlance. */
+/** The same as the search of another Parlance installation. */
 const parlance = (request: Received) => ({
   body: {
     results: endpoint(request).body.results.map(({ text, ...chunk }) => ({
@@ -99,7 +99,7 @@ describe.each([
 
   it.each(retrieverCases)('$name', ({ run }) => run(open(type, settings)));
 
-  it('is asked with its credentials and the number of results', async () => {
+  it('is called with its credentials and the number of results', async () => {
     await open(type, settings).retrieve('parents', { limit: 3, signal });
     const [{ path, headers, body }] = server.received as [Received];
     if (type === 'bedrock') {
@@ -112,7 +112,7 @@ describe.each([
     }
   });
 
-  it('is asked a second time if it is overloaded', async () => {
+  it('is called again if it is overloaded', async () => {
     const answers = [{ status: 503 }];
     server.respond = (request) => answers.pop() ?? respond(request);
     expect(await open(type, settings).retrieve('parents', { limit: 3, signal })).toHaveLength(3);
@@ -126,7 +126,7 @@ describe.each([
     [() => ({ status: 500 }), 'is not available: it answered 500.'],
     [() => 'break' as const, 'is not available: the connection failed.'],
     [() => ({ body: `"${'a'.repeat(2 * 1024 ** 2)}"` }), "can't be used: its answer is larger than 2097152 bytes."],
-  ])('is reported in a sentence without its address and texts: %#', async (answer, reason) => {
+  ])('is reported in a message without its address and texts: %#', async (answer, reason) => {
     server.respond = answer;
     const failure = open(type, settings).retrieve('parents', { limit: 3, signal });
     await expect(failure).rejects.toHaveProperty('message', `The knowledge base wiki ${reason}`);
@@ -173,7 +173,7 @@ describe('an account of another Parlance', () => {
     expect(server.received[2]!.body).toEqual({ refresh_token: 'r1' });
   });
 
-  it('signs in again if its session was ended', async () => {
+  it('signs in again if its session has been ended', async () => {
     open('parlance', account);
     expires_in = 30;
     await search();
@@ -194,7 +194,7 @@ describe('the contract of a retrieval endpoint', () => {
     open('http');
   });
 
-  it('is documented by a schema that its example meets', () => {
+  it('is documented by a schema that its example satisfies', () => {
     const example = blocks.find((block) => 'results' in block)!;
     expect(isValid(example)).toBe(true);
     expect(chunksOf(example, 5)).toHaveLength((example['results'] as unknown[]).length);
@@ -233,9 +233,9 @@ describe('the contract of a retrieval endpoint', () => {
     await expect(retriever.retrieve('q', { limit: 5, signal })).rejects.toThrow(reason);
   });
 
-  it('refuses more results than were asked for', () =>
+  it('refuses more results than requested', () =>
     expect(() => chunksOf({ results: [chunk, chunk] }, 1)).toThrow('a list of at most 1 chunks'));
 
-  it('has as many results as the schema says', () =>
+  it('has the same limit of results as the schema', () =>
     expect((schema as { properties: { results: { maxItems: number } } }).properties.results.maxItems).toBe(MOST_IMPORTED_CHUNKS));
 });

@@ -1,6 +1,6 @@
 import { type ImportedChunk, ImportedRetriever, type ImportedSearch } from './imported-retriever.ts';
 
-/** One of `retrievers` of the configuration, which has checked that each type has its keys. */
+/** One of the configured `retrievers`. The configuration has checked that each type has its keys. */
 export interface RetrieverSettings {
   readonly type: 'parlance' | 'http' | 'bedrock';
   readonly url: string | null;
@@ -14,7 +14,7 @@ export interface RetrieverSettings {
   readonly secret_access_key: string | null;
 }
 
-/** The retrievers of the configuration by name. Each is loaded at its first search. */
+/** The configured retrievers by name. Each is loaded at its first search. */
 export function openRetrievers(settings: {
   readonly retrievers: Readonly<Record<string, RetrieverSettings>>;
 }): ReadonlyMap<string, ImportedRetriever> {

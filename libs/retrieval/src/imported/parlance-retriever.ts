@@ -13,7 +13,7 @@ export interface ParlanceRetrieverOptions {
   readonly bot_id: string;
   /** A fixed access token. */
   readonly token: string | null;
-  /** An account of the other installation, which signs in when there is no fixed token. */
+  /** An account of the other installation. It signs in if there is no fixed token. */
   readonly email: string | null;
   readonly password: string | null;
   readonly patience?: Patience;
@@ -25,12 +25,12 @@ interface Session {
   readonly usedUntil: number;
 }
 
-/** A token is renewed this long before its end, so that it does not end on the way. */
+/** A token is renewed this long before it expires, so that it does not expire during a request. */
 const RENEWAL_MILLIS = 30_000;
 
 /**
- * A bot of another Parlance, through its POST /bot/{id}/knowledge/search. Access tokens live for minutes, so an account signs in once and its
- * session is renewed.
+ * A bot of another Parlance installation, through its POST /bot/{id}/knowledge/search. Access tokens live for minutes, so an account signs in
+ * once and its session is renewed.
  */
 export class ParlanceRetriever extends RemoteRetriever {
   private readonly calls: JsonCalls;
@@ -50,7 +50,7 @@ export class ParlanceRetriever extends RemoteRetriever {
       const answer = await this.calls.post(url, { query, max_results: limit }, bearer, signal);
       return checkedChunks(this.label, shortened(answer), limit, 'content');
     } catch (error) {
-      // The session may have been ended there: the next search signs in again.
+      // The session may have been ended there. The next search signs in again.
       if (error instanceof RemoteRefused) this.session = null;
       throw error;
     }
@@ -58,7 +58,7 @@ export class ParlanceRetriever extends RemoteRetriever {
 
   private async accessToken(signal: AbortSignal): Promise<string> {
     if (this.session === null || this.session.usedUntil <= Date.now()) {
-      // Searches at the same time share one sign-in, because a refresh token is valid once.
+      // Concurrent searches share one sign-in, because a refresh token is valid once.
       this.signingIn ??= this.signIn(signal).finally(() => (this.signingIn = null));
       this.session = await this.signingIn;
     }
@@ -73,7 +73,7 @@ export class ParlanceRetriever extends RemoteRetriever {
       try {
         return sessionOf(this.label, await this.calls.post(this.at('/auth/refresh'), { refresh_token }, null, signal));
       } catch (error) {
-        // The session was ended there. A new one begins.
+        // The session was ended there. Start a new one.
         if (!(error instanceof RemoteRefused)) throw error;
       }
     }
@@ -85,7 +85,7 @@ export class ParlanceRetriever extends RemoteRetriever {
   }
 }
 
-/** A bot there may have chunks that are longer than those of a retrieval endpoint, up to whole documents. Their beginning is used. */
+/** Chunks of another installation may be longer than a retrieval endpoint allows, up to whole documents. Only their beginning is used. */
 function shortened(answer: unknown): unknown {
   const results = (answer as { results?: unknown } | null)?.results;
   if (!Array.isArray(results)) return answer;

@@ -1,13 +1,13 @@
 import { type Patience, RemoteService } from '../remote/remote-service.ts';
 import { type ImportedChunk, ImportedRetriever, type ImportedSearch, MOST_IMPORTED_CHUNKS } from './imported-retriever.ts';
 
-/** A person waits for the answer: one repetition, soon. */
+/** A user waits for the answer, so there is one quick retry. */
 const PATIENCE: Patience = { deadlineMillis: 10_000, attempts: 2, firstWaitMillis: 250, longestWaitMillis: 1_000 };
 
-/** 100 chunks of usual size have a few hundred kilobytes. The limit also bounds the time of parsing. */
+/** 100 chunks of usual size have a few hundred kilobytes. The limit also bounds the parsing time. */
 export const MOST_RETRIEVAL_BYTES = 2 * 1024 ** 2;
 
-/** The part that all retrievers over the network share: bounds, time limit, one repetition and a circuit breaker. */
+/** Shared by all network retrievers: bounds, time limit, one retry and a circuit breaker. */
 export abstract class RemoteRetriever extends ImportedRetriever {
   private readonly service: RemoteService;
 

@@ -1,6 +1,6 @@
 import { type ImportedChunk, MOST_CHUNK_CHARACTERS } from './imported-retriever.ts';
 
-/** Thrown when an answer breaks the contract. The message names the place, as the end of a sentence. */
+/** Thrown if an answer breaks the contract. The message names the field and is the end of a sentence. */
 export class BadRetrievalAnswer extends Error {
   constructor(place: string, rule: string) {
     super(`${place} of its answer has to be ${rule}`);
@@ -10,15 +10,15 @@ export class BadRetrievalAnswer extends Error {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** `content` in the answers of Parlance, `text` in the contract of retrieval endpoints. */
+/** `content` in Parlance's answers, `text` in the contract of retrieval endpoints. */
 export type TextField = 'text' | 'content';
 
 const MOST_NAME_CHARACTERS = 2_048;
 const MOST_PAGE = 1_000_000;
 
 /**
- * The chunks of an answer `{"results": [...]}` (docs/reference/retrieval-endpoint.md), with the text of a chunk in `textField`. Unknown
- * fields are ignored, so that an endpoint may add some. Throws `BadRetrievalAnswer`.
+ * The chunks of an answer `{"results": [...]}` (docs/reference/retrieval-endpoint.md), with the text of a chunk in `textField`. Unknown fields
+ * are ignored, so that an endpoint may add its own. Throws `BadRetrievalAnswer`.
  */
 export function chunksOf(answer: unknown, limit: number, textField: TextField = 'text'): readonly ImportedChunk[] {
   const results = isFields(answer) ? answer['results'] : undefined;

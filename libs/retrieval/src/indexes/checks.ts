@@ -8,7 +8,7 @@ export function assertName(name: IndexName): void {
   if (!PART.test(name.botId) || !PART.test(name.generation)) throw new BadIndexName(name);
 }
 
-/** The order of `list`. The dots make it the order of the names of tables. */
+/** The order of `list`. The dots make it equal to the order of table names. */
 export const orderOf = ({ botId, generation }: IndexName): string => `${botId}.${generation}.`;
 
 export const byText = (one: string, other: string): number => (one < other ? -1 : Number(one > other));

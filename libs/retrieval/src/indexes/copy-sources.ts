@@ -2,7 +2,7 @@ import { ForeignIndex, IndexMissing, WrongDimensions } from './errors.ts';
 import type { BuildOptions, IndexBuilder, IndexName, KnowledgeIndexes, ReadableIndex } from './knowledge-indexes.ts';
 import { BATCH_CHUNKS } from './limits.ts';
 
-/** What every adapter's `copy` does. */
+/** The common implementation of every adapter's `copy`. */
 export async function copySources(
   indexes: Pick<KnowledgeIndexes, 'describe' | 'chunksOf'>,
   { from, sourceIds }: { from: IndexName; sourceIds: readonly string[] },
@@ -25,7 +25,7 @@ export async function copySources(
   return copied;
 }
 
-/** Adds all of a source, page by page. Resolves with the number of its chunks, or null if there is no such source. */
+/** Adds all chunks of a source, page by page. Resolves with their number, or null if there is no such source. */
 export async function copySource(
   from: Pick<ReadableIndex, 'chunksOf'>,
   id: string,

@@ -2,7 +2,7 @@ import type { IndexName } from './knowledge-indexes.ts';
 
 const shown = ({ botId, generation }: IndexName): string => `${botId}/${generation}`;
 
-/** Thrown by every method with a name that can't be the name of an index. The program makes the names, so this is a programming error. */
+/** Thrown by every method for a name that cannot be an index's name. The program makes the names, so this is a programming error. */
 export class BadIndexName extends Error {
   constructor(name: IndexName) {
     super(`${JSON.stringify(shown(name))} is no name of an index`);
@@ -10,7 +10,7 @@ export class BadIndexName extends Error {
   }
 }
 
-/** Thrown when there is no finished index of the name: it was never finished, or it is removed. */
+/** Thrown if there is no finished index with the name: it was never finished, or has been removed. */
 export class IndexMissing extends Error {
   constructor(name: IndexName) {
     super(`there is no finished index ${shown(name)}`);
@@ -18,7 +18,7 @@ export class IndexMissing extends Error {
   }
 }
 
-/** Thrown by `build` when the index is finished already. After a restart, `describe` tells a run that its index is done. */
+/** Thrown by `build` if the index is already finished. After a restart, a run learns from `describe` that its index is done. */
 export class IndexFinished extends Error {
   constructor(name: IndexName) {
     super(`the index ${shown(name)} is finished already`);
@@ -26,7 +26,7 @@ export class IndexFinished extends Error {
   }
 }
 
-/** Thrown by a builder when its index was taken over by another build, removed, abandoned or finished. */
+/** Thrown by a builder if its index was taken over by another build, removed, abandoned or finished. */
 export class BuildLost extends Error {
   constructor(name: IndexName) {
     super(`this build of the index ${shown(name)} has ended or was replaced`);
@@ -34,7 +34,7 @@ export class BuildLost extends Error {
   }
 }
 
-/** Thrown by `copy` from the index of another bot. */
+/** Thrown by `copy` for the index of another bot. */
 export class ForeignIndex extends Error {
   constructor(name: IndexName, from: IndexName) {
     super(`${shown(from)} is of another bot than ${shown(name)}`);
@@ -42,7 +42,7 @@ export class ForeignIndex extends Error {
   }
 }
 
-/** Thrown when a vector doesn't fit the index: another length, not finite, missing, or of another model. */
+/** Thrown if a vector does not fit the index: wrong length, not finite, missing, or from another model. */
 export class WrongDimensions extends Error {
   constructor(detail: string) {
     super(detail);
@@ -50,7 +50,7 @@ export class WrongDimensions extends Error {
   }
 }
 
-/** Thrown by `add` for a chunk or a source that is beyond a limit, or for a chunk of another source. */
+/** Thrown by `add` for a chunk or a source that exceeds a limit, or for a chunk of another source. */
 export class BadChunk extends Error {
   constructor(detail: string) {
     super(detail);
@@ -58,7 +58,7 @@ export class BadChunk extends Error {
   }
 }
 
-/** Thrown by `add` for an id of a chunk that the index has. */
+/** Thrown by `add` if the index already has a chunk with the id. */
 export class DuplicateChunk extends Error {
   constructor(id: string) {
     super(`the index has a chunk ${JSON.stringify(id)} already`);
@@ -66,7 +66,7 @@ export class DuplicateChunk extends Error {
   }
 }
 
-/** Thrown when an adapter can't be opened because its optional native part isn't installed. The message names the remedy. */
+/** Thrown if an adapter cannot be opened because its optional native part is not installed. The message names the remedy. */
 export class AdapterUnavailable extends Error {
   constructor(detail: string, cause?: unknown) {
     super(detail, { cause });

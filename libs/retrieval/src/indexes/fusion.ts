@@ -1,13 +1,13 @@
-// Also runs in threads without being compiled: only erasable types.
+// Also runs uncompiled in threads: only erasable types.
 import type { SearchType } from './knowledge-indexes.ts';
 import { MIN_CANDIDATES } from './limits.ts';
 
-/** The constant of reciprocal rank fusion. 10 was best in measurements on three collections; the usual 60 hardly tells ranks apart. */
+/** The constant of reciprocal rank fusion. 10 was best in measurements on three collections. The usual 60 hardly separates ranks. */
 const FUSION_K = 10;
 
 export interface Candidate {
   readonly id: string;
-  /** The same for chunks that have a parent in common; null without a parent. */
+  /** The same for chunks with a common parent. Null without a parent. */
   readonly parent: string | number | null;
   readonly score: number;
 }
@@ -24,7 +24,7 @@ export const candidatesFor = (limit: number): number => Math.max(MIN_CANDIDATES,
 const byScore = (one: { score: number; id: string }, other: { score: number; id: string }): number =>
   other.score - one.score || (one.id < other.id ? -1 : Number(one.id > other.id));
 
-/** The candidates of both sides in one order. Of chunks with the same parent, the best one stays. Equal scores are ordered by id. */
+/** The candidates of both lists in one order. Only the best chunk of each parent stays. Equal scores are ordered by id. */
 export function fuse<C extends Candidate>(
   type: SearchType,
   sides: { lexical: readonly C[]; vector: readonly C[] },
@@ -36,7 +36,7 @@ export function fuse<C extends Candidate>(
     for (const [index, candidate] of best.entries()) {
       const found = ranked.get(candidate.id) ?? { candidate, id: candidate.id, score: 0, lexicalRank: null, vectorRank: null };
       found[`${side}Rank`] = index + 1;
-      // The first of both sides gets 1.
+      // The first of both lists gets 1.
       found.score = type === 'hybrid' ? found.score + (FUSION_K + 1) / (2 * (FUSION_K + index + 1)) : candidate.score;
       ranked.set(candidate.id, found);
     }

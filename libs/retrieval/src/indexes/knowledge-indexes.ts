@@ -26,7 +26,7 @@ export interface IndexedChunk {
   readonly sourceId: string;
   readonly ordinal: number;
   readonly text: string;
-  /** The text of the parent chunk, of hierarchical chunks. */
+  /** The text of the parent chunk, for hierarchical chunks. */
   readonly parent: string | null;
   readonly page_number: number | null;
   readonly heading: string | null;
@@ -34,7 +34,7 @@ export interface IndexedChunk {
 
 export interface NewChunk {
   readonly chunk: IndexedChunk;
-  /** Null in an index without vectors only. It need not be normalised. */
+  /** Null only in an index without vectors. It need not be normalised. */
   readonly vector: Float32Array | null;
 }
 
@@ -52,11 +52,11 @@ export interface Hit extends IndexedChunk {
   readonly sourceName: string;
   readonly sourceTitle: string | null;
   readonly kind: NewSource['kind'];
-  /** Comparable within one result only: hybrid 0 to 1, semantic the cosine, lexical BM25. */
+  /** Comparable only within one result: 0 to 1 for hybrid, the cosine for semantic, BM25 for lexical. */
   readonly score: number;
   /** From 1. */
   readonly rank: number;
-  /** The place among the candidates of the lexical side, from 1. Null if the chunk isn't among them. */
+  /** The rank among the lexical candidates, from 1. Null if the chunk is not among them. */
   readonly lexicalRank: number | null;
   readonly vectorRank: number | null;
 }
@@ -72,14 +72,14 @@ export interface IndexDescription {
   readonly sources: number;
   readonly dimensions: number | null;
   readonly embeddingModel: string | null;
-  /** What it takes on disk or in the object store. */
+  /** Its size on disk or in the object store. */
   readonly bytes: number;
 }
 
 export interface BuildOptions {
   readonly dimensions: number | null;
   readonly embeddingModel: string | null;
-  /** An estimate. It may save work; a wrong one changes no result. */
+  /** An estimate. It may save work. A wrong one changes no result. */
   readonly expectedChunks?: number;
 }
 
@@ -87,7 +87,7 @@ export interface ChunkPage {
   /** Null if the index has no such source. */
   readonly source: IndexedSource | null;
   readonly chunks: readonly NewChunk[];
-  /** To be passed as `after` for the next page; null on the last one. */
+  /** Pass it as `after` for the next page. Null on the last page. */
   readonly next: number | null;
 }
 
@@ -97,40 +97,40 @@ export interface ListedIndex {
   readonly finished: boolean;
 }
 
-/** What an index, or an unfinished one, holds. Pages end early at a limit of bytes. */
+/** The contents of a finished or unfinished index. Pages end early at a limit of bytes. */
 export interface ReadableIndex {
-  /** Ordered by id; `after` is the id of the last one of the page before. */
+  /** Ordered by id. `after` is the last id of the previous page. */
   sources(after: string | null, limit: number): Promise<readonly IndexedSource[]>;
   /** The chunks of a source, in the order in which they were added. */
   chunksOf(sourceId: string, after: number | null, limit: number): Promise<ChunkPage>;
 }
 
 /**
- * Writes one generation of a bot's knowledge. Every method rejects with `BuildLost` when another build of the name was started, the index
- * was removed, or the build has ended.
+ * Writes one generation of a bot's knowledge. Every method rejects with `BuildLost` if another build of the name was started, the index was
+ * removed, or the build has ended.
  */
 export abstract class IndexBuilder {
   /**
-   * Several calls for one source are possible; the last description of the source counts. Rejects with `BadChunk` or `WrongDimensions` for
-   * the given chunks, and has then added nothing. What is written later can fail too, with `DuplicateChunk` for an id that was added before:
-   * then this or a later call rejects, and so does `finish`.
+   * A source may be added in several calls; its last description counts. Rejects with `BadChunk` or `WrongDimensions` for these chunks and then
+   * adds nothing. A deferred write can also fail, with `DuplicateChunk` for an id that was added before: then this or a later call rejects, and
+   * so does `finish`.
    */
   abstract add(source: NewSource, chunks: readonly NewChunk[]): Promise<void>;
   /**
-   * Takes sources over from a finished index of the same bot; ids that it doesn't have are left out. Rejects with `IndexMissing`, with
-   * `ForeignIndex` for an index of another bot, and with `WrongDimensions` if the vectors are of another model. An index without vectors
-   * takes the chunks without theirs.
+   * Takes sources over from a finished index of the same bot. Ids that it does not have are left out. Rejects with `IndexMissing`, with
+   * `ForeignIndex` for an index of another bot, and with `WrongDimensions` if the vectors are of another model. An index without vectors takes
+   * the chunks without their vectors.
    */
   abstract copy(from: IndexName, sourceIds: readonly string[]): Promise<{ sources: number; chunks: number }>;
-  /** Makes the index visible, whole and durable. */
+  /** Makes the whole index visible and durable. */
   abstract finish(): Promise<{ sources: number; chunks: number }>;
-  /** Removes what was written. Resolves also when the build has ended, and then does nothing. */
+  /** Removes everything that was written. Does nothing if the build has already ended. */
   abstract abandon(): Promise<void>;
 }
 
 /**
- * The indexes of all bots, one for each bot and generation. An index is written once, by its builder, and never changed. A search sees
- * finished indexes only, of exactly the given bot and generation. A process that is killed leaves the finished index or none.
+ * The indexes of all bots, one per bot and generation. An index is written once, by its builder, and never changed. A search sees only finished
+ * indexes of exactly the given bot and generation. A killed process leaves the finished index or none.
  */
 export abstract class KnowledgeIndexes {
   /** Replaces an unfinished index of the name. Rejects with `IndexFinished` if there is a finished one. */
@@ -143,9 +143,9 @@ export abstract class KnowledgeIndexes {
   abstract sources(name: IndexName, after: string | null, limit: number): Promise<readonly IndexedSource[]>;
   /** Rejects with `IndexMissing`. */
   abstract chunksOf(name: IndexName, sourceId: string, after: number | null, limit: number): Promise<ChunkPage>;
-  /** Removes a finished and an unfinished index. Resolves also when there is none. A search in progress ends with its result or `IndexMissing`. */
+  /** Removes finished and unfinished indexes with the name, if there are any. A running search ends with its result or `IndexMissing`. */
   abstract remove(name: IndexName): Promise<void>;
-  /** Finished and unfinished ones, by the bytes of `<bot>.<generation>.`. Less than `limit` only at the end. */
+  /** Finished and unfinished indexes, ordered by the bytes of `<bot>.<generation>.`. Fewer than `limit` only at the end. */
   abstract list(after: IndexName | null, limit: number): Promise<readonly ListedIndex[]>;
   abstract close(): Promise<void>;
 }

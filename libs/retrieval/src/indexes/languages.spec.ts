@@ -40,12 +40,12 @@ describe('the stems of German words', () => {
 });
 
 describe('a text', () => {
-  it('keeps what is not a word, and words of other scripts', () =>
+  it('keeps non-words, and words of other scripts', () =>
     expect(stemmed('Häuser (3), 東京, Москва: a1b2', 'de')).toBe('haus (3), 東京, москва: a1b2'));
-  it('stays as it is without a language', () => expect(stemmed('Häuser', null)).toBe('Häuser'));
+  it('is unchanged without a language', () => expect(stemmed('Häuser', null)).toBe('Häuser'));
 });
 
 describe('the forms of a word in an index', () => {
-  it('are one for each language that has another stem', () => expect(formsIn('häuser', [null, 'de'])).toEqual(['häuser', 'haus']));
+  it('are one per language with a different stem', () => expect(formsIn('häuser', [null, 'de'])).toEqual(['häuser', 'haus']));
   it('are none in an index without chunks', () => expect(formsIn('häuser', [])).toEqual([]));
 });

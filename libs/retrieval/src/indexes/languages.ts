@@ -1,4 +1,4 @@
-// Also runs in threads without being compiled: only erasable types.
+// Also runs uncompiled in threads: only erasable types.
 import { stemmer as dutch } from '@orama/stemmers/dutch';
 import { stemmer as french } from '@orama/stemmers/french';
 import { stemmer as german } from '@orama/stemmers/german';
@@ -8,24 +8,24 @@ import { stemmer as spanish } from '@orama/stemmers/spanish';
 import { STOP_WORDS } from './stop-words.ts';
 
 /**
- * Languages whose words are stemmed before they reach a full-text index, which stems all words as English ones. So English is not among them:
- * Snowball's stems gave an nDCG@10 of .690 on SciFact, those of the indexes .692.
+ * Languages whose words are stemmed before they reach a full-text index, which then stems all words as English. English is therefore not among
+ * them: Snowball's stems gave an nDCG@10 of .690 on SciFact, the indexes' own stems .692.
  */
 const STEMMERS = { de: german, es: spanish, fr: french, it: italian, nl: dutch, pt: portuguese };
 export type Language = keyof typeof STEMMERS;
 
-/** Characters of a text that are looked at, and stop words that it must have of its language. */
+/** Characters of a text that are examined, and the number of a language's stop words that it must have. */
 const LOOKED_AT = 600;
 const LEAST_STOP_WORDS = 3;
-/** Latin words with accents. Shorter ones have no endings that are worth the time. Without properties of Unicode, which take twice as long. */
+/** Latin words with accents. Shorter words have no endings worth the time. No Unicode properties, because they take twice as long. */
 const STEMMED = /[a-z\u00df-\u024f]{4,}/g;
 const WORD = /\p{L}+/gu;
-/** Stems that are remembered of a language. */
+/** Cached stems per language. */
 const MOST_REMEMBERED = 20_000;
 
 const remembered = new Map<Language, Map<string, string>>();
 
-/** The language of a text by its stop words. Null for English, and where the stop words do not decide. */
+/** The language of a text by its stop words. Null for English, and if the stop words do not decide. */
 export function languageOf(text: string): Language | null {
   const found = new Map<string, number>();
   for (const word of text.slice(0, LOOKED_AT).toLowerCase().match(WORD) ?? [])
@@ -35,7 +35,7 @@ export function languageOf(text: string): Language | null {
   return first[0] in STEMMERS ? (first[0] as Language) : null;
 }
 
-/** The text with the stems of its words, in lower case. */
+/** The text with its words stemmed, in lower case. */
 export function stemmed(text: string, language: Language | null): string {
   if (language === null) return text;
   let stems = remembered.get(language);
@@ -48,7 +48,7 @@ export function stemmed(text: string, language: Language | null): string {
   });
 }
 
-/** The forms in which an index of texts in these languages has a word. */
+/** The forms that a word can have in an index of texts in these languages. */
 export const formsIn = (word: string, languages: readonly (Language | null)[]): readonly string[] => [
   ...new Set(languages.map((language) => stemmed(word, language))),
 ];

@@ -20,8 +20,8 @@ function lazy(isThere: boolean) {
   return { indexes: new LazyIndexes({ open, exists: () => isThere }), calls, opens: () => opens };
 }
 
-describe('an adapter that is opened when it is needed', () => {
-  it('is not opened to look for indexes that cannot be there', async () => {
+describe('an adapter that is opened on demand', () => {
+  it('is not opened to look for indexes that cannot exist', async () => {
     const { indexes, opens } = lazy(false);
     expect([await indexes.list(null, 10), await indexes.describe(name)]).toEqual([[], null]);
     await indexes.remove(name);
@@ -31,7 +31,7 @@ describe('an adapter that is opened when it is needed', () => {
     await indexes.close();
     expect(opens()).toBe(0);
   });
-  it('is opened once for a build, and again if that failed', async () => {
+  it('is opened once for a build, and again after a failure', async () => {
     const { indexes, calls, opens } = lazy(false);
     await expect(indexes.build(name, { dimensions: null, embeddingModel: null })).rejects.toThrow('not now');
     await indexes.build(name, { dimensions: null, embeddingModel: null });
@@ -39,7 +39,7 @@ describe('an adapter that is opened when it is needed', () => {
     await indexes.close();
     expect([calls, opens()]).toEqual([['build', 'search', 'close'], 2]);
   });
-  it('is opened when there are indexes', async () => {
+  it('is opened if there are indexes', async () => {
     const { indexes, calls } = lazy(true);
     await indexes.list(null, 1);
     await indexes.describe(name);

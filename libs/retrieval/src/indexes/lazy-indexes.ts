@@ -3,11 +3,11 @@ import { type BuildOptions, type IndexBuilder, type IndexName, type IndexSearch,
 
 export interface LazyIndexesOptions {
   open(): Promise<KnowledgeIndexes>;
-  /** Whether there can be any index. It is asked until the adapter is opened. */
+  /** Whether any index can exist. Called until the adapter is open. */
   exists(): boolean;
 }
 
-/** An adapter that is opened when it is needed: for its first build, or when there are indexes already. */
+/** An adapter that is opened on demand: for its first build, or if indexes exist already. */
 export class LazyIndexes extends KnowledgeIndexes {
   private opened: Promise<KnowledgeIndexes> | null = null;
 
@@ -48,7 +48,7 @@ export class LazyIndexes extends KnowledgeIndexes {
   }
 
   private open(): Promise<KnowledgeIndexes> {
-    // A failed opening is tried again.
+    // A failed opening is retried.
     this.opened ??= this.options.open().catch((error: unknown) => {
       this.opened = null;
       throw error;

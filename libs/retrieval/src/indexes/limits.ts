@@ -8,16 +8,16 @@ export const MAX_DIMENSIONS = 8_192;
 export const MAX_HITS = 100;
 /** Rows of a page of sources, chunks or indexes. */
 export const MAX_PAGE = 1_000;
-/** Characters of text in one result or page. The hits or rows beyond it are left out, but never the first one. */
+/** Characters of text in one result or page. Further hits or rows are left out, but never the first one. */
 export const MAX_PAGE_CHARACTERS = 8 * 1024 ** 2;
 /** Characters of a query that are read. */
 export const MAX_QUERY_CHARACTERS = 8_000;
-/** Different words of a query that are searched, and how often a repeated one counts. */
+/** Different words of a query that are searched, and how many repetitions of a word count. */
 export const MAX_QUERY_WORDS = 32;
 export const MAX_REPEATS = 4;
-/** The best chunks of the lexical and of the vector side that are fused; twice the limit of hits if that is more. */
+/** The best lexical and vector candidates that are fused; twice the limit of hits if that is more. */
 export const MIN_CANDIDATES = 100;
 /** Chunks that are sent to a thread or table at once. */
 export const BATCH_CHUNKS = 128;
-/** Characters that are sent at once, unless one chunk alone has more. */
+/** Characters that are sent at once, unless a single chunk has more. */
 export const BATCH_CHARACTERS = 512 * 1024;

@@ -14,7 +14,7 @@ describe('words of texts and queries', () => {
     expect(queryWords('KNOW\u200bLEDGE')).toEqual(['knowledge']);
   });
 
-  it('reads each word of a query as often as it is there, and no syntax', () =>
+  it('reads each word of a query as often as it occurs, and ignores syntax', () =>
     expect(queryWords('"heron" NEAR (Heron* stork)')).toEqual(['heron', 'near', 'heron', 'stork']));
 
   it.each([
@@ -31,7 +31,7 @@ describe('words of texts and queries', () => {
     expect(queryWords('Who are you?')).toEqual(['who', 'are', 'you']);
   });
 
-  it('takes the name of a file for its title where there is none', () => {
+  it("uses a file's name as its title if it has none", () => {
     expect(headOf({ kind: 'file', name: 'report.2024.pdf', title: null }, 'Costs')).toBe('report.2024\nCosts');
     expect(headOf({ kind: 'page', name: 'https://example.com/a.html', title: null }, null)).toBe('');
     expect(headOf({ kind: 'page', name: 'x', title: 'Costs' }, 'Costs')).toBe('Costs');

@@ -14,7 +14,7 @@ import {
 } from './knowledge-indexes.ts';
 import { MAX_PAGE } from './limits.ts';
 
-/** Indexes whose unfinished ones can be read, so that they can be moved. */
+/** Indexes that can be read while unfinished, so that they can be moved. */
 export interface SmallIndexes extends KnowledgeIndexes {
   build(name: IndexName, options: BuildOptions): Promise<IndexBuilder & ReadableIndex>;
 }
@@ -22,16 +22,16 @@ export interface SmallIndexes extends KnowledgeIndexes {
 export interface SizedIndexesOptions {
   readonly small: SmallIndexes;
   readonly large: KnowledgeIndexes;
-  /** Chunks of the largest index in `small`. */
+  /** The maximum chunks of an index in `small`. */
   readonly limit?: number;
 }
 
-/** More chunks than this don't fit the memory that one process has for vectors, and take a scan more than 20 ms. */
+/** More chunks than this exceed the memory that one process has for vectors, and a scan of them takes more than 20 ms. */
 const LIMIT = 50_000;
 
 /**
- * Small indexes in one adapter and large ones in another. A build begins in `small` unless it expects more, and moves when it passes the
- * limit. A finished index is in one of the two for ever.
+ * Keeps small indexes in one adapter and large ones in another. A build starts in `small` unless it expects more chunks, and moves when it
+ * exceeds the limit. A finished index never moves.
  */
 export class SizedIndexes extends KnowledgeIndexes {
   private readonly small: SmallIndexes;
@@ -60,7 +60,7 @@ export class SizedIndexes extends KnowledgeIndexes {
     });
     this.builders.set(key, builder);
     try {
-      // Also the unfinished one of the other adapter is replaced.
+      // Also replaces the unfinished index of the other adapter.
       if (await this.describe(name)) throw new IndexFinished(name);
       await this.small.remove(name);
       await this.large.remove(name);
@@ -118,7 +118,7 @@ export class SizedIndexes extends KnowledgeIndexes {
   }
 }
 
-interface SizedPlace extends Required<SizedIndexesOptions> {
+interface SizedBuildContext extends Required<SizedIndexesOptions> {
   isCurrent(): boolean;
   end(): void;
   copy(request: { from: IndexName; sourceIds: readonly string[] }): Promise<{ sources: number; chunks: number }>;
@@ -134,23 +134,23 @@ class SizedBuilder extends IndexBuilder {
   constructor(
     private readonly name: IndexName,
     private readonly options: BuildOptions,
-    private readonly place: SizedPlace,
+    private readonly context: SizedBuildContext,
   ) {
     super();
   }
 
   async begin(): Promise<this> {
-    const { small, large, limit } = this.place;
+    const { small, large, limit } = this.context;
     if ((this.options.expectedChunks ?? 0) > limit) this.current = await large.build(this.name, this.options);
     else this.current = this.readable = await small.build(this.name, this.options);
     return this;
   }
 
-  /** One after the other, because a move must find all that was added before it. */
+  /** One after the other, because a move must find everything that was added before it. */
   override add(source: NewSource, chunks: readonly NewChunk[]): Promise<void> {
     const added = this.last.then(async () => {
       this.assertCurrent();
-      if (this.readable && this.chunks + chunks.length > this.place.limit) await this.move(this.readable);
+      if (this.readable && this.chunks + chunks.length > this.context.limit) await this.move(this.readable);
       await this.current!.add(source, chunks);
       this.chunks += chunks.length;
     });
@@ -160,27 +160,27 @@ class SizedBuilder extends IndexBuilder {
 
   override async copy(from: IndexName, sourceIds: readonly string[]) {
     this.assertCurrent();
-    return this.place.copy({ from, sourceIds });
+    return this.context.copy({ from, sourceIds });
   }
 
   override async finish() {
     await this.last;
     this.assertCurrent();
     const finished = await this.current!.finish();
-    this.place.end();
+    this.context.end();
     return finished;
   }
 
   override async abandon(): Promise<void> {
-    if (!this.place.isCurrent()) return;
-    this.place.end();
+    if (!this.context.isCurrent()) return;
+    this.context.end();
     await this.last;
     await this.current!.abandon();
   }
 
   private async move(readable: ReadableIndex): Promise<void> {
     const before = this.current!;
-    const large = await this.place.large.build(this.name, this.options);
+    const large = await this.context.large.build(this.name, this.options);
     try {
       for (let after: string | null = null; ;) {
         const page = await readable.sources(after, MAX_PAGE);
@@ -199,6 +199,6 @@ class SizedBuilder extends IndexBuilder {
   }
 
   private assertCurrent(): void {
-    if (!this.place.isCurrent()) throw new BuildLost(this.name);
+    if (!this.context.isCurrent()) throw new BuildLost(this.name);
   }
 }

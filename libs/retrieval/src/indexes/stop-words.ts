@@ -1,8 +1,8 @@
-// Also runs in threads without being compiled: only erasable types.
+// Also runs uncompiled in threads: only erasable types.
 
 /**
- * By language, words that say nothing about a subject, and those that make a question of a query. Where an index is small they are rare, so they
- * would decide which chunk is found. Not there: words that are common and mean something, such as `die` in English.
+ * By language, words that say nothing about a subject, and words that turn a query into a question. In a small index they are rare, so they would
+ * decide which chunk is found. Words that are common but meaningful, such as `die` in English, are left out.
  */
 export const STOP_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
   en: words(
@@ -32,7 +32,7 @@ function words(text: string): ReadonlySet<string> {
   return new Set(text.split(' '));
 }
 
-/** The words without the stop words of their language, which is the one of which the query has most. All of them, if there are no others. */
+/** The words without the stop words of their language, which is the language with most stop words in the query. All words if there are no others. */
 export function withoutStopWords(query: readonly string[]): readonly string[] {
   let best: readonly string[] = query;
   for (const stops of Object.values(STOP_WORDS)) {

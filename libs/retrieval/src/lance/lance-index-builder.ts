@@ -8,14 +8,14 @@ import type { Lance } from './native.ts';
 import { aboutTable, chunkSchema, chunkTable, type PlacedChunk, sourceSchema, sourceTable } from './schema.ts';
 import { chunksTableOf, dropTable, isTaken, openTable, pointerOf, sourcesTableOf } from './tables.ts';
 
-/** Each write makes files and a version of the table, so writes are gathered. A larger one would hold up the event loop. */
+/** Each write creates files and a version of the table, so writes are batched. A larger batch would block the event loop. */
 const WRITE_BATCHES = 4;
-/** Below it a search compares all vectors, which is exact. */
+/** Below this number a search compares all vectors, which is exact. */
 const MIN_INDEXED_VECTORS = 20_000;
-/** Rows of one write of sources. */
+/** Rows per write of sources. */
 const SOURCES_AT_ONCE = 1_000;
 
-export interface LancePlace {
+export interface LanceBuildContext {
   readonly lance: Lance;
   readonly connection: Connection;
   readonly attempt: string;
@@ -31,20 +31,20 @@ export class LanceIndexBuilder extends IndexBuilder {
   private readonly languages = new Set<Language | null>();
   private pending: PlacedChunk[] = [];
   private pendingCharacters = 0;
-  /** Writes one after the other. */
+  /** Runs writes one after the other. */
   private last: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly name: IndexName,
     private readonly options: BuildOptions,
-    private readonly place: LancePlace,
+    private readonly context: LanceBuildContext,
   ) {
     super();
   }
 
-  /** Makes the empty table, so that the unfinished index is listed. */
+  /** Creates the empty table, so that the unfinished index is listed. */
   async begin(): Promise<this> {
-    const { connection, attempt } = this.place;
+    const { connection, attempt } = this.context;
     this.table = await connection.createEmptyTable(chunksTableOf(this.name, attempt), chunkSchema(this.options.dimensions));
     return this;
   }
@@ -70,40 +70,40 @@ export class LanceIndexBuilder extends IndexBuilder {
 
   override async copy(from: IndexName, sourceIds: readonly string[]) {
     this.assertCurrent();
-    return this.place.copy({ from, sourceIds });
+    return this.context.copy({ from, sourceIds });
   }
 
   override async finish() {
     this.assertCurrent();
     const counts = { sources: this.sources.size, chunks: this.ids.size };
     await this.write();
-    // Part of `last`, so that a removal waits for it and leaves nothing behind.
+    // Part of `last`, so that a removal waits for it and leaves nothing.
     this.last = this.publish(counts).catch((error: unknown) => {
       // Its tables were removed, or another process has finished the index.
-      if (!this.place.isCurrent() || isTaken(error)) throw new BuildLost(this.name);
+      if (!this.context.isCurrent() || isTaken(error)) throw new BuildLost(this.name);
       throw error;
     });
     await this.last;
-    this.place.end();
+    this.context.end();
     return counts;
   }
 
   override async abandon(): Promise<void> {
-    if (!this.place.isCurrent()) return;
-    this.place.end();
+    if (!this.context.isCurrent()) return;
+    this.context.end();
     await this.drop();
   }
 
   /** Removes the tables of this attempt. */
   async drop(): Promise<void> {
-    const { connection, attempt } = this.place;
+    const { connection, attempt } = this.context;
     await this.last.catch(() => undefined);
     await dropTable(connection, sourcesTableOf(this.name, attempt));
     await dropTable(connection, chunksTableOf(this.name, attempt));
   }
 
   private async publish(counts: { sources: number; chunks: number }): Promise<void> {
-    const { lance, connection, attempt } = this.place;
+    const { lance, connection, attempt } = this.context;
     await this.writeSources();
     await this.buildIndexes(lance, this.table!);
     this.assertCurrent();
@@ -122,22 +122,22 @@ export class LanceIndexBuilder extends IndexBuilder {
     await table.createIndex('source_id', { config: Index.btree() });
     if (this.options.dimensions !== null && this.ids.size >= MIN_INDEXED_VECTORS)
       await table.createIndex('vector', { config: Index.ivfPq({ distanceType: 'cosine', numPartitions: partitions(this.ids.size) }) });
-    // The versions before were for this build alone.
+    // Earlier versions were only for this build.
     await table.optimize({ cleanupOlderThan: new Date(), deleteUnverified: true });
   }
 
   private async writeSources(): Promise<void> {
-    const { connection, attempt } = this.place;
+    const { connection, attempt } = this.context;
     const name = sourcesTableOf(this.name, attempt);
     const sources = [...this.sources.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
-    // LanceDB makes no table of an empty list, and an index may have no sources.
+    // LanceDB cannot create a table from an empty list, and an index may have no sources.
     const table = await connection.createEmptyTable(name, sourceSchema);
     for (let start = 0; start < sources.length; start += SOURCES_AT_ONCE)
       await table.add(sourceTable(sources.slice(start, start + SOURCES_AT_ONCE)));
     await table.optimize();
   }
 
-  /** Converts and adds what is pending, in parts that take the event loop a few milliseconds each. */
+  /** Converts and adds the pending chunks, in parts that take the event loop a few milliseconds each. */
   private write(): Promise<void> {
     const rows = this.pending;
     this.pending = [];
@@ -165,7 +165,7 @@ export class LanceIndexBuilder extends IndexBuilder {
   }
 
   private assertCurrent(): void {
-    if (!this.place.isCurrent()) throw new BuildLost(this.name);
+    if (!this.context.isCurrent()) throw new BuildLost(this.name);
   }
 }
 

@@ -37,7 +37,7 @@ const MAX_OPEN = 100;
 interface OpenIndex {
   readonly chunks: Table;
   readonly sources: Table;
-  /** `languages` as in the files of SQLite. */
+  /** `languages` as in the SQLite files. */
   readonly about: {
     dimensions: number | null;
     embeddingModel: string | null;
@@ -49,7 +49,7 @@ interface OpenIndex {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** Tables of LanceDB in a directory or on object storage. Several processes may use the same place. */
+/** LanceDB tables in a directory or on object storage. Several processes may share them. */
 export class LanceIndexes extends KnowledgeIndexes {
   /** By name, the least recently used first. */
   private readonly open = new Map<string, OpenIndex>();
@@ -131,7 +131,7 @@ export class LanceIndexes extends KnowledgeIndexes {
     assertPage(limit);
     if (after !== null) assertName(after);
     const attempts = new Map<string, { name: IndexName; tables: string[] }>();
-    // Pointers are left out, because their names are in another order. "/" is the character after ".".
+    // Pointers are left out, because their names sort differently. "/" is the character after ".".
     for await (const table of tablesAfter(this.connection, after === null ? '' : `${pointerOf(after)}/`)) {
       const parts = partsOf(table);
       if (parts?.attempt == null) continue;
@@ -195,7 +195,7 @@ export class LanceIndexes extends KnowledgeIndexes {
     try {
       return await read(await this.use(name));
     } catch (error) {
-      // Files of a finished index are only ever missing because it is being removed, perhaps by another process.
+      // Files of a finished index are missing only while the index is being removed, perhaps by another process.
       if (!/not found/i.test((error as Error).message)) throw error;
       this.discard(pointerOf(name));
       throw new IndexMissing(name);

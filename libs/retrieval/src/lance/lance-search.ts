@@ -8,7 +8,7 @@ import { queryWords } from '../indexes/searchable-text.ts';
 import type { Lance } from './native.ts';
 import { chunkOf, HIT_COLUMNS } from './schema.ts';
 
-/** With an index of vectors: the share of partitions that is searched, and how many times more vectors are compared exactly. */
+/** With a vector index: the share of partitions that is searched, and how many times more vectors are compared exactly. */
 const PROBED_SHARE = 0.1;
 const REFINE_FACTOR = 4;
 
@@ -65,7 +65,7 @@ export async function searchTable(searched: SearchedTable, { text, vector, type:
 }
 
 async function lexicalCandidates({ lance, table, languages }: SearchedTable, text: string, count: number): Promise<RowCandidate[]> {
-  // The words are matched as they are: there is no syntax in a match query.
+  // The words are matched literally: a match query has no syntax.
   const words = [...new Set(queryWords(text))]
     .slice(0, MAX_QUERY_WORDS)
     .flatMap((word) => formsIn(word, languages))

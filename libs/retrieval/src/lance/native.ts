@@ -2,7 +2,7 @@ import { AdapterUnavailable } from '../indexes/errors.ts';
 
 export type Lance = typeof import('@lancedb/lancedb');
 
-/** LanceDB is loaded when it is opened, because its native part is 180 MB and isn't installed everywhere. */
+/** LanceDB is loaded on demand, because its native part is 180 MB and is not installed everywhere. */
 export async function loadLance(load: () => Promise<Lance> = () => import('@lancedb/lancedb')): Promise<Lance> {
   try {
     return await load();

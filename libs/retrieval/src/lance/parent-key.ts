@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** Short enough to be read for each candidate, which the text of a parent isn't. */
+/** Short enough to be read for each candidate, unlike the text of a parent. */
 export const parentKey = (sourceId: string, parent: string): string =>
   createHash('sha256').update(`${sourceId}\n`).update(parent).digest('base64url').slice(0, 22);

@@ -52,14 +52,14 @@ function tableOf(schema: arrow.Schema, rows: readonly Row[], vectors?: { numbers
 }
 
 /**
- * A match in the heading or title counts as much as five in the text: it is repeated. The weight has to be in the frequency of a word. The
- * sum of two columns' scores, one of them times five, gave an nDCG@10 of .55 on SciFact instead of .69.
+ * A match in the heading or title counts as much as five in the text, so the heading and title are repeated. The weight has to be in a word's
+ * frequency. The sum of two columns' scores, one of them times five, gave an nDCG@10 of .55 on SciFact instead of .69.
  */
 const HEAD_WEIGHT = 5;
 
 export interface PlacedChunk extends NewChunk {
   readonly source: NewSource;
-  /** Its place among all chunks that were added, from 1. */
+  /** Its position among all added chunks, from 1. */
   readonly position: number;
   /** The language of its words. */
   readonly language: Language | null;

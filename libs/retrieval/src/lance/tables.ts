@@ -3,14 +3,14 @@ import type { Connection, Table } from '@lancedb/lancedb';
 import type { IndexName } from '../indexes/knowledge-indexes.ts';
 
 /**
- * The tables of an index. Each build has its own, `<bot>.<generation>.<attempt>`, so two builds never write to the same table. The table
- * `<bot>.<generation>` is created last, by one of the builds, and names the attempt that counts: without it the index is unfinished.
+ * The tables of an index. Each build has its own, `<bot>.<generation>.<attempt>`, so two builds never write to the same table. One of the builds
+ * creates the table `<bot>.<generation>` last, which names the attempt that counts. Without it the index is unfinished.
  */
 export const pointerOf = ({ botId, generation }: IndexName): string => `${botId}.${generation}`;
 export const chunksTableOf = (name: IndexName, attempt: string): string => `${pointerOf(name)}.${attempt}`;
 export const sourcesTableOf = (name: IndexName, attempt: string): string => `${pointerOf(name)}.${attempt}.sources`;
 
-/** Begins with the time, for the age of an attempt that left no readable table. */
+/** Starts with the time, so that the age of an attempt without a readable table is known. */
 export const newAttempt = (): string => `${Date.now().toString(36).padStart(9, '0')}-${randomBytes(8).toString('hex')}`;
 
 export function partsOf(table: string): { name: IndexName; attempt: string | null } | null {
@@ -23,7 +23,7 @@ export const timeOf = (attempt: string): Date => new Date(parseInt(attempt, 36) 
 const isAbsent = (error: unknown): boolean => /was not found/.test((error as Error).message);
 export const isTaken = (error: unknown): boolean => /already exists/.test((error as Error).message);
 
-/** Null if there is no such table, or it was never completed. */
+/** Null if the table does not exist or was never completed. */
 export async function openTable(connection: Connection, table: string): Promise<Table | null> {
   return connection.openTable(table).catch((error: unknown) => {
     if (isAbsent(error)) return null;
@@ -39,7 +39,7 @@ export async function dropTable(connection: Connection, table: string): Promise<
 
 const PAGE = 1_000;
 
-/** The names of tables behind a name, in the order of their bytes. The names of one page are in memory. */
+/** The table names after a name, in byte order. Only one page of names is in memory. */
 export async function* tablesAfter(connection: Connection, startAfter: string): AsyncGenerator<string> {
   for (let after = startAfter; ;) {
     const page = await connection.tableNames({ startAfter: after, limit: PAGE });

@@ -1,8 +1,8 @@
 import { AnswerTooLarge } from './failures.ts';
 
 /**
- * `fetch` for addresses from the administrator's configuration: it reads the whole answer up to a limit and follows no redirect, because
- * a redirect would take the credentials to another address. The limit counts decompressed bytes.
+ * A `fetch` for addresses from the administrator's configuration. It reads the whole answer up to a limit and follows no redirects, because a
+ * redirect would send the credentials to another address. The limit counts decompressed bytes.
  */
 export function boundedFetch(mostBytes: number): typeof globalThis.fetch {
   return async (input, init) => {
@@ -16,7 +16,7 @@ export function boundedFetch(mostBytes: number): typeof globalThis.fetch {
 async function bytesOf({ body }: Response, mostBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  // Leaving the loop by an error cancels the body, which closes the connection.
+  // Leaving the loop with an error cancels the body, which closes the connection.
   for await (const part of body ?? []) {
     size += part.byteLength;
     if (size > mostBytes) throw new AnswerTooLarge(mostBytes);
@@ -31,7 +31,7 @@ async function bytesOf({ body }: Response, mostBytes: number): Promise<Uint8Arra
   return whole;
 }
 
-/** The body is decompressed already. */
+/** The body is already decompressed. */
 function withoutEncoding(headers: Headers): Headers {
   const kept = new Headers(headers);
   kept.delete('content-encoding');

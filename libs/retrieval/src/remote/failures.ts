@@ -1,12 +1,12 @@
 /**
- * Thrown when a remote service does not answer in time, answers 408, 429 or 5xx, breaks the connection, or its circuit breaker is open.
- * The same call may succeed later. The message is a sentence for users: it has no host name, no key and no text of the service.
+ * Thrown if a remote service does not answer in time, answers 408, 429 or 5xx, breaks the connection, or its circuit breaker is open. The same
+ * call may succeed later. The message is for users: it has no host name, no key and no text from the service.
  */
 export class RemoteUnavailable extends Error {
   constructor(
     readonly service: string,
     reason: string,
-    /** The time after which the service wants to be called again, if it gave one. */
+    /** The service's requested time before the next call, if it sent one. */
     readonly retryAfterMillis: number | null = null,
   ) {
     super(`${service} is not available: ${reason}.`);
@@ -15,8 +15,8 @@ export class RemoteUnavailable extends Error {
 }
 
 /**
- * Thrown when a remote service refuses a request (another 4xx) or gives an answer that breaks the contract. The same call fails again until
- * the configuration or the service changes. The message is a sentence for users.
+ * Thrown if a remote service refuses a request (another 4xx) or its answer breaks the contract. The same call fails again until the configuration
+ * or the service changes. The message is for users.
  */
 export class RemoteRefused extends Error {
   constructor(
@@ -28,7 +28,7 @@ export class RemoteRefused extends Error {
   }
 }
 
-/** Thrown when the body of an answer is larger than its limit. */
+/** Thrown if the body of an answer exceeds its limit. */
 export class AnswerTooLarge extends Error {
   constructor(readonly mostBytes: number) {
     super(`its answer is larger than ${mostBytes} bytes`);
@@ -42,7 +42,7 @@ const REASONS: Readonly<Record<number, string>> = {
   404: 'it answered 404. Check the address and the name of the model or knowledge base',
 };
 
-/** The failure that an answer with this status is, or null for a success. */
+/** The failure for this status, or null for a success. */
 export function failureOfStatus(service: string, status: number, retryAfter: string | null): RemoteUnavailable | RemoteRefused | null {
   if (status >= 200 && status < 300) return null;
   if (status === 408 || status === 429 || status >= 500)
@@ -50,7 +50,7 @@ export function failureOfStatus(service: string, status: number, retryAfter: str
   return new RemoteRefused(service, REASONS[status] ?? `it answered ${status}`);
 }
 
-/** The milliseconds of a Retry-After header, which has seconds or a date. Null for an absent or malformed one. */
+/** The milliseconds in a Retry-After header, which contains seconds or a date. Null for an absent or malformed one. */
 export function millisOf(retryAfter: string | null, now: number): number | null {
   if (retryAfter === null) return null;
   if (/^\d{1,9}$/.test(retryAfter.trim())) return Number(retryAfter) * 1_000;
@@ -58,7 +58,7 @@ export function millisOf(retryAfter: string | null, now: number): number | null 
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-/** The parts of the errors of the AI SDK and of the AWS SDK that tell what happened. */
+/** The fields of AI SDK and AWS SDK errors that show what happened. */
 interface SdkError {
   readonly name?: string;
   readonly message?: string;
@@ -70,7 +70,7 @@ interface SdkError {
 
 const DEEPEST_CAUSE = 5;
 
-/** The failure behind any error of a client. Texts of the service and of the client are dropped, because they may name hosts and keys. */
+/** The failure that a client's error represents. Texts of the service and of the client are dropped, because they may contain hosts and keys. */
 export function failureOf(service: string, error: unknown): RemoteUnavailable | RemoteRefused {
   let cause = error as SdkError | undefined;
   for (let depth = 0; depth < DEEPEST_CAUSE && typeof cause === 'object' && cause !== null; depth++) {

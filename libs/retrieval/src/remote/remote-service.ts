@@ -5,18 +5,18 @@ import { failureOf, RemoteRefused, RemoteUnavailable } from './failures.ts';
 export interface Patience {
   /** Time limit of one attempt. */
   readonly deadlineMillis: number;
-  /** Number of attempts, the first one included. */
+  /** Number of attempts, including the first one. */
   readonly attempts: number;
   /** Wait before the second attempt. It doubles with each further one. */
   readonly firstWaitMillis: number;
-  /** Longest wait between two attempts. A service that asks for more by Retry-After is reported as unavailable at once. */
+  /** Longest wait between two attempts. A service that requests more with Retry-After is reported as unavailable at once. */
   readonly longestWaitMillis: number;
 }
 
 type Attempt = () => Promise<unknown>;
 
 const BREAKER = {
-  // opossum opens above this percentage; the breaker shall open at 50.
+  // opossum opens above this percentage. The breaker must open at 50.
   errorThresholdPercentage: 49.999,
   volumeThreshold: 10,
   rollingCountTimeout: 10_000,
@@ -27,12 +27,12 @@ const BREAKER = {
   timeout: false,
 } as const;
 
-/** Thrown by an attempt when the caller's signal ended it. It is no failure of the service. */
+/** Thrown by an attempt that the caller's signal ended. It is not a failure of the service. */
 class Ended extends Error {}
 
 /**
- * Calls to one remote service: each attempt has a time limit, failures that may pass are retried with backoff, and a circuit breaker makes
- * calls fail at once while the service is down. The caller's signal ends attempts and waits.
+ * Calls to one remote service: each attempt has a time limit, temporary failures are retried with backoff, and a circuit breaker makes calls fail
+ * at once while the service is down. The caller's signal ends attempts and waits.
  */
 export class RemoteService {
   private readonly breaker: CircuitBreaker<[Attempt], unknown>;
@@ -94,7 +94,7 @@ export class RemoteService {
   }
 }
 
-/** The wait before the next attempt, with random variation so that many callers do not return at once. Null: do not wait. */
+/** The wait before the next attempt, with random jitter so that many callers do not return at once. Null: do not retry. */
 function pauseAfter({ retryAfterMillis }: RemoteUnavailable, attempt: number, patience: Patience): number | null {
   if (retryAfterMillis !== null) return retryAfterMillis <= patience.longestWaitMillis ? retryAfterMillis : null;
   const backoff = Math.min(patience.firstWaitMillis * 2 ** (attempt - 1), patience.longestWaitMillis);

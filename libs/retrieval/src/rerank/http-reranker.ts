@@ -8,7 +8,7 @@ export interface HttpRerankerOptions {
   readonly url: string;
   readonly model: string | null;
   readonly api_key: string | null;
-  /** `documents` for the shape of Jina and Cohere, `texts` for the one of Text Embeddings Inference. */
+  /** `documents` for the form of Jina and Cohere, `texts` for Text Embeddings Inference. */
   readonly document_field: 'documents' | 'texts';
   readonly patience?: Patience;
 }
@@ -48,5 +48,5 @@ export class HttpReranker extends RemoteReranker {
   }
 }
 
-/** NaN is refused by the check of the ranking. */
+/** The check of the ranking refuses NaN. */
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN);

@@ -1,6 +1,6 @@
 import type { Reranker } from './reranker.ts';
 
-/** `reranker` of the configuration. */
+/** The configured `reranker`. */
 export interface RerankerSettings {
   readonly type: 'http' | 'cohere' | 'bedrock';
   readonly url: string | null;
@@ -12,7 +12,7 @@ export interface RerankerSettings {
   readonly secret_access_key: string | null;
 }
 
-/** The reranker of the configuration, or null if there is none. Nothing is called and no package of a provider is loaded before the first use. */
+/** The configured reranker, or null if there is none. No request is sent and no provider package is loaded before the first use. */
 export async function openReranker({ reranker }: { readonly reranker: RerankerSettings | null }): Promise<Reranker | null> {
   if (reranker === null) return null;
   const { type, url, model, api_key, document_field } = reranker;
@@ -31,7 +31,7 @@ async function cohere({ url, model, api_key: apiKey }: RerankerSettings, fetch: 
 
 async function bedrock(settings: RerankerSettings, fetch: typeof globalThis.fetch) {
   const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock');
-  // Every setting is given, because the SDK takes a missing one from the environment.
+  // Every setting is passed, because the SDK reads missing ones from the environment.
   return createAmazonBedrock({
     region: settings.region!,
     apiKey: settings.api_key ?? '',

@@ -13,7 +13,7 @@ export interface ProviderRerankerOptions {
   readonly patience?: Patience;
 }
 
-/** The reranking model of a provider, through the AI SDK. */
+/** A provider's reranking model, through the AI SDK. */
 export class ProviderReranker extends RemoteReranker {
   private opened: Promise<Model> | null = null;
 

@@ -3,13 +3,13 @@ import { type Patience, RemoteService } from '../remote/remote-service.ts';
 import { checkDocuments, checkedRanking, type Ranked, Reranker, type RerankUse } from './reranker.ts';
 import { rerankUse } from './rerank-use.ts';
 
-/** A person waits for the answer, so a failed call is not repeated: the caller uses the order of the search. */
+/** A user waits for the answer, so a failed call is not retried: the caller uses the order of the search. */
 const PATIENCE: Patience = { deadlineMillis: 5_000, attempts: 1, firstWaitMillis: 0, longestWaitMillis: 0 };
 
-/** A ranking of 200 documents has a few kilobytes; some services return the documents with it. */
+/** A ranking of 200 documents has a few kilobytes. Some services also return the documents. */
 export const MOST_RANKING_BYTES = 4 * 1024 ** 2;
 
-/** The part that all rerankers over the network share: bounds, time limit, circuit breaker and checks of the answer. */
+/** Shared by all network rerankers: bounds, time limit, circuit breaker and checks of the answer. */
 export abstract class RemoteReranker extends Reranker {
   protected readonly label: string;
   private readonly service: RemoteService;
@@ -47,7 +47,7 @@ export abstract class RemoteReranker extends Reranker {
     this.service.close();
   }
 
-  /** The answer of the service. */
+  /** The service's answer. */
   protected abstract ask(query: string, documents: readonly string[], topN: number, signal: AbortSignal): Promise<unknown>;
 
   /** Throws `RemoteRefused` for an answer without a ranking. */

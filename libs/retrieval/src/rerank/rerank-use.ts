@@ -1,11 +1,11 @@
 import { tokensToPay } from '../embedding/tokens-to-pay.ts';
 import type { RerankUse } from './reranker.ts';
 
-/** Documents of one search, as Cohere and Amazon Bedrock bill it. */
+/** Documents per search, as billed by Cohere and Amazon Bedrock. */
 const DOCUMENTS_OF_A_SEARCH = 100;
-/** A longer document counts as several: with the query, which has up to 256 tokens, each part of it has 510. */
+/** A longer document counts as several: next to the query, which has up to 256 tokens, each part has 510. */
 const TOKENS_OF_A_PART = 254;
-/** No call has as many searches. */
+/** No call has this many searches. */
 const MOST_SEARCHES = 1_000_000;
 
 /** How services report what they bill. */

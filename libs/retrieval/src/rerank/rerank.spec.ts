@@ -88,7 +88,7 @@ describe.each(services)('a reranker of %s with %j', (type, settings, respond) =>
   });
 });
 
-describe('what a reranking is billed by', () => {
+describe('the billed amounts of a reranking', () => {
   const texts = ['one', 'four words are here'];
   const results = [{ index: 0, relevance_score: 1 }];
   const used = async (type: string, answer: object, documents = texts, settings: Partial<RerankerSettings> = { model: 'm' }) => {
@@ -98,12 +98,12 @@ describe('what a reranking is billed by', () => {
     return uses;
   };
 
-  it('are the searches that Cohere reports, and estimated tokens', async () => {
+  it("are Cohere's reported searches and estimated tokens", async () => {
     const answer = { id: '1', meta: { billed_units: { search_units: 1 } }, results };
     expect(await used('cohere', answer)).toEqual([{ searches: 1, tokens: 11, estimated: true }]);
     expect(await used('http', answer)).toEqual([{ searches: 1, tokens: 11, estimated: true }]);
   });
-  it('are marked where they are more searches than the documents seem able to need', async () => {
+  it('are marked as suspicious above the searches that the documents can need', async () => {
     const reported = async (search_units: number, documents?: string[]) =>
       (await used('cohere', { id: '1', meta: { billed_units: { search_units } }, results }, documents))[0];
     expect(await reported(2)).toMatchObject({ searches: 2, suspicious: true });
@@ -112,23 +112,23 @@ describe('what a reranking is billed by', () => {
     expect((await reported(41, long))!.suspicious).toBeUndefined();
     expect(await reported(42, long)).toMatchObject({ searches: 42, suspicious: true });
   });
-  it('are the tokens that Jina, Voyage and vLLM report', async () => {
+  it('are the reported tokens of Jina, Voyage and vLLM', async () => {
     expect(await used('http', { results, usage: { total_tokens: 40 } })).toEqual([{ searches: 1, tokens: 40, estimated: false }]);
   });
-  it('are marked where they are more than the texts seem able to have', async () => {
+  it('are marked as suspicious above the tokens that the texts can have', async () => {
     const most = Buffer.byteLength(texts.map((text) => `why?\n${text}`).join('')) + texts.length * MOST_ADDED_TOKENS;
     expect(await used('http', { results, usage: { total_tokens: most } })).toEqual([{ searches: 1, tokens: most, estimated: false }]);
     expect(await used('http', { results, usage: { total_tokens: most + 1 } })).toEqual([
       { searches: 1, tokens: most + 1, estimated: false, suspicious: true },
     ]);
   });
-  it('is a search for each 100 documents where nothing, or no number, is reported', async () => {
+  it('are one search per 100 documents if no valid number is reported', async () => {
     const many = Array.from({ length: 101 }, () => 'a');
     for (const search_units of [undefined, -1, 0.5, 1e9, '2'])
       expect(await used('http', { results, meta: { billed_units: { search_units } } }, many)).toMatchObject([{ searches: 2 }]);
     expect(await used('http', results, ['a'])).toMatchObject([{ searches: 1, estimated: true }]);
   });
-  it('is known for an answer that cannot be used, and not for a failure', async () => {
+  it('are reported for an unusable answer, but not for a failure', async () => {
     expect(await used('http', { results: [{ index: 7 }], usage: { total_tokens: 9 } })).toMatchObject([{ tokens: 9 }]);
     server.respond = () => ({ status: 503 });
     const uses: RerankUse[] = [];
@@ -177,7 +177,7 @@ describe('the results of a search', () => {
     { one: 'three', score: null },
   ];
 
-  it('are in the order of the reranker', async () => {
+  it("have the reranker's order", async () => {
     server.respond = (request) => ({ body: services[0]![2](request) });
     expect(await rerankedOrFused(await open('http'), 'q', found, search)).toEqual({
       found: [
@@ -189,7 +189,7 @@ describe('the results of a search', () => {
     });
   });
 
-  it('keep their order, and say so, if the reranker fails', async () => {
+  it('keep their order if the reranker fails, and report it', async () => {
     server.respond = () => ({ status: 503 });
     expect(await rerankedOrFused(await open('http'), 'q', found, search)).toEqual({
       found: unscored,
@@ -205,7 +205,7 @@ describe('the results of a search', () => {
     expect(await rerankedOrFused(null, 'q', found, search)).toEqual({ found: unscored, reranked: false, failure: null });
   });
 
-  it('are not returned to a caller that left', async () => {
+  it('are not returned to a caller that has left', async () => {
     const left = new Error('left');
     await expect(rerankedOrFused(await open('http'), 'q', found, { ...search, signal: AbortSignal.abort(left) })).rejects.toBe(left);
   });

@@ -2,9 +2,9 @@ import { RemoteRefused, RemoteUnavailable } from '../remote/failures.ts';
 import { MOST_DOCUMENTS, type Reranker, type RerankUse } from './reranker.ts';
 
 export interface Reranked<Found> {
-  /** The score is null where the order is the one of the search. */
+  /** The score is null if the order is the search's. */
   readonly found: readonly { readonly one: Found; readonly score: number | null }[];
-  /** False if the order is the one of the search, because there is no reranker or it failed. */
+  /** False if the order is the search's, because there is no reranker or it failed. */
   readonly reranked: boolean;
   /** The reason of a failure, as a sentence. */
   readonly failure: string | null;
@@ -18,8 +18,8 @@ export interface RerankOptions<Found> {
 }
 
 /**
- * The best `topN` of what a search has found, in the order of the reranker. A reranker that fails costs the better order, not the answer.
- * Rejects with the reason of the signal when it is aborted.
+ * The best `topN` results of a search, in the reranker's order. If the reranker fails, the search's order is used. Rejects with the signal's
+ * reason if the signal is aborted.
  */
 export async function rerankedOrFused<Found>(
   reranker: Reranker | null,

@@ -1,18 +1,18 @@
 import type { EmbeddingTokens } from '../embedding/embedder.ts';
 
 export interface Ranked {
-  /** Place of the document in the list that was given. */
+  /** Index of the document in the given list. */
   readonly index: number;
-  /** Relevance. Higher is better; the range depends on the model. */
+  /** Relevance. Higher is better. The range depends on the model. */
   readonly score: number;
 }
 
-/** What a call is billed by: searches or tokens. */
+/** The billed amounts of a call: searches or tokens. */
 export interface RerankUse extends EmbeddingTokens {
   readonly searches: number;
 }
 
-/** Largest number of documents of one call. */
+/** The maximum number of documents per call. */
 export const MOST_DOCUMENTS = 200;
 
 /** Orders documents by their relevance to a query, with a model that reads both together. */
@@ -21,9 +21,9 @@ export abstract class Reranker {
   abstract readonly name: string;
 
   /**
-   * The most relevant documents, best first, at most `topN`, none twice. A call without documents reaches no model.
-   * Throws `RemoteUnavailable` or `RemoteRefused`, and RangeError for more than `MOST_DOCUMENTS`. Rejects with the reason of the signal
-   * when it is aborted. `onPaid` is called when the service has answered, also if the answer cannot be used.
+   * The most relevant documents, best first, at most `topN`, without duplicates. A call without documents reaches no model. Throws
+   * `RemoteUnavailable` or `RemoteRefused`, and RangeError for more than `MOST_DOCUMENTS`. Rejects with the signal's reason if the signal is
+   * aborted. `onPaid` is called when the service has answered, even if the answer cannot be used.
    */
   abstract rerank(
     query: string,
@@ -41,9 +41,9 @@ export function checkDocuments(documents: readonly string[]): void {
   if (documents.length > MOST_DOCUMENTS) throw new RangeError(`${documents.length} documents in one call; at most ${MOST_DOCUMENTS}`);
 }
 
-/** The ranking in the order of the scores, or null if it names a document twice or one that was not given. */
+/** The ranking ordered by score, or null if it names a document twice or one that was not sent. */
 export function checkedRanking(ranking: readonly Ranked[], count: number, topN: number): readonly Ranked[] | null {
-  const isPlace = ({ index, score }: Ranked) => Number.isInteger(index) && index >= 0 && index < count && Number.isFinite(score);
-  if (!ranking.every(isPlace) || new Set(ranking.map(({ index }) => index)).size !== ranking.length) return null;
+  const isKnown = ({ index, score }: Ranked) => Number.isInteger(index) && index >= 0 && index < count && Number.isFinite(score);
+  if (!ranking.every(isKnown) || new Set(ranking.map(({ index }) => index)).size !== ranking.length) return null;
   return ranking.toSorted((a, b) => b.score - a.score || a.index - b.index).slice(0, topN);
 }

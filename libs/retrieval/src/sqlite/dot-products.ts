@@ -1,13 +1,13 @@
-// Runs in threads without being compiled: only erasable types.
+// Runs uncompiled in threads: only erasable types.
 
-/** Rows that are multiplied in one call. They are copied into the memory of WebAssembly, so it stays small. */
+/** Rows per call. They are copied into WebAssembly memory, so it stays small. */
 const ROWS_AT_ONCE = 256;
-/** Numbers that one turn of the inner loop multiplies: four vectors of four. The dimensions must be a multiple of it. */
+/** Numbers that one iteration of the inner loop multiplies: four vectors of four. The dimensions must be a multiple of it. */
 const STEP = 16;
 const NUMBER = Float32Array.BYTES_PER_ELEMENT;
 const PAGE = 65_536;
 
-/** Instructions, as the specification of WebAssembly numbers them. */
+/** WebAssembly opcodes. */
 const LOOP = [0x03, 0x40];
 const END = 0x0b;
 const BRANCH_IF = [0x0d, 0];
@@ -30,9 +30,9 @@ const lane = (index: number) => [0xfd, 0x1f, index];
 
 /** `dots(row, query, result, rows, queryEnd)`: addresses in bytes, except the number of rows, which is at least 1. */
 const [ROW, QUERY, RESULT, ROWS, QUERY_END, AT] = [0, 1, 2, 3, 4, 5];
-/** Four sums of four numbers: one sum would have to wait for itself. */
+/** Four sums of four numbers, because a single sum would have to wait for itself. */
 const SUMS = [6, 7, 8, 9];
-/** 64, which is two bytes in signed form. */
+/** 64, which takes two bytes in signed form. */
 const STEP_BYTES = [0x41, 0xc0, 0];
 
 const code = (...instructions: readonly (number | readonly number[])[]): number[] => instructions.flat();
@@ -58,7 +58,7 @@ const DOTS = code(
   END,
 );
 
-/** A number as WebAssembly writes lengths: seven bits in each byte. */
+/** A number as WebAssembly encodes lengths: seven bits per byte. */
 const length = (value: number): number[] => (value < 128 ? [value] : [(value & 127) | 128, ...length(value >> 7)]);
 const sized = (bytes: readonly number[]) => [...length(bytes.length), ...bytes];
 const section = (id: number, bytes: readonly number[]) => [id, ...sized(bytes)];
@@ -82,7 +82,7 @@ interface Memory {
   readonly buffer: ArrayBuffer;
   grow(pages: number): number;
 }
-/** The types of Node do not have it. */
+/** Missing in Node's types. */
 declare const WebAssembly: {
   Memory: new (limits: { initial: number }) => Memory;
   Module: new (bytes: Uint8Array) => object;
@@ -103,9 +103,9 @@ function compiled(): Dots | null {
 }
 
 /**
- * Calls `use` with the dot products of rows of a matrix with a query, some rows at a time, and the index of the first of them. The
- * products are valid during the call. False if this machine or these dimensions need another way: nothing was called then.
- * JavaScript has no vector instructions: 10,000 rows of 384 numbers take 2 ms here and 8 ms there.
+ * Calls `use` with the dot products of a matrix's rows and a query, some rows at a time, and the index of the first of them. The products are
+ * valid only during the call. Returns false, without any call, if this machine or these dimensions are not supported. JavaScript has no vector
+ * instructions: 10,000 rows of 384 numbers take 2 ms here and 8 ms there.
  */
 export function dotProducts(matrix: Float32Array, query: Float32Array, use: (products: Float32Array, first: number) => void): boolean {
   const dimensions = query.length;

@@ -1,4 +1,4 @@
-// Runs in threads without being compiled: only erasable types.
+// Runs uncompiled in threads: only erasable types.
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { createHash } from 'node:crypto';
 import { DuplicateChunk } from '../indexes/errors.ts';
@@ -6,9 +6,9 @@ import type { BuildOptions, NewChunk, NewSource } from '../indexes/knowledge-ind
 import { type Language, languageOf, stemmed } from '../indexes/languages.ts';
 import { headOf, searchableText } from '../indexes/searchable-text.ts';
 
-/** Vectors are kept in blocks, so that loading them is a few large reads. */
+/** Vectors are stored in blocks, so that loading them takes a few large reads. */
 export const BLOCK_ROWS = 256;
-/** From this many chunks on, words that most chunks have are left out of queries; see `commonWords`. */
+/** From this many chunks on, words that most chunks have are left out of queries. See `commonWords`. */
 const MIN_CHUNKS_WITH_COMMON_WORDS = 1_000;
 
 /** Marks are part of words, because Thai and Indic vowels are marks. */
@@ -32,7 +32,7 @@ export interface About {
   readonly embeddingModel: string | null;
   readonly chunks: number;
   readonly sources: number;
-  /** Those in whose stems chunks are, and null for chunks without stems of their own. Absent in the files of earlier releases, which have no other chunks. */
+  /** Languages of stemmed chunks, and null for chunks without stems. Absent in files of earlier releases, where no chunks are stemmed. */
   readonly languages?: readonly (Language | null)[];
   /** Stems that more than half of the chunks have. */
   readonly common: readonly string[];
@@ -76,7 +76,7 @@ export class IndexFileWriter {
   }
 
   add(source: NewSource, chunks: readonly NewChunk[]): void {
-    // Before the first write: there is no rollback.
+    // Before the first write, because there is no rollback.
     const ids = new Set<string>();
     for (const { chunk } of chunks) {
       if (ids.has(chunk.id) || this.statements.known.get(chunk.id)) throw new DuplicateChunk(chunk.id);
@@ -96,14 +96,14 @@ export class IndexFileWriter {
     }
   }
 
-  /** Writes what is still in memory. Afterwards the file can be read through this connection. */
+  /** Writes everything that is still in memory. Afterwards the file can be read through this connection. */
   flush(): void {
     if (this.block.length === 0) return;
     const { dimensions } = this.options;
     const numbers = new Float32Array(this.block.length * dimensions!);
     for (const [index, vector] of this.block.entries()) numbers.set(vector, index * dimensions!);
     this.statements.vectors.run(Math.ceil(this.rows / BLOCK_ROWS), new Uint8Array(numbers.buffer));
-    // A block that isn't full yet is written again.
+    // A block that is not full yet is written again later.
     if (this.block.length === BLOCK_ROWS) this.block = [];
   }
 
@@ -126,8 +126,8 @@ export class IndexFileWriter {
   }
 
   /**
-   * BM25 gives no weight to a word that more than half of the rows have, but such words take most of a query's time. Small indexes are
-   * fast enough, and in them half of the chunks may be one or two.
+   * BM25 gives no weight to a word that more than half of the rows have, but such words take most of a query's time. Small indexes are fast
+   * enough, and half of their chunks may be one or two.
    */
   private commonWords(): string[] {
     if (this.rows < MIN_CHUNKS_WITH_COMMON_WORDS) return [];
@@ -147,7 +147,7 @@ export class IndexFileWriter {
   }
 }
 
-/** Of length 1, so that the dot product is the cosine. A vector of zeros stays. */
+/** Scaled to length 1, so that the dot product is the cosine. A vector of zeros is unchanged. */
 export function normalised(vector: Float32Array): Float32Array {
   let sum = 0;
   for (const number of vector) sum += number * number;

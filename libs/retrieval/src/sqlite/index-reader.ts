@@ -1,4 +1,4 @@
-// Runs in threads without being compiled: only erasable types.
+// Runs uncompiled in threads: only erasable types.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ChunkPage, Hit, IndexedSource, NewChunk, SearchResult, SearchType } from '../indexes/knowledge-indexes.ts';
 import { candidatesFor, fuse } from '../indexes/fusion.ts';
@@ -29,10 +29,10 @@ export interface ReaderSearch {
   readonly limit: number;
 }
 
-/** Reads one file. The caller says whether the vectors may be kept in memory. */
+/** Reads one file. The caller decides whether the vectors may be kept in memory. */
 export class IndexReader {
   private matrix: Float32Array | undefined;
-  /** For pages of chunks, whose rows are neighbours. */
+  /** For pages of chunks, whose rows are adjacent. */
   private lastBlock: { block: number; numbers: Float32Array } | undefined;
   private readonly statements = new Map<string, StatementSync>();
   private readonly database: DatabaseSync;
@@ -47,7 +47,7 @@ export class IndexReader {
     return this.about.chunks * (this.about.dimensions ?? 0) * Float32Array.BYTES_PER_ELEMENT;
   }
 
-  /** The bytes of vectors that are in memory. */
+  /** The bytes of the vectors that are in memory. */
   get heldBytes(): number {
     return this.matrix?.byteLength ?? 0;
   }
@@ -85,7 +85,7 @@ export class IndexReader {
     const { row: sourceRow } = this.prepared('SELECT row FROM sources WHERE id = ?').get(sourceId) as { row: number };
     const chunks: NewChunk[] = [];
     let [last, characters] = [after ?? 0, 0];
-    // Iterated, so that a page of long texts is not read further than its end.
+    // Iterated, so that a page of long texts is not read past its end.
     for (const each of this.prepared(CHUNKS).iterate(sourceRow, last)) {
       const { row, ...chunk } = each as unknown as Omit<NewChunk['chunk'], 'sourceId'> & { row: number };
       characters += chunk.text.length + (chunk.parent?.length ?? 0);
@@ -118,7 +118,7 @@ export class IndexReader {
     const rare = all.filter(({ stem }) => !common.has(stem));
     const most = MAX_QUERY_WORDS * languages.length;
     const found = rare.length === 0 ? [] : this.matching(rare.slice(0, most), count);
-    // Common words decide only where the others have no more to give.
+    // Common words are used only if the other words do not find enough.
     return found.length === count || rare.length === all.length ? found : this.matching(all.slice(0, most), count);
   }
 
@@ -141,7 +141,7 @@ export class IndexReader {
 
   private block(block: number): Float32Array {
     const { numbers } = this.prepared(BLOCK).get(block) as { numbers: Uint8Array };
-    // A view of floats has to begin at a multiple of four.
+    // A view of floats must start at a multiple of four.
     const bytes = numbers.byteOffset % 4 === 0 ? numbers : Uint8Array.from(numbers);
     return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
   }

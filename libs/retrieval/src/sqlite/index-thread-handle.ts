@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { BuildLost, DuplicateChunk, IndexFinished, WrongDimensions } from '../indexes/errors.ts';
 import type { CallAnswer, CallName, CallRequest, Calls } from './protocol.ts';
 
-/** Thrown by a call when its thread ended, because of a lack of memory for example. The next call starts the thread again. */
+/** Thrown by a call whose thread ended, for example for lack of memory. The next call restarts the thread. */
 export class ThreadEnded extends Error {
   constructor(cause?: unknown) {
     super('a thread of the knowledge indexes ended', { cause });
@@ -10,7 +10,7 @@ export class ThreadEnded extends Error {
   }
 }
 
-/** One worker thread. It starts with the first call, and doesn't keep the process alive while nothing is asked. */
+/** One worker thread. It starts with the first call, and does not keep the process alive while idle. */
 export class IndexThread {
   private worker: Worker | undefined;
   private readonly waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
@@ -37,7 +37,7 @@ export class IndexThread {
 
   private start(): Worker {
     const source = new URL(import.meta.url.endsWith('.ts') ? './index-thread.ts' : './index-thread.js', import.meta.url);
-    // Flags of the program, such as --input-type, would keep the thread from starting.
+    // Program flags such as --input-type would prevent the thread from starting.
     const worker = new Worker(source, { name: this.name, execArgv: [], workerData: { vectorBytes: this.vectorBytes } });
     worker.on('message', (answer: CallAnswer) => {
       const waiter = this.waiting.get(answer.id);
@@ -61,7 +61,7 @@ export class IndexThread {
 
 const nameless = { botId: '', generation: '' };
 
-/** Errors lose their class on the way between threads. */
+/** Errors lose their class when they are sent between threads. */
 function errorOf({ name, message }: { name: string; message: string }): Error {
   if (name === 'WrongDimensions') return new WrongDimensions(message);
   if (name === 'DuplicateChunk') return Object.assign(new DuplicateChunk(''), { message });

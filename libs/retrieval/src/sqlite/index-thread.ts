@@ -1,4 +1,5 @@
-// Node runs this source without compiling it in tests: only `node:` imports, packages from outside the repository, files of this package that keep to the same, and erasable types.
+// In tests Node runs this source without compiling it: only `node:` imports, packages from outside the repository, files of this package that
+// follow the same rules, and erasable types.
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -20,7 +21,7 @@ function build(path: string): IndexFileWriter {
   return writer;
 }
 
-/** Reads what was written so far, through the connection that writes. */
+/** Reads what was written so far, through the writing connection. */
 function readerOf(writer: IndexFileWriter): IndexReader {
   writer.flush();
   const { dimensions, embeddingModel } = writer.options;
@@ -49,13 +50,13 @@ const calls: Calls = {
   },
   sourcesOfBuild: (path, after, limit) => readerOf(build(path)).sources(after, limit),
   chunksOfBuild: (path, sourceId, after, limit) => readerOf(build(path)).chunksOf(sourceId, after, limit),
-  // The rename is here, because this thread does one thing after the other: a removal or the next build comes before all of it or after.
+  // The rename happens in this thread, which does one thing after the other: a removal or the next build comes before or after all of it.
   finish({ unfinished, finished }) {
     const { sources, chunks } = build(unfinished).finish();
     builds.delete(unfinished);
     sync(unfinished);
     renameSync(unfinished, finished);
-    // A new file is safe when the names on its path are on disk as well.
+    // A new file is safe only if the directory entries on its path are on disk as well.
     sync(dirname(finished));
     sync(dirname(dirname(finished)));
     return { sources, chunks };

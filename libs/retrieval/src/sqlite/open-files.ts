@@ -1,10 +1,10 @@
-// Runs in threads without being compiled: only erasable types.
+// Runs uncompiled in threads: only erasable types.
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync } from 'node:sqlite';
 import type { About } from './index-file.ts';
 import { IndexReader } from './index-reader.ts';
 
-/** The files that a thread keeps open. Opening one again takes some milliseconds. */
+/** The files that a thread keeps open. Reopening one takes some milliseconds. */
 const MAX_OPEN = 64;
 
 /** Open files by path, the least recently used first. Files never change, so they are read without locks. */
@@ -13,7 +13,7 @@ export class OpenFiles {
   private held = 0;
   private readonly vectorBytes: number;
 
-  /** `vectorBytes`: of vectors that are kept in memory. */
+  /** `vectorBytes`: the bytes of vectors that may stay in memory. */
   constructor(vectorBytes: number) {
     this.vectorBytes = vectorBytes;
   }
@@ -41,7 +41,7 @@ export class OpenFiles {
     reader.close();
   }
 
-  /** What is open, for tests and metrics. */
+  /** The open files, for tests and metrics. */
   footprint(): { files: number; vectorBytes: number } {
     return { files: this.readers.size, vectorBytes: this.held };
   }

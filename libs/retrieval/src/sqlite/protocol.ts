@@ -1,4 +1,4 @@
-// Runs in threads without being compiled: only erasable types.
+// Runs uncompiled in threads: only erasable types.
 import type {
   BuildOptions,
   ChunkPage,
@@ -16,7 +16,7 @@ export interface Paths {
   readonly finished: string;
 }
 
-/** What a thread can be asked for. Null stands for a file that isn't there. */
+/** The calls that a thread accepts. Null represents a missing file. */
 export interface Calls {
   search(path: string, search: IndexSearch): SearchResult | null;
   describe(path: string): Omit<IndexDescription, 'bytes'> | null;

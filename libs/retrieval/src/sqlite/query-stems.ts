@@ -1,21 +1,21 @@
-// Runs in threads without being compiled: only erasable types.
+// Runs uncompiled in threads: only erasable types.
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { formsIn, type Language } from '../indexes/languages.ts';
 import { MAX_QUERY_WORDS, MAX_REPEATS } from '../indexes/limits.ts';
 import { queryWords } from '../indexes/searchable-text.ts';
 import { TOKENIZER } from './index-file.ts';
 
-/** Words of a query that are stemmed, at most. More than are searched, because common ones are left out. */
+/** The maximum number of a query's words that are stemmed. It exceeds the searched number, because common words are left out. */
 const MAX_STEMMED = 8 * MAX_QUERY_WORDS;
 
 export interface QueryWord {
   readonly word: string;
   readonly stem: string;
-  /** How often the query has it, or another word with its stem. */
+  /** How often the query has the word, or another word with its stem. */
   readonly times: number;
 }
 
-/** The words of queries with their stems. The stems are made by FTS5 itself, so they are the ones in the indexes. */
+/** The words of queries with their stems. FTS5 itself makes the stems, so they are the same as in the indexes. */
 export class QueryStems {
   private readonly database = new DatabaseSync(':memory:');
   private readonly insert: StatementSync;
@@ -31,7 +31,7 @@ export class QueryStems {
     this.clear = this.database.prepare('DELETE FROM words');
   }
 
-  /** One word for each different stem in an index of these languages, in the order of the query. */
+  /** One word per different stem in an index of these languages, in the order of the query. */
   of(text: string, languages: readonly (Language | null)[]): QueryWord[] {
     const words = queryWords(text)
       .slice(0, MAX_STEMMED)
@@ -52,8 +52,8 @@ export class QueryStems {
 }
 
 /**
- * An FTS5 query that matches any of the words. Each is quoted, so that nothing in it is syntax. A word counts as often as the query has it: what a
- * long question repeats is what it is about.
+ * An FTS5 query that matches any of the words. Each is quoted, so that it cannot contain syntax. Repeated words count several times, because a
+ * long question repeats its subject.
  */
 export const anyOf = (words: readonly QueryWord[]): string =>
   words.flatMap(({ word, times }) => Array.from({ length: times }, () => `"${word.replaceAll('"', '""')}"`)).join(' OR ');

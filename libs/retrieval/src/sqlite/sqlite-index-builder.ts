@@ -13,16 +13,16 @@ import {
 import type { IndexThread } from './index-thread-handle.ts';
 import type { Paths } from './protocol.ts';
 
-interface Place {
+interface SqliteBuildContext {
   readonly thread: IndexThread;
   readonly paths: Paths;
-  /** Whether no other build took over. What is sent to the thread in the same turn comes before what that build sends. */
+  /** Whether no other build took over. Messages sent to the thread in the same turn arrive before that build's messages. */
   isCurrent(): boolean;
   end(): void;
   copy(request: { from: IndexName; sourceIds: readonly string[] }): Promise<{ sources: number; chunks: number }>;
 }
 
-/** Batches that the thread may have before it. Waiting for each would take a change of threads for every small source. */
+/** Batches that may be queued for the thread. Waiting for each would cost a thread switch per small source. */
 const MAX_SENT = 16;
 
 export class SqliteIndexBuilder extends IndexBuilder implements ReadableIndex {
@@ -32,7 +32,7 @@ export class SqliteIndexBuilder extends IndexBuilder implements ReadableIndex {
   constructor(
     private readonly name: IndexName,
     private readonly options: BuildOptions,
-    private readonly place: Place,
+    private readonly context: SqliteBuildContext,
   ) {
     super();
   }
@@ -44,8 +44,8 @@ export class SqliteIndexBuilder extends IndexBuilder implements ReadableIndex {
     for (const batch of batchesOf(chunks)) {
       while (this.sent.size >= MAX_SENT) await Promise.race(this.sent);
       this.assertWhole();
-      const adding: Promise<void> = this.place.thread
-        .call('add', this.place.paths.unfinished, sent, batch)
+      const adding: Promise<void> = this.context.thread
+        .call('add', this.context.paths.unfinished, sent, batch)
         .catch((error: Error) => void (this.failure ??= error))
         .then(() => void this.sent.delete(adding));
       this.sent.add(adding);
@@ -54,33 +54,33 @@ export class SqliteIndexBuilder extends IndexBuilder implements ReadableIndex {
 
   override async copy(from: IndexName, sourceIds: readonly string[]) {
     this.assertCurrent();
-    return this.place.copy({ from, sourceIds });
+    return this.context.copy({ from, sourceIds });
   }
 
   override async finish() {
     await Promise.all(this.sent);
     this.assertWhole();
-    const finished = await this.place.thread.call('finish', this.place.paths);
-    this.place.end();
+    const finished = await this.context.thread.call('finish', this.context.paths);
+    this.context.end();
     return finished;
   }
 
   override async abandon(): Promise<void> {
-    if (!this.place.isCurrent()) return;
-    this.place.end();
-    await this.place.thread.call('drop', this.place.paths.unfinished);
+    if (!this.context.isCurrent()) return;
+    this.context.end();
+    await this.context.thread.call('drop', this.context.paths.unfinished);
   }
 
   async sources(after: string | null, limit: number): Promise<readonly IndexedSource[]> {
     assertPage(limit);
     this.assertCurrent();
-    return this.place.thread.call('sourcesOfBuild', this.place.paths.unfinished, after, limit);
+    return this.context.thread.call('sourcesOfBuild', this.context.paths.unfinished, after, limit);
   }
 
   async chunksOf(sourceId: string, after: number | null, limit: number): Promise<ChunkPage> {
     assertPage(limit);
     this.assertCurrent();
-    return this.place.thread.call('chunksOfBuild', this.place.paths.unfinished, sourceId, after, limit);
+    return this.context.thread.call('chunksOfBuild', this.context.paths.unfinished, sourceId, after, limit);
   }
 
   private assertWhole(): void {
@@ -89,6 +89,6 @@ export class SqliteIndexBuilder extends IndexBuilder implements ReadableIndex {
   }
 
   private assertCurrent(): void {
-    if (!this.place.isCurrent()) throw new BuildLost(this.name);
+    if (!this.context.isCurrent()) throw new BuildLost(this.name);
   }
 }

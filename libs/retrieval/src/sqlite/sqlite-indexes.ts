@@ -9,11 +9,11 @@ import type { Paths } from './protocol.ts';
 import { SqliteIndexBuilder } from './sqlite-index-builder.ts';
 
 export interface SqliteIndexesOptions {
-  /** A directory of their own. It is made when something is built. */
+  /** Their own directory. It is created by the first build. */
   readonly directory: string;
-  /** Threads that search. All searches of a bot are in one of them. */
+  /** Threads that search. All searches of a bot run in one of them. */
   readonly searchThreads?: number;
-  /** Bytes of vectors that the threads together keep in memory. Vectors of an index that is larger than the share of a thread are read from its file. */
+  /** Bytes of vectors that all threads together keep in memory. If an index exceeds one thread's share, its vectors are read from its file. */
   readonly vectorBytes?: number;
 }
 
@@ -22,7 +22,7 @@ const VECTOR_BYTES = 256 * 1024 ** 2;
 const FINISHED = '.sqlite';
 const UNFINISHED = '.building';
 
-/** One file for each bot and generation: `<directory>/<bot>/<generation>.sqlite`, and `.building` until it is finished. For one process. */
+/** One file per bot and generation: `<directory>/<bot>/<generation>.sqlite`, and `.building` until it is finished. For one process only. */
 export class SqliteIndexes extends KnowledgeIndexes {
   private readonly searchers: readonly IndexThread[];
   private readonly writer = new IndexThread('knowledge builds', 0);
@@ -84,7 +84,7 @@ export class SqliteIndexes extends KnowledgeIndexes {
     const paths = this.paths(name);
     this.builders.delete(paths.unfinished);
     await this.writer.call('remove', paths);
-    // Afterwards, so that the file isn't opened again.
+    // Afterwards, so that the file is not reopened.
     await this.searcher(name).call('evict', paths.finished);
   }
 
@@ -157,6 +157,6 @@ const absent = (error: NodeJS.ErrnoException): null => {
 
 const sizeOf = (path: string): Promise<number | null> => stat(path).then(({ size }) => size, absent);
 const modifiedAt = (path: string): Promise<Date | null> => stat(path).then(({ mtime }) => mtime, absent);
-/** As if each name was followed by a dot, which is the order of `list`; the names of files have one. */
+/** Sorted as if a dot followed each name, as in `list`. File names have the dot. */
 const namesIn = async (directory: string): Promise<string[]> =>
   ((await readdir(directory).catch(absent)) ?? []).sort((one, other) => byText(`${one}.`, `${other}.`));

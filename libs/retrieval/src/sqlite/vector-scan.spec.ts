@@ -7,7 +7,7 @@ import { BestRows, scan, scanSlowly } from './vector-scan.ts';
 const number = fc.integer({ min: -3, max: 3 });
 
 describe('scanning vectors', () => {
-  it('finds the rows that sorting all of them finds', () => {
+  it('finds the same rows as sorting all of them', () => {
     const dimensionsOf = fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constantFrom(16, 32, 48));
     const cases = dimensionsOf.chain((dimensions) => {
       const vector = fc.array(number, { minLength: dimensions, maxLength: dimensions });
@@ -28,7 +28,7 @@ describe('scanning vectors', () => {
     );
   });
 
-  it.each([1, 255, 256, 257, 700])('finds among %j rows of 384 numbers what the slower way finds', (rows) => {
+  it.each([1, 255, 256, 257, 700])('finds the same as the slower way among %j rows of 384 numbers', (rows) => {
     const numbers = (count: number) => Float32Array.from({ length: count }, (_, at) => ((at * 7_919) % 1_009) / 1_009 - 0.5);
     const [matrix, query] = [numbers(rows * 384), numbers(384).reverse()];
     const [fast, slow] = [new BestRows(20), new BestRows(20)];

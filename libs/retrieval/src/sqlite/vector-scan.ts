@@ -1,4 +1,4 @@
-// Runs in threads without being compiled: only erasable types.
+// Runs uncompiled in threads: only erasable types.
 import { dotProducts } from './dot-products.ts';
 
 export interface Scored {
@@ -7,7 +7,7 @@ export interface Scored {
   readonly score: number;
 }
 
-/** The rows with the best scores so far, in a heap whose top is the worst of them. Of equal scores the earlier row is better. */
+/** The best rows so far, in a heap with the worst of them at the top. Among equal scores the earlier row is better. */
 export class BestRows {
   private readonly heap: Scored[] = [];
   private readonly limit: number;
@@ -16,7 +16,7 @@ export class BestRows {
     this.limit = limit;
   }
 
-  /** What a score must exceed to be kept. */
+  /** A score must exceed this to be kept. */
   get floor(): number {
     return this.heap.length < this.limit ? -Infinity : this.heap[0]!.score;
   }
@@ -71,10 +71,10 @@ export function scan(matrix: Float32Array, query: Float32Array, firstRow: number
   if (!dotProducts(matrix, query, use)) scanSlowly(matrix, query, firstRow, best);
 }
 
-/** For dimensions that WebAssembly does not take. Four sums are faster than one, because they don't wait for each other. */
+/** For dimensions that WebAssembly does not support. Four sums are faster than one, because they do not wait for each other. */
 export function scanSlowly(matrix: Float32Array, query: Float32Array, firstRow: number, best: BestRows): void {
   const dimensions = query.length;
-  // Doubles: numbers of the query are not converted again for each row.
+  // Doubles, so that the query's numbers are not converted for each row.
   const wanted = Float64Array.from(query);
   const whole = dimensions - (dimensions % 4);
   let { floor } = best;
