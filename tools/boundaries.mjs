@@ -164,7 +164,7 @@ const UNCLEAR = /\bcan not\b|\b(?:nobody|somebody|anybody|whoever)\b/i;
 const DIALECT = /\b(?:anew|mend(?:s|ed|ing)?)\b/i;
 const OPENS_WITH_OF = /^[\s*]*Of\b/;
 /** Libraries whose comments and texts may still have the dialect. */
-const NOT_YET_PLAIN = new Set(['chat-models', 'client', 'documents', 'guarded-fetch', 'retrieval', 'search', 'sources', 'tools']);
+const NOT_YET_PLAIN = new Set(['client']);
 
 /** Texts that people read: a single word is a name, so only sentences are checked. */
 const plainWords = {
