@@ -99,12 +99,12 @@ describe('the contract of chat models', () => {
     ],
     [
       'shows the text of the provider',
-      'fails without a charge when the provider answers',
+      'fails without a charge if the provider answers',
       errors(() => new Error('No, at https://secret.example.org')),
     ],
     [
       'charges nothing for a broken answer',
-      'fails with what was produced when the answer is cut',
+      'fails with the partial output if the answer is cut',
       errors((error) => (error instanceof GenerationFailed ? error.withUsage(null) : error)),
     ],
     [
