@@ -19,7 +19,6 @@ import { OwnUsageController } from './http/own-usage.controller.ts';
 import { UsersController } from './http/users.controller.ts';
 import { ExportsModule } from './exports.module.ts';
 import { OutdateExportsWhenConversationDeleted } from './policies/outdate-exports-when-conversation-deleted.ts';
-import { WriteExportsWhenDue } from './policies/write-exports-when-due.ts';
 import { EraseNamesWhenUserErased } from './policies/erase-names-when-user-erased.ts';
 import { KnownSubjects } from './workflows/known-subjects.ts';
 import { EarlierAmounts } from './workflows/earlier-amounts.ts';
@@ -27,7 +26,6 @@ import { ExportAuditHead } from './workflows/export-audit-head.ts';
 import { KeyAuditTrailOnStart } from './policies/key-audit-trail-on-start.ts';
 import { RecordChangedConfigurationOnStart } from './policies/record-changed-configuration-on-start.ts';
 import { RecordAuditEntryWhenSomethingWasDone } from './policies/record-audit-entry-when-something-was-done.ts';
-import { SettleBlocksWhenRepliesHaveEnded } from './policies/settle-blocks-when-replies-have-ended.ts';
 import { auditLog, AuditEntries } from './projections/audit-log.ts';
 import { AuditLogVerified } from './projections/audit-verification.ts';
 import { BudgetList, budgets, BudgetsOfUser, CountBudgets, LendingBudgets } from './projections/budgets.ts';
@@ -99,7 +97,6 @@ export class AnalyticsModule {
       providers: [
         AuditTrailCommands,
         BudgetLending,
-        SettleBlocksWhenRepliesHaveEnded,
         ExportAuditHead,
         CostEntries,
         EarlierAmounts,
@@ -119,7 +116,6 @@ export class AnalyticsModule {
         ExportErasure,
         ExportRetention,
         ExportQueries,
-        WriteExportsWhenDue,
         ...handlersOf(
           ExecuteBudget,
           ExecuteConfiguration,

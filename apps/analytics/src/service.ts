@@ -1,5 +1,6 @@
 import type { Service } from '@parlance/foundation';
 import { AnalyticsModule } from './analytics.module.ts';
+import { schedule } from './schedule.ts';
 
 export { type AuditHead, type Verdict, verifyAuditLog } from './projections/audit-verification.ts';
 export { AuditChain, type Broken, type ChainHashes } from './domain/audit-chain.ts';
@@ -7,4 +8,4 @@ export { type AuditTrailEvent, AUDIT_TRAIL_STREAM, chained } from './domain/audi
 export { chainHashes } from './commands/chain-hashes.ts';
 export { NoAuditHead, readAuditHead } from './adapters/audit-head-file.ts';
 
-export const analytics: Service = { name: 'analytics', module: (host) => AnalyticsModule.of(host) };
+export const analytics: Service = { name: 'analytics', module: (host) => AnalyticsModule.of(host), schedule };

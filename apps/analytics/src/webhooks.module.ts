@@ -8,7 +8,6 @@ import { ExecuteWebhook } from './commands/aggregates.ts';
 import { AdminWebhooksController } from './http/webhooks/admin-webhooks.controller.ts';
 import { EventsController } from './http/webhooks/events.controller.ts';
 import { WebhookDeliveriesController } from './http/webhooks/webhook-deliveries.controller.ts';
-import { DeliverEventsWhenWebhooksWantThem } from './policies/deliver-events-when-webhooks-want-them.ts';
 import { CursorOf, DeliveriesOf, DeliveryById } from './projections/webhooks/webhook-deliveries.ts';
 import { AllWebhooks, WebhookById, WebhookPage } from './projections/webhooks/webhooks.ts';
 import { DeliverySlots } from './workflows/deliveries/delivery-slots.ts';
@@ -57,7 +56,6 @@ export class WebhooksModule {
         WebhookChanges,
         WebhookDelivery,
         WebhookStates,
-        DeliverEventsWhenWebhooksWantThem,
         ...handlersOf(ExecuteWebhook, AllWebhooks, WebhookById, WebhookPage, DeliveriesOf, DeliveryById, CursorOf),
       ],
       exports: [WebhookStates],

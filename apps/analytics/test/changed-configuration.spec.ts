@@ -9,6 +9,7 @@ import request from 'supertest';
 import { AnalyticsModule } from '../src/analytics.module.ts';
 import { ExecuteConfiguration } from '../src/commands/aggregates.ts';
 import { CONFIGURATION_ID } from '../src/domain/configuration.ts';
+import { analytics } from '../src/service.ts';
 
 const canary = 'canary-of-a-password';
 
@@ -23,7 +24,7 @@ describe('a start with another configuration', () => {
       const grab = { provide: 'grabbed', inject: [CommandBus], useFactory: (bus: CommandBus) => void (commands = bus) };
       return { ...inner, providers: [...inner.providers!, grab] };
     };
-    service = await serviceUnderTest({ name: 'analytics', module }, { PARLANCE_DATA_DIR: directory, ...settings });
+    service = await serviceUnderTest({ ...analytics, module }, { PARLANCE_DATA_DIR: directory, ...settings });
   }
 
   interface Entry {

@@ -8,6 +8,7 @@ import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { AnalyticsModule } from '../src/analytics.module.ts';
 import { dayOfHour, hourAt } from '../src/domain/export-period.ts';
+import { analytics } from '../src/service.ts';
 import { ExportRetention } from '../src/workflows/exports/export-retention.ts';
 import { ExportedConversations, exportsOf } from './exported-conversations.ts';
 import { enterPeople } from './other-services.ts';
@@ -34,7 +35,7 @@ describe('retention rules for exports', () => {
       const grab = (found: ExportRetention) => (retention = found);
       return { ...inner, providers: [...inner.providers!, { provide: 'retention', inject: [ExportRetention], useFactory: grab }] };
     };
-    service = await serviceUnderTest({ name: 'analytics', module });
+    service = await serviceUnderTest({ ...analytics, module });
     await new KeysOfUsers().enter(service.host);
     await enterPeople(service.host, [], held);
     conversations = new ExportedConversations(service);

@@ -121,7 +121,7 @@ describe('the users with their usage', () => {
     const { next_token } = (await ask('?limit=2')).body;
     expect((await ask(`?limit=2&sort=email&next_token=${next_token}`)).body.code).toBe('invalid_next_token');
     const later = { now: () => Date.now() + KEPT_MILLIS + 60_000 } as unknown as Clock;
-    await new KeptLists(await service.host.objects.store(), null as never, later).removeOld();
+    await new KeptLists(await service.host.objects.store(), later).removeOld();
     expect((await ask(`?limit=2&next_token=${next_token}`)).body).toMatchObject({ status: 400, code: 'invalid_next_token' });
   });
   it('are answered in CSV, with cells that no spreadsheet runs', async () => {

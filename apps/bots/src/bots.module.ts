@@ -66,7 +66,6 @@ import { ImportFiles } from './http/transfer/import-files.ts';
 import { ImportFitting } from './http/transfer/import-fitting.ts';
 import { UploadsController } from './http/uploads.controller.ts';
 import { KnowledgeModule } from './knowledge.module.ts';
-import { CleanUpKnowledgeAtIntervals } from './policies/clean-up-knowledge-at-intervals.ts';
 import { SyncKnowledgeOnSchedule } from './policies/sync-knowledge-on-schedule.ts';
 import { knowledge, KnowledgeRemovedOf, SchedulesDue, SourcesOf, SyncOf, SyncsDue, SyncsOf, WarningsOf } from './projections/knowledge.ts';
 import { Retrieval } from './projections/retrieval.ts';
@@ -185,7 +184,6 @@ export class BotsModule {
         KnowledgeCleanUp,
         PublicationReservation,
         SyncKnowledgeOnSchedule,
-        CleanUpKnowledgeAtIntervals,
         { provide: Erasing, useClass: EraseBotsWhenUserErased },
       ],
     };

@@ -58,7 +58,7 @@ describe('the index of the store', () => {
     ['de', 0],
   ])('warns of a language that it cannot analyse: %s, %d warnings', (botStoreLanguage, warnings) => {
     const log = { warn: jest.fn() };
-    new StoreIndex({} as never, {} as never, {} as never, { botStoreLanguage } as never, log as never);
+    new StoreIndex({} as never, {} as never, { botStoreLanguage } as never, log as never);
     expect(log.warn).toHaveBeenCalledTimes(warnings);
   });
   it('compares words as they are in a language that it cannot analyse', async () => {

@@ -59,11 +59,7 @@ import { PublishedApis } from './http/routing/published-apis.ts';
 import { RequestLimits } from './http/limits/request-limits.ts';
 import { RepeatsInTurn } from './http/idempotency/repeats-in-turn.ts';
 import { RequestFingerprints } from './http/idempotency/request-fingerprints.ts';
-import { ForgetAnswersWhenTheyExpire } from './policies/forget-answers-when-they-expire.ts';
-import { ForgetRequestsThatNoClientRepeats } from './policies/forget-requests-that-no-client-repeats.ts';
-import { GiveBackLimitsThatAreNotUsed } from './policies/give-back-limits-that-are-not-used.ts';
 import { LearnRoutesFromServices } from './policies/learn-routes-from-services.ts';
-import { ReportUsesOfTokens } from './policies/report-uses-of-tokens.ts';
 import { WatchWhatServicesRevoke } from './policies/watch-what-services-revoke.ts';
 
 @Module({})
@@ -94,7 +90,6 @@ export class EdgeModule {
         RefusalForms,
         PersonalAccess,
         PersonalTokens,
-        ReportUsesOfTokens,
         TokenUses,
         DeploymentProbe,
         PublicationRevocationWatcher,
@@ -113,9 +108,6 @@ export class EdgeModule {
         ServiceDocuments,
         StoredFiles,
         IssuedAddresses,
-        ForgetAnswersWhenTheyExpire,
-        ForgetRequestsThatNoClientRepeats,
-        GiveBackLimitsThatAreNotUsed,
         LearnRoutesFromServices,
         WatchWhatServicesRevoke,
         // Answers that are remembered are sealed with the keys of their users, which identity destroys.

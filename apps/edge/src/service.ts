@@ -17,10 +17,12 @@ import { PublishedDocumentController } from './http/published/published-document
 import { FastPath } from './http/routing/fast-path.ts';
 import { Gateway } from './http/routing/gateway.ts';
 import { PublishedApis } from './http/routing/published-apis.ts';
+import { schedule } from './schedule.ts';
 
 export const edge: Service = {
   name: 'edge',
   module: (host) => EdgeModule.of(host),
+  schedule,
   http: ({ config, objects }) => {
     const address = new ClientAddress(config.trustedProxies);
     const headers = new AnswerHeaders(config, new PublishedApis(config));

@@ -50,9 +50,7 @@ import { FinishErasureWhenUserErased } from './policies/finish-erasure-when-user
 import { LeaveGroupsThatAreGone } from './policies/leave-groups-that-are-gone.ts';
 import { MailWarningWhenAccountChanges } from './policies/mail-warning-when-account-changes.ts';
 import { MakeFirstAdminOnFirstStart } from './policies/make-first-admin-on-first-start.ts';
-import { RotateSigningKeysWhenTheyAreOld } from './policies/rotate-signing-keys-when-they-are-old.ts';
 import { SendInvitationWhenMade } from './policies/send-invitation-when-made.ts';
-import { SendMailsThatAreDue } from './policies/send-mails-that-are-due.ts';
 import { SettleHoldsThatAreOver } from './policies/settle-holds-that-are-over.ts';
 import { SeatAdminsOnStart } from './policies/seat-admins-on-start.ts';
 import { WarnOfAutoJoinOnStart } from './policies/warn-of-auto-join-on-start.ts';
@@ -139,14 +137,7 @@ const onEvents = [
   MailWarningWhenAccountChanges,
   SendInvitationWhenMade,
 ];
-const onStart = [
-  WarnOfAutoJoinOnStart,
-  SeatAdminsOnStart,
-  RotateSigningKeysWhenTheyAreOld,
-  MakeFirstAdminOnFirstStart,
-  SendMailsThatAreDue,
-  SettleHoldsThatAreOver,
-];
+const onStart = [WarnOfAutoJoinOnStart, SeatAdminsOnStart, MakeFirstAdminOnFirstStart, SettleHoldsThatAreOver];
 const workflows = [
   Addresses,
   AdminSeats,

@@ -1,12 +1,14 @@
 import type { Service } from '@parlance/foundation';
 import { IdentityModule } from './identity.module.ts';
 import { MakeFirstAdminOnFirstStart } from './policies/make-first-admin-on-first-start.ts';
+import { schedule } from './schedule.ts';
 
 export { MakeFirstAdminOnFirstStart };
 
 export const identity: Service = {
   name: 'identity',
   module: (host) => IdentityModule.of(host),
+  schedule,
   http: () => ({ jsonTypes: ['application/scim+json'] }),
   announce: (app) => {
     const { made } = app.get(MakeFirstAdminOnFirstStart);

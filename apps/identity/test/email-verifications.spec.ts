@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { VERIFICATION_GAP_MILLIS, VERIFICATION_VALID_MILLIS } from '../src/domain/mail/email-verifications.ts';
-import type { EmailVerifications } from '../src/workflows/mail/email-verifications.ts';
+import { EmailVerifications } from '../src/workflows/mail/email-verifications.ts';
 import { origin, SoftwareAuthenticator } from './factors/software-authenticator.ts';
 import { identityWithMail, type IdentityWithMail } from './mail-rig.ts';
 import { adminEmail, identityUnderTest, password } from './people.ts';
@@ -11,7 +11,7 @@ let verifications: EmailVerifications;
 
 async function start(settings: Readonly<Record<string, string>>) {
   rig = await identityWithMail(settings);
-  ({ verifications } = rig.policy as unknown as { verifications: EmailVerifications });
+  verifications = rig.identity.app.get(EmailVerifications);
 }
 
 beforeEach(() => start({ PARLANCE_REQUIRE_VERIFIED_EMAIL: 'true' }));

@@ -5,8 +5,7 @@ import { refuse } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
 import { ACCEPTANCE_MILLIS, INVITATION_VALID_MILLIS } from '../src/domain/mail/invitations.ts';
-import { EndInvitationsThatExpire } from '../src/policies/end-invitations-that-expire.ts';
-import type { Invitations } from '../src/workflows/mail/invitations.ts';
+import { Invitations } from '../src/workflows/mail/invitations.ts';
 import { identityWithMail } from './mail-rig.ts';
 import { adminEmail, identityUnderTest, password } from './people.ts';
 
@@ -14,10 +13,8 @@ import { adminEmail, identityUnderTest, password } from './people.ts';
 let ann: string;
 let tests = 0;
 
-const started = jest.spyOn(EndInvitationsThatExpire.prototype, 'onApplicationBootstrap').mockImplementation(() => undefined);
 const rig = await identityWithMail();
-const { invitations } = started.mock.contexts[0] as unknown as { invitations: Invitations };
-started.mockRestore();
+const invitations = rig.identity.app.get(Invitations);
 beforeEach(() => {
   ann = `ann-${++tests}@example.org`;
 });

@@ -1,6 +1,4 @@
-import { jest } from '@jest/globals';
-import { SendMailsThatAreDue } from '../src/policies/send-mails-that-are-due.ts';
-import type { Mails } from '../src/workflows/mail/mails.ts';
+import { Mails } from '../src/workflows/mail/mails.ts';
 import { identityUnderTest } from './people.ts';
 import { serve } from './smtp-servers.ts';
 
@@ -8,16 +6,11 @@ import { serve } from './smtp-servers.ts';
 export async function identityWithMail(settings: Readonly<Record<string, string>> = {}) {
   const server = await serve();
   const mail = { PARLANCE_SMTP_URL: server.url, PARLANCE_MAIL_FROM: 'no-reply@example.org' };
-  const started = jest.spyOn(SendMailsThatAreDue.prototype, 'onApplicationBootstrap').mockImplementation(() => undefined);
-  const identity = await identityUnderTest({ ...mail, ...settings });
-  const [policy] = started.mock.contexts;
-  const { mails } = policy as unknown as { mails: Mails };
-  started.mockRestore();
+  const identity = await identityUnderTest({ ...mail, ...settings }, { schedule: [] });
   return {
     identity,
     server,
-    mails,
-    policy,
+    mails: identity.app.get(Mails),
     /** The subjects of the mails that the server has, in their order. */
     subjects: () => server.received.map((text) => /^Subject: (.*)\r$/im.exec(text)?.[1]),
     messageIds: () => server.received.map((text) => /^Message-ID: (.*)\r$/im.exec(text)?.[1]),

@@ -6,7 +6,6 @@ import { Smtp } from '../src/adapters/mail/smtp.ts';
 import { ExecuteOutgoingMail } from '../src/commands/aggregates.ts';
 import { MAIL_LEASE_MILLIS, MOST_MAIL_TRIES } from '../src/domain/mail/outgoing-mail.ts';
 import { Mails } from '../src/workflows/mail/mails.ts';
-import { SendMailsThatAreDue } from '../src/policies/send-mails-that-are-due.ts';
 import { type IdentityUnderTest, identityUnderTest, password } from './people.ts';
 import { serve } from './smtp-servers.ts';
 
@@ -27,10 +26,9 @@ beforeEach(async () => {
     },
   });
   // The rounds of this spec are its own.
-  const started = jest.spyOn(SendMailsThatAreDue.prototype, 'onApplicationBootstrap').mockImplementation(() => undefined);
-  identity = await identityUnderTest({ PARLANCE_SMTP_URL: server.url, PARLANCE_MAIL_FROM: 'Parlance <no-reply@example.org>' });
-  ({ mails } = started.mock.contexts[0] as unknown as { mails: Mails });
-  started.mockRestore();
+  const settings = { PARLANCE_SMTP_URL: server.url, PARLANCE_MAIL_FROM: 'Parlance <no-reply@example.org>' };
+  identity = await identityUnderTest(settings, { schedule: [] });
+  mails = identity.app.get(Mails);
 });
 afterEach(async () => {
   answers.splice(0);

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type EventStore, newId } from '@parlance/event-store';
 import { RESET_GAP_MILLIS, RESET_VALID_MILLIS } from '../src/domain/mail/reset-requests.ts';
-import { SendMailsThatAreDue } from '../src/policies/send-mails-that-are-due.ts';
-import type { Mails } from '../src/workflows/mail/mails.ts';
-import type { PasswordResets } from '../src/workflows/mail/password-resets.ts';
+import { Mails } from '../src/workflows/mail/mails.ts';
+import { PasswordResets } from '../src/workflows/mail/password-resets.ts';
 import { adminEmail, type IdentityUnderTest, identityUnderTest, password } from './people.ts';
 import { serve } from './smtp-servers.ts';
 
@@ -14,10 +13,8 @@ let rounds: { mails: Mails; resets: PasswordResets };
 
 async function start(settings: Readonly<Record<string, string>>) {
   // The rounds of this spec are its own.
-  const started = jest.spyOn(SendMailsThatAreDue.prototype, 'onApplicationBootstrap').mockImplementation(() => undefined);
-  identity = await identityUnderTest(settings);
-  rounds = started.mock.contexts[0] as unknown as typeof rounds;
-  started.mockRestore();
+  identity = await identityUnderTest(settings, { schedule: [] });
+  rounds = { mails: identity.app.get(Mails), resets: identity.app.get(PasswordResets) };
 }
 
 beforeEach(async () => {

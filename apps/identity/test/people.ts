@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Instant } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
+import type { Service } from '@parlance/foundation';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import request from 'supertest';
 import { identity } from '../src/service.ts';
@@ -9,10 +10,10 @@ export const adminEmail = 'first@example.org';
 export const password = 'correct horse battery';
 
 /** Identity alone, with a first Admin, and what tests ask of it. */
-export async function identityUnderTest(settings: Readonly<Record<string, string>> = {}) {
+export async function identityUnderTest(settings: Readonly<Record<string, string>> = {}, changed: Partial<Service> = {}) {
   let app: NestFastifyApplication | undefined;
   const service = await serviceUnderTest(
-    { ...identity, install: (started) => (app = started) },
+    { ...identity, ...changed, install: (started) => (app = started) },
     { PARLANCE_ADMIN_EMAIL: adminEmail, PARLANCE_ADMIN_PASSWORD: password, ...settings },
   );
   const ask = asking(service);

@@ -40,8 +40,6 @@ import { ConversationsController } from './http/conversations.controller.ts';
 import { ConversationSummaries } from './http/conversation-summaries.ts';
 import { OwnConversationController } from './http/own-conversation.controller.ts';
 import { ChargeKnowledgeWhenBotsUsedIt } from './policies/charge-knowledge-when-bots-used-it.ts';
-import { DeleteConversationsOfRemovedPublicationsAfterHolds } from './policies/delete-conversations-of-removed-publications-after-holds.ts';
-import { DeleteConversationsWhenARetentionRuleNamesThem } from './policies/delete-conversations-when-a-retention-rule-names-them.ts';
 import { DeleteTemporaryConversationsWhenTheirTimeIsOver } from './policies/delete-temporary-conversations-when-their-time-is-over.ts';
 import { FinishDeletionWhenItBrokeOff } from './policies/finish-deletion-when-it-broke-off.ts';
 import { FinishRemovalOfFilesWhenItBrokeOff } from './policies/finish-removal-of-files-when-it-broke-off.ts';
@@ -230,10 +228,8 @@ export class InferenceModule {
         DeleteTemporaryConversationsWhenTheirTimeIsOver,
         FoundByRules,
         RetentionRounds,
-        DeleteConversationsWhenARetentionRuleNamesThem,
         HoldsOnConversations,
         RemovedPublications,
-        DeleteConversationsOfRemovedPublicationsAfterHolds,
         RemoveFilesThatNoMessageHas,
         { provide: Erasing, useClass: EraseConversationsWhenUserErased },
       ],

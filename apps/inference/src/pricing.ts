@@ -12,7 +12,6 @@ import { AdminModelsController } from './http/admin/admin-models.controller.ts';
 import { InternalPagesController } from './http/internal-pages.controller.ts';
 import { RestatementsController } from './http/admin/restatements.controller.ts';
 import { SuspiciousChargesController } from './http/admin/suspicious-charges.controller.ts';
-import { GiveBackBlocksThatAreNotUsed } from './policies/give-back-blocks-that-are-not-used.ts';
 import { KnownBudgets } from './projections/known-budgets.ts';
 import { RestatementById, RestatementList, RunningRestatement } from './projections/restatement/restatements.ts';
 import { SuspiciousCharge, SuspiciousCharges } from './projections/restatement/suspicious-charges.ts';
@@ -48,6 +47,5 @@ export const pricing = {
     BorrowedBlocks,
     Budgets,
     ReplyReservations,
-    GiveBackBlocksThatAreNotUsed,
   ],
 };

@@ -1,6 +1,7 @@
 import type { Service } from '@parlance/foundation';
 import { InferenceModule } from './inference.module.ts';
+import { schedule } from './schedule.ts';
 
 export { ImportRules } from './workflows/imports/import-rules.ts';
 
-export const inference: Service = { name: 'inference', module: (host) => InferenceModule.of(host) };
+export const inference: Service = { name: 'inference', module: (host) => InferenceModule.of(host), schedule };

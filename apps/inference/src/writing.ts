@@ -5,7 +5,6 @@ import { CountOwedReplies, OwedReplies, QuestionOf, WorkerOf } from './projectio
 import { RenewLeasesWhileRepliesAreWritten } from './workflows/claiming/renew-leases-while-replies-are-written.ts';
 import { RepliesInHand } from './workflows/claiming/replies-in-hand.ts';
 import { RepliesLifecycle } from './workflows/claiming/replies-lifecycle.ts';
-import { TakeOverReplyWhenWorkerIsLost } from './workflows/claiming/take-over-reply-when-worker-is-lost.ts';
 import { PromptFilesOf } from './workflows/files/prompt-files.ts';
 import { ChargesBesideModel } from './workflows/writing/charges-beside-model.ts';
 import { ReplyCharges } from './workflows/writing/reply-charges.ts';
@@ -27,7 +26,6 @@ export const writing = {
     ReplyWriter,
     RepliesInHand,
     RepliesLifecycle,
-    TakeOverReplyWhenWorkerIsLost,
     RenewLeasesWhileRepliesAreWritten,
   ],
 };

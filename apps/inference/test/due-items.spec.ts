@@ -25,14 +25,12 @@ let [shares, temporary, deletions]: [
 ] = [] as never;
 
 // The rounds run when the test says so.
-const timers = policies.map((policy) => jest.spyOn(policy.prototype, 'onApplicationBootstrap').mockImplementation(() => undefined));
 const useFactory = (...its: [typeof shares, typeof temporary, typeof deletions]) => ([shares, temporary, deletions] = its);
 const module: Service['module'] = async (host) => {
   const inner = await inference.module(host);
   return { ...inner, providers: [...inner.providers!, { provide: 'policies', inject: [...policies], useFactory }] };
 };
-const service = await serviceUnderTest({ ...inference, module });
-for (const timer of timers) timer.mockRestore();
+const service = await serviceUnderTest({ ...inference, module, schedule: [] });
 afterAll(() => service.stop());
 afterEach(() => void jest.restoreAllMocks());
 

@@ -10,6 +10,7 @@ import request from 'supertest';
 import { MessageFiles } from '../src/adapters/files/message-files.ts';
 import { InferenceModule } from '../src/inference.module.ts';
 import { RemoveFilesThatNoMessageHas } from '../src/policies/remove-files-that-no-message-has.ts';
+import { inference } from '../src/service.ts';
 import { attachment } from './files.ts';
 
 const HOUR = 3_600_000;
@@ -30,11 +31,11 @@ function opened(): { service: Service; parts: Parts } {
     const grabbing = { provide: 'parts', inject: [MessageFiles, RemoveFilesThatNoMessageHas, Projector], useFactory: grab };
     return { ...inner, providers: [...inner.providers!, grabbing] };
   };
-  return { service: { name: 'inference', module }, parts };
+  return { service: { ...inference, module }, parts };
 }
 
 describe('a file whose message was never accepted', () => {
-  const { service: inference, parts } = opened();
+  const { service: withParts, parts } = opened();
   let service: ServiceUnderTest;
   const stored = async () => (await (await service.host.objects.store()).list('message-files/', { limit: 100 })).map(({ key }) => key);
   /** As a process leaves it that is killed between the files and the append. */
@@ -46,7 +47,7 @@ describe('a file whose message was never accepted', () => {
   };
 
   beforeAll(async () => {
-    service = await serviceUnderTest(inference);
+    service = await serviceUnderTest(withParts);
     await new KeysOfUsers().enter(service.host);
   });
   afterAll(() => service.stop());

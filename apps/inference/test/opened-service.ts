@@ -7,6 +7,7 @@ import { Toolbox } from '../src/adapters/tools/toolbox.ts';
 import { InferenceModule } from '../src/inference.module.ts';
 import { DeleteTemporaryConversationsWhenTheirTimeIsOver } from '../src/policies/delete-temporary-conversations-when-their-time-is-over.ts';
 import { FinishRemovalOfFilesWhenItBrokeOff } from '../src/policies/finish-removal-of-files-when-it-broke-off.ts';
+import { inference } from '../src/service.ts';
 import { RemovedPublications } from '../src/workflows/holds/removed-publications.ts';
 import { LiveReplies } from '../src/workflows/live-replies.ts';
 import { RetentionRounds } from '../src/workflows/retention/retention-rounds.ts';
@@ -49,5 +50,5 @@ export function opened(): { service: Service; buses: Buses } {
     const inner = await InferenceModule.of(host);
     return { ...inner, providers: [...inner.providers!, { provide: 'buses', inject: Object.values(inject), useFactory: grab }] };
   };
-  return { service: { name: 'inference', module }, buses };
+  return { service: { ...inference, module }, buses };
 }

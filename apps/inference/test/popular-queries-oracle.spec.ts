@@ -6,6 +6,7 @@ import { waitFor } from '@parlance/testing';
 import fc from 'fast-check';
 import request from 'supertest';
 import { InferenceModule } from '../src/inference.module.ts';
+import { inference } from '../src/service.ts';
 import { askedIn, popularAmong } from './popular-queries-oracle.ts';
 import { BotsService } from './bots-service.ts';
 
@@ -118,7 +119,7 @@ describe('the popular queries of bots', () => {
       };
       return { ...inner, providers: [...inner.providers!, grab] };
     };
-    service = await serviceUnderTest({ name: 'inference', module });
+    service = await serviceUnderTest({ ...inference, module });
     await keys.enter(service.host);
     const all = new BotsService();
     all.group = 'team';

@@ -8,6 +8,7 @@ import request from 'supertest';
 import { McpServers } from '../src/adapters/tools/mcp-servers.ts';
 import { toolConnection, toolConnectionId, toolConnectionStream } from '../src/domain/tool-connection.ts';
 import { InferenceModule } from '../src/inference.module.ts';
+import { inference } from '../src/service.ts';
 import { RenewedTokens } from '../src/workflows/tools/renewed-tokens.ts';
 import { type ConnectedTools, connectedTools } from './connected-tools.ts';
 
@@ -45,7 +46,7 @@ describe('the tokens of a connection', () => {
       const inner = await InferenceModule.of(host);
       return { ...inner, providers: [...inner.providers!, { provide: 'needed', inject, useFactory: grab }] };
     };
-    service = await serviceUnderTest({ name: 'inference', module }, there.settings);
+    service = await serviceUnderTest({ ...inference, module }, there.settings);
   });
   afterAll(async () => {
     await service.stop();

@@ -4,6 +4,7 @@ import type { Service } from '@parlance/foundation';
 import request from 'supertest';
 import { McpToolSource } from '../src/adapters/tools/mcp-tool-source.ts';
 import { InferenceModule } from '../src/inference.module.ts';
+import { inference } from '../src/service.ts';
 import { type ConnectedTools, connectedTools } from './connected-tools.ts';
 
 const never = new AbortController().signal;
@@ -41,7 +42,7 @@ describe('connecting an account at a server of tools', () => {
       const inner = await InferenceModule.of(host);
       return { ...inner, providers: [...inner.providers!, { provide: 'source', inject: [McpToolSource], useFactory: grab }] };
     };
-    service = await serviceUnderTest({ name: 'inference', module }, there.settings);
+    service = await serviceUnderTest({ ...inference, module }, there.settings);
     await keys.enter(service.host);
   });
   afterAll(async () => {

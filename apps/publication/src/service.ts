@@ -1,4 +1,5 @@
 import type { Service } from '@parlance/foundation';
 import { PublicationModule } from './publication.module.ts';
+import { schedule } from './schedule.ts';
 
-export const publication: Service = { name: 'publication', module: (host) => PublicationModule.of(host) };
+export const publication: Service = { name: 'publication', module: (host) => PublicationModule.of(host), schedule };

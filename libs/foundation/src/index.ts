@@ -14,6 +14,7 @@ export { type Host, masterKeyThere, openHost } from './process/host.ts';
 export { prepareService, type Service, type Started, startService } from './process/service.ts';
 export { PublishedEventsOfServices } from './publishing/other-services.ts';
 export { publishing, say } from './publishing/publishing.ts';
+export { every, HOUR, type Interval, MINUTE, type Schedule, SECOND } from './schedule.ts';
 export { RevocationsController } from './revocations/revocations.controller.ts';
 export { ServedRevocations } from './revocations/served-revocations.ts';
 export { Scratch } from './scratch.ts';

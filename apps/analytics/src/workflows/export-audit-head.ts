@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { Instant } from '@parlance/decider';
 import { EventStore } from '@parlance/event-store';
 import { MasterKey } from '@parlance/privacy';
-import { Clock, LOGGER, Streams, Timers } from '@parlance/foundation';
+import { Clock, LOGGER, Streams } from '@parlance/foundation';
 import { Config } from '@parlance/config';
 import type { Logger } from 'pino';
 import { readAuditHead, writeAuditHead } from '../adapters/audit-head-file.ts';
@@ -24,13 +24,11 @@ export class ExportAuditHead implements OnApplicationBootstrap {
     private readonly master: MasterKey,
     private readonly config: Config,
     private readonly clock: Clock,
-    private readonly timers: Timers,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     this.left = await this.inFile();
-    this.timers.every(this.config.auditHeadSeconds * 1_000, 'export the head of the audit log', () => this.export());
   }
 
   /** Heads that left so far, of which the log has to contain each. Rejects with `NoAuditHead`. */

@@ -1,14 +1,13 @@
 import { buffer } from 'node:stream/consumers';
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
-import { Clock, Timers } from '@parlance/foundation';
+import { Clock } from '@parlance/foundation';
 import { ObjectStore } from '@parlance/object-store';
 
 const PREFIX = 'analytics/lists/';
 /** How long the pages of a list can be asked for. */
 export const KEPT_MILLIS = 3_600_000;
-const REMOVE_EVERY_MILLIS = 600_000;
 const REMOVED_AT_ONCE = 500;
 
 /** Where the next page of a list begins. */
@@ -22,16 +21,11 @@ export interface ListPlace {
  * pages, from any replica, neither skip nor repeat an entry. It has IDs only.
  */
 @Injectable()
-export class KeptLists implements OnApplicationBootstrap {
+export class KeptLists {
   constructor(
     private readonly objects: ObjectStore,
-    private readonly timers: Timers,
     private readonly clock: Clock,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.timers.every(REMOVE_EVERY_MILLIS, 'remove lists whose pages have been read', () => this.removeOld());
-  }
 
   async keep(ids: readonly string[]): Promise<string> {
     const list = newId();

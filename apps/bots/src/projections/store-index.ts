@@ -3,7 +3,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { QueryBus } from '@nestjs/cqrs';
 import { Config } from '@parlance/config';
 import { refuse } from '@parlance/decider';
-import { LOGGER, Timers } from '@parlance/foundation';
+import { LOGGER } from '@parlance/foundation';
 import type { Logger } from '@parlance/observability';
 import { analyserFor, type Place, TextIndex } from '@parlance/search';
 import { maySee, type Person, relationOf, type Sharing } from '../domain/sharing.ts';
@@ -31,7 +31,6 @@ const LOOKED_AT_ONCE = 20_000;
 const LONGEST_WAIT_MILLIS = 5_000;
 /** By then a service usually listens. A request does not wait for it. */
 const FILLED_AFTER_MILLIS = 1_000;
-const CLEANED_EVERY_MILLIS = 60 * 60 * 1_000;
 
 /** A match in the title counts more than one in the description. */
 const WEIGHTS = { title: 5, description: 1 };
@@ -52,7 +51,6 @@ export class StoreIndex implements OnApplicationBootstrap {
   constructor(
     private readonly queries: QueryBus,
     private readonly opened: OpenedTexts,
-    private readonly timers: Timers,
     config: Config,
     @Inject(LOGGER) log: Logger,
   ) {
@@ -75,7 +73,6 @@ export class StoreIndex implements OnApplicationBootstrap {
     setTimeout(FILLED_AFTER_MILLIS, undefined, { ref: false })
       .then(() => this.refresh())
       .catch(() => undefined);
-    this.timers.every(CLEANED_EVERY_MILLIS, 'remove deleted bots from the store', () => this.removeDeleted());
   }
 
   /** Removes deleted bots that no request has removed. */

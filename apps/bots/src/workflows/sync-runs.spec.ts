@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { describe, expect, it } from '@jest/globals';
 import { Instant, refuse } from '@parlance/decider';
-import type { Clock, Timers } from '@parlance/foundation';
-import type { ShutdownPlan } from '@parlance/observability';
+import type { Clock } from '@parlance/foundation';
 import { waitFor } from '@parlance/testing';
 import { pino } from 'pino';
 import type { ExecuteKnowledgeSync } from '../commands/aggregates.ts';
@@ -18,7 +17,6 @@ type Claim = InstanceType<typeof ExecuteKnowledgeSync>;
 function runs(waiting: readonly Pick<SyncRow, 'bot_id' | 'owner_user_id'>[], claim: (botId: string) => Promise<void> = async () => {}) {
   const begun: { readonly botId: string; readonly end: () => void }[] = [];
   const taken = new Set<string>();
-  let stop = async () => {};
   const commands = {
     execute: async ({ id, command }: Claim) => {
       await claim(id);
@@ -33,12 +31,9 @@ function runs(waiting: readonly Pick<SyncRow, 'bot_id' | 'owner_user_id'>[], cla
     queries as unknown as QueryBus,
     run as unknown as SyncRun,
     { now: () => Instant.ofMillis(1_000) } as Clock,
-    { every: () => {} } as unknown as Timers,
-    { stop: (_phase: string, _name: string, end: () => Promise<void>) => (stop = end) } as unknown as ShutdownPlan,
     pino({ enabled: false }),
   );
-  subject.onApplicationBootstrap();
-  return { subject, begun, stop: () => stop() };
+  return { subject, begun, stop: () => subject.stop() };
 }
 
 const row = (owner_user_id: string, bot_id: string) => ({ owner_user_id, bot_id });

@@ -1,10 +1,10 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, Refusal } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
-import { Clock, LOGGER, Timers } from '@parlance/foundation';
+import { Clock, LOGGER } from '@parlance/foundation';
 import { isTransient } from '@parlance/http';
-import { RequestContext, ShutdownPlan } from '@parlance/observability';
+import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
 import { ExecuteKnowledgeSync } from '../commands/aggregates.ts';
 import { type SyncRow, SyncsDue } from '../projections/knowledge.ts';
@@ -18,7 +18,6 @@ export const RUNS_OF_AN_OWNER = 2;
 /** A run ends as failed after this time. */
 export const DEADLINE_MILLIS = 2 * 3_600_000;
 
-const LOOK_EVERY_MILLIS = 1_000;
 /** Runs among which a look chooses. */
 const LOOKED_AT = 500;
 /** A run that could not be claimed because of a fault is passed over for this time, so that the others go on. */
@@ -29,7 +28,7 @@ const REST_MILLIS = 60_000;
  * that waits the longest is first.
  */
 @Injectable()
-export class SyncRuns implements OnApplicationBootstrap {
+export class SyncRuns {
   private readonly inHand = new Map<string, { readonly ownerUserId: string; readonly work: Promise<void> }>();
   private readonly stopping = new AbortController();
   private readonly turns = new Turns();
@@ -42,15 +41,8 @@ export class SyncRuns implements OnApplicationBootstrap {
     private readonly queries: QueryBus,
     private readonly run: SyncRun,
     private readonly clock: Clock,
-    private readonly timers: Timers,
-    private readonly shutdown: ShutdownPlan,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.timers.every(LOOK_EVERY_MILLIS, 'take runs', () => this.look());
-    this.shutdown.stop('consumers', 'bots: runs', () => this.stop());
-  }
 
   /** Looks for runs now, instead of at the next look of the timer. */
   wake(): void {
@@ -60,14 +52,14 @@ export class SyncRuns implements OnApplicationBootstrap {
   }
 
   /** Ends the runs in hand without a result. Another worker takes them when their leases have ended. */
-  private async stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.stopping.abort(new Error('the process stops'));
     // A look that is under way may still claim a run.
     await this.looking?.catch(() => undefined);
     await Promise.all([...this.inHand.values()].map(({ work }) => work));
   }
 
-  private look(): Promise<void> {
+  look(): Promise<void> {
     this.looking ??= this.take().finally(() => (this.looking = null));
     return this.looking;
   }

@@ -1,15 +1,13 @@
-import { Controller, type OnApplicationBootstrap } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import { PasswordChanged, UserDisabled } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
-import { Clock, Streams, Timers } from '@parlance/foundation';
+import { Clock, Streams } from '@parlance/foundation';
 import { factors, factorsStream } from '../domain/credentials/factors.ts';
 import { PasskeyClaims } from '../workflows/factors/passkey-claims.ts';
 import { Sessions } from '../workflows/sessions.ts';
 import { ExpiredSessions } from '../projections/sessions.ts';
-
-const HOUR_MILLIS = 3_600_000;
 
 /**
  * Ends sessions that a crash left active after a user was disabled or a password was set, and removes the second factors of a person who had signed
@@ -17,14 +15,13 @@ const HOUR_MILLIS = 3_600_000;
  * A timer ends sessions that have expired.
  */
 @Controller()
-export class EndSessionsThatAreOver implements OnApplicationBootstrap {
+export class EndSessionsThatAreOver {
   constructor(
     private readonly sessions: Sessions,
     private readonly queries: QueryBus,
     private readonly passkeyClaims: PasskeyClaims,
     private readonly streams: Streams,
     private readonly clock: Clock,
-    private readonly timers: Timers,
   ) {}
 
   @EventPattern(UserDisabled.type)
@@ -43,11 +40,9 @@ export class EndSessionsThatAreOver implements OnApplicationBootstrap {
     await this.sessions.endOutdated(user_id);
   }
 
-  onApplicationBootstrap(): void {
-    this.timers.every(HOUR_MILLIS, 'end expired sessions', async () => {
-      for (const { session_id } of await this.queries.execute(new ExpiredSessions(this.clock.now()))) {
-        await this.sessions.end(session_id, 'expired');
-      }
-    });
+  async endExpired(): Promise<void> {
+    for (const { session_id } of await this.queries.execute(new ExpiredSessions(this.clock.now()))) {
+      await this.sessions.end(session_id, 'expired');
+    }
   }
 }

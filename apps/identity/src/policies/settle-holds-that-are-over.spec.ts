@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import type { Clock, Timers } from '@parlance/foundation';
+import type { Clock } from '@parlance/foundation';
 import type { Holds } from '../workflows/holds/holds.ts';
 import { SettleHoldsThatAreOver } from './settle-holds-that-are-over.ts';
 
@@ -25,7 +25,7 @@ describe('holds that are over', () => {
       left.delete(id);
     };
     const holds = { settle, withdraw: settle } as unknown as Holds;
-    const policy = new SettleHoldsThatAreOver(holds, { execute } as unknown as QueryBus, {} as Timers, clock);
+    const policy = new SettleHoldsThatAreOver(holds, { execute } as unknown as QueryBus, clock);
     await expect(policy.settle()).rejects.toThrow('100 holds could not be settled');
     await policy.settle();
     expect([...left]).toEqual(ids.slice(0, 100));

@@ -1,11 +1,10 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import { Clock, Timers } from '@parlance/foundation';
+import { Clock } from '@parlance/foundation';
 import { type HoldRow, HoldsInStatus } from '../projections/holds.ts';
 import { Holds } from '../workflows/holds/holds.ts';
 
-const EVERY_MILLIS = 20_000;
 /** A request that began less long ago may still place its hold. */
 const GRACE_SECONDS = 60;
 /** The most holds that one round settles. */
@@ -15,20 +14,15 @@ type Settled = 'requested' | 'ending';
 
 /** Removes holds that ended while a service could not be reached, and holds whose request was interrupted. */
 @Injectable()
-export class SettleHoldsThatAreOver implements OnApplicationBootstrap {
+export class SettleHoldsThatAreOver {
   /** Where the last pages ended: holds that cannot be settled do not block later ones. Null begins with the first. */
   private readonly after: Record<Settled, string | null> = { requested: null, ending: null };
 
   constructor(
     private readonly holds: Holds,
     private readonly queries: QueryBus,
-    private readonly timers: Timers,
     private readonly clock: Clock,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.timers.every(EVERY_MILLIS, 'settle holds that are over', () => this.settle());
-  }
 
   async settle(): Promise<void> {
     const failures: unknown[] = [];

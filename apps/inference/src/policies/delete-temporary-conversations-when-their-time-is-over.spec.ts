@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { QueryBus } from '@nestjs/cqrs';
 import type { Config } from '@parlance/config';
 import { Instant } from '@parlance/decider';
-import type { Clock, Timers } from '@parlance/foundation';
+import type { Clock } from '@parlance/foundation';
 import type { ShutdownPlan } from '@parlance/observability';
 import type { ConversationRemoval } from '../workflows/conversation-removal.ts';
 import { DeleteTemporaryConversationsWhenTheirTimeIsOver } from './delete-temporary-conversations-when-their-time-is-over.ts';
@@ -23,7 +23,6 @@ describe('temporary conversations whose time is over', () => {
     const policy = new DeleteTemporaryConversationsWhenTheirTimeIsOver(
       { execute } as unknown as QueryBus,
       removal,
-      {} as Timers,
       clock,
       { stop: () => undefined } as unknown as ShutdownPlan,
       config,

@@ -1,8 +1,8 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Config } from '@parlance/config';
 import { Instant, Refusal } from '@parlance/decider';
-import { Clock, Timers } from '@parlance/foundation';
+import { Clock } from '@parlance/foundation';
 import { ShutdownPlan } from '@parlance/observability';
 import type { Cursor } from '@parlance/read-models';
 import { conversationNotFound } from '../domain/conversation-refusals.ts';
@@ -10,7 +10,6 @@ import { TemporaryUntil } from '../projections/conversations.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
 import { Pace } from '../workflows/retention/pace.ts';
 
-const EVERY_MILLIS = 10_000;
 const HOUR_MILLIS = 3_600_000;
 
 /** How long one round begins deletions. The next one goes on where it ended. */
@@ -22,7 +21,7 @@ const MOST_FAILURES = 100;
  * A temporary conversation goes some hours after its last message. Several processes may do the same: each step has its effect once.
  */
 @Injectable()
-export class DeleteTemporaryConversationsWhenTheirTimeIsOver implements OnApplicationBootstrap {
+export class DeleteTemporaryConversationsWhenTheirTimeIsOver {
   private readonly keptMillis: number;
   /** Where the last page ended: items that fail for good, or that a hold keeps, do not hold up those behind them. Null begins with the first. */
   private after: Cursor | null = null;
@@ -31,7 +30,6 @@ export class DeleteTemporaryConversationsWhenTheirTimeIsOver implements OnApplic
   constructor(
     private readonly queries: QueryBus,
     private readonly removal: ConversationRemoval,
-    private readonly timers: Timers,
     private readonly clock: Clock,
     shutdown: ShutdownPlan,
     { temporaryChatHours }: Config,
@@ -40,10 +38,6 @@ export class DeleteTemporaryConversationsWhenTheirTimeIsOver implements OnApplic
       this.isStopping = true;
     });
     this.keptMillis = temporaryChatHours * HOUR_MILLIS;
-  }
-
-  onApplicationBootstrap(): void {
-    this.timers.every(EVERY_MILLIS, 'delete temporary conversations', () => this.delete());
   }
 
   async delete(): Promise<void> {

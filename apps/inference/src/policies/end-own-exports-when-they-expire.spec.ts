@@ -14,7 +14,7 @@ it('exports that fail for good do not hold up expired ones behind them, and are 
       if (row === 'broken') throw new Error('the object store refuses the file');
     },
   };
-  const parts = [queries, exports, {}, {}, { now: () => 0 }];
+  const parts = [queries, exports, {}, { now: () => 0 }];
   const policy = new (EndOwnExportsWhenTheyExpire as unknown as new (...its: object[]) => EndOwnExportsWhenTheyExpire)(...parts);
   for (let round = 0; round < 3; round++) await policy.end().catch((error: unknown) => expect(error).toBeInstanceOf(AggregateError));
   expect(taken).toEqual(['broken', 'whole', 'broken']);

@@ -1,17 +1,14 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Clock, Timers } from '@parlance/foundation';
+import { Clock } from '@parlance/foundation';
 import type { Cursor } from '@parlance/read-models';
 import { OwnExportFiles } from '../adapters/own-data/own-export-files.ts';
 import { OwnExportsExpiredAt } from '../projections/own-data/own-exports.ts';
 import { OwnExports } from '../workflows/own-data/own-exports.ts';
 
-const EVERY_MILLIS = 10_000;
-const SWEEP_MILLIS = 60_000;
-
 /** Removes the files of exports whose time has passed, and files that a lost worker or an interrupted removal has left. */
 @Injectable()
-export class EndOwnExportsWhenTheyExpire implements OnApplicationBootstrap {
+export class EndOwnExportsWhenTheyExpire {
   /** Where the last page ended: items that fail for good do not hold up those behind them. Null begins with the first. */
   private afterExpired: Cursor | null = null;
   /** Where the last look at stored files ended. */
@@ -21,14 +18,8 @@ export class EndOwnExportsWhenTheyExpire implements OnApplicationBootstrap {
     private readonly queries: QueryBus,
     private readonly exports: OwnExports,
     private readonly files: OwnExportFiles,
-    private readonly timers: Timers,
     private readonly clock: Clock,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.timers.every(EVERY_MILLIS, 'end exports of own data', () => this.end());
-    this.timers.every(SWEEP_MILLIS, 'remove files without an export', () => this.sweep());
-  }
 
   async end(): Promise<void> {
     const failures: unknown[] = [];

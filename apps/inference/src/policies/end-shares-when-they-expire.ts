@@ -1,28 +1,21 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Clock, Timers } from '@parlance/foundation';
+import { Clock } from '@parlance/foundation';
 import type { Cursor } from '@parlance/read-models';
 import { SharesExpiredAt } from '../projections/shares/shares.ts';
 import { ConversationShares } from '../workflows/shares/conversation-shares.ts';
 
-const EVERY_MILLIS = 10_000;
-
 /** A share whose time has passed shows nothing any more. This removes its snapshot. */
 @Injectable()
-export class EndSharesWhenTheyExpire implements OnApplicationBootstrap {
+export class EndSharesWhenTheyExpire {
   /** Where the last page ended: items that fail for good do not hold up those behind them. Null begins with the first. */
   private after: Cursor | null = null;
 
   constructor(
     private readonly queries: QueryBus,
     private readonly shares: ConversationShares,
-    private readonly timers: Timers,
     private readonly clock: Clock,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.timers.every(EVERY_MILLIS, 'end expired shares', () => this.end());
-  }
 
   async end(): Promise<void> {
     const failures: unknown[] = [];

@@ -1,31 +1,25 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import { Clock, Timers } from '@parlance/foundation';
+import { Clock } from '@parlance/foundation';
 import type { Cursor } from '@parlance/read-models';
 import { DeletionsBegun } from '../projections/conversations.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
 
-const EVERY_MILLIS = 5_000;
 /** A deletion that began less long ago is mostly still being done by its request. */
 const GRACE_MILLIS = 60_000;
 
 /** A conversation that its user has deleted goes, also when the process that removed it died. */
 @Injectable()
-export class FinishDeletionWhenItBrokeOff implements OnApplicationBootstrap {
+export class FinishDeletionWhenItBrokeOff {
   /** Where the last page ended: items that fail for good do not hold up those behind them. Null begins with the first. */
   private after: Cursor | null = null;
 
   constructor(
     private readonly queries: QueryBus,
     private readonly removal: ConversationRemoval,
-    private readonly timers: Timers,
     private readonly clock: Clock,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.timers.every(EVERY_MILLIS, 'finish deletions of conversations', () => this.finish());
-  }
 
   async finish(): Promise<void> {
     const until = Instant.plus(this.clock.now(), -GRACE_MILLIS);

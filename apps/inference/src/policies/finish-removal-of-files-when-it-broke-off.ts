@@ -1,32 +1,26 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Instant, Refusal } from '@parlance/decider';
-import { Clock, Timers } from '@parlance/foundation';
+import { Clock } from '@parlance/foundation';
 import type { Cursor } from '@parlance/read-models';
 import { conversationNotFound } from '../domain/conversation-refusals.ts';
 import { FileRemovalsBegun } from '../projections/message-files.ts';
 import { MessageFileRemoval } from '../workflows/files/message-file-removal.ts';
 
-const EVERY_MILLIS = 10_000;
 /** A removal that began less long ago is mostly still being done by its round. */
 const GRACE_MILLIS = 60_000;
 
 /** The files of a message go by a retention rule, also when the process that removed them died, or the object store did not answer. */
 @Injectable()
-export class FinishRemovalOfFilesWhenItBrokeOff implements OnApplicationBootstrap {
+export class FinishRemovalOfFilesWhenItBrokeOff {
   /** Where the last page ended: items that fail for good do not hold up those behind them. Null begins with the first. */
   private after: Cursor | null = null;
 
   constructor(
     private readonly queries: QueryBus,
     private readonly removal: MessageFileRemoval,
-    private readonly timers: Timers,
     private readonly clock: Clock,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.timers.every(EVERY_MILLIS, 'finish removals of files', () => this.finish());
-  }
 
   async finish(): Promise<void> {
     const until = Instant.plus(this.clock.now(), -GRACE_MILLIS);

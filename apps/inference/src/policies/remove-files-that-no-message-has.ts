@@ -1,11 +1,10 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { EventStore } from '@parlance/event-store';
-import { Clock, Timers } from '@parlance/foundation';
+import { Clock } from '@parlance/foundation';
 import { Projector, ReadModels } from '@parlance/read-models';
 import { MessageFiles } from '../adapters/files/message-files.ts';
 import { messageKey, messageRows } from '../projections/messages/message-rows.ts';
 
-const EVERY_MILLIS = 60_000;
 /** A younger file may belong to a message that is being accepted. Requests end much sooner. */
 const GRACE_MILLIS = 3_600_000;
 
@@ -14,7 +13,7 @@ const GRACE_MILLIS = 3_600_000;
  * needs rows that include the whole log: a message that they lack would lose its files.
  */
 @Injectable()
-export class RemoveFilesThatNoMessageHas implements OnApplicationBootstrap {
+export class RemoveFilesThatNoMessageHas {
   private after: string | null = null;
 
   constructor(
@@ -22,13 +21,8 @@ export class RemoveFilesThatNoMessageHas implements OnApplicationBootstrap {
     private readonly models: ReadModels,
     private readonly store: EventStore,
     private readonly projector: Projector,
-    private readonly timers: Timers,
     private readonly clock: Clock,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.timers.every(EVERY_MILLIS, 'remove files that no message has', () => this.sweep());
-  }
 
   /** Looks at the next files, and from the first one again after the last. */
   async sweep(): Promise<void> {

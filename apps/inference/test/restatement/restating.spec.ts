@@ -222,7 +222,7 @@ describe('past usage at corrected prices', () => {
         return done;
       },
     } as unknown as CommandBus;
-    const other = new Restating(dying, queries, store, clock, null as never, null as never, null as never);
+    const other = new Restating(dying, queries, store, clock, null as never);
     await expect(other.goOn()).rejects.toThrow('killed');
     expect((await shown(body.id)).status).toBe('running');
     expect((await restate({ from, dry_run: true })).body.code).toBe('restatement_running');

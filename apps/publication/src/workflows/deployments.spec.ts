@@ -1,8 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import type { Clock, Timers } from '@parlance/foundation';
-import type { ShutdownPlan } from '@parlance/observability';
+import type { Clock } from '@parlance/foundation';
 import type { RevocationFeed } from '@parlance/revocation';
 import type { Logger } from 'pino';
 import type { BotReservations } from '../adapters/bot-reservations.ts';
@@ -16,7 +15,6 @@ it('releases the bot of a removed publication once no edge serves it', async () 
   const steps = { finishRemoval: async () => void done.push('release') } as unknown as DeploymentSteps;
   const edges = { seenByAll: async (position: number) => void done.push(`edges ${position}`) } as unknown as RevocationFeed;
   const clock = { now: () => Instant.ofMillis(1) } as Clock;
-  const unused = [{} as Timers, {} as ShutdownPlan, {} as Logger] as const;
-  await new Deployments(commands, {} as QueryBus, {} as BotReservations, steps, edges, clock, ...unused).remove('b', 'ann', undefined);
+  await new Deployments(commands, {} as QueryBus, {} as BotReservations, steps, edges, clock, {} as Logger).remove('b', 'ann', undefined);
   expect(done).toEqual(['edges 9', 'release']);
 });

@@ -1,10 +1,10 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, Refusal } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
-import { Clock, LOGGER, Timers } from '@parlance/foundation';
+import { Clock, LOGGER } from '@parlance/foundation';
 import { isTransient } from '@parlance/http';
-import { RequestContext, ShutdownPlan } from '@parlance/observability';
+import { RequestContext } from '@parlance/observability';
 import { RevocationFeed } from '@parlance/revocation';
 import type { Logger } from 'pino';
 import { BotReservations } from '../adapters/bot-reservations.ts';
@@ -17,7 +17,6 @@ import { type ClaimedWork, DeploymentSteps } from './deployment-steps.ts';
 export const LEASE_MILLIS = 15_000;
 /** A deployment that has not ended by then fails. */
 export const DEADLINE_MILLIS = 120_000;
-const LOOK_EVERY_MILLIS = 1_000;
 /** The most deployments that one round takes over, one after the other. */
 const TAKEN_AT_ONCE = 20;
 
@@ -32,7 +31,7 @@ export interface PublishRequest {
 
 /** Begins and removes publications, and continues the work of lost processes. */
 @Injectable()
-export class Deployments implements OnApplicationBootstrap {
+export class Deployments {
   private readonly inHand = new Map<string, Promise<void>>();
   private isStopping = false;
 
@@ -43,15 +42,8 @@ export class Deployments implements OnApplicationBootstrap {
     private readonly steps: DeploymentSteps,
     private readonly edges: RevocationFeed,
     private readonly clock: Clock,
-    private readonly timers: Timers,
-    private readonly shutdown: ShutdownPlan,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.timers.every(LOOK_EVERY_MILLIS, 'go on with deployments', () => this.takeOver());
-    this.shutdown.stop('consumers', 'publication: deployments', () => this.stop());
-  }
 
   /**
    * Resolves when the bot is reserved; the deployment continues after the response. A refused request leaves nothing behind.
@@ -125,7 +117,7 @@ export class Deployments implements OnApplicationBootstrap {
     this.inHand.set(botId, done);
   }
 
-  private async stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.isStopping = true;
     await Promise.all(this.inHand.values());
   }

@@ -6,12 +6,15 @@ import type { FastifyInstance } from 'fastify';
 import { createHttpApplication, type HttpApplicationOptions } from '@parlance/http';
 import { NestLogger, observeHttp, Tracing } from '@parlance/observability';
 import { handlingOf } from '../handling.ts';
+import { type Schedule, startSchedule } from '../schedule.ts';
 import type { Host } from './host.ts';
 
 /** A service, as started by its own main.ts or together with others in one process. */
 export interface Service {
   readonly name: string;
   module(host: Host): Promise<DynamicModule>;
+  /** What it repeats at intervals. */
+  readonly schedule?: Schedule;
   /** Options of its HTTP server that differ from the defaults. */
   http?(host: Host): Partial<HttpApplicationOptions>;
   /** Adds to the server before it accepts requests. */
@@ -51,6 +54,7 @@ export async function startService(service: Service, host: Host): Promise<Starte
   });
   host.shutdown.stop('consumers', `${service.name}: consumers`, () => consumers.close());
   await app.init();
+  startSchedule(service.name, service.schedule ?? [], app);
   await host.local.enter(service.name, instance);
   await app.startAllMicroservices();
   return { app, instance };

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Config } from '@parlance/config';
 import type { Instant } from '@parlance/decider';
@@ -28,7 +28,7 @@ interface Holding {
 
 /** Delivers events to the webhooks of the slots that this replica holds. */
 @Injectable()
-export class WebhookDelivery {
+export class WebhookDelivery implements OnApplicationBootstrap {
   private readonly holdings = new Map<string, Holding>();
   private openedAt = Number.NEGATIVE_INFINITY;
   private cleanedAt = performance.now();
@@ -46,6 +46,10 @@ export class WebhookDelivery {
     private readonly config: Config,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
+
+  onApplicationBootstrap(): Promise<void> {
+    return this.open();
+  }
 
   /** Must be called before the deliveries can be queried. */
   async open(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { describe, expect, it } from '@jest/globals';
 import { Instant, refuse } from '@parlance/decider';
-import type { Clock, Timers } from '@parlance/foundation';
+import type { Clock } from '@parlance/foundation';
 import type { Logger } from '@parlance/observability';
 import type { ExecuteConversation } from '../../commands/aggregates.ts';
 import { LiveReplies } from '../live-replies.ts';
@@ -23,7 +23,6 @@ function keeper({ isCancelled = false, fails = null as Error | null } = {}) {
     } as unknown as CommandBus,
     live,
     { now: () => now } as Clock,
-    {} as Timers,
     { warn: () => undefined } as unknown as Logger,
   );
   const reply = live.begin(

@@ -1,7 +1,7 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import { Clock, LOGGER, Timers } from '@parlance/foundation';
+import { Clock, LOGGER } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
 import { ExecuteConversation } from '../../commands/aggregates.ts';
@@ -19,19 +19,13 @@ export const EVERY_MILLIS = 1_000;
  * One timer looks at all replies, because a timer for each would cost every short reply.
  */
 @Injectable()
-export class RenewLeasesWhileRepliesAreWritten implements OnApplicationBootstrap {
+export class RenewLeasesWhileRepliesAreWritten {
   constructor(
     private readonly commands: CommandBus,
     private readonly replies: LiveReplies,
     private readonly clock: Clock,
-    private readonly timers: Timers,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
-
-  onApplicationBootstrap(): void {
-    // Not awaited, because a renewal that takes long must not hold up the others.
-    this.timers.every(EVERY_MILLIS, 'renew leases', async () => void this.look());
-  }
 
   /** Resolves when the renewals that it has begun have ended. */
   async look(): Promise<void> {

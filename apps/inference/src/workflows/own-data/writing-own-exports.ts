@@ -1,9 +1,9 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, Refusal } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
-import { Clock, LOGGER, Timers } from '@parlance/foundation';
-import { RequestContext, ShutdownPlan } from '@parlance/observability';
+import { Clock, LOGGER } from '@parlance/foundation';
+import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
 import { archiveOf } from '../../adapters/own-data/archive.ts';
 import { OwnExportFiles, type OwnExportPlace } from '../../adapters/own-data/own-export-files.ts';
@@ -12,7 +12,6 @@ import { isClaimedBy, type OwnExportCommand, type Progress } from '../../domain/
 import { NextOwnExport } from '../../projections/own-data/own-exports.ts';
 import { OwnDataArchive } from './own-data-archive.ts';
 
-const EVERY_MILLIS = 2_000;
 /** How long a lost worker holds up an export. */
 export const OWN_EXPORT_LEASE_MILLIS = 60_000;
 /** How often progress is recorded, which renews the lease. */
@@ -20,7 +19,7 @@ const PROGRESS_MILLIS = 5_000;
 
 /** Writes the archives that users have asked for, one at a time in each process. A process that dies leaves its export to the next one, which begins it anew. */
 @Injectable()
-export class WritingOwnExports implements OnApplicationBootstrap {
+export class WritingOwnExports {
   private readonly stopping = new AbortController();
   private working: Promise<void> | null = null;
 
@@ -30,17 +29,12 @@ export class WritingOwnExports implements OnApplicationBootstrap {
     private readonly archive: OwnDataArchive,
     private readonly files: OwnExportFiles,
     private readonly clock: Clock,
-    private readonly timers: Timers,
-    private readonly shutdown: ShutdownPlan,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.timers.every(EVERY_MILLIS, 'write exports of own data', () => this.goOn());
-    this.shutdown.stop('consumers', 'inference: exports of own data', async () => {
-      this.stopping.abort(new Error('this process ends'));
-      await this.working?.catch(() => undefined);
-    });
+  async stop(): Promise<void> {
+    this.stopping.abort(new Error('this process ends'));
+    await this.working?.catch(() => undefined);
   }
 
   /** Begins now, instead of at the next run of the timer. */

@@ -1,17 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, Refusal } from '@parlance/decider';
 import { EventStore, newId } from '@parlance/event-store';
-import { Clock, LOGGER, Timers } from '@parlance/foundation';
-import { RequestContext, ShutdownPlan } from '@parlance/observability';
+import { Clock, LOGGER } from '@parlance/foundation';
+import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
 import { ExecuteRestatements } from '../../commands/aggregates.ts';
 import type { Restatements } from '../../domain/restatement/restatement.ts';
 import { RunningRestatement } from '../../projections/restatement/restatements.ts';
 import { RestatedCharges } from './restated-charges.ts';
 
-const EVERY_MILLIS = 1_000;
 /** How long a lost worker holds up a restatement. Each part renews it. */
 export const RESTATEMENT_LEASE_MILLIS = 30_000;
 const PART_MILLIS = 5_000;
@@ -26,7 +25,7 @@ export const PART_COMMITS = 20_000;
  * reached. So the next worker goes on behind the last part, and no usage is corrected twice.
  */
 @Injectable()
-export class Restating implements OnApplicationBootstrap {
+export class Restating {
   private readonly stopping = new AbortController();
   private working: Promise<void> | null = null;
 
@@ -35,17 +34,12 @@ export class Restating implements OnApplicationBootstrap {
     private readonly queries: QueryBus,
     private readonly store: EventStore,
     private readonly clock: Clock,
-    private readonly timers: Timers,
-    private readonly shutdown: ShutdownPlan,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.timers.every(EVERY_MILLIS, 'restate costs', () => this.goOn());
-    this.shutdown.stop('consumers', 'inference: restatement', async () => {
-      this.stopping.abort();
-      await this.working?.catch(() => undefined);
-    });
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.working?.catch(() => undefined);
   }
 
   /** Begins now, instead of at the next run of the timer. */

@@ -1,0 +1,32 @@
+import { Refusal } from '@parlance/decider';
+import { every, HOUR, MINUTE, type Schedule, SECOND } from '@parlance/foundation';
+import { TokenUses } from './http/authentication/token-uses.ts';
+import { AnswerSeals } from './http/idempotency/answer-seals.ts';
+import { BorrowedApiLimits } from './http/published/borrowed-api-limits.ts';
+import { IDLE_MILLIS } from './http/published/key-account.ts';
+import { RecentRequests, REPEATABLE_MILLIS } from './http/published/recent-requests.ts';
+import { LearnRoutesFromServices } from './policies/learn-routes-from-services.ts';
+
+/** The other service does not answer. The next run reports everything; the state of the breaker is in the metrics. */
+const passOverRefusals = (error: unknown): void => {
+  if (!(error instanceof Refusal)) throw error;
+};
+const reportUses = (uses: TokenUses) => uses.report().catch(passOverRefusals);
+
+export const schedule: Schedule = [
+  every(SECOND / 2, 'learn routes', LearnRoutesFromServices, (policy) => policy.learnAgain()),
+  // Other edges can use what this edge has borrowed and does not need.
+  every(
+    IDLE_MILLIS,
+    'give back limits of API keys',
+    BorrowedApiLimits,
+    (limits) => limits.settle(),
+    (limits) => limits.stop(),
+  ),
+  every(SECOND, 'report the usage of API keys', BorrowedApiLimits, ({ usage }) => usage.flushDue().catch(passOverRefusals)),
+  every(REPEATABLE_MILLIS, 'forget requests that no client repeats', RecentRequests, (recent) => recent.forgetOld()),
+  // Not with each request, so that no request waits for it.
+  every(5 * MINUTE, 'report uses of personal access tokens', TokenUses, reportUses, reportUses),
+  // An answer to a request with an Idempotency-Key is replayed for a day. After that it cannot be read any more.
+  every(HOUR, 'forget answers', AnswerSeals, (seals) => seals.destroyExpired()),
+];

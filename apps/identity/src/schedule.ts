@@ -1,0 +1,21 @@
+import { every, HOUR, type Interval, MINUTE, type Schedule, SECOND } from '@parlance/foundation';
+import { AccessTokens } from './adapters/access-tokens.ts';
+import { EndSessionsThatAreOver } from './policies/end-sessions-that-are-over.ts';
+import { SettleHoldsThatAreOver } from './policies/settle-holds-that-are-over.ts';
+import { EmailVerifications } from './workflows/mail/email-verifications.ts';
+import { Invitations } from './workflows/mail/invitations.ts';
+import { Mails } from './workflows/mail/mails.ts';
+import { PasswordResets } from './workflows/mail/password-resets.ts';
+
+const whileMailIsOn: Interval = (config) => (config.smtpUrl === null ? null : SECOND);
+
+export const schedule: Schedule = [
+  every(whileMailIsOn, 'settle requests for password resets', PasswordResets, (resets) => resets.settleRequests()),
+  every(whileMailIsOn, 'settle requests for mails that verify addresses', EmailVerifications, (mails) => mails.settleRequests()),
+  every(whileMailIsOn, 'send mails', Mails, (mails) => mails.sendDue()),
+  every(20 * SECOND, 'settle holds that are over', SettleHoldsThatAreOver, (policy) => policy.settle()),
+  every(MINUTE, 'end expired invitations', Invitations, (invitations) => invitations.endExpired()),
+  every(HOUR, 'end expired sessions', EndSessionsThatAreOver, (policy) => policy.endExpired()),
+  // Limits the time for which a leaked signing key is valid.
+  every(HOUR, 'rotate signing keys', AccessTokens, (tokens, now) => tokens.rotate(now)),
+];

@@ -1,0 +1,54 @@
+import { every, MINUTE, type Schedule, SECOND } from '@parlance/foundation';
+import { BorrowedBlocks } from './adapters/borrowed-blocks.ts';
+import { DeleteTemporaryConversationsWhenTheirTimeIsOver } from './policies/delete-temporary-conversations-when-their-time-is-over.ts';
+import { EndOwnExportsWhenTheyExpire } from './policies/end-own-exports-when-they-expire.ts';
+import { EndSharesWhenTheyExpire } from './policies/end-shares-when-they-expire.ts';
+import { FinishDeletionWhenItBrokeOff } from './policies/finish-deletion-when-it-broke-off.ts';
+import { FinishRemovalOfFilesWhenItBrokeOff } from './policies/finish-removal-of-files-when-it-broke-off.ts';
+import { RemoveFilesThatNoMessageHas } from './policies/remove-files-that-no-message-has.ts';
+import { EVERY_MILLIS, RenewLeasesWhileRepliesAreWritten } from './workflows/claiming/renew-leases-while-replies-are-written.ts';
+import { RepliesInHand } from './workflows/claiming/replies-in-hand.ts';
+import { RemovedPublications } from './workflows/holds/removed-publications.ts';
+import { WritingOwnExports } from './workflows/own-data/writing-own-exports.ts';
+import { Restating } from './workflows/restatement/restating.ts';
+import { RetentionRounds } from './workflows/retention/retention-rounds.ts';
+
+export const schedule: Schedule = [
+  // Every accepted message gets its reply: a reply is taken over when the lease of its worker has ended.
+  every(SECOND, 'take over replies', RepliesInHand, (replies) => replies.takeOwed()),
+  // Not awaited, because a slow renewal must not delay the others.
+  every(EVERY_MILLIS, 'renew leases', RenewLeasesWhileRepliesAreWritten, (policy) => void policy.look()),
+  // Other processes can use budgets that this one has borrowed from and does not need.
+  every(
+    SECOND,
+    'give back blocks of budgets',
+    BorrowedBlocks,
+    (blocks) => blocks.giveBack(),
+    (blocks) => blocks.stop(),
+  ),
+  every(
+    SECOND,
+    'restate costs',
+    Restating,
+    (restating) => restating.goOn(),
+    (restating) => restating.stop(),
+  ),
+  every(
+    2 * SECOND,
+    'write exports of own data',
+    WritingOwnExports,
+    (writing) => writing.goOn(),
+    (writing) => writing.stop(),
+  ),
+  every(5 * SECOND, 'finish deletions of conversations', FinishDeletionWhenItBrokeOff, (policy) => policy.finish()),
+  every(10 * SECOND, 'finish removals of files', FinishRemovalOfFilesWhenItBrokeOff, (policy) => policy.finish()),
+  every(10 * SECOND, 'delete temporary conversations', DeleteTemporaryConversationsWhenTheirTimeIsOver, (policy) => policy.delete()),
+  every(10 * SECOND, 'end expired shares', EndSharesWhenTheyExpire, (policy) => policy.end()),
+  every(10 * SECOND, 'end exports of own data', EndOwnExportsWhenTheyExpire, (policy) => policy.end()),
+  every(MINUTE, 'remove files without an export', EndOwnExportsWhenTheyExpire, (policy) => policy.sweep()),
+  every(MINUTE, 'remove files that no message has', RemoveFilesThatNoMessageHas, (policy) => policy.sweep()),
+  // Rules count days, so a conversation may stay five minutes longer. A rule for a group reads the lists of all its members.
+  every(5 * MINUTE, 'delete conversations by retention rules', RetentionRounds, (rounds) => rounds.deleteInactive()),
+  // A hold may have kept conversations of a publication when it was removed.
+  every(5 * MINUTE, 'delete conversations of removed publications', RemovedPublications, (removed) => removed.deletePostponed()),
+];

@@ -1,0 +1,12 @@
+import { every, type Schedule, SECOND } from '@parlance/foundation';
+import { Deployments } from './workflows/deployments.ts';
+
+export const schedule: Schedule = [
+  every(
+    SECOND,
+    'go on with deployments',
+    Deployments,
+    (deployments) => deployments.takeOver(),
+    (deployments) => deployments.stop(),
+  ),
+];
