@@ -87,12 +87,22 @@ function objection(place, file, source) {
   return undefined;
 }
 
+const BUSES = /^(CommandBus|QueryBus)$/;
+
+/** Commands and queries that a service makes by itself would not register their handlers. */
+const declaresMessages = ({ kind, isSpec }, { source, specifiers = [] }) =>
+  kind === 'apps' && !isSpec && source?.value === '@nestjs/cqrs' && specifiers.some(({ imported }) => !BUSES.test(imported?.name));
+
 const imports = {
   create(context) {
     const place = placeOf(context.filename);
     const check = (node) => {
       const source = node.source?.value;
-      const message = typeof source === 'string' ? objection(place, context.filename, source) : undefined;
+      const message = declaresMessages(place, node)
+        ? 'declare commands and queries with src/bus.ts, which registers their handlers'
+        : typeof source === 'string'
+          ? objection(place, context.filename, source)
+          : undefined;
       if (message !== undefined) context.report({ node, message: `${message} (${source})` });
     };
     return {

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host } from '@parlance/foundation';
-import { ExecuteBudget, ExecuteConfiguration, ExecuteExport, ExecuteRedrive } from './commands/aggregates.ts';
+import { Erasing, ErasuresController, FoundationModule, type Host } from '@parlance/foundation';
+import { handlers } from './bus.ts';
 import { AuditTrailCommands } from './commands/audit-trail.ts';
 import { publishAnalytics } from './contracts/analytics-events.ts';
 import { AdminBudgetsController } from './http/admin-budgets.controller.ts';
@@ -26,25 +26,15 @@ import { ExportAuditHead } from './workflows/export-audit-head.ts';
 import { KeyAuditTrailOnStart } from './policies/key-audit-trail-on-start.ts';
 import { RecordChangedConfigurationOnStart } from './policies/record-changed-configuration-on-start.ts';
 import { RecordAuditEntryWhenSomethingWasDone } from './policies/record-audit-entry-when-something-was-done.ts';
-import { auditLog, AuditEntries } from './projections/audit-log.ts';
-import { AuditLogVerified } from './projections/audit-verification.ts';
-import { BudgetList, budgets, BudgetsOfUser, CountBudgets, LendingBudgets } from './projections/budgets.ts';
-import { SpentIn, UsesOf } from './projections/budget-spend.ts';
-import { directory, ErasedAmong, NamesErasedOf, NamesOf, WasThere } from './projections/directory.ts';
-import { ConversationsInHour, exportIndex, HourOf, HoursTouched, HoursWith } from './projections/exports/export-index.ts';
-import { ExportList, exports, ExportsBetween, ExportsOf, NewestOfExports, OutdatedExports } from './projections/exports/export-rows.ts';
-import { ChargedByImport } from './projections/imported-spend.ts';
-import { BotsOfKeys, NewestOfSpend, spend, SpendOfMonth } from './projections/spend.ts';
-import { QueriesOfBot, RatingsOfBot } from './projections/bot-usage.ts';
-import { NewestOfPublications, PublishedAmong, PublishedBots, publishedBots } from './projections/published-bots.ts';
-import { SpendInWindow } from './projections/in-window/spend-in-window.ts';
-import { SpendByMonth } from './projections/spend-by-month.ts';
-import { ConversationsOfAll, ConversationsOfMonth, ConversationsOfSome, SomeOfMonth } from './projections/in-window/usage-counts.ts';
-import { CostsOfAll, FiguresOfSome } from './projections/in-window/costs-in-window.ts';
+import { auditLog } from './projections/audit-log.ts';
+import { budgets } from './projections/budgets.ts';
+import { directory } from './projections/directory.ts';
+import { exportIndex } from './projections/exports/export-index.ts';
+import { exports } from './projections/exports/export-rows.ts';
+import { spend } from './projections/spend.ts';
+import { publishedBots } from './projections/published-bots.ts';
 import { KeptFigures } from './projections/in-window/kept-figures.ts';
-import { FiguresOfKeys, UsageOfOne } from './projections/in-window/usage-in-window.ts';
-import { KeptUsersOfBots, UsersOfBot } from './projections/in-window/users-of-bot.ts';
-import { UsageOfUser } from './projections/usage-of-user.ts';
+import { KeptUsersOfBots } from './projections/in-window/users-of-bot.ts';
 import { BotListing } from './workflows/bot-listing.ts';
 import { BudgetLending } from './workflows/budget-lending.ts';
 import { DueExports } from './workflows/exports/due-exports.ts';
@@ -95,6 +85,7 @@ export class AnalyticsModule {
         ErasuresController,
       ],
       providers: [
+        ...handlers(),
         AuditTrailCommands,
         BudgetLending,
         ExportAuditHead,
@@ -116,54 +107,6 @@ export class AnalyticsModule {
         ExportErasure,
         ExportRetention,
         ExportQueries,
-        ...handlersOf(
-          ExecuteBudget,
-          ExecuteConfiguration,
-          ExecuteExport,
-          ConversationsInHour,
-          HourOf,
-          HoursTouched,
-          HoursWith,
-          ExportList,
-          ExportsBetween,
-          ExportsOf,
-          NewestOfExports,
-          OutdatedExports,
-          ErasedAmong,
-          WasThere,
-          ExecuteRedrive,
-          BudgetList,
-          CountBudgets,
-          BudgetsOfUser,
-          LendingBudgets,
-          SpentIn,
-          UsesOf,
-          AuditEntries,
-          AuditLogVerified,
-          NewestOfSpend,
-          SpendOfMonth,
-          BotsOfKeys,
-          ChargedByImport,
-          CostsOfAll,
-          FiguresOfKeys,
-          FiguresOfSome,
-          UsageOfOne,
-          ConversationsOfMonth,
-          SomeOfMonth,
-          NewestOfPublications,
-          PublishedAmong,
-          PublishedBots,
-          ConversationsOfAll,
-          ConversationsOfSome,
-          UsersOfBot,
-          SpendInWindow,
-          QueriesOfBot,
-          RatingsOfBot,
-          SpendByMonth,
-          UsageOfUser,
-          NamesOf,
-          NamesErasedOf,
-        ),
         { provide: Erasing, useClass: EraseNamesWhenUserErased },
       ],
     };

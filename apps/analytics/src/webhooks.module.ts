@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { EventStreams, handlersOf, type Host } from '@parlance/foundation';
+import { EventStreams, type Host } from '@parlance/foundation';
 import { GuardedFetch } from '@parlance/guarded-fetch';
 import { ReadModels } from '@parlance/read-models';
 import { WebhookSender } from './adapters/webhooks/webhook-sender.ts';
-import { ExecuteWebhook } from './commands/aggregates.ts';
 import { AdminWebhooksController } from './http/webhooks/admin-webhooks.controller.ts';
 import { EventsController } from './http/webhooks/events.controller.ts';
 import { WebhookDeliveriesController } from './http/webhooks/webhook-deliveries.controller.ts';
-import { CursorOf, DeliveriesOf, DeliveryById } from './projections/webhooks/webhook-deliveries.ts';
-import { AllWebhooks, WebhookById, WebhookPage } from './projections/webhooks/webhooks.ts';
 import { DeliverySlots } from './workflows/deliveries/delivery-slots.ts';
 import { EventFeed } from './workflows/deliveries/event-feed.ts';
 import { EventsOfServices } from './workflows/deliveries/events-of-services.ts';
@@ -56,7 +53,6 @@ export class WebhooksModule {
         WebhookChanges,
         WebhookDelivery,
         WebhookStates,
-        ...handlersOf(ExecuteWebhook, AllWebhooks, WebhookById, WebhookPage, DeliveriesOf, DeliveryById, CursorOf),
       ],
       exports: [WebhookStates],
     };

@@ -10,7 +10,7 @@ import { LocalMasterKey } from '@parlance/privacy';
 import type { Projector } from '@parlance/read-models';
 import { Clock, Streams } from '@parlance/foundation';
 import { openSqliteFile, type SqliteFile } from '@parlance/sqlite';
-import { AuditTrailCommands, RecordAuditEntry } from '../src/commands/audit-trail.ts';
+import { AuditTrailCommands } from '../src/commands/audit-trail.ts';
 import { chainHashes } from '../src/commands/chain-hashes.ts';
 import { type AuditEntry, type AuditTrailEvent, AUDIT_TRAIL_STREAM, chained } from '../src/domain/audit-trail.ts';
 
@@ -19,7 +19,7 @@ const master = new LocalMasterKey(randomBytes(32));
 
 const recording = (id: string) => {
   const because = { id, source: '/identity', type: 'parlance.identity.user-enabled.v1', time: '2026-01-01T00:00:00Z' } as CloudEvent;
-  return new RecordAuditEntry(because, { id, user_id: 'ann', details: {}, success: true } as unknown as AuditEntry);
+  return [because, { id, user_id: 'ann', details: {}, success: true } as unknown as AuditEntry] as const;
 };
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `e${n}`);
 
@@ -58,8 +58,8 @@ describe('a burst of entries', () => {
   it('is recorded in few appends, in order, each once', async () => {
     const trail = commandsOn(store);
     const repeated = ids(BURST).flatMap((id, n) => (n % 7 === 0 ? [id, id] : [id]));
-    await Promise.all(repeated.map((id) => trail.execute(recording(id))));
-    await Promise.all(ids(BURST).map((id) => trail.execute(recording(id))));
+    await Promise.all(repeated.map((id) => trail.record(...recording(id))));
+    await Promise.all(ids(BURST).map((id) => trail.record(...recording(id))));
     const recorded = await entries();
     expect(recorded.map(({ entry }) => entry.id)).toEqual(ids(BURST));
     expectChain(recorded);
@@ -70,7 +70,7 @@ describe('a burst of entries', () => {
     const trails = [commandsOn(store), commandsOn(await openSqliteEventStore(file))];
     const outcomes = await Promise.allSettled(
       trails.flatMap((trail, which) =>
-        ids(BURST / 5).map((id, n) => trail.execute(recording(which === 0 ? id : `e${(n * 7) % (BURST / 5)}`))),
+        ids(BURST / 5).map((id, n) => trail.record(...recording(which === 0 ? id : `e${(n * 7) % (BURST / 5)}`))),
       ),
     );
     expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
@@ -81,8 +81,8 @@ describe('a burst of entries', () => {
 
   it('leaves out what was recorded before, without failing its neighbours', async () => {
     const trail = commandsOn(store);
-    await trail.execute(recording('e1'));
-    await Promise.all(['e0', 'e1', 'e2', 'e1', 'e3'].map((id) => trail.execute(recording(id))));
+    await trail.record(...recording('e1'));
+    await Promise.all(['e0', 'e1', 'e2', 'e1', 'e3'].map((id) => trail.record(...recording(id))));
     expect((await entries()).map(({ entry }) => entry.id)).toEqual(['e1', 'e0', 'e2', 'e3']);
   });
 });

@@ -36,7 +36,7 @@ describe('audit entries of release 0.2, which have hashes without a key', () => 
   const start = async () => {
     const streams = new Streams(store, {} as Projector, new Clock(), { seal: async () => undefined });
     const commands = new AuditTrailCommands(streams, master);
-    const bus = { execute: (command: RecordAuditEntry) => commands.execute(command) } as unknown as CommandBus;
+    const bus = { execute: ({ args }: InstanceType<typeof RecordAuditEntry>) => commands.record(...args) } as unknown as CommandBus;
     await new KeyAuditTrailOnStart(store, streams, master, bus, new Clock()).onApplicationBootstrap();
   };
   const recordAsBefore = async (...ids: string[]) => {

@@ -1,15 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Upcasters } from '@parlance/event-store';
-import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host } from '@parlance/foundation';
-import {
-  ExecuteBot,
-  ExecuteDedicatedBases,
-  ExecuteEmbeddingUse,
-  ExecuteRerankingUse,
-  ExecuteKnowledgeSync,
-  ExecuteShelf,
-  ExecuteUploads,
-} from './commands/aggregates.ts';
+import { Erasing, ErasuresController, FoundationModule, type Host } from '@parlance/foundation';
+import { handlers } from './bus.ts';
 import { BotDeletion } from './commands/bot-deletion.ts';
 import { InstallationOffers } from './adapters/installation-offers.ts';
 import { PageModels } from './adapters/page-models.ts';
@@ -33,27 +25,15 @@ import { EraseBotsWhenUserErased } from './policies/erase-bots-when-user-erased.
 import { MakeGuideBotWhenFirstAdminIsMade } from './policies/make-guide-bot-when-first-admin-is-made.ts';
 import { ForgetGroupWhenGroupDeleted } from './policies/forget-group-when-group-deleted.ts';
 import { RemoveTextsAndKnowledgeWhenBotDeleted } from './policies/remove-texts-and-knowledge-when-bot-deleted.ts';
-import { botHistory, ConfigurationAt, VersionsBefore } from './projections/bot-history.ts';
-import { BotList, NotedBots } from './projections/bot-lists.ts';
-import { LastTitlesOf, LastTitlesOfOwner, lastTitles } from './projections/deleted/last-titles.ts';
-import { botUses, MostUsedOn } from './projections/bot-uses.ts';
-import {
-  bots,
-  BotsChangedAfter,
-  BotsErasedOf,
-  BotsListedUnder,
-  BotsOf,
-  OwnBotIds,
-  BotsWithIds,
-  SharedBotIds,
-  TitlesOf,
-  WholeBot,
-} from './projections/bots.ts';
+import { botHistory } from './projections/bot-history.ts';
+import { lastTitles } from './projections/deleted/last-titles.ts';
+import { botUses } from './projections/bot-uses.ts';
+import { bots } from './projections/bots.ts';
 import { OpenedSources } from './projections/opened-sources.ts';
 import { OpenedTexts } from './projections/opened-texts.ts';
 import { Popularity } from './projections/popularity.ts';
 import { recentBots } from './projections/recent-bots.ts';
-import { ShelvesErasedOf, shelves, ShelvesOf } from './projections/shelves.ts';
+import { shelves } from './projections/shelves.ts';
 import { StoreIndex } from './projections/store-index.ts';
 import { Store } from './projections/store.ts';
 import { KnowledgeController } from './http/knowledge.controller.ts';
@@ -67,9 +47,9 @@ import { ImportFitting } from './http/transfer/import-fitting.ts';
 import { UploadsController } from './http/uploads.controller.ts';
 import { KnowledgeModule } from './knowledge.module.ts';
 import { SyncKnowledgeOnSchedule } from './policies/sync-knowledge-on-schedule.ts';
-import { knowledge, KnowledgeRemovedOf, SchedulesDue, SourcesOf, SyncOf, SyncsDue, SyncsOf, WarningsOf } from './projections/knowledge.ts';
+import { knowledge } from './projections/knowledge.ts';
 import { Retrieval } from './projections/retrieval.ts';
-import { knowledgeUploads, UploadsBefore } from './projections/uploads.ts';
+import { knowledgeUploads } from './projections/uploads.ts';
 import { KnowledgeCleanUp } from './workflows/knowledge-clean-up.ts';
 import { KnowledgeRemoval } from './workflows/knowledge-removal.ts';
 import { GuideBot } from './workflows/guide-bot.ts';
@@ -120,41 +100,7 @@ export class BotsModule {
         MakeGuideBotWhenFirstAdminIsMade,
       ],
       providers: [
-        ...handlersOf(
-          ExecuteBot,
-          ExecuteShelf,
-          ExecuteKnowledgeSync,
-          ExecuteUploads,
-          ExecuteDedicatedBases,
-          ExecuteEmbeddingUse,
-          ExecuteRerankingUse,
-          WholeBot,
-          BotsChangedAfter,
-          BotsOf,
-          OwnBotIds,
-          BotsErasedOf,
-          BotsListedUnder,
-          SharedBotIds,
-          BotsWithIds,
-          TitlesOf,
-          LastTitlesOf,
-          LastTitlesOfOwner,
-          BotList,
-          NotedBots,
-          VersionsBefore,
-          ConfigurationAt,
-          MostUsedOn,
-          ShelvesOf,
-          ShelvesErasedOf,
-          SyncOf,
-          SyncsOf,
-          SourcesOf,
-          WarningsOf,
-          SyncsDue,
-          SchedulesDue,
-          KnowledgeRemovedOf,
-          UploadsBefore,
-        ),
+        ...handlers(),
         BotWriter,
         BotDeletion,
         UploadNotes,

@@ -1,16 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { RevocationWatcher } from '@parlance/revocation';
-import {
-  addressSecret,
-  Erasing,
-  ErasuresController,
-  FoundationModule,
-  handlersOf,
-  type Host,
-  HTTP_TARGETS,
-  KeepsNothing,
-} from '@parlance/foundation';
+import { addressSecret, Erasing, ErasuresController, FoundationModule, type Host, HTTP_TARGETS, KeepsNothing } from '@parlance/foundation';
 import type { HttpTargets } from '@parlance/calls/http-targets';
+import { handlers } from './bus.ts';
 import { AccessTokenVerifier } from './adapters/access-token-verifier.ts';
 import { DeploymentProbe } from './adapters/deployment-probe.ts';
 import { openForward } from './adapters/forwarding/open-forward.ts';
@@ -21,7 +13,6 @@ import { PublicationRevocationWatcher } from './adapters/publication-revocation-
 import { PublishedCopies } from './adapters/published-copies.ts';
 import { ServiceDocuments } from './adapters/service-documents.ts';
 import { StoredFiles } from './adapters/stored-files.ts';
-import { ExecuteRememberedRequest } from './commands/aggregates.ts';
 import { AnswerCasing } from './http/casing/answer-casing.ts';
 import { AnswerSeals } from './http/idempotency/answer-seals.ts';
 import { AnswerHeaders } from './http/answers/answer-headers.ts';
@@ -70,7 +61,7 @@ export class EdgeModule {
       imports: [await FoundationModule.of(host, { name: 'edge', projections: [], publish: () => [] })],
       controllers: [DocumentsController, EdgeHealthController, PublishedDocumentController, ErasuresController],
       providers: [
-        ...handlersOf(ExecuteRememberedRequest),
+        ...handlers(),
         AccessTokenVerifier,
         AnswerCasing,
         AnswerHeaders,

@@ -1,7 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Upcasters } from '@parlance/event-store';
-import { FoundationModule, handlersOf, type Host, RevocationsController, ServedRevocations } from '@parlance/foundation';
+import { FoundationModule, type Host, RevocationsController, ServedRevocations } from '@parlance/foundation';
 import { RevocationFeed } from '@parlance/revocation';
+import { handlers } from './bus.ts';
 import { AccessTokens } from './adapters/access-tokens.ts';
 import { ChallengeTokens } from './adapters/factors/challenge-tokens.ts';
 import { Passkeys } from './adapters/factors/passkeys.ts';
@@ -12,7 +13,6 @@ import { OidcProviders } from './adapters/oidc-providers.ts';
 import { Passwords } from './adapters/passwords.ts';
 import { RefreshTokens } from './adapters/refresh-tokens.ts';
 import { SessionClients } from './adapters/session-clients.ts';
-import { commandHandlers } from './commands/aggregates.ts';
 import { publishIdentity } from './contracts/identity-events.ts';
 import { upcasts } from './domain/events.ts';
 import { AdminGroupsController } from './http/admin/admin-groups.controller.ts';
@@ -54,21 +54,21 @@ import { SendInvitationWhenMade } from './policies/send-invitation-when-made.ts'
 import { SettleHoldsThatAreOver } from './policies/settle-holds-that-are-over.ts';
 import { SeatAdminsOnStart } from './policies/seat-admins-on-start.ts';
 import { WarnOfAutoJoinOnStart } from './policies/warn-of-auto-join-on-start.ts';
-import { AllGroups, customGroups, GroupByName } from './projections/groups.ts';
-import { OpenVerificationRequests, verificationRequests } from './projections/email-verifications.ts';
-import { ExpiredInvitations, InvitationById, invitations, OpenInvitations } from './projections/invitations.ts';
-import { HoldById, holdList, HoldsInStatus } from './projections/holds.ts';
-import { DueMails, mails, MailsOfUser } from './projections/mails.ts';
-import { OpenResetRequests, resetRequests } from './projections/reset-requests.ts';
+import { customGroups } from './projections/groups.ts';
+import { verificationRequests } from './projections/email-verifications.ts';
+import { invitations } from './projections/invitations.ts';
+import { holdList } from './projections/holds.ts';
+import { mails } from './projections/mails.ts';
+import { resetRequests } from './projections/reset-requests.ts';
 import { PeopleIndex } from './projections/people-index.ts';
 import { People } from './projections/people.ts';
-import { AllPersonalTokens, PersonalTokenById, personalTokens, PersonalTokensOfUser } from './projections/personal-tokens.ts';
+import { personalTokens } from './projections/personal-tokens.ts';
 import { ProvisionedUsers } from './projections/provisioned-users.ts';
 import { revocations } from './projections/revocations.ts';
-import { AllScimTokens, scimTokens } from './projections/scim-tokens.ts';
-import { ServiceAccountById, ServiceAccounts, serviceAccounts } from './projections/service-accounts.ts';
-import { ExpiredSessions, sessions, SessionsOfUser } from './projections/sessions.ts';
-import { UserById, users, UsersAfter, UsersById, UsersChangedAfter } from './projections/users.ts';
+import { scimTokens } from './projections/scim-tokens.ts';
+import { serviceAccounts } from './projections/service-accounts.ts';
+import { sessions } from './projections/sessions.ts';
+import { users } from './projections/users.ts';
 import { Addresses } from './workflows/addresses.ts';
 import { AdminSeats } from './workflows/admin-seats.ts';
 import { ChosenGroups } from './workflows/chosen-groups.ts';
@@ -167,24 +167,7 @@ const workflows = [
   UserChanges,
   UserImports,
 ];
-const queries = [
-  ...handlersOf(UserById, UsersAfter, UsersById, UsersChangedAfter, SessionsOfUser, ExpiredSessions, AllGroups, GroupByName, AllScimTokens),
-  ...handlersOf(AllPersonalTokens, PersonalTokenById, PersonalTokensOfUser, ServiceAccountById, ServiceAccounts),
-  ...handlersOf(
-    DueMails,
-    MailsOfUser,
-    OpenResetRequests,
-    ExpiredInvitations,
-    InvitationById,
-    OpenInvitations,
-    HoldById,
-    HoldsInStatus,
-    OpenVerificationRequests,
-  ),
-  People,
-  PeopleIndex,
-  ProvisionedUsers,
-];
+const queries = [People, PeopleIndex, ProvisionedUsers];
 
 @Module({})
 export class IdentityModule {
@@ -215,7 +198,7 @@ export class IdentityModule {
       ],
       controllers: [...forUsers, ...forAdmins, ...forServices, ...onEvents, ...forProvisioning],
       providers: [
-        ...commandHandlers,
+        ...handlers(),
         ...queries,
         ...workflows,
         ...onStart,

@@ -1,14 +1,14 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Config } from '@parlance/config';
-import { Erasing, ErasuresController, EventStreams, FoundationModule, handlersOf, type Host } from '@parlance/foundation';
+import { Erasing, ErasuresController, EventStreams, FoundationModule, type Host } from '@parlance/foundation';
 import { BotTitles } from './adapters/bot-titles.ts';
 import { BotKnowledge } from './adapters/bot-knowledge.ts';
 import { ModelRouter } from '@parlance/chat-models';
+import { handlers } from './bus.ts';
 import { Catalogue } from './adapters/catalogue.ts';
 import { KnownSubjects } from './adapters/known-subjects.ts';
 import { OtherReplicas, replicaUrlOf } from './adapters/other-replicas.ts';
 import { ModelProvidersLifecycle } from './adapters/model-providers-lifecycle.ts';
-import { ExecuteConversation, ExecuteHeldSubject, ExecuteRetention } from './commands/aggregates.ts';
 import { RequestReplyHandler } from './commands/request-reply.ts';
 import { NewFiles } from './commands/new-files.ts';
 import { SubmitMessageHandler } from './commands/submit-message.ts';
@@ -44,7 +44,6 @@ import { DeleteTemporaryConversationsWhenTheirTimeIsOver } from './policies/dele
 import { FinishDeletionWhenItBrokeOff } from './policies/finish-deletion-when-it-broke-off.ts';
 import { FinishRemovalOfFilesWhenItBrokeOff } from './policies/finish-removal-of-files-when-it-broke-off.ts';
 import { RemoveFilesThatNoMessageHas } from './policies/remove-files-that-no-message-has.ts';
-import { VersionOf } from './commands/version-of.ts';
 import { ImportReader } from './adapters/imports/import-reader.ts';
 import { OwnImportsController } from './http/imports/own-imports.controller.ts';
 import { ConversationImports } from './workflows/imports/conversation-imports.ts';
@@ -59,31 +58,15 @@ import { FoundByRules } from './workflows/retention/found-by-rules.ts';
 import { HoldsOnConversations } from './workflows/holds/holds-on-conversations.ts';
 import { RemovedPublications } from './workflows/holds/removed-publications.ts';
 import { RetentionRounds } from './workflows/retention/retention-rounds.ts';
-import { ContentErasedOf, ConversationsHeldBy, ConversationsOf, MessagesLeft } from './projections/content-of-user.ts';
-import { botQueries, QueriesToBot } from './projections/bot-queries.ts';
+import { botQueries } from './projections/bot-queries.ts';
 import { conversationList } from './projections/conversation-list.ts';
-import {
-  BesideMessage,
-  ConversationOf,
-  DeletionsBegun,
-  DeletionsOf,
-  FirstExchange,
-  MessagesBefore,
-  OwnConversations,
-  TemporaryUntil,
-} from './projections/conversations.ts';
-import { ConversationsOfUser, FeedbackOn, PromptsOf } from './projections/conversations-of-user.ts';
-import { InactiveUntil } from './projections/inactive-conversations.ts';
-import { FileRemovalsBegun, FilesUntil, messageFiles } from './projections/message-files.ts';
-import { ImportedBy, imports } from './projections/imports.ts';
-import { HeldMessage, MessageById } from './projections/messages/message-by-id.ts';
+import { messageFiles } from './projections/message-files.ts';
+import { imports } from './projections/imports.ts';
 import { messages } from './projections/messages/messages.ts';
-import { MessagesInSpan } from './projections/messages-in-hour.ts';
 import { knownBudgets } from './projections/known-budgets.ts';
 import { modelPrices } from './projections/model-prices.ts';
-import { PostponedRemovals, postponedRemovals } from './projections/postponed-removals.ts';
+import { postponedRemovals } from './projections/postponed-removals.ts';
 import { OwnSearch } from './projections/own-search.ts';
-import { ProvenanceOf } from './projections/messages/provenance.ts';
 import { toolConnections } from './projections/tool-connections.ts';
 import { restatementList } from './projections/restatement/restatements.ts';
 import { suspiciousCharges } from './projections/restatement/suspicious-charges.ts';
@@ -95,8 +78,6 @@ import { tooling } from './tooling.ts';
 import { pricing } from './pricing.ts';
 import { writing } from './writing.ts';
 import { sharing } from './sharing.ts';
-import { Transcript } from './projections/transcript.ts';
-import { CitedDocuments, UsedChunksOf, UsedChunksOfReplies } from './projections/messages/used-chunks.ts';
 
 @Module({})
 export class InferenceModule {
@@ -156,41 +137,7 @@ export class InferenceModule {
         DeleteConversationsWhenPublicationRemoved,
       ],
       providers: [
-        ...handlersOf(
-          ExecuteConversation,
-          VersionOf,
-          BesideMessage,
-          ConversationOf,
-          OwnConversations,
-          ConversationsOfUser,
-          PromptsOf,
-          FeedbackOn,
-          MessagesInSpan,
-          QueriesToBot,
-          MessagesBefore,
-          ExecuteRetention,
-          ExecuteHeldSubject,
-          PostponedRemovals,
-          InactiveUntil,
-          FilesUntil,
-          FileRemovalsBegun,
-          MessageById,
-          HeldMessage,
-          FirstExchange,
-          DeletionsBegun,
-          DeletionsOf,
-          TemporaryUntil,
-          Transcript,
-          ConversationsOf,
-          ConversationsHeldBy,
-          MessagesLeft,
-          ContentErasedOf,
-          UsedChunksOf,
-          UsedChunksOfReplies,
-          CitedDocuments,
-          ProvenanceOf,
-          ImportedBy,
-        ),
+        ...handlers(),
         ...publishedApis.providers,
         ...tooling.providers,
         ...pricing.providers,

@@ -1,4 +1,3 @@
-import { handlersOf } from '@parlance/foundation';
 import { ApplyingBudgets } from './adapters/applying-budgets.ts';
 import { BorrowedBlocks } from './adapters/borrowed-blocks.ts';
 import { Budgets } from './adapters/budgets.ts';
@@ -6,15 +5,11 @@ import { EffectivePrices } from './adapters/effective-prices.ts';
 import { ModelPrices } from './adapters/model-prices.ts';
 import { RerankingPrices } from './adapters/reranking-prices.ts';
 import { SearchCharges } from './adapters/search-charges.ts';
-import { ExecuteModelCheck, ExecuteModelPrices, ExecuteRestatements } from './commands/aggregates.ts';
 import { ReplyReservations } from './commands/reply-reservations.ts';
 import { AdminModelsController } from './http/admin/admin-models.controller.ts';
 import { InternalPagesController } from './http/internal-pages.controller.ts';
 import { RestatementsController } from './http/admin/restatements.controller.ts';
 import { SuspiciousChargesController } from './http/admin/suspicious-charges.controller.ts';
-import { KnownBudgets } from './projections/known-budgets.ts';
-import { RestatementById, RestatementList, RunningRestatement } from './projections/restatement/restatements.ts';
-import { SuspiciousCharge, SuspiciousCharges } from './projections/restatement/suspicious-charges.ts';
 import { ModelChecks } from './workflows/checks/model-checks.ts';
 import { PageReadings } from './workflows/page-readings.ts';
 import { ChargeCorrections } from './workflows/restatement/charge-corrections.ts';
@@ -24,17 +19,6 @@ import { Restating } from './workflows/restatement/restating.ts';
 export const pricing = {
   controllers: [AdminModelsController, InternalPagesController, RestatementsController, SuspiciousChargesController],
   providers: [
-    ...handlersOf(
-      ExecuteModelCheck,
-      ExecuteModelPrices,
-      ExecuteRestatements,
-      RunningRestatement,
-      RestatementById,
-      RestatementList,
-      SuspiciousCharge,
-      SuspiciousCharges,
-      KnownBudgets,
-    ),
     ModelPrices,
     RerankingPrices,
     SearchCharges,

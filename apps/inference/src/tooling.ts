@@ -1,13 +1,10 @@
-import { handlersOf, LOGGER } from '@parlance/foundation';
+import { LOGGER } from '@parlance/foundation';
 import { BuiltinTools } from './adapters/tools/builtin-tools.ts';
 import { McpServers } from './adapters/tools/mcp-servers.ts';
 import { McpToolSource } from './adapters/tools/mcp-tool-source.ts';
 import { ToolTokens } from './adapters/tools/tool-tokens.ts';
 import { Toolbox, toolboxOf } from './adapters/tools/toolbox.ts';
-import { ExecuteToolConnection } from './commands/aggregates.ts';
 import { ToolConnectionCallbackController, ToolConnectionsController } from './http/tool-connections.controller.ts';
-import { ToolRoundsOf } from './projections/messages/tool-calls.ts';
-import { ErasedToolConnectionsOf, ToolConnectionsOf } from './projections/tool-connections.ts';
 import { RenewedTokens } from './workflows/tools/renewed-tokens.ts';
 import { ToolConnections } from './workflows/tools/tool-connections.ts';
 import { ToolResults } from './workflows/tools/tool-results.ts';
@@ -17,7 +14,6 @@ import { ToolRounds } from './workflows/tools/tool-rounds.ts';
 export const tooling = {
   controllers: [ToolConnectionsController, ToolConnectionCallbackController],
   providers: [
-    ...handlersOf(ExecuteToolConnection, ToolConnectionsOf, ErasedToolConnectionsOf, ToolRoundsOf),
     ToolResults,
     ToolRounds,
     { provide: Toolbox, useFactory: toolboxOf, inject: [LOGGER, BuiltinTools, McpToolSource] },

@@ -1,7 +1,5 @@
-import { handlersOf } from '@parlance/foundation';
 import { GuardrailPrices } from './adapters/guardrail-prices.ts';
 import { Guardrail } from './adapters/guardrail.ts';
-import { CountOwedReplies, OwedReplies, QuestionOf, WorkerOf } from './projections/messages/owed-replies.ts';
 import { RenewLeasesWhileRepliesAreWritten } from './workflows/claiming/renew-leases-while-replies-are-written.ts';
 import { RepliesInHand } from './workflows/claiming/replies-in-hand.ts';
 import { RepliesLifecycle } from './workflows/claiming/replies-lifecycle.ts';
@@ -15,7 +13,6 @@ import { ReplyWriter } from './workflows/writing/reply-writer.ts';
 /** The parts of the module that write replies. */
 export const writing = {
   providers: [
-    ...handlersOf(OwedReplies, CountOwedReplies, QuestionOf, WorkerOf),
     PromptFilesOf,
     ReplyPrompt,
     Guardrail,

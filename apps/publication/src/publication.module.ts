@@ -1,16 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import {
-  Erasing,
-  ErasuresController,
-  FoundationModule,
-  handlersOf,
-  type Host,
-  RevocationsController,
-  ServedRevocations,
-} from '@parlance/foundation';
+import { Erasing, ErasuresController, FoundationModule, type Host, RevocationsController, ServedRevocations } from '@parlance/foundation';
 import { RevocationFeed } from '@parlance/revocation';
+import { handlers } from './bus.ts';
 import { BotReservations } from './adapters/bot-reservations.ts';
-import { ExecuteApiQuota, ExecuteKeyUse, ExecutePublication } from './commands/aggregates.ts';
 import { publishPublications } from './contracts/publication-events.ts';
 import { ApiKeyController } from './http/api-key.controller.ts';
 import { InternalLimitsController } from './http/internal-limits.controller.ts';
@@ -22,17 +14,10 @@ import { UsageController } from './http/usage.controller.ts';
 import { VisiblePublications } from './http/visible-publications.ts';
 import { ErasePublicationsWhenUserErased } from './policies/erase-publications-when-user-erased.ts';
 import { RemovePublicationWhenBotDeleted } from './policies/remove-publication-when-bot-deleted.ts';
-import { ApiKeyOf, apiKeys, ApiKeysOf } from './projections/api-keys.ts';
-import { apiUsage, UsageOfApi } from './projections/api-usage.ts';
-import { KnownBotById, knownBots } from './projections/known-bots.ts';
-import {
-  DeploymentsDue,
-  PublicationByApi,
-  PublicationOf,
-  publications,
-  PublicationsErasedOf,
-  PublicationsOfOwner,
-} from './projections/publications.ts';
+import { apiKeys } from './projections/api-keys.ts';
+import { apiUsage } from './projections/api-usage.ts';
+import { knownBots } from './projections/known-bots.ts';
+import { publications } from './projections/publications.ts';
 import { revocations } from './projections/revocations.ts';
 import { ApiKeys } from './workflows/api-keys.ts';
 import { DeploymentSteps } from './workflows/deployment-steps.ts';
@@ -66,20 +51,7 @@ export class PublicationModule {
         RemovePublicationWhenBotDeleted,
       ],
       providers: [
-        ...handlersOf(
-          ExecutePublication,
-          ExecuteKeyUse,
-          ExecuteApiQuota,
-          PublicationOf,
-          PublicationByApi,
-          DeploymentsDue,
-          PublicationsOfOwner,
-          PublicationsErasedOf,
-          ApiKeyOf,
-          ApiKeysOf,
-          UsageOfApi,
-          KnownBotById,
-        ),
+        ...handlers(),
         VisiblePublications,
         BotReservations,
         DeploymentSteps,

@@ -1,8 +1,10 @@
 export { openOrigin, Origins } from './audit/origins.ts';
 export { Clock } from './clock.ts';
-export { aggregate, type AggregateCommand, type Execute, singleAggregate } from './cqrs/aggregate.ts';
-export { handlersOf } from './cqrs/handlers.ts';
-export { type Ask, type AskRows, query, queryWith, type Question } from './cqrs/query.ts';
+export { type AggregateCommand, type Execute } from './cqrs/aggregate.ts';
+export { type CommandClass } from './cqrs/command.ts';
+export { type InstancesOf, type Parts } from './cqrs/handler.ts';
+export { type QueryClass, type RowQueryClass } from './cqrs/query.ts';
+export { serviceBus } from './cqrs/service-bus.ts';
 export { CREDENTIALS_PATH } from './credentials.controller.ts';
 export { inTime, type DependencyState } from './health/dependency-state.ts';
 export { type ServiceFacts, ServiceHealth } from './health/service-health.ts';

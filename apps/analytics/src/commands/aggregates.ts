@@ -1,4 +1,4 @@
-import { aggregate } from '@parlance/foundation';
+import { aggregate } from '../bus.ts';
 import { configuration, configurationStream } from '../domain/configuration.ts';
 import { budget, budgetStream } from '../domain/budget.ts';
 import { exporting, exportStream } from '../domain/export.ts';

@@ -1,4 +1,4 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
 import { type Decider, Refusal } from '@parlance/decider';
 import { type CloudEvent, onceName } from '@parlance/messaging';
 import { MasterKey } from '@parlance/privacy';
@@ -11,6 +11,7 @@ import {
   type AuditTrailEvent,
   AUDIT_TRAIL_STREAM,
 } from '../domain/audit-trail.ts';
+import { commandWith } from '../bus.ts';
 import { Batches } from './batches.ts';
 import { chainHashes } from './chain-hashes.ts';
 
@@ -21,22 +22,18 @@ const BYTES_AT_ONCE = 1024 * 1024;
 
 const POLICY = 'audit';
 
-export class RecordAuditEntry extends Command<void> {
-  constructor(
-    readonly because: CloudEvent,
-    readonly entry: AuditEntry,
-  ) {
-    super();
-  }
+interface NewEntry {
+  readonly because: CloudEvent;
+  readonly entry: AuditEntry;
 }
 
 /**
  * All entries go to one stream. Those that are to be recorded while an append is on its way wait for the next one, and share it: so the
  * entries of one process never conflict, and a burst costs few appends.
  */
-@CommandHandler(RecordAuditEntry)
-export class AuditTrailCommands implements ICommandHandler<RecordAuditEntry> {
-  private readonly batches = new Batches<RecordAuditEntry>(
+@Injectable()
+export class AuditTrailCommands {
+  private readonly batches = new Batches<NewEntry>(
     { count: ENTRIES_AT_ONCE, bytes: BYTES_AT_ONCE, sizeOf: ({ entry }) => JSON.stringify(entry).length },
     (batch) => this.recordAll(batch),
   );
@@ -51,11 +48,11 @@ export class AuditTrailCommands implements ICommandHandler<RecordAuditEntry> {
   }
 
   /** Resolves when the entry is recorded, now or by an earlier delivery of its event. */
-  execute(command: RecordAuditEntry): Promise<void> {
-    return this.batches.add(command);
+  record(because: CloudEvent, entry: AuditEntry): Promise<void> {
+    return this.batches.add({ because, entry });
   }
 
-  private async recordAll(batch: readonly RecordAuditEntry[]): Promise<void> {
+  private async recordAll(batch: readonly NewEntry[]): Promise<void> {
     // Two deliveries of one event may wait at the same time.
     const unrecorded = new Map(batch.map((each) => [nameOf(each), each]));
     while (unrecorded.size > 0) {
@@ -66,7 +63,7 @@ export class AuditTrailCommands implements ICommandHandler<RecordAuditEntry> {
   }
 
   /** Answers the names of those that were recorded before. If there are any, nothing was written. */
-  private async append(batch: readonly RecordAuditEntry[]): Promise<readonly string[]> {
+  private async append(batch: readonly NewEntry[]): Promise<readonly string[]> {
     const because = batch.map((each) => each.because);
     const done = await this.streams.react(POLICY, because, this.trail, AUDIT_TRAIL_STREAM, {
       type: 'Record',
@@ -77,4 +74,10 @@ export class AuditTrailCommands implements ICommandHandler<RecordAuditEntry> {
   }
 }
 
-const nameOf = ({ because }: RecordAuditEntry) => onceName(POLICY, because);
+export const RecordAuditEntry = commandWith(
+  'RecordAuditEntry',
+  [AuditTrailCommands],
+  ([trail], ...args: Parameters<AuditTrailCommands['record']>) => trail.record(...args),
+);
+
+const nameOf = ({ because }: NewEntry) => onceName(POLICY, because);

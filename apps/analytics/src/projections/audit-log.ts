@@ -1,8 +1,8 @@
 import { Instant } from '@parlance/decider';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
-import { query } from '@parlance/foundation';
 import { type Cursor, projection, put, table } from '@parlance/read-models';
 import { z } from 'zod';
+import { query } from '../bus.ts';
 import type { AuditEntry, AuditTrailEvent } from '../domain/audit-trail.ts';
 import { type AsOf } from './as-of.ts';
 

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { INestApplicationContext } from '@nestjs/common';
 import { type Commit, EventStore } from '@parlance/event-store';
-import { queryWith } from '@parlance/foundation';
 import { MasterKey } from '@parlance/privacy';
 import { type Cursor, type Page, ReadModels } from '@parlance/read-models';
+import { queryWith } from '../bus.ts';
 import { chainHashes } from '../commands/chain-hashes.ts';
 import { AuditChain, type Broken, type ChainHashes } from '../domain/audit-chain.ts';
 import { type AuditTrailEvent, AUDIT_TRAIL_STREAM, chained } from '../domain/audit-trail.ts';

@@ -1,6 +1,6 @@
 import type { FeedbackGiven } from '@parlance/contracts';
-import { query } from '@parlance/foundation';
 import { add, type Change, put, table } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import { pagesOf } from './in-window/usage-in-window.ts';
 
 /** Messages to a bot and its replies on a day (UTC). The key begins with the day. */

@@ -7,9 +7,9 @@ import type {
   ReplyFailed,
   TokensCharged,
 } from '@parlance/contracts';
-import { query } from '@parlance/foundation';
 import type { Uses, UsesOfBlocks } from '@parlance/limits';
 import { add, type Change, table } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import type { BudgetPlace } from '../domain/budget.ts';
 import { keyIn } from './usage-hours.ts';
 

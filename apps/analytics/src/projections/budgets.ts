@@ -1,6 +1,6 @@
-import { query } from '@parlance/foundation';
 import { idInStream } from '@parlance/event-store';
 import { type At, type Change, type Cursor, projection, table, update } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import { type Budget, budget as rules, type BudgetEvent, type BudgetTerms } from '../domain/budget.ts';
 
 /** A budget with its lent blocks. The row of a removed budget is removed. */

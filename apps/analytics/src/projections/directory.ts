@@ -1,7 +1,7 @@
 import type { BotCreated, UserEmailChanged, UserErased, UserRegistered } from '@parlance/contracts';
-import { query } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import { type Change, foreignProjection, put, table, update } from '@parlance/read-models';
+import { query } from '../bus.ts';
 
 /**
  * A user's address. Events come in any order, also after the erasure: then the row says only that there was an address. Titles of bots are

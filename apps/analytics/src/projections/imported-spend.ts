@@ -1,6 +1,6 @@
 import type { ConversationImported, MessagesImported, TokensCharged } from '@parlance/contracts';
-import { query } from '@parlance/foundation';
 import { add, type Change, table } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import { botDayRows, replyRated } from './bot-usage.ts';
 
 /** What a run of `parlance migrate` has charged. One row for each name that an operator has given to a run. */

@@ -1,7 +1,7 @@
 import type { ApiUsageRecorded, PublicationRemoved, PublicationSucceeded } from '@parlance/contracts';
-import { query, queryWith } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import { add, type Cursor, foreignProjection, Projector, put, ReadModels, remove, table, update } from '@parlance/read-models';
+import { query, queryWith } from '../bus.ts';
 import type { AsOf } from './as-of.ts';
 
 /** A bot that is published now. */

@@ -1,5 +1,5 @@
-import { queryWith } from '@parlance/foundation';
 import { Projector, ReadModels } from '@parlance/read-models';
+import { queryWith } from '../bus.ts';
 import type { AsOf } from './as-of.ts';
 import { costByModel, newestOfSpend, type Spender } from './spend.ts';
 import { type SpendRow, spendKey, spendRows } from './spend/spend-rows.ts';

@@ -14,7 +14,6 @@ import type {
   TokensCharged,
 } from '@parlance/contracts';
 import { inTurns } from '@parlance/event-loop';
-import { query, queryWith } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import {
   add,
@@ -28,6 +27,7 @@ import {
   table,
   update,
 } from '@parlance/read-models';
+import { query, queryWith } from '../bus.ts';
 import type { AsOf } from './as-of.ts';
 import { botDayRows, botRatingRows, botReplied, botWasAsked, firstRatingKept, replyRated } from './bot-usage.ts';
 import { begun, blockUseRows, endedFree, spendingCorrected, spendingRows, spent } from './budget-spend.ts';

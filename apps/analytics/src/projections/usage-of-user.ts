@@ -1,7 +1,7 @@
 import { refuse } from '@parlance/decider';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
-import { queryWith } from '@parlance/foundation';
 import { type Cursor, type Page, Projector, type Query, ReadModels, type Row, type Table } from '@parlance/read-models';
+import { queryWith } from '../bus.ts';
 import { stretchesOf, type Window } from '../domain/window.ts';
 import type { AsOf } from './as-of.ts';
 import { newestOfSpend } from './spend.ts';

@@ -1,4 +1,4 @@
-import { aggregate, singleAggregate } from '@parlance/foundation';
+import { aggregate, singleAggregate } from '../bus.ts';
 import { bot, botStream } from '../domain/bot.ts';
 import { DEDICATED_BASES, dedicatedBases } from '../domain/dedicated-bases.ts';
 import { embeddingUse, embeddingUseStream } from '../domain/embedding-use.ts';

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Instant } from '@parlance/decider';
 import { type Commit, EventStore, idInStream } from '@parlance/event-store';
-import { query, queryWith } from '@parlance/foundation';
 import { type At, type Change, projection, put, remove, table } from '@parlance/read-models';
+import { query, queryWith } from '../bus.ts';
 import { type BotEvent, botStream } from '../domain/bot.ts';
 import { type BotText, type Configuration, configured } from '../domain/configuration.ts';
 

@@ -1,5 +1,5 @@
-import { query } from '@parlance/foundation';
 import type { ReadModels } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import { shelfId } from '../domain/shelf.ts';
 import { audiencesWith, maySee, type Person } from '../domain/sharing.ts';
 import { audienceKey, audienceRows, type BotRow, botRows, relationTo, rowsOf } from './bots.ts';

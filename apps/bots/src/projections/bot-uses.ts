@@ -1,7 +1,7 @@
 import type { MessageSubmitted } from '@parlance/contracts';
-import { query } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import { add, foreignProjection, type Moment, type Outdated, table, update } from '@parlance/read-models';
+import { query } from '../bus.ts';
 
 /** Days in which a use counts for the popularity of a bot. */
 export const DAYS_COUNTED = 30;

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import { add, type At, type Change, patch, projection, put, type ReadModels, remove, table, update } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import type { BotEvent } from '../domain/bot.ts';
 import { type BotSettings, type BotText, completed, type Configuration, type ConfigurationChange } from '../domain/configuration.ts';
 import { statusOf } from '../domain/bot.ts';

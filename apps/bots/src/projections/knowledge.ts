@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import { add, type At, type Change, projection, put, remove, table, update } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import type { BotEvent } from '../domain/bot.ts';
 import { type BotText, completed, completedBase, ingestionOf, type KnowledgeBase, type StoredSettings } from '../domain/configuration.ts';
 import type { KnowledgeSync, SyncCounts, SyncEvent, SyncFailure, SyncReason, SyncStep } from '../domain/knowledge-sync.ts';

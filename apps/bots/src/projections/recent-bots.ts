@@ -1,8 +1,8 @@
 import type { ConversationImported, MessageSubmitted, UserErased } from '@parlance/contracts';
 import { Instant } from '@parlance/decider';
-import { query } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import { type Change, foreignProjection, put, table, update } from '@parlance/read-models';
+import { query } from '../bus.ts';
 
 /** A recently used bot stays listed until its user has used this many others. */
 export const MOST_RECENT = 100;

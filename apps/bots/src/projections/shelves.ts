@@ -1,7 +1,7 @@
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import { add, type At, type Change, projection, remove, table, update } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import type { ShelfEvent } from '../domain/shelf.ts';
 
 /** What a user has noted about a bot. The key is the ID of the shelf's stream. */

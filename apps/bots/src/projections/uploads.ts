@@ -1,7 +1,7 @@
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import { type Cursor, projection, put, table, update } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import { botOfUploads, ownerOfUploads, type UploadsEvent } from '../domain/uploads.ts';
 
 /** A user's uploads for a bot that were not cleaned up since. */

@@ -1,4 +1,4 @@
-import { aggregate } from '@parlance/foundation';
+import { aggregate } from '../bus.ts';
 import { rememberedRequest, rememberedRequestStream } from '../domain/remembered-request.ts';
 
 /** Its ID is the hash of caller, path and key. */

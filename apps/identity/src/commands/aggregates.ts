@@ -1,4 +1,4 @@
-import { aggregate, handlersOf, singleAggregate } from '@parlance/foundation';
+import { aggregate, singleAggregate } from '../bus.ts';
 import { administrators, administratorsStream } from '../domain/administrators.ts';
 import { emailClaim, emailStream } from '../domain/email-claim.ts';
 import { externalIdentity, externalIdentityStream } from '../domain/external-identity.ts';
@@ -37,24 +37,3 @@ export const ExecuteSignInAttempts = aggregate('ExecuteSignInAttempts', signInAt
 export const ExecuteSigningKeys = singleAggregate('ExecuteSigningKeys', signingKeys, signingKeysStream);
 /** Changes that may make or unmake an Admin go through `AdminSeats`. */
 export const ExecuteUser = aggregate('ExecuteUser', user, userStream);
-
-export const commandHandlers = handlersOf(
-  ExecuteAdministrators,
-  ExecuteEmailClaim,
-  ExecuteEmailVerifications,
-  ExecuteExternalIdentity,
-  ExecuteFactors,
-  ExecuteFirstAdmin,
-  ExecuteGroups,
-  ExecuteInvitations,
-  ExecuteHold,
-  ExecuteOutgoingMail,
-  ExecutePasskeyClaim,
-  ExecutePersonalTokens,
-  ExecuteResetRequests,
-  ExecuteScimToken,
-  ExecuteSession,
-  ExecuteSignInAttempts,
-  ExecuteSigningKeys,
-  ExecuteUser,
-);

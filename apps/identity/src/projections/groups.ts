@@ -1,8 +1,8 @@
 import { Instant } from '@parlance/decider';
-import { query } from '@parlance/foundation';
 import { projection, put, remove, table } from '@parlance/read-models';
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
+import { query } from '../bus.ts';
 import type { IdentityEvent } from '../domain/events.ts';
 import { builtInGroups, foldedName, isBuiltIn } from '../domain/groups.ts';
 

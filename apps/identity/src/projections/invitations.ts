@@ -1,7 +1,7 @@
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import { projection, put, remove, table } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import type { IdentityEvent } from '../domain/events.ts';
 
 /** An invitation that has not ended. The address and the names are sealed. */

@@ -1,7 +1,7 @@
 import type { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import { patch, projection, put, remove, table } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import type { IdentityEvent } from '../domain/events.ts';
 
 /** A mail that is neither sent nor given up. */

@@ -1,9 +1,9 @@
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import { projection, put, remove, table } from '@parlance/read-models';
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
+import { query } from '../bus.ts';
 import type { IdentityEvent } from '../domain/events.ts';
 
 /** A provisioning token that is not revoked, without its secret. */

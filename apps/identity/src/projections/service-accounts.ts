@@ -1,6 +1,6 @@
 import { idInStream } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import { projection, put, remove, table } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import type { IdentityEvent } from '../domain/events.ts';
 
 /** Which users are service accounts. All other facts are in the rows of users. */

@@ -1,10 +1,10 @@
 import type { QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import { type At, type Change, patch, projection, put, remove, table, update } from '@parlance/read-models';
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
+import { query } from '../bus.ts';
 import { MAIL_LANGUAGES } from '../domain/mail/mail-language.ts';
 import type { IdentityEvent } from '../domain/events.ts';
 

@@ -1,4 +1,4 @@
-import { aggregate, singleAggregate } from '@parlance/foundation';
+import { aggregate, singleAggregate } from '../bus.ts';
 import { conversation, conversationStream } from '../domain/conversation.ts';
 import type { ConversationCommand } from '../domain/conversation-commands.ts';
 import type { ConversationEvent } from '../domain/conversation-events.ts';

@@ -1,7 +1,8 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
 import { ReadModels } from '@parlance/read-models';
 import { Streams } from '@parlance/foundation';
+import { commandWith } from '../bus.ts';
 import { Catalogue, type ModelsOfBot } from '../adapters/catalogue.ts';
 import { conversation, conversationStream } from '../domain/conversation.ts';
 import { conversationNotFound, parentUnknown, refuseField } from '../domain/conversation-refusals.ts';
@@ -35,18 +36,9 @@ export interface NewReply {
   readonly temporary?: true;
 }
 
-export class RequestReply extends Command<Accepted> {
-  constructor(
-    readonly conversationId: string,
-    readonly asked: NewReply,
-  ) {
-    super();
-  }
-}
-
 /** Reserves the cost, and accepts the request for another reply to a message, or for the continuation of a reply. */
-@CommandHandler(RequestReply)
-export class RequestReplyHandler implements ICommandHandler<RequestReply> {
+@Injectable()
+export class RequestReplyHandler {
   constructor(
     private readonly streams: Streams,
     private readonly models: ReadModels,
@@ -56,7 +48,7 @@ export class RequestReplyHandler implements ICommandHandler<RequestReply> {
     private readonly files: NewFiles,
   ) {}
 
-  async execute({ conversationId, asked }: RequestReply): Promise<Accepted> {
+  async execute(conversationId: string, asked: NewReply): Promise<Accepted> {
     const { userId, botId, replyId, continues, reasoning, parameters, api } = asked;
     const { state } = await this.streams.look(conversation, conversationStream(conversationId));
     if (!isHeldBy(state, { userId, apiId: api?.apiId })) throw conversationNotFound();
@@ -109,6 +101,12 @@ export class RequestReplyHandler implements ICommandHandler<RequestReply> {
     return this.models.get(messageRows, messageKey(conversationId, messageId));
   }
 }
+
+export const RequestReply = commandWith(
+  'RequestReply',
+  [RequestReplyHandler],
+  ([handler], ...args: Parameters<RequestReplyHandler['execute']>) => handler.execute(...args),
+);
 
 export const contentRequired = () =>
   refuseField(

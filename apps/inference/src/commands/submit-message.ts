@@ -1,8 +1,9 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
 import type { Seal } from '@parlance/privacy';
 import { ReadModels } from '@parlance/read-models';
 import { newId } from '@parlance/event-store';
 import { Streams } from '@parlance/foundation';
+import { commandWith } from '../bus.ts';
 import type { FromBot } from '../adapters/from-bot.ts';
 import type { CheckedFile } from '../adapters/files/message-files.ts';
 import { conversation, conversationStream } from '../domain/conversation.ts';
@@ -49,20 +50,9 @@ export interface Accepted {
   readonly budgetWarning: string | null;
 }
 
-export class SubmitMessage extends Command<Accepted> {
-  constructor(
-    readonly conversationId: string,
-    readonly message: NewMessage,
-    /** The text was sealed with it. */
-    readonly seal: Pick<Seal, 'companions' | 'stored' | 'json'>,
-  ) {
-    super();
-  }
-}
-
 /** Reserves the cost of a reply, accepts its message, claims its reply in the same append where this process has room, and begins to write it. */
-@CommandHandler(SubmitMessage)
-export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
+@Injectable()
+export class SubmitMessageHandler {
   constructor(
     private readonly streams: Streams,
     private readonly models: ReadModels,
@@ -71,7 +61,8 @@ export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
     private readonly newFiles: NewFiles,
   ) {}
 
-  async execute({ conversationId, message, seal }: SubmitMessage): Promise<Accepted> {
+  /** The text was sealed with the seal. */
+  async execute(conversationId: string, message: NewMessage, seal: Pick<Seal, 'companions' | 'stored' | 'json'>): Promise<Accepted> {
     const { text, begins, parentId, replyId, files, terms, fromBot, ...rest } = message;
     const bytes = Buffer.byteLength(text) + (terms ? bytesOfTerms(terms.opened) : 0);
     const parent = parentId === null ? null : { id: parentId, exists: await this.exists(conversationId, parentId) };
@@ -111,6 +102,12 @@ export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
     return (await this.models.get(messageRows, messageKey(conversationId, messageId))) !== null;
   }
 }
+
+export const SubmitMessage = commandWith(
+  'SubmitMessage',
+  [SubmitMessageHandler],
+  ([handler], ...args: Parameters<SubmitMessageHandler['execute']>) => handler.execute(...args),
+);
 
 const countedFile = ({ kind, mediaType, bytes, text, textTokens, pages }: CheckedFile): CountedFile => ({
   kind,

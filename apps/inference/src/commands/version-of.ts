@@ -1,4 +1,5 @@
-import { queryWith, Streams } from '@parlance/foundation';
+import { Streams } from '@parlance/foundation';
+import { queryWith } from '../bus.ts';
 import { conversation, conversationStream } from '../domain/conversation.ts';
 
 /** The version of a conversation, for its ETag. It costs the same for a conversation of any length. */

@@ -1,4 +1,4 @@
-import { query } from '@parlance/foundation';
+import { query } from '../bus.ts';
 import { MESSAGES_REMOVED_AT_ONCE } from '../domain/conversation-limits.ts';
 import { conversationRows, type ErasedContentRow, erasedContentRows, messageRows, messagesOf } from './messages/message-rows.ts';
 

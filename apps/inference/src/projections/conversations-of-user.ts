@@ -1,5 +1,5 @@
-import { query } from '@parlance/foundation';
 import type { Cursor } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import { costRows, type FeedbackRow, feedbackRows, listedRows } from './conversation-list.ts';
 import { type ListedConversation, PAGE_OF_MESSAGES_BYTES } from './conversations.ts';
 import { conversationRows, messageKey, type MessageRow, messageRows, messagesOf } from './messages/message-rows.ts';

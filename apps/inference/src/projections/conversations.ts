@@ -1,6 +1,6 @@
 import type { Instant } from '@parlance/decider';
-import { query } from '@parlance/foundation';
 import type { Cursor, Page, ReadModels } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import {
   branchRows,
   costRows,

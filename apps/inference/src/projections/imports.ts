@@ -1,5 +1,5 @@
-import { query } from '@parlance/foundation';
 import { add, type Change, projection, table } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import type { ConversationEvent } from '../domain/conversation-events.ts';
 import type { ImportEvent } from '../domain/conversation-import.ts';
 

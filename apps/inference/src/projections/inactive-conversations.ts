@@ -1,6 +1,6 @@
 import type { Instant } from '@parlance/decider';
-import { query } from '@parlance/foundation';
 import type { Cursor, Page } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import { type ListedConversationRow, listedRows } from './conversation-list.ts';
 
 /** Conversations that are looked for together: all, those with a bot, or those in one list. */

@@ -1,7 +1,7 @@
 import type { BudgetRemoved, BudgetSet } from '@parlance/contracts';
-import { query } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import { type Cursor, foreignProjection, put, remove, table } from '@parlance/read-models';
+import { query } from '../bus.ts';
 
 /** A budget of analytics: what it limits. What is left of it, only analytics knows. */
 export interface KnownBudget {

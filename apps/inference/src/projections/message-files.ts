@@ -1,7 +1,7 @@
 import type { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import { type At, type Change, type Cursor, type Page, projection, put, remove, table } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import type { ConversationEvent } from '../domain/conversation-events.ts';
 import { holderOf } from '../domain/conversation-holder.ts';
 import type { ImportEvent } from '../domain/conversation-import.ts';

@@ -1,6 +1,6 @@
 import { firstIdAt } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import type { ReadModels } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import { type FeedbackRow, feedbackRows, temporaryRows } from './conversation-list.ts';
 import { conversationRows, messageKey, type MessageRow, messageRows } from './messages/message-rows.ts';
 

@@ -1,6 +1,6 @@
 import { idInStream } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import { projection, put, remove, table } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import type { ClosedApiEvent } from '../domain/closed-api.ts';
 
 /** A removed publication with conversations that a hold keeps. */

@@ -1,7 +1,7 @@
 import type { Instant } from '@parlance/decider';
-import { query } from '@parlance/foundation';
 import { idInStream } from '@parlance/event-store';
 import { add, patch, projection, put, remove, table } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import { partsOfToolConnectionId, type ToolConnectionEvent } from '../domain/tool-connection.ts';
 
 /** A server of tools to which a user has connected an account. The tokens are in the log alone. */

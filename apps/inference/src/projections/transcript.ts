@@ -1,5 +1,5 @@
-import { query } from '@parlance/foundation';
 import type { ReadModels } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import type { MessageFile } from '../domain/conversation-events.ts';
 import { messageKey, type MessageRow, messageRows, messagesOf } from './messages/message-rows.ts';
 

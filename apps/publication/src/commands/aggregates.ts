@@ -1,4 +1,4 @@
-import { aggregate } from '@parlance/foundation';
+import { aggregate } from '../bus.ts';
 import { keyUse, keyUseStream } from '../domain/key-use.ts';
 import { apiQuota, apiQuotaStream } from '../domain/api-quota.ts';
 import { publication, publicationStream } from '../domain/publication.ts';

@@ -1,7 +1,7 @@
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import { type Change, type Cursor, projection, remove, table, update } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import { type Counts, type KeyUseEvent, STATUSES } from '../domain/key-use.ts';
 import type { PublicationEvent } from '../domain/publication-events.ts';
 

@@ -1,7 +1,7 @@
 import type { BotCreated, BotDeleted, BotNarrowed, BotWidened } from '@parlance/contracts';
-import { query } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import { foreignProjection, put, remove, table, update } from '@parlance/read-models';
+import { query } from '../bus.ts';
 
 /** Bots with their owners. Only used to decide whether a caller may learn that a bot is not published. */
 export interface KnownBot {

@@ -1,8 +1,8 @@
 import { apiIdOf } from '@parlance/contracts';
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import { add, type At, type Change, projection, put, remove, table, update } from '@parlance/read-models';
+import { query } from '../bus.ts';
 import type { Publication, PublicationEvent, Quota, Throttle } from '../domain/publication-events.ts';
 
 /** The publication of a bot, or a try to publish it. */

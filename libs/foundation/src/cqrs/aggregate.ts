@@ -1,8 +1,9 @@
-import type { Provider, Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
 import { Command, CommandHandler } from '@nestjs/cqrs';
 import type { Decider } from '@parlance/decider';
 import type { StoredEvent } from '@parlance/event-store';
 import { type Done, type ExecuteOptions, Streams } from '../streams.ts';
+import type { WithHandler } from './handler.ts';
 
 /** A command on one stream of an aggregate, for the `CommandBus`. */
 export interface AggregateCommand<Commands, Event extends StoredEvent, State> extends Command<Done<Event, State>> {
@@ -13,19 +14,18 @@ export interface AggregateCommand<Commands, Event extends StoredEvent, State> ex
 }
 
 /** The class of an aggregate's commands, with its handler. */
-export interface Execute<Commands, Event extends StoredEvent, State, Args extends readonly unknown[]> {
+export interface Execute<Commands, Event extends StoredEvent, State, Args extends readonly unknown[]> extends WithHandler {
   new (...args: Args): AggregateCommand<Commands, Event, State>;
-  readonly handler: Provider;
   /** What the handler does. */
   carryOut(streams: Pick<Streams, 'execute'>, execution: AggregateCommand<Commands, Event, State>): Promise<Done<Event, State>>;
 }
 
 /** Makes the command class of an aggregate. `name` is the class's name in logs, metrics and traces. */
-export function aggregate<Commands, Event extends StoredEvent, State>(
+export const aggregate = <Commands, Event extends StoredEvent, State>(
   name: string,
   decider: Decider<Commands, Event, State>,
   streamOf: (id: string) => string,
-): Execute<Commands, Event, State, [id: string, command: Commands, options?: ExecuteOptions]> {
+): Execute<Commands, Event, State, [id: string, command: Commands, options?: ExecuteOptions]> => {
   class Envelope extends Command<Done<Event, State>> {
     constructor(
       readonly id: string,
@@ -36,14 +36,14 @@ export function aggregate<Commands, Event extends StoredEvent, State>(
     }
   }
   return handled(name, Envelope, decider, streamOf);
-}
+};
 
 /** As `aggregate`, for an aggregate with one stream. */
-export function singleAggregate<Commands, Event extends StoredEvent, State>(
+export const singleAggregate = <Commands, Event extends StoredEvent, State>(
   name: string,
   decider: Decider<Commands, Event, State>,
   stream: string,
-): Execute<Commands, Event, State, [command: Commands, options?: ExecuteOptions]> {
+): Execute<Commands, Event, State, [command: Commands, options?: ExecuteOptions]> => {
   class Envelope extends Command<Done<Event, State>> {
     readonly id = '';
 
@@ -55,7 +55,7 @@ export function singleAggregate<Commands, Event extends StoredEvent, State>(
     }
   }
   return handled(name, Envelope, decider, () => stream);
-}
+};
 
 function handled(name: string, envelope: Type, decider: Decider<unknown, StoredEvent, unknown>, streamOf: (id: string) => string): never {
   Object.defineProperty(envelope, 'name', { value: name });

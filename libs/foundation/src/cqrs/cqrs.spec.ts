@@ -4,10 +4,10 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { type Decider, refuse } from '@parlance/decider';
 import { ReadModels } from '@parlance/read-models';
 import { Streams } from '../streams.ts';
-import { aggregate, singleAggregate } from './aggregate.ts';
-import { handlersOf } from './handlers.ts';
 import { observeBuses } from './observe-buses.ts';
-import { query } from './query.ts';
+import { serviceBus } from './service-bus.ts';
+
+const { aggregate, commandWith, handlers, query, singleAggregate } = serviceBus('lights');
 
 type Lamp = { isOn: boolean };
 const lamp: Decider<{ type: 'SwitchOn' }, { type: 'SwitchedOn' }, Lamp> = {
@@ -17,6 +17,10 @@ const lamp: Decider<{ type: 'SwitchOn' }, { type: 'SwitchedOn' }, Lamp> = {
 };
 const ExecuteLamp = aggregate('ExecuteLamp', lamp, (id) => `lamp-${id}`);
 const ExecuteMain = singleAggregate('ExecuteMain', lamp, 'main');
+const SwitchAllOn = commandWith('SwitchAllOn', [Streams], async ([streams], ...ids: string[]) => {
+  for (const id of ids) await streams.execute(lamp, `lamp-${id}`, { type: 'SwitchOn' });
+  return ids.length;
+});
 const LampById = query('LampById', async (models, id: string, floor: number): Promise<unknown> => models.get({ floor } as never, id));
 
 describe('commands and queries that are declared', () => {
@@ -37,11 +41,7 @@ describe('commands and queries that are declared', () => {
     const models = { get: async (table: unknown, key: string) => [table, key] };
     app = await Test.createTestingModule({
       imports: [CqrsModule.forRoot()],
-      providers: [
-        { provide: Streams, useValue: streams },
-        { provide: ReadModels, useValue: models },
-        ...handlersOf(ExecuteLamp, ExecuteMain, LampById),
-      ],
+      providers: [{ provide: Streams, useValue: streams }, { provide: ReadModels, useValue: models }, ...handlers()],
     }).compile();
     await app.init();
   });
@@ -58,6 +58,12 @@ describe('commands and queries that are declared', () => {
     await app.get(CommandBus).execute(new ExecuteMain({ type: 'SwitchOn' }));
     expect(executed).toEqual([[lamp, 'main', { type: 'SwitchOn' }, undefined]]);
   });
+  it('carry out a command that is more than one decision', async () => {
+    expect(await app.get(CommandBus).execute(new SwitchAllOn('l1', 'l2'))).toBe(2);
+    expect(executed.map((each) => (each as unknown[])[1])).toEqual(['lamp-l1', 'lamp-l2']);
+  });
+  it('cannot be declared after the handlers were provided, because they would have none', () =>
+    expect(() => query('Late', async () => null)).toThrow('lights declares Late after its handlers were provided'));
   it('answer a query from the read models, with its arguments in order', async () =>
     expect(await app.get(QueryBus).execute(new LampById('l1', 3))).toEqual([{ floor: 3 }, 'l1']));
   it('have the name that they were declared with', () =>

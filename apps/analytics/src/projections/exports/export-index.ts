@@ -1,9 +1,9 @@
 import type { FeedbackGiven, MessageSubmitted, ReplyCompleted, ReplyFailed, ReplyRequested, TokensCharged } from '@parlance/contracts';
 import { Instant } from '@parlance/decider';
 import { timeOfId } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import { add, type Change, type Cursor, foreignProjection, type Outdated, table, update } from '@parlance/read-models';
+import { query } from '../../bus.ts';
 import { hourAt, type Period } from '../../domain/export-period.ts';
 
 /** Exports and their index are kept this long. */

@@ -1,7 +1,7 @@
 import { idInStream } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import { Instant } from '@parlance/decider';
 import { type At, type Change, type Cursor, projection, put, remove, table, update } from '@parlance/read-models';
+import { query } from '../../bus.ts';
 import type { ExportEvent, Written } from '../../domain/export.ts';
 import { isDay, type Period } from '../../domain/export-period.ts';
 import type { AsOf } from '../as-of.ts';

@@ -1,6 +1,6 @@
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
-import { queryWith } from '@parlance/foundation';
 import { ReadModels } from '@parlance/read-models';
+import { queryWith } from '../../bus.ts';
 import { longStretchesOf, monthAfter, type Stretch, stretchesOf, type Window } from '../../domain/window.ts';
 import { KeptFigures, type AmountsOfPayer, type Payers, type SumsOfPayers } from './kept-figures.ts';
 import { usageDayRows } from '../usage-days.ts';

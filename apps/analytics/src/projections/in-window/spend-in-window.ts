@@ -1,5 +1,5 @@
-import { queryWith } from '@parlance/foundation';
 import { Projector, ReadModels } from '@parlance/read-models';
+import { queryWith } from '../../bus.ts';
 import type { Window } from '../../domain/window.ts';
 import { costsOfAll } from './costs-in-window.ts';
 import { KeptFigures, type Payers } from './kept-figures.ts';

@@ -1,6 +1,6 @@
 import { inTurns, isTurnOver, nextTurn } from '@parlance/event-loop';
-import { query, queryWith } from '@parlance/foundation';
 import { ReadModels, type Table } from '@parlance/read-models';
+import { query, queryWith } from '../../bus.ts';
 import { stretchesOf, type Window } from '../../domain/window.ts';
 import { knownDayCounts, ownDayCounts } from './costs-in-window.ts';
 import { KeptFigures } from './kept-figures.ts';

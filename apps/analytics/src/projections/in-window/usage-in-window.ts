@@ -1,7 +1,7 @@
 import { refuse } from '@parlance/decider';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
-import { query } from '@parlance/foundation';
 import { type Cursor, type Page, type Query, ReadModels, type Row, type Table } from '@parlance/read-models';
+import { query } from '../../bus.ts';
 import { longStretchesOf, monthAfter, stretchesOf, type Window } from '../../domain/window.ts';
 import { spendRows } from '../spend/spend-rows.ts';
 import { usageDayRows } from '../usage-days.ts';

@@ -1,6 +1,6 @@
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
-import { queryWith } from '@parlance/foundation';
 import { ReadModels } from '@parlance/read-models';
+import { queryWith } from '../../bus.ts';
 import { type Stretch, stretchesOf, type Window } from '../../domain/window.ts';
 import { changesOf } from './costs-in-window.ts';
 import { isAsRead, KEPT_MILLIS, type ReadState, readState } from './read-state.ts';

@@ -1,5 +1,5 @@
-import { query } from '@parlance/foundation';
 import { type Cursor, type ReadModels, table } from '@parlance/read-models';
+import { query } from '../../bus.ts';
 import type { Delivery } from '../../domain/delivery.ts';
 import type { LogPlaces } from '../../domain/log-places.ts';
 

@@ -1,6 +1,6 @@
 import { idInStream } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import { type At, type Change, type Cursor, projection, table, update } from '@parlance/read-models';
+import { query } from '../../bus.ts';
 import { type LivingWebhook, type Webhook, webhook as rules, type WebhookEvent } from '../../domain/webhook.ts';
 
 /** A webhook as it is. The row of a removed one is removed. */

@@ -1,6 +1,6 @@
 import { idInStream } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import { projection, put, remove, table } from '@parlance/read-models';
+import { query } from '../../bus.ts';
 import type { BotEvent } from '../../domain/bot.ts';
 
 /** The sealed title that a deleted bot had. It is removed when its owner is erased. */

@@ -1,5 +1,5 @@
-import { query } from '@parlance/foundation';
 import type { ReadModels } from '@parlance/read-models';
+import { query } from '../../bus.ts';
 import { conversationRows, type ConversationRow, messageKey, type MessageRow, messageRows } from './message-rows.ts';
 
 export interface MessageInConversation {

@@ -1,7 +1,7 @@
 import type { Instant } from '@parlance/decider';
 import { nextTurn } from '@parlance/event-loop';
-import { query } from '@parlance/foundation';
 import type { Cursor } from '@parlance/read-models';
+import { query } from '../../bus.ts';
 import type { MessageFile, ReplyParameters } from '../../domain/conversation-events.ts';
 import { conversationRows, messageKey, messageRows, type OwedReplyRow, owedReplyRows } from './message-rows.ts';
 

@@ -1,5 +1,5 @@
-import { query } from '@parlance/foundation';
 import { type Change, put, table } from '@parlance/read-models';
+import { query } from '../../bus.ts';
 import type { ConversationEvent, Provenance } from '../../domain/conversation-events.ts';
 
 /** How a reply was made, beside what its message has. Apart from it, so that transcripts read short rows. */

@@ -1,7 +1,7 @@
 import type { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import { type At, type Change, patch, remove, table, update } from '@parlance/read-models';
+import { query } from '../../bus.ts';
 import type { Usage } from '../../domain/conversation-events.ts';
 import type { CallOutcome, MadeCall, ToolEvent } from '../../domain/conversation-tools.ts';
 import type { MessageRow, OwedReplyRow } from './message-rows.ts';

@@ -1,5 +1,5 @@
-import { query } from '@parlance/foundation';
 import type { ReadModels } from '@parlance/read-models';
+import { query } from '../../bus.ts';
 import { type CitedDocument, conversationDocumentRows, usedChunkRows } from './cited-documents.ts';
 import { conversationRows, messageKey } from './message-rows.ts';
 

@@ -1,5 +1,5 @@
-import { query } from '@parlance/foundation';
 import type { Cursor } from '@parlance/read-models';
+import { query } from '../../bus.ts';
 import { type FeedbackRow, feedbackRows, type ListedConversationRow, listedRows } from '../conversation-list.ts';
 import { conversationRows, messageKey, type MessageRow, messageRows, messagesOf } from '../messages/message-rows.ts';
 

@@ -1,7 +1,7 @@
 import type { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import { add, type Cursor, type Page, patch, projection, put, remove, table } from '@parlance/read-models';
+import { query } from '../../bus.ts';
 import type { AskedBy, OwnExportEvent } from '../../domain/own-data/own-export.ts';
 
 /** An export of a user's own data, until its file is removed. */

@@ -1,6 +1,6 @@
 import type { Instant } from '@parlance/decider';
-import { query } from '@parlance/foundation';
 import { type Cursor, type Page, patch, projection, put, remove, table, update } from '@parlance/read-models';
+import { query } from '../../bus.ts';
 import type { ModelSums, RestatementEvent, SumsByModel } from '../../domain/restatement/restatement.ts';
 
 /** A restatement, and its results so far. */

@@ -1,8 +1,8 @@
 import type { Instant } from '@parlance/decider';
 import { firstMonthKept } from '@parlance/contracts';
 import { firstIdAt, idInStream } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import { type At, type Change, type Cursor, type Page, patch, projection, put, table } from '@parlance/read-models';
+import { query } from '../../bus.ts';
 import type { ConversationEvent, Usage } from '../../domain/conversation-events.ts';
 import type { UsedApi } from '../../domain/conversation-holder.ts';
 import type { ModelCheckEvent } from '../../domain/checks/model-check.ts';

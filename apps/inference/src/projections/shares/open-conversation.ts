@@ -1,4 +1,4 @@
-import { query } from '@parlance/foundation';
+import { query } from '../../bus.ts';
 import { conversationRows } from '../messages/message-rows.ts';
 
 /** Whether there is such a conversation, and its deletion has not begun. */

@@ -1,7 +1,7 @@
 import type { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { query } from '@parlance/foundation';
 import { add, type Cursor, projection, put, type Query, type ReadModels, remove, table } from '@parlance/read-models';
+import { query } from '../../bus.ts';
 import type { ShareAudience, SharesEvent } from '../../domain/shares/shares.ts';
 
 /** A share that has not ended. `title` is sealed. */

@@ -1,5 +1,5 @@
-import { query } from '@parlance/foundation';
 import type { ReadModels } from '@parlance/read-models';
+import { query } from '../../bus.ts';
 import { messageKey, type MessageRow, messageRows, messagesOf } from '../messages/message-rows.ts';
 
 /** What the first read takes. The path is mostly the end of the conversation. */

@@ -1,0 +1,3 @@
+import { serviceBus } from '@parlance/foundation';
+
+export const { aggregate, commandWith, handlers, query, queryWith, singleAggregate } = serviceBus('inference');

@@ -1,0 +1,3 @@
+import { serviceBus } from '@parlance/foundation';
+
+export const { aggregate, handlers, query } = serviceBus('publication');
