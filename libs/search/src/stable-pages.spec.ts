@@ -186,7 +186,7 @@ describe('the pages of a result', () => {
 });
 
 describe('the key of an id', () => {
-  it('is never lower than that of a lower id', () =>
+  it('is never lower than the key of a lower id', () =>
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('\0', 'a', 'b', '~', '\x7f', 'é', '漢'), maxLength: 9 }),

@@ -105,15 +105,15 @@ describe('a crawl', () => {
       '/': page(
         '<a href="/secret">s</a><a rel="nofollow" href="/x">x</a><a href="/hidden">h</a><a href="/header">i</a><a href="/end">e</a>',
       ),
-      '/hidden': page('<a href="/behind">b</a>', '<META NAME=robots CONTENT="noindex">'),
+      '/hidden': page('<a href="/after">b</a>', '<META NAME=robots CONTENT="noindex">'),
       '/header': (_, response) =>
         response.writeHead(200, { 'content-type': 'text/html', 'x-robots-tag': 'noindex, nofollow' }).end(links('/y')),
       '/end': page('<a href="/z">z</a>', '<meta name="robots" content="nofollow">'),
-      '/behind': 'b',
+      '/after': 'b',
     };
     const found = await outcomes(reader());
-    expect(found).toMatchObject({ '/secret': 'robots', '/hidden': 'noindex', '/header': 'noindex', '/behind': 'b' });
-    expect(Object.keys(found)).toEqual(['/', '/secret', '/hidden', '/header', '/end', '/behind']);
+    expect(found).toMatchObject({ '/secret': 'robots', '/hidden': 'noindex', '/header': 'noindex', '/after': 'b' });
+    expect(Object.keys(found)).toEqual(['/', '/secret', '/hidden', '/header', '/end', '/after']);
     expect(home.asked).not.toContain('/secret');
   });
 

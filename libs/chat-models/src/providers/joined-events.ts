@@ -18,7 +18,7 @@ const LONGEST_TEXT = 16_384;
 interface Piece {
   readonly before: string;
   text: string;
-  readonly behind: string;
+  readonly after: string;
 }
 
 /**
@@ -64,12 +64,12 @@ function joinedIn(events: string): string | null {
   return hasJoined ? result + (open ? written(open) : '') : null;
 }
 
-const written = ({ before, text, behind }: Piece): string => before + text + behind;
+const written = ({ before, text, after }: Piece): string => before + text + after;
 
 /** The text of an event that is otherwise equal to the piece. Null for a different event. */
-function textBetween({ before, text, behind }: Piece, events: string, at: number, end: number): string | null {
-  const [begin, rest] = [at + before.length, end - behind.length];
-  const isSame = text.length < LONGEST_TEXT && begin <= rest && events.startsWith(before, at) && events.startsWith(behind, rest);
+function textBetween({ before, text, after }: Piece, events: string, at: number, end: number): string | null {
+  const [begin, rest] = [at + before.length, end - after.length];
+  const isSame = text.length < LONGEST_TEXT && begin <= rest && events.startsWith(before, at) && events.startsWith(after, rest);
   return isSame && endOfText(events, begin) === rest ? events.slice(begin, rest) : null;
 }
 
@@ -79,9 +79,9 @@ function cut(event: string): Piece | null {
   if (!found) return null;
   const begin = found.index + found[0].length;
   const end = endOfText(event, begin);
-  const [before, behind] = [event.slice(0, begin), event.slice(end)];
-  const hasMore = end === begin || MORE.test(event.slice(0, found.index)) || MORE.test(behind);
-  return !hasMore && before.includes(DELTA) && event[end] === '"' ? { before, text: event.slice(begin, end), behind } : null;
+  const [before, after] = [event.slice(0, begin), event.slice(end)];
+  const hasMore = end === begin || MORE.test(event.slice(0, found.index)) || MORE.test(after);
+  return !hasMore && before.includes(DELTA) && event[end] === '"' ? { before, text: event.slice(begin, end), after } : null;
 }
 
 /** The end of the JSON string whose text starts at `begin`. */

@@ -28,7 +28,7 @@ export class DrawnPages {
     const { width, height } = page.getViewport({ scale: 1 });
     const viewport = page.getViewport({ scale: PAGE_PIXELS / Math.max(width, height, 1) });
     const canvas = this.canvas.createCanvas(Math.max(1, Math.ceil(viewport.width)), Math.max(1, Math.ceil(viewport.height)));
-    // The library's types are those of browsers.
+    // The library's types are for browsers.
     const target = { canvas, canvasContext: canvas.getContext('2d') } as unknown as Pick<
       Parameters<Page['render']>[0],
       'canvas' | 'canvasContext'

@@ -41,7 +41,7 @@ export function assertChunks(source: NewSource, chunks: readonly NewChunk[], dim
 
 export function assertVector(vector: Float32Array | null, dimensions: number): void {
   if (vector?.length !== dimensions)
-    throw new WrongDimensions(`a vector has ${vector?.length ?? 'no'} dimensions, those of the index have ${dimensions}`);
+    throw new WrongDimensions(`a vector has ${vector?.length ?? 'no'} dimensions, but the index has ${dimensions}`);
   if (!vector.every(Number.isFinite)) throw new WrongDimensions('a vector has a number that is not finite');
 }
 

@@ -28,7 +28,7 @@ export async function searchTable(searched: SearchedTable, { text, vector, type:
   const { table, dimensions } = searched;
   const isVectorial = wanted !== 'lexical' && dimensions !== null && vector !== null;
   if (isVectorial && vector.length !== dimensions)
-    throw new WrongDimensions(`the vector of the query has ${vector.length} dimensions, those of the index have ${dimensions}`);
+    throw new WrongDimensions(`the vector of the query has ${vector.length} dimensions, but the index has ${dimensions}`);
   const type = isVectorial ? wanted : 'lexical';
   if (searched.chunks === 0) return { hits: [], type };
   const count = candidatesFor(limit);

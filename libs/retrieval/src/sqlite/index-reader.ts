@@ -56,7 +56,7 @@ export class IndexReader {
     const { dimensions } = this.about;
     const isVectorial = wanted !== 'lexical' && dimensions !== null && vector !== null;
     if (isVectorial && vector.length !== dimensions)
-      throw new WrongDimensions(`the vector of the query has ${vector.length} dimensions, those of the index have ${dimensions}`);
+      throw new WrongDimensions(`the vector of the query has ${vector.length} dimensions, but the index has ${dimensions}`);
     const type = isVectorial ? wanted : 'lexical';
     const count = candidatesFor(limit);
     const lexical = type === 'semantic' ? [] : this.lexical(text, stems, count);

@@ -90,12 +90,12 @@ export class SqliteIndexes extends KnowledgeIndexes {
 
   override async list(after: IndexName | null, limit: number): Promise<readonly ListedIndex[]> {
     assertPage(limit);
-    const behind = after === null ? '' : orderOf(after);
+    const lastOrder = after === null ? '' : orderOf(after);
     const listed: ListedIndex[] = [];
     for (const bot of await namesIn(this.options.directory)) {
-      if (`${bot}.` < behind && !behind.startsWith(`${bot}.`)) continue;
+      if (`${bot}.` < lastOrder && !lastOrder.startsWith(`${bot}.`)) continue;
       for (const found of await this.indexesOf(bot)) {
-        if (orderOf(found.name) > behind) listed.push(found);
+        if (orderOf(found.name) > lastOrder) listed.push(found);
         if (listed.length === limit) return listed;
       }
     }

@@ -133,7 +133,7 @@ class Parser {
 
 function numberOf(token: string): Rational {
   const [digits = '', exponent = '0'] = token.toLowerCase().split('e');
-  const [front = '', behind = ''] = digits.split('.');
-  const value = fraction(BigInt(`${front}${behind}`), 10n ** BigInt(behind.length));
+  const [front = '', fractionDigits = ''] = digits.split('.');
+  const value = fraction(BigInt(`${front}${fractionDigits}`), 10n ** BigInt(fractionDigits.length));
   return product(value, power(whole(10n), whole(BigInt(exponent.replace('+', '')))));
 }

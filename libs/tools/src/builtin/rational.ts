@@ -72,8 +72,8 @@ export function decimalOf({ top, bottom }: Rational): { readonly text: string; r
   const scale = 10n ** BigInt(ROUNDED_DIGITS);
   const isExact = (size * scale) % bottom === 0n;
   const digits = ((2n * size * scale + bottom) / (2n * bottom)).toString().padStart(ROUNDED_DIGITS + 1, '0');
-  const behind = digits.slice(-ROUNDED_DIGITS).replace(/0+$/, '');
-  return { text: `${sign}${digits.slice(0, -ROUNDED_DIGITS)}${behind === '' ? '' : `.${behind}`}`, isExact };
+  const fractionDigits = digits.slice(-ROUNDED_DIGITS).replace(/0+$/, '');
+  return { text: `${sign}${digits.slice(0, -ROUNDED_DIGITS)}${fractionDigits === '' ? '' : `.${fractionDigits}`}`, isExact };
 }
 
 /** Newton's method on whole numbers. */
