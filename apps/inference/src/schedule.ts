@@ -17,7 +17,7 @@ export const schedule: Schedule = [
   // Every accepted message gets its reply: a reply is taken over when the lease of its worker has ended.
   every(SECOND, 'take over replies', RepliesInHand, (replies) => replies.takeOwed()),
   // Not awaited, because a slow renewal must not delay the others.
-  every(EVERY_MILLIS, 'renew leases', RenewLeasesWhileRepliesAreWritten, (policy) => void policy.look()),
+  every(EVERY_MILLIS, 'renew leases', RenewLeasesWhileRepliesAreWritten, (policy) => void policy.check()),
   // Other processes can use budgets that this one has borrowed from and does not need.
   every(
     SECOND,
@@ -30,14 +30,14 @@ export const schedule: Schedule = [
     SECOND,
     'restate costs',
     Restating,
-    (restating) => restating.goOn(),
+    (restating) => restating.continueRunning(),
     (restating) => restating.stop(),
   ),
   every(
     2 * SECOND,
     'write exports of own data',
     WritingOwnExports,
-    (writing) => writing.goOn(),
+    (writing) => writing.writeWaiting(),
     (writing) => writing.stop(),
   ),
   every(5 * SECOND, 'finish deletions of conversations', FinishDeletionWhenItBrokeOff, (policy) => policy.finish()),

@@ -82,10 +82,7 @@ describe('a conversation with a bot that has knowledge', () => {
       return retrieve.apply(bots, call);
     };
     const { status, error } = await reply(await ask('refund'));
-    expect([status, error]).toEqual([
-      'failed',
-      { code: 'bot_not_found', message: 'This bot was deleted, or you may not use it any more.' },
-    ]);
+    expect([status, error]).toEqual(['failed', { code: 'bot_not_found', message: 'This bot was deleted, or you may no longer use it.' }]);
   });
   it('is searched with the groups of its user, and not with those of an older token', async () => {
     bots.group = 'team';

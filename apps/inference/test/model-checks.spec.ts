@@ -78,7 +78,7 @@ describe('a check of a model', () => {
     ],
     ['does not know the model', { does: 'refuse', status: 404 }, 'model_unknown', /does not know the model large\./],
     [
-      'leads to another address',
+      'redirects to another address',
       { does: 'redirect', to: 'http://127.0.0.1:9/' },
       'address_redirects',
       /Set base_url of models\.providers\.ours/,

@@ -47,9 +47,9 @@ describe('a reply that another replica writes', () => {
     const seen = { names: [] as string[], text: '', at: null as StreamPosition | null, hasEnded: false };
     const reader = new AbortController();
     const read = async () => {
-      for await (const { at, told } of from.follow(worker, followed, after, reader.signal)) {
-        seen.names.push(told.event);
-        if (told.event === 'delta') seen.text += (told.data as { text: string }).text;
+      for await (const { at, event } of from.follow(worker, followed, after, reader.signal)) {
+        seen.names.push(event.event);
+        if (event.event === 'delta') seen.text += (event.data as { text: string }).text;
         seen.at = at;
       }
       seen.hasEnded = true;
@@ -161,7 +161,7 @@ describe('a reply that another replica writes', () => {
       const place = { conversationId: 'c', replyId: 'r', userId: 'ann' };
       const names: string[] = [];
       const hasty = Object.assign(replica(), { answerMillis: 500 });
-      for await (const { told } of hasty.follow(its, place, null, new AbortController().signal)) names.push(told.event);
+      for await (const { event } of hasty.follow(its, place, null, new AbortController().signal)) names.push(event.event);
       silent.close().closeAllConnections();
       expect(names).toEqual(['delta']);
     });

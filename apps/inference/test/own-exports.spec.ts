@@ -82,7 +82,7 @@ describe('a worker that is lost', () => {
     await execute('ida', { type: 'Claim', exportId, claim, leaseUntil: Instant.plus(now, OWN_EXPORT_LEASE_MILLIS), now });
     const key = `own-exports/ida/${exportId}.${claim}.zip`;
     await world.parts.objects.put(key, Buffer.from('half'), { contentType: 'application/zip' });
-    await background(() => world.parts.writing.goOn());
+    await background(() => world.parts.writing.writeWaiting());
     expect((await world.call('ida', 'get', '/user/me/export')).body).toMatchObject({ status: 'writing', url: null });
     expect((await world.call('ida', 'post', '/user/me/export')).body.code).toBe('export_running');
     await world.sweep();
@@ -106,10 +106,10 @@ describe('a worker that is lost', () => {
     const id = await world.ask('kim');
     const status = async () => (await world.call('kim', 'get', `/user/me/exports/${id}`)).body.status;
     for (let attempt = 0; attempt <= MOST_ATTEMPTS && (await status()) !== 'failed'; attempt++) {
-      await background(() => world.parts.writing.goOn());
+      await background(() => world.parts.writing.writeWaiting());
       world.service.later(OWN_EXPORT_LEASE_MILLIS * (attempt + 3));
     }
-    await background(() => world.parts.writing.goOn());
+    await background(() => world.parts.writing.writeWaiting());
     world.isBotsAway = false;
     expect(await status()).toBe('failed');
     expect((await world.stored()).filter((key) => key.includes('/kim/'))).toEqual([]);
@@ -130,7 +130,7 @@ describe('the end of an export', () => {
     await world.say('pia', [text('Mine.')]);
     world.meanwhile = () => world.erase('pia');
     const id = await world.ask('pia');
-    await RequestContext.run(RequestContext.background(), () => world.parts.writing.goOn());
+    await RequestContext.run(RequestContext.background(), () => world.parts.writing.writeWaiting());
     world.meanwhile = null;
     expect((await world.stored()).filter((key) => key.includes('/pia/'))).toEqual([]);
     expect((await world.call('pia', 'get', `/user/me/exports/${id}`)).status).toBe(404);

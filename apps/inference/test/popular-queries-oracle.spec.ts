@@ -132,7 +132,7 @@ describe('the popular queries of bots', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), asked, async (steps, { bot, days, limit }) => {
         for (const one of steps) await take(one);
-        const all = await askedIn(await log(), (sealed) => vault.open(sealed as Sealed));
+        const all = await questionsIn(await log(), (sealed) => vault.open(sealed as Sealed));
         const since = Date.now() + (daysLater - days) * DAY;
         const texts = all.filter((each) => each.bot === bots[bot] && each.at >= since).map(({ text }) => text);
         const path = `/admin/bots/${bots[bot]}/popular-queries?limit=${limit}&days=${days}`;

@@ -18,7 +18,7 @@ interface Told {
 }
 
 /** All messages to bots that are left at the end of a log, the oldest first. `open` gives null for content that was erased. */
-export async function askedIn(log: readonly Commit[], open: (sealed: string) => Promise<string | null>): Promise<readonly Asked[]> {
+export async function questionsIn(log: readonly Commit[], open: (sealed: string) => Promise<string | null>): Promise<readonly Asked[]> {
   let asked: Asked[] = [];
   for (const { stream, events, metadata } of log) {
     for (const { event } of events as unknown as readonly { readonly event: Told }[]) {

@@ -104,7 +104,7 @@ describe('a reply that is streamed', () => {
     const { reader, call, place } = await begun('Whither?', 'Towards');
     call.fail(new Error('ECONNRESET 10.0.0.1'));
     await reader.whole();
-    expect(reader.last).toMatchObject({ event: 'error', data: { code: 'generation_failed', message: 'The model gave no answer.' } });
+    expect(reader.last).toMatchObject({ event: 'error', data: { code: 'generation_failed', message: 'The model returned no answer.' } });
     const { status, message, error } = await finished(place);
     expect([status, error.code, message.content]).toEqual(['failed', 'generation_failed', [{ content_type: 'text', body: 'Towards' }]]);
     const again = await (await resume(place)).whole();

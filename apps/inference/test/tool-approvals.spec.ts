@@ -184,7 +184,7 @@ describe('a call that needs approval', () => {
     await waitFor(() => callsOf(place).length === 1, { what: 'the call' });
     await world.kill(place);
     const second = await model.call('Survive?', 1);
-    expect(resultsIn(second)[1]).toMatch(/not known whether it took effect/);
+    expect(resultsIn(second)[1]).toMatch(/unknown whether it took effect/);
     expect(callsOf(place).length).toBe(1);
     second.end();
     await world.finished(place);

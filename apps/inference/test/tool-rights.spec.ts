@@ -170,7 +170,7 @@ describe('a model that obeys each instruction it reads', () => {
     const second = await model.call(question, 1);
     expect([tool.calls.length - before, resultsIn(second)]).toEqual([
       1,
-      [expect.stringMatching(name === 'reading' ? /needs the approval of the user by now/ : /not known whether it took effect/)],
+      [expect.stringMatching(name === 'reading' ? /now needs the approval of the user/ : /unknown whether it took effect/)],
     ]);
     second.use(name, {}).await();
     const [pending] = await world.awaiting(place);

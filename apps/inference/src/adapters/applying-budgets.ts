@@ -5,28 +5,28 @@ import { Clock } from '@parlance/foundation';
 import { ReadModelBuilding } from '@parlance/read-models';
 import { type KnownBudget, KnownBudgets } from '../projections/known-budgets.ts';
 
-/** The cause and the user of a cost. */
+/** The user and the cause of a cost. */
 export interface Payer {
   readonly userId: string;
-  /** Asked only where a budget is for a group. */
+  /** Called only if there is a budget of a group. */
   groups(): Promise<readonly string[]>;
   readonly botId: string | null;
-  /** The API key of a program; null for a user. */
+  /** The API key of a program. Null for a user. */
   readonly keyId: string | null;
 }
 
-/** After this time the budgets are read again, while those in memory are used … */
+/** After this time the budgets are read again in the background. */
 const FRESH_MILLIS = 1_000;
-/** … and after this time nothing is accepted without them. */
+/** After this time the budgets in memory are no longer used. */
 const USABLE_MILLIS = 10_000;
 
-/** At the first start of a release the budgets are read from analytics. Messages wait for them so long. */
+/** How long messages wait for the budgets, which are read from analytics at the first start of a release. */
 const BUILT_WITHIN_MILLIS = 5_000;
-const LOOK_EVERY_MILLIS = 50;
+const RETRY_EVERY_MILLIS = 50;
 
 type Index = ReadonlyMap<string, readonly KnownBudget[]>;
 
-/** The budgets in memory, so that a message to which none applies costs no read. */
+/** Keeps the budgets in memory, so that a message to which none applies needs no read. */
 @Injectable()
 export class ApplyingBudgets {
   private index: Index = new Map();
@@ -39,30 +39,30 @@ export class ApplyingBudgets {
     private readonly clock: Clock,
   ) {}
 
-  /** Rejects when the budgets cannot be read, with an error that is transient. */
+  /** Rejects with a transient error when the budgets cannot be read. */
   async to({ userId, groups, botId, keyId }: Payer): Promise<readonly KnownBudget[]> {
-    await this.beKnown();
+    await this.ensureRead();
     if (this.index.size === 0) return [];
-    const places = [
+    const keys = [
       'all',
-      place('user', userId),
-      ...(this.hasGroups ? await groups() : []).map((group) => place('group', group)),
-      ...(botId === null ? [] : [place('bot', botId)]),
-      ...(keyId === null ? [] : [place('key', keyId)]),
+      keyOf('user', userId),
+      ...(this.hasGroups ? await groups() : []).map((group) => keyOf('group', group)),
+      ...(botId === null ? [] : [keyOf('bot', botId)]),
+      ...(keyId === null ? [] : [keyOf('key', keyId)]),
     ];
-    return places.flatMap((key) => this.index.get(key) ?? []);
+    return keys.flatMap((key) => this.index.get(key) ?? []);
   }
 
-  /** Those of these IDs that still exist. */
+  /** The budgets with these IDs, without those that no longer exist. */
   async named(ids: readonly string[]): Promise<readonly KnownBudget[]> {
-    await this.beKnown();
+    await this.ensureRead();
     return [...this.index.values()].flat().filter(({ id }) => ids.includes(id));
   }
 
-  private async beKnown(): Promise<void> {
+  private async ensureRead(): Promise<void> {
     const age = this.clock.steady() - this.readAt;
     if (age > USABLE_MILLIS) await this.read();
-    // An error is told when those in memory are too old.
+    // Errors are reported once the budgets in memory are too old.
     else if (age > FRESH_MILLIS) this.read().catch(() => undefined);
   }
 
@@ -77,7 +77,7 @@ export class ApplyingBudgets {
         return await this.queries.execute(new KnownBudgets());
       } catch (error) {
         if (!(error instanceof ReadModelBuilding) || this.clock.steady() > until) throw error;
-        await setTimeout(LOOK_EVERY_MILLIS);
+        await setTimeout(RETRY_EVERY_MILLIS);
       }
     }
   }
@@ -85,10 +85,10 @@ export class ApplyingBudgets {
   private async readAll(): Promise<void> {
     const began = this.clock.steady();
     const all = await this.known();
-    this.index = Map.groupBy(all, ({ scope, scope_id }) => (scope_id === null ? scope : place(scope, scope_id)));
+    this.index = Map.groupBy(all, ({ scope, scope_id }) => (scope_id === null ? scope : keyOf(scope, scope_id)));
     this.hasGroups = all.some(({ scope }) => scope === 'group');
     this.readAt = began;
   }
 }
 
-const place = (scope: KnownBudget['scope'], id: string): string => `${scope}/${id}`;
+const keyOf = (scope: KnownBudget['scope'], id: string): string => `${scope}/${id}`;

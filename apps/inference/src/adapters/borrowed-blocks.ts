@@ -4,9 +4,9 @@ import { newId } from '@parlance/event-store';
 import { Clock } from '@parlance/foundation';
 import { BlockHolder } from '@parlance/limits';
 
-/** What analytics tells with a block. */
+/** What analytics reports with a block. */
 export interface BlockFacts {
-  /** The soft budget is passed. */
+  /** The soft budget is exceeded. */
   readonly isBeyond: boolean;
   /** Epoch seconds. */
   readonly resetsAt: number;

@@ -5,29 +5,28 @@ import type { Caller } from '@parlance/observability';
 import { type FromBot, fromBot, type Retrieved } from './from-bot.ts';
 import { groupsOf } from './tools/user-groups.ts';
 
-/** Characters of a question that chunks are searched for. The bots service refuses longer ones. */
+/** Characters of a question used to search for chunks. The bots service refuses longer ones. */
 export const QUESTION_SEARCHED = 4_000;
-/** After it the reply is left to be written again, because a service that works answers sooner. */
+/** After this time the reply is written again later, because a working service answers sooner. */
 const SEARCH_MILLIS = 5_000;
 
-/** Asks the bots service for the instruction of a bot, and for what its knowledge has on a question. */
+/** Fetches a bot's instruction from the bots service, and chunks of its knowledge for a question. */
 @Injectable()
 export class BotKnowledge {
   constructor(private readonly calls: ServiceCalls) {}
 
   /**
-   * Searches with the rights that the user has now. A reply may be written long after its message was accepted, so the groups of that moment
-   * are neither stored nor used. Mostly no group is needed, because the bot is the user's own or shared with all: only without success is the
-   * identity service asked for the user's groups.
-   * Throws the refusal `bot_not_found` (missing) when the bot was deleted or the user may not use it any more, `knowledge_unavailable`
-   * (conflict) when its index or its knowledge base of another system does not answer, and `service_unavailable` (unavailable) when a service
-   * does not answer.
+   * Searches with the user's current rights. A reply may be written long after its message was accepted, so the groups at that time are neither
+   * stored nor used. Usually no group is needed, because the bot is the user's own or shared with all. The user's groups are fetched from the
+   * identity service only if the bot is not found without them.
+   * Throws the refusal `bot_not_found` (missing) when the bot was deleted or the user may no longer use it, `knowledge_unavailable` (conflict)
+   * when its index or its external knowledge base does not answer, and `service_unavailable` (unavailable) when a service does not answer.
    */
   async search(botId: string, userId: string, question: string): Promise<FromBot> {
     const query = question.slice(0, QUESTION_SEARCHED).toWellFormed();
     return inTime(async () => {
       const found = (await this.retrieve(botId, query, userId, [])) ?? (await this.retrieveWithGroups(botId, query, userId));
-      if (!found) throw refuse('missing', 'bot_not_found', 'This bot was deleted, or you may not use it any more.');
+      if (!found) throw refuse('missing', 'bot_not_found', 'This bot was deleted, or you may no longer use it.');
       return fromBot(found);
     });
   }
@@ -50,9 +49,9 @@ async function orNull<Answered>(codes: readonly string[], call: () => Promise<An
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (codes.includes(error.code)) return null;
-    // The bots service works, but the knowledge of this bot does not, and may not for a long time: the reply fails, so that it ends.
+    // The bots service works, but this bot's knowledge may stay unavailable for a long time, so the reply fails instead of waiting.
     if (error.code === 'knowledge_unavailable') throw refuse('conflict', error.code, error.message);
-    // A replica of the previous release does not have the route. The reply is written when that replica has been replaced.
+    // A replica of the previous release lacks the route. The reply is written once that replica is replaced.
     if (error.code === 'no_such_route') throw unavailable('bots', error, { method: 'POST', path: '/internal/bots/…/retrieve' });
     throw error;
   }

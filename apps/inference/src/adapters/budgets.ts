@@ -6,25 +6,25 @@ import type { KnownBudget } from '../projections/known-budgets.ts';
 import { ApplyingBudgets, type Payer } from './applying-budgets.ts';
 import { type BlockFacts, BorrowedBlocks } from './borrowed-blocks.ts';
 
-/** What a message sets aside in the budgets that apply to it. One of the last three functions must be called; the first call counts. */
+/** What a message reserves in the budgets that apply to it. One of the last three functions must be called. Only the first call counts. */
 export interface Reservation {
-  /** For the events of the message and its reply: `<budget>/<block>`. */
+  /** Recorded in the events of the message and its reply, each as `<budget>/<block>`. */
   readonly marks: readonly string[];
-  /** A sentence for the user when a soft budget is passed. */
+  /** A sentence for the user when a soft budget is exceeded. */
   readonly warning: string | null;
   keep(): void;
-  giveBack(): void;
+  release(): void;
   doubt(): void;
 }
 
 type TakenOf = Taken<BlockFacts> & { readonly budget: KnownBudget };
 
-/** Where no budget applies. */
+/** Used if no budget applies. */
 export const NO_RESERVATION: Reservation = {
   marks: [],
   warning: null,
   keep: () => undefined,
-  giveBack: () => undefined,
+  release: () => undefined,
   doubt: () => undefined,
 };
 
@@ -37,8 +37,8 @@ export class Budgets {
   ) {}
 
   /**
-   * `cost`: the most that the reply may cost, in nano-dollars; it is asked for only if a budget applies. Throws `budget_exceeded` (limited)
-   * when too little is left of a hard budget, and a refusal of the kind unavailable when that cannot be known. Soft budgets refuse nothing.
+   * `cost`: the most that the reply may cost, in nano-dollars. Called only if a budget applies. Throws `budget_exceeded` (limited) when too little
+   * is left of a hard budget, and a refusal of the kind unavailable when that cannot be determined. Soft budgets refuse nothing.
    */
   async reserve(payer: Payer, cost: () => Promise<number>): Promise<Reservation> {
     const budgets = await this.applying.to(payer);
@@ -46,7 +46,7 @@ export class Budgets {
     return this.reserveIn(budgets, await cost());
   }
 
-  /** The same for another call of a reply, in the budgets that applied to its message. */
+  /** Reserves the cost of another call of a reply, in the budgets that applied to its message. */
   async reserveAgain(marks: readonly string[], cost: number): Promise<Reservation> {
     return this.reserveIn(await this.applying.named(marks.map((mark) => mark.split('/')[0]!)), cost);
   }
@@ -58,13 +58,13 @@ export class Budgets {
     const failed = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason as unknown);
     if (failed.length > 0) {
       for (const { take } of taken) take.giveBack();
-      // A budget that is used up will not have more soon, so it is told before an error that passes.
+      // A budget that is used up stays so for a while, so it is reported rather than a temporary error.
       throw failed.find((error) => error instanceof Refusal && error.kind === 'limited') ?? failed[0];
     }
     return reservationOf(taken);
   }
 
-  /** Null for a soft budget that cannot be asked, and for one that was removed a moment ago. */
+  /** Null for a soft budget that cannot be reached, and for a budget that was just removed. */
   private async take(budget: KnownBudget, amount: number): Promise<TakenOf | null> {
     try {
       return { ...(await this.blocks.take(budget.id, amount)), budget };
@@ -83,28 +83,28 @@ function reservationOf(taken: readonly TakenOf[]): Reservation {
     marks: taken.map(({ budget, take }) => `${budget.id}/${take.block}`),
     warning: beyond ? warningOf(beyond.budget, beyond.facts.resetsAt) : null,
     keep: each('keep'),
-    giveBack: each('giveBack'),
+    release: each('giveBack'),
     doubt: each('doubt'),
   };
 }
 
 const SUBJECTS = { all: 'all users', user: 'this user', group: 'a group of this user', bot: 'this bot', key: 'this API key' } as const;
 
-/** A header has ASCII only, so it does not name the group. */
+/** A header can only have ASCII, so it does not name the group. */
 const warningOf = ({ scope }: KnownBudget, resetsAt: number): string =>
   `The budget of ${SUBJECTS[scope]} is used up. It starts again at ${new Date(resetsAt * 1_000).toISOString()}.`;
 
-/** Waits for the append that a reservation is for, and decides the reservation by its outcome. */
+/** Waits for the append of a reservation, and settles the reservation by its outcome. */
 export async function settled<Done extends { readonly written: boolean }>(reserved: Reservation, append: Promise<Done>): Promise<Done> {
   try {
     const done = await append;
-    // Nothing is written for a repeat of a message that was accepted before.
+    // A repeat of an accepted message writes nothing.
     if (done.written) reserved.keep();
-    else reserved.giveBack();
+    else reserved.release();
     return done;
   } catch (error) {
-    // An error of a database leaves open whether the append happened.
-    if (error instanceof Refusal && error.kind !== 'unavailable') reserved.giveBack();
+    // After a database error it is unknown whether the append happened.
+    if (error instanceof Refusal && error.kind !== 'unavailable') reserved.release();
     else reserved.doubt();
     throw error;
   }

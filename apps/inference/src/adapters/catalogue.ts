@@ -25,7 +25,7 @@ export interface CatalogueModel {
   readonly entry: ModelEntry;
 }
 
-/** A model as it is listed. */
+/** A model in the list of models. */
 export interface ListedModel {
   readonly id: string;
   readonly name: string;
@@ -36,38 +36,38 @@ export interface ListedModel {
   readonly max_output_tokens: number | null;
 }
 
-/** What a bot decides about its models, as the bots service answers it. A replica of an earlier release leaves it out. */
+/** A bot's settings about its models, from the bots service. A replica of an earlier release leaves them out. */
 export interface ModelsOfBot {
   /** Empty: every model. */
   readonly active_models?: readonly string[];
   readonly default_model?: string | null;
-  /** What its prompt needs, if it was asked for. Null for a bot with knowledge. Replicas of earlier releases leave it out. */
+  /** What the prompt needs from the bot, if it was requested. Null for a bot with knowledge. Replicas of earlier releases leave it out. */
   readonly prompt?: Retrieved | null;
 }
 
 export interface AnsweringModel {
-  /** `onCall`: called before each call to a provider. */
+  /** `onCall` is invoked before each call to a provider. */
   generate(prompt: Prompt, signal: AbortSignal, onCall: () => void): AsyncIterable<Routed>;
 }
 
-/** The models of this installation, which of them are available, and the prices of their tokens. */
+/** The models of this installation, their availability, and the prices of their tokens. */
 @Injectable()
 export class Catalogue {
   /** Calls the available models. */
   readonly router: ModelRouter;
   readonly providers: ModelProviders;
   readonly list: readonly ListedModel[];
-  /** The model of a request that names none, where nothing else decides; null if no model is available. */
+  /** The model of a request that names none, unless the bot decides. Null if no model is available. */
   readonly defaultModel: string | null;
-  /** The model that proposes titles; null if none is configured, or it is not available. */
+  /** The model that proposes titles. Null if none is configured, or it is not available. */
   readonly titleModel: string | null;
   private readonly available: ReadonlyMap<string, CatalogueModel & RoutedModel>;
-  /** All models, also those that are not offered. */
+  /** All models, including those that are not offered. */
   readonly entries: ReadonlyMap<string, ModelEntry>;
   private readonly types: WholeCatalogue['providers'];
-  /** False for a model that makes embeddings. */
+  /** False for an embedding model. */
   readonly isForChat: (entry: ModelEntry) => boolean;
-  /** As configured, by their beginning. Of all models, because a model may be charged that is no longer available. */
+  /** The configured prices of all models, in the order in which they apply. A model that is no longer available may still be charged. */
   private readonly configured: ReadonlyMap<string, readonly Price[]>;
 
   constructor(
@@ -87,7 +87,7 @@ export class Catalogue {
     this.router = new ModelRouter(this.available);
     const { chat, title } = whole.defaults;
     this.titleModel = title !== null && this.available.has(title) ? title : null;
-    // A model of a provider is better than the offline one.
+    // Prefers any provider's model to the offline model.
     const ids = [...this.available.values()].toSorted((a, b) => isOffline(a.entry, whole) - isOffline(b.entry, whole)).map(({ id }) => id);
     this.defaultModel = chat ?? ids[0] ?? null;
   }
@@ -98,8 +98,8 @@ export class Catalogue {
   }
 
   /**
-   * The model of a request: the named one; else the bot's default, then the installation's default, then the first one of the bot that is
-   * available. Throws the refusal `model_not_available` (invalid) for a model that is not available, or that the bot does not allow.
+   * The model of a request: the named one, or else the bot's default, the installation's default, or the bot's first available model. Throws the
+   * refusal `model_not_available` (invalid) for a model that is not available, or that the bot does not allow.
    */
   requireModel(id: string | undefined, bot: ModelsOfBot | null): CatalogueModel {
     const active = bot?.active_models ?? [];
@@ -111,12 +111,12 @@ export class Catalogue {
     return model;
   }
 
-  /** The model for a reply, with its fallbacks among the models that the bot allows; `active` is empty for all. The offline model is called directly: it has no provider that could fail or be busy. */
-  answering(id: string, holder: string, active: readonly string[] = []): AnsweringModel {
+  /** The model for a reply, with those of its fallbacks that the bot allows. `active` is empty if it allows all. The offline model is called directly, because it has no provider that could fail or be busy. */
+  answering(id: string, owner: string, active: readonly string[] = []): AnsweringModel {
     const { chat, entry } = this.model(id);
     const allows = (each: string): boolean => active.length === 0 || active.includes(each);
     if (!(chat instanceof LocalExtractive) || entry.fallbacks.length > 0)
-      return { generate: (prompt, signal, onCall) => this.router.generate(id, prompt, { userId: holder, signal, onCall, allows }) };
+      return { generate: (prompt, signal, onCall) => this.router.generate(id, prompt, { userId: owner, signal, onCall, allows }) };
     return {
       generate(prompt, signal, onCall) {
         onCall();
@@ -125,30 +125,30 @@ export class Catalogue {
     };
   }
 
-  /** The window of a model of the catalogue. */
+  /** The window of a model in the catalogue. */
   windowOf(id: string): ModelWindow {
     const { context_window: contextWindow, max_output_tokens: maxOutputTokens, capabilities } = this.entries.get(id)!;
     return { contextWindow, maxOutputTokens, capabilities };
   }
 
-  /** What a model takes beside text. */
+  /** What a model accepts besides text. */
   reads(id: string): { readonly images: boolean; readonly documents: boolean } {
     const { capabilities = [] } = this.entries.get(id) ?? {};
     return { images: capabilities.includes('vision'), documents: capabilities.includes('documents') };
   }
 
-  /** What the model, or one that may answer in its place, takes as files. */
+  /** Which files the model or one of its fallbacks accepts. */
   readsOfAny(id: string): { readonly images: boolean; readonly documents: boolean } {
     const all = [id, ...(this.entries.get(id)?.fallbacks ?? [])].map((each) => this.reads(each));
     return { images: all.some(({ images }) => images), documents: all.some(({ documents }) => documents) };
   }
 
-  /** The models that can read the pages of documents: those that take images and whose provider has credentials. */
+  /** The models that can read pages of documents: they accept images, and their provider has credentials. */
   get pageModels(): readonly string[] {
     return this.list.map(({ id }) => id).filter((id) => this.available.has(id) && this.reads(id).images);
   }
 
-  /** Loads the package of each provider, one after the other. */
+  /** Loads the package of each provider, one after another. */
   async prepare(): Promise<void> {
     const first = new Map([...this.available.values()].toReversed().map((model) => [model.provider.name, model.chat]));
     for (const chat of first.values()) await chat.prepare?.();
@@ -158,33 +158,33 @@ export class Catalogue {
     return this.available.has(id);
   }
 
-  /** The name of the provider of a model; empty for a model that the catalogue does not have any more. */
+  /** The name of a model's provider. Empty for a model that is no longer in the catalogue. */
   providerOf(id: string): string {
     return this.entries.get(id)?.provider ?? '';
   }
 
-  /** The API of the provider of a model; null for a model that the catalogue no longer has. */
+  /** The API of a model's provider. Null for a model that is no longer in the catalogue. */
   providerTypeOf(id: string): ModelProvider['type'] | null {
     return this.types[this.providerOf(id)]?.type ?? null;
   }
 
-  /** The configured prices of a model, by their beginning. */
+  /** A model's configured prices, in the order in which they apply. */
   pricesOf(id: string): readonly Price[] {
     return this.configured.get(id) ?? [];
   }
 
-  /** What a use of a model costs, in nano-dollars, at the price of that moment. A model without a price is free. */
+  /** The cost of using a model, in nano-dollars, at the price of that time. A model without a price is free. */
   async cost(id: string, usage: Usage, at: Instant): Promise<number> {
     return (await this.priced(id, usage, at)).cost;
   }
 
-  /** As `cost`, with the beginning of the price, which is null for a model without a price. */
+  /** As `cost`, with the time from which the price applies. Null for a model without a price. */
   async priced(id: string, usage: Usage, at: Instant): Promise<{ readonly cost: number; readonly from: Instant | null }> {
     const price = await this.priceAt(id, at);
     return { cost: costAt(price, usage), from: price?.from ?? null };
   }
 
-  /** The price of a model at a moment, with all prices that were set until now; null for a model without a price. */
+  /** A model's price at a time, including all prices set so far. Null for a model without a price. */
   async priceAt(id: string, at: Instant): Promise<Price | null> {
     return priceAt(this.pricesOf(id), await this.setPrices.of(id), at);
   }
@@ -206,7 +206,7 @@ const notAvailable = (id: string, offered: readonly string[]): Refusal =>
 
 const isOffline = ({ provider }: ModelEntry, { providers }: WholeCatalogue): number => (providers[provider]?.type === 'local' ? 1 : 0);
 
-/** Models for embeddings give no answers. */
+/** Embedding models cannot answer. */
 function isForChat(entry: ModelEntry, whole: WholeCatalogue): boolean {
   if (entry.id === whole.defaults.embedding || entry.capabilities.includes('embedding')) return false;
   return isOffline(entry, whole) === 0 || entry.model !== 'minilm';

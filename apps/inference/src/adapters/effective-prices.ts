@@ -5,7 +5,7 @@ import type { PricesByModel } from '../domain/restatement/restatement.ts';
 import { Catalogue } from './catalogue.ts';
 import { ModelPrices } from './model-prices.ts';
 
-/** The prices of models in a time: those that were set, and those of the catalogue. */
+/** The prices of models in a period: prices that were set, and configured ones. */
 @Injectable()
 export class EffectivePrices {
   constructor(
@@ -13,7 +13,7 @@ export class EffectivePrices {
     private readonly prices: ModelPrices,
   ) {}
 
-  /** Of one model, or of all in the catalogue. A model without a price in this time is left out. */
+  /** The prices of one model, or of all in the catalogue. Leaves out models without a price in this period. */
   async between(from: Instant, to: Instant, model: string | null): Promise<PricesByModel> {
     const ids = model === null ? [...this.catalogue.entries.keys()] : [model];
     const set = await this.prices.ofMany(ids);
@@ -22,10 +22,10 @@ export class EffectivePrices {
   }
 }
 
-/** By their beginning. A price that was set replaces a configured one with the same beginning. The first may begin before the time. */
+/** The prices in the order in which they apply. A price that was set replaces a configured one from the same time. The first may begin before `from`. */
 export function effective(configured: readonly Price[], set: readonly Price[], from: Instant, to: Instant): readonly Price[] {
-  const byBeginning = new Map([...configured, ...set].map((price) => [price.from, price]));
-  const begun = [...byBeginning.values()].filter((price) => price.from <= to).toSorted((a, b) => a.from - b.from);
+  const byStart = new Map([...configured, ...set].map((price) => [price.from, price]));
+  const begun = [...byStart.values()].filter((price) => price.from <= to).toSorted((a, b) => a.from - b.from);
   const first = begun.findLastIndex((price) => price.from <= from);
   return begun.slice(Math.max(first, 0));
 }

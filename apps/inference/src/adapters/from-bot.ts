@@ -1,59 +1,59 @@
 import { type Chunk, DEFAULT_PARAMETERS, type GenerationParameters, type Prompt } from '@parlance/chat-models';
 import type { InputTokens } from '../domain/input-usage.ts';
 
-/** Chunks that a model is given at most, … */
+/** The most chunks in a prompt. */
 export const MOST_CHUNKS = 100;
-/** … and bytes of their texts in all. They are stored with the reply. The chunk that passes the limit is cut, the ones behind it are left out. */
+/** The most bytes of their texts, which are stored with the reply. The chunk that exceeds the limit is cut, and later ones are left out. */
 export const CHUNK_BYTES = 256 * 1024;
-/** Characters of a source, a name of a source or a heading. */
+/** Characters of a source, its name, or a heading. */
 export const LONGEST_LABEL = 2_048;
 
-/** How the answers of a bot are checked. */
+/** How a bot's answers are checked. */
 export interface GuardrailSettings {
-  /** Of a guardrail of Amazon Bedrock; null for the built-in check. */
+  /** The ARN of a guardrail of Amazon Bedrock. Null for the built-in check. */
   readonly arn: string | null;
   readonly version: string;
-  /** From 0 to 1. 0 lets every answer pass. */
+  /** From 0 to 1. With 0 every answer passes. */
   readonly groundingThreshold: number;
   readonly relevanceThreshold: number;
-  /** Given to users instead of an answer that is blocked. Empty for the default text. */
+  /** Shown instead of a blocked answer. Empty for the default text. */
   readonly blockedText: string;
 }
 
-/** A tool that a bot names, and when a call of it needs the user's approval. The name may end with `__*`: all tools of a server. */
+/** A tool that a bot names, and when its calls need the user's approval. A name that ends with `__*` means all tools of a server. */
 export interface ToolOfBot {
   readonly name: string;
   readonly approval: 'never' | 'always' | 'writes';
 }
 
-/** Tokens of a model that is called for the search of a bot. */
+/** Tokens of a model that is called for a search in a bot's knowledge. */
 export interface PaidTokens extends InputTokens {
   readonly model: string;
 }
 
-/** What the reranker has used. */
+/** The reranker's usage. */
 export interface PaidReranking extends PaidTokens {
   readonly searches: number;
 }
 
-/** What a search in the knowledge of a bot has used; null for what cost nothing. */
+/** The usage of a search in a bot's knowledge. Null if free. */
 export interface PaidSearch {
   readonly embedding: PaidTokens | null;
   readonly reranking: PaidReranking | null;
 }
 
-/** What a reply needs of its bot beside the prompt. */
+/** What a reply needs from its bot besides the prompt. */
 export interface BotFacts extends PaidSearch {
-  /** Of the configuration; null from a replica of an earlier release. */
+  /** The version of the configuration. Null from a replica of an earlier release. */
   readonly version: number | null;
-  /** Of the chunks, in their order. */
+  /** The IDs of the chunks, in their order. */
   readonly chunkIds: readonly string[];
   /** Null if answers are not checked. */
   readonly guardrail: GuardrailSettings | null;
-  /** IDs of the models that may answer; empty for all. */
+  /** IDs of the models that may answer. Empty if all may. */
   readonly activeModels: readonly string[];
   readonly tools: readonly ToolOfBot[];
-  /** The user who owns the bot, and the one who last changed its tools, instruction or knowledge; null from a replica of an earlier release. */
+  /** The user who owns the bot, and the user who last changed its tools, instruction or knowledge. Null from a replica of an earlier release. */
   readonly ownerId: string | null;
   readonly configuredBy: string | null;
 }
@@ -61,7 +61,7 @@ export interface BotFacts extends PaidSearch {
 /** The part of a prompt that the bots service decides. */
 export type FromBot = Omit<Prompt, 'turns'> & { readonly bot: BotFacts | null };
 
-/** As the bots service answers it. Replicas of an older release leave out what is optional. */
+/** The answer of the bots service. Replicas of earlier releases leave out optional fields. */
 export interface Retrieved {
   readonly display_retrieved_chunks: boolean;
   readonly instruction: string;
@@ -93,7 +93,7 @@ export interface Retrieved {
   readonly configured_by?: string;
 }
 
-/** The answer of the bots service, within its limits and with defaults for what a replica of an earlier release leaves out. */
+/** Applies limits to the answer of the bots service, and defaults for fields that a replica of an earlier release leaves out. */
 export function fromBot(found: Retrieved): FromBot {
   const { instruction, has_knowledge, display_retrieved_chunks: showsSources, prompt_caching_enabled: isCached = false } = found;
   const chunks = bounded(found.chunks);
@@ -116,9 +116,9 @@ export function fromBot(found: Retrieved): FromBot {
   };
 }
 
-function parametersOf({ generation_params: given }: Retrieved): GenerationParameters {
-  if (!given) return DEFAULT_PARAMETERS;
-  const { max_tokens, temperature, top_p, top_k, stop_sequences, reasoning_budget_tokens } = given;
+function parametersOf({ generation_params: params }: Retrieved): GenerationParameters {
+  if (!params) return DEFAULT_PARAMETERS;
+  const { max_tokens, temperature, top_p, top_k, stop_sequences, reasoning_budget_tokens } = params;
   return {
     maxTokens: max_tokens,
     temperature,
@@ -129,9 +129,9 @@ function parametersOf({ generation_params: given }: Retrieved): GenerationParame
   };
 }
 
-function guardrailOf({ bedrock_guardrails: given, guardrail_blocked_text: blockedText = '' }: Retrieved): GuardrailSettings | null {
-  if (!given?.is_guardrail_enabled) return null;
-  const { guardrail_arn: arn, guardrail_version: version, grounding_threshold, relevance_threshold } = given;
+function guardrailOf({ bedrock_guardrails: settings, guardrail_blocked_text: blockedText = '' }: Retrieved): GuardrailSettings | null {
+  if (!settings?.is_guardrail_enabled) return null;
+  const { guardrail_arn: arn, guardrail_version: version, grounding_threshold, relevance_threshold } = settings;
   return {
     arn: arn.startsWith('arn:') ? arn : null,
     version,
@@ -141,7 +141,7 @@ function guardrailOf({ bedrock_guardrails: given, guardrail_blocked_text: blocke
   };
 }
 
-/** Ranks are given anew, so that each marker has its chunk. */
+/** Numbers the ranks again, so that each marker has its chunk. */
 function bounded(chunks: readonly Chunk[]): readonly Chunk[] {
   const kept: Chunk[] = [];
   let left = CHUNK_BYTES;

@@ -4,7 +4,7 @@ import { Config, type GuardrailPrice, wholeCatalogue } from '@parlance/config';
 import { type Instant, Instant as Instants } from '@parlance/decider';
 import { costOf, nanoDollars } from '@parlance/money';
 
-/** The name of guardrails in charges, in place of a model. */
+/** The name of guardrails in charges, instead of a model. */
 export const GUARDRAIL_MODEL = 'amazon-bedrock-guardrails';
 
 /** Prices are per 1,000 units. */
@@ -12,15 +12,15 @@ const PER_MILLION = 1_000;
 const POLICIES: readonly ChargedPolicy[] = ['content', 'topic', 'sensitive_information', 'contextual_grounding', 'automated_reasoning'];
 
 export interface GuardrailCost {
-  /** All text units of all policies. */
+  /** Text units of all policies together. */
   readonly units: number;
   readonly costNanoDollars: number;
 }
 
-/** What the text units of guardrails of Amazon Bedrock cost. */
+/** The cost of the text units of Amazon Bedrock guardrails. */
 @Injectable()
 export class GuardrailPrices {
-  /** By their beginning. */
+  /** In the order in which they apply. */
   private readonly prices: readonly (GuardrailPrice & { readonly at: Instant })[];
 
   constructor({ models }: Config) {
@@ -28,7 +28,7 @@ export class GuardrailPrices {
     this.prices = prices.map((price) => ({ ...price, at: Instants.parse(price.from) })).toSorted((a, b) => a.at - b.at);
   }
 
-  /** At the price that began last. Without one they are free. Each call is rounded by itself, as each is charged by itself. */
+  /** The cost at the current price. Free without a price. Each call is rounded separately, because each is charged separately. */
   cost(calls: readonly GuardrailUnits[], at: Instant): GuardrailCost {
     const price = this.prices.findLast((each) => each.at <= at);
     let [units, costNanoDollars] = [0, 0];

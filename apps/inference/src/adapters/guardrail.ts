@@ -5,9 +5,9 @@ import { refuse } from '@parlance/decider';
 import type { GuardrailVerdict } from '../domain/conversation-events.ts';
 import type { GuardrailSettings } from './from-bot.ts';
 
-/** Instead of a blocked answer, where the bot has no text of its own. */
+/** Shown instead of a blocked answer, if the bot has no text of its own. */
 export const BLOCKED_TEXT =
-  'This answer was withheld, because the knowledge of this bot does not support it well enough. Ask in other words, or ask the owner of the bot.';
+  'This answer was withheld, because the knowledge of this bot does not support it well enough. Rephrase the question, or ask the owner of the bot.';
 
 export interface Answered {
   readonly question: string;
@@ -17,14 +17,14 @@ export interface Answered {
 }
 
 export interface Verdict extends GuardrailVerdict {
-  /** What the user gets. */
+  /** The text that is shown to the user. */
   readonly text: string;
 }
 
-/** The guardrails of bots: the built-in check, or one of Amazon Bedrock. */
+/** The guardrails of bots: the built-in check, or a guardrail of Amazon Bedrock. */
 @Injectable()
 export class Guardrail implements OnModuleDestroy {
-  /** By the name of the provider whose credentials they use. Opened when first needed. */
+  /** Clients by the name of the provider whose credentials they use. Opened when first needed. */
   private readonly opened = new Map<string, BedrockGuardrails>();
   private readonly providers: readonly (readonly [string, ModelProvider])[];
 
@@ -32,12 +32,12 @@ export class Guardrail implements OnModuleDestroy {
     this.providers = Object.entries(models?.providers ?? {}).filter(([, { type }]) => type === 'bedrock');
   }
 
-  /** Throws the refusal `guardrail_failed` (conflict) without a verdict: the answer is not shown. Throws the reason of the signal. */
+  /** Without a verdict throws the refusal `guardrail_failed` (conflict), and the answer is not shown. Also throws the signal's reason. */
   async check(
     settings: GuardrailSettings,
     answered: Answered,
     signal: AbortSignal,
-    /** Called with what each call to Amazon Bedrock is charged, also if the check fails afterwards. */
+    /** Called with the units of each call to Amazon Bedrock, even if the check fails afterwards. */
     onUnits: (units: GuardrailUnits) => void = () => {},
   ): Promise<Verdict> {
     if (settings.arn === null) return builtIn(settings, answered, signal);
@@ -56,17 +56,17 @@ export class Guardrail implements OnModuleDestroy {
   ): Promise<Verdict> {
     try {
       const checked = { question, answer, chunks: knowledge?.chunks ?? [] };
-      const { text, ...told } = await this.guardrailsFor(arn).check({ arn, version }, checked, signal, onUnits);
-      const shown = told.verdict === 'blocked' ? blockedText || text || BLOCKED_TEXT : text;
-      return { by: 'bedrock', ...told, text: shown };
+      const { text, ...verdict } = await this.guardrailsFor(arn).check({ arn, version }, checked, signal, onUnits);
+      const shown = verdict.verdict === 'blocked' ? blockedText || text || BLOCKED_TEXT : text;
+      return { by: 'bedrock', ...verdict, text: shown };
     } catch (error) {
       if (error instanceof GuardrailFailed)
-        throw refuse('conflict', 'guardrail_failed', `The guardrail of this bot gave no verdict, because ${error.reason}.`);
+        throw refuse('conflict', 'guardrail_failed', `The guardrail of this bot returned no verdict, because ${error.reason}.`);
       throw error;
     }
   }
 
-  /** With the credentials of the provider in the region of the guardrail, else of the first one. */
+  /** Uses the credentials of the provider in the guardrail's region, or else of the first provider. */
   private guardrailsFor(arn: string): BedrockGuardrails {
     const region = arn.split(':')[3];
     const [name, provider] = this.providers.find(([, each]) => each.region === region) ?? this.providers[0] ?? [];
@@ -85,7 +85,7 @@ async function builtIn(
   { question, answer, knowledge }: Answered,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  // Without knowledge there is nothing to compare with.
+  // Without knowledge there is nothing to compare.
   const nothing = { grounding: null, relevance: null };
   const scores = knowledge ? await groundingOf({ question, answer, chunks: knowledge.chunks }, signal) : nothing;
   const isBlocked = isBelow(scores.grounding, groundingThreshold) || isBelow(scores.relevance, relevanceThreshold);

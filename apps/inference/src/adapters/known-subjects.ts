@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { ServiceCalls } from '@parlance/calls';
 import { refuse } from '@parlance/decider';
 
-/** Whether a user or a bot exists. Asked where nothing is on record of them here. Both reject with `unavailable` while the other service does not answer. */
+/** Checks whether a user or a bot exists, if this service has no record of them. Both methods reject with `unavailable` while the other service does not answer. */
 @Injectable()
 export class KnownSubjects {
   constructor(private readonly calls: ServiceCalls) {}
 
-  /** Throws the refusal `user_not_found` (missing), also for a user who is erased. */
+  /** Throws the refusal `user_not_found` (missing), also for an erased user. */
   async requireUser(userId: string): Promise<void> {
     const { users } = await this.calls.post<{ users: readonly object[] }>('identity', '/internal/users/persons', { user_ids: [userId] });
     if (users.length === 0) throw refuse('missing', 'user_not_found', 'There is no such user.');

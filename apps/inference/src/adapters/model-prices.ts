@@ -7,14 +7,14 @@ import type { Usage } from '../domain/conversation-events.ts';
 import { cacheWriteHourOf, type ModelPrices as PricesOfModel, type Price } from '../domain/model-prices.ts';
 import { modelPriceRows } from '../projections/model-prices.ts';
 
-/** How old prices may be that only an estimate is made of. */
+/** How old prices may be that are used for estimates. */
 const RECENT_MILLIS = 1_000;
 
 type Configured = ModelCatalogue['models'][number]['prices'][number];
-/** Prices of cached tokens may be left out. They are those of other input then. */
+/** Prices of cached tokens may be left out. Then they equal the price of other input. */
 type PriceInDollars = Pick<Configured, 'from' | 'input' | 'output'> & Partial<Configured>;
 
-/** A price in dollars as a catalogue or a request gives it. Throws RangeError if it has more than 9 decimals or is too high. */
+/** Converts a price in dollars from a catalogue or a request. Throws RangeError if it has more than 9 decimals or is too high. */
 export const priceOf = ({ from, input, output, cache_read, cache_write, cache_write_1h }: PriceInDollars): Price => ({
   from: Instants.parse(from),
   input: nanoPerMillion(input),
@@ -24,7 +24,7 @@ export const priceOf = ({ from, input, output, cache_read, cache_write, cache_wr
   ...(cache_write_1h != null && { cacheWriteHour: nanoPerMillion(cache_write_1h) }),
 });
 
-/** The price at a moment: the one that began last. A price that was set replaces a configured one with the same beginning. */
+/** The price at a time: the latest one that has begun. A price that was set replaces a configured one from the same time. */
 export function priceAt(configured: readonly Price[], set: readonly Price[], at: Instant): Price | null {
   let last: Price | null = null;
   for (const price of configured) if (price.from <= at && (last === null || price.from >= last.from)) last = price;
@@ -32,7 +32,7 @@ export function priceAt(configured: readonly Price[], set: readonly Price[], at:
   return last;
 }
 
-/** The cost of a use of a model in nano-dollars. Without a price it is free. */
+/** The cost of using a model, in nano-dollars. Without a price it is free. */
 export function costAt(price: Price | null, usage: Usage): number {
   if (!price) return 0;
   const { cacheWriteHourTokens: forHour = 0 } = usage;
@@ -51,16 +51,16 @@ type Rows = ReadonlyMap<string, PricesOfModel>;
 /** The prices that administrators have set. */
 @Injectable()
 export class ModelPrices {
-  /** The read that has not begun yet. A read that has begun may miss a price that was set since. */
+  /** The read that has not started yet. A read that has started may miss a price that was set since. */
   private next: { readonly ids: Set<string>; readonly rows: Promise<Rows> } | null = null;
   private reading: Promise<unknown> = Promise.resolve();
   private readonly recent = new Map<string, { readonly set: readonly Price[]; readonly until: number }>();
 
   constructor(private readonly models: ReadModels) {}
 
-  /** All prices that were set when this was called. Calls at the same time share a read. */
+  /** All prices that were set before this call. Concurrent calls share a read. */
   async of(id: string): Promise<readonly Price[]> {
-    const next = (this.next ??= this.soon());
+    const next = (this.next ??= this.nextRead());
     next.ids.add(id);
     const set = (await next.rows).get(id)?.prices ?? [];
     this.recent.set(id, { set, until: performance.now() + RECENT_MILLIS });
@@ -77,7 +77,7 @@ export class ModelPrices {
     return this.models.getMany(modelPriceRows, ids);
   }
 
-  private soon() {
+  private nextRead() {
     const ids = new Set<string>();
     const rows = this.reading.then(() => {
       this.next = null;

@@ -3,7 +3,7 @@ import { METRICS } from '@parlance/foundation';
 import { type Metrics, Readiness } from '@parlance/observability';
 import { Catalogue } from './catalogue.ts';
 
-/** Shows the breakers of the model providers in health and metrics, and loads their packages. Closes their connections when the process stops. */
+/** Reports the circuit breakers of model providers in health and metrics, and loads the providers' packages. Closes their connections when the process stops. */
 @Injectable()
 export class ModelProvidersLifecycle implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
@@ -18,7 +18,7 @@ export class ModelProvidersLifecycle implements OnApplicationBootstrap, OnModule
       this.readiness.showsBreaker(name, () => gate.state);
       this.metrics.breaker(name, () => gate.state);
     }
-    // In the background: a package takes up to 0.3 s. One that cannot be loaded fails the first call.
+    // In the background, because a package takes up to 0.3 s. If one cannot be loaded, the first call fails.
     this.catalogue.prepare().catch(() => undefined);
   }
 

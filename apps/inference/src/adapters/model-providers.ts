@@ -15,13 +15,13 @@ interface Opened {
   readonly isLocal: boolean;
 }
 
-/** The providers of the catalogue that have credentials, each with connections, a breaker and turns of its own. */
+/** The providers of the catalogue that have credentials. Each has its own connections, circuit breaker and turns. */
 export class ModelProviders {
   private readonly connected: ReadonlyMap<string, Connected>;
 
   constructor(
     providers: Readonly<Record<string, ModelProvider>>,
-    /** Null where calls have no spans and no metrics. */
+    /** Null if calls have no spans and metrics. */
     private readonly calls: ModelCalls | null = null,
   ) {
     const all = Object.entries(providers).filter(([, settings]) => hasCredentials(settings));
@@ -48,7 +48,7 @@ export class ModelProviders {
     return new Map([...this.connected].map(([name, { settings }]) => [name, settings.max_concurrent_calls]));
   }
 
-  /** Of the providers that are called over a network. */
+  /** The gates of providers that are called over a network. */
   get gates(): readonly ProviderGate[] {
     return [...this.connected.values()].filter(({ http }) => http !== null).map(({ gate }) => gate);
   }

@@ -2,14 +2,14 @@ import { ChatModel, GenerationFailed, type Produced, type Prompt } from '@parlan
 import type { ModelEntry, ModelProvider } from '@parlance/config';
 import type { CalledModel, ModelCall, ModelCalls } from '@parlance/observability';
 
-/** Names of the semantic conventions. Another provider has its name in the catalogue. */
+/** Names from the OpenTelemetry semantic conventions. Other providers are named as in the catalogue. */
 const PROVIDER_NAMES: Readonly<Partial<Record<ModelProvider['type'], string>>> = {
   openai: 'openai',
   anthropic: 'anthropic',
   bedrock: 'aws.bedrock',
 };
 
-/** How spans and metrics name the calls of a model. */
+/** The names for a model's calls in spans and metrics. */
 export const calledModel = ({ id, model, provider }: ModelEntry, { type }: Pick<ModelProvider, 'type'>): CalledModel => ({
   operation: 'chat',
   provider: PROVIDER_NAMES[type] ?? provider,
@@ -17,7 +17,7 @@ export const calledModel = ({ id, model, provider }: ModelEntry, { type }: Pick<
   attributes: { 'parlance.model': id },
 });
 
-/** A model of a provider whose calls have spans and metrics. The parts pass through unchanged, without a generator of their own. */
+/** Adds spans and metrics to a model's calls. Parts pass through unchanged, without another generator. */
 export class ObservedChat extends ChatModel {
   constructor(
     private readonly model: ChatModel,
@@ -48,7 +48,7 @@ export class ObservedChat extends ChatModel {
         }
       },
       async return() {
-        // The reader has left before the end.
+        // The reader left before the end.
         call.failed('cancelled');
         await parts.return?.();
         return { done: true, value: undefined };
@@ -64,11 +64,11 @@ function observe(call: ModelCall, part: Produced): void {
 }
 
 function requestAttributes({ parameters: { maxTokens, temperature, topP, topK } }: Prompt) {
-  const given = {
+  const attributes = {
     'gen_ai.request.max_tokens': maxTokens,
     'gen_ai.request.temperature': temperature,
     'gen_ai.request.top_p': topP,
     'gen_ai.request.top_k': topK,
   };
-  return Object.fromEntries(Object.entries(given).filter((each): each is [string, number] => each[1] !== null));
+  return Object.fromEntries(Object.entries(attributes).filter((each): each is [string, number] => each[1] !== null));
 }

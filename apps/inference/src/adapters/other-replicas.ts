@@ -6,16 +6,16 @@ import { LOGGER } from '@parlance/foundation';
 import { CallerStatements, STATEMENT_HEADER } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
-import { type Followed, idOf, positionIn, type StreamEvent, type StreamPosition, type Told } from './stream-events.ts';
+import { type Followed, idOf, positionIn, type StreamEvent, type StreamPosition, type PositionedEvent } from './stream-events.ts';
 
-/** A replica that does not begin to answer in this time is not waited for. */
+/** How long to wait for a replica's answer to begin. */
 const ANSWER_MILLIS = 2_000;
-/** A stream without a byte for this long is given up. The other replica sends a comment every 15 s. */
+/** A stream without a byte for this long is abandoned. The other replica sends a comment every 15 s. */
 const SILENCE_MILLIS = 20_000;
 
 /**
- * Asks the replica that writes a reply. Its address is the one of the reply's claim, which only replicas of this service write. A replica
- * that does not answer is no error, because the reply is stored, or taken over, without it.
+ * Calls the replica that writes a reply. Its address comes from the reply's claim, which only replicas of this service write. If the replica does
+ * not answer, this is not an error: the reply will be stored or taken over anyway.
  */
 @Injectable()
 export class OtherReplicas {
@@ -30,8 +30,8 @@ export class OtherReplicas {
     this.own = replicaUrlOf(config);
   }
 
-  /** What the other replica produces, behind a position. Ends when that replica has no more, and when it cannot be reached. */
-  async *follow(worker: string, followed: Followed, after: StreamPosition | null, reader: AbortSignal): AsyncGenerator<Told> {
+  /** Follows the other replica's output from a position. Ends when that replica has no more, or when it cannot be reached. */
+  async *follow(worker: string, followed: Followed, after: StreamPosition | null, reader: AbortSignal): AsyncGenerator<PositionedEvent> {
     if (worker === this.own) return;
     const giveUp = new AbortController();
     let watch = setTimeout(() => giveUp.abort(), this.answerMillis);
@@ -49,21 +49,21 @@ export class OtherReplicas {
         const events = (text + chunk).split('\n\n');
         text = events.pop()!;
         for (const event of events) {
-          const told = toldIn(event);
-          if (told) yield told;
+          const parsed = eventIn(event);
+          if (parsed) yield parsed;
         }
-        // A slow reader of ours is no silence of theirs.
+        // Time spent by our own slow reader does not count as silence.
         watch = setTimeout(() => giveUp.abort(), SILENCE_MILLIS);
       }
     } catch (error) {
       if (!reader.aborted)
-        this.log.warn({ err: error }, 'the replica that writes a reply did not answer; the reply is read when it is stored');
+        this.log.warn({ err: error }, 'the replica that writes a reply did not answer; the reply will be read once it is stored');
     } finally {
       clearTimeout(watch);
     }
   }
 
-  /** Resolves also when that replica cannot be reached. It then learns of it when it renews its lease. */
+  /** Resolves even if that replica cannot be reached. It then notices the cancellation when it renews its lease. */
   async cancel(worker: string, followed: Followed): Promise<void> {
     if (worker === this.own) return;
     const options = {
@@ -74,7 +74,7 @@ export class OtherReplicas {
     } as const;
     await fetch(addressOf(worker, followed, 'cancel'), options).then(
       (answer) => answer.body?.cancel(),
-      (error: unknown) => this.log.warn({ err: error }, 'the replica that writes a cancelled reply did not answer; it learns of it later'),
+      (error: unknown) => this.log.warn({ err: error }, 'the replica that writes a cancelled reply did not answer; it will notice later'),
     );
   }
 
@@ -85,7 +85,7 @@ export class OtherReplicas {
   }
 }
 
-/** Where other replicas reach this process; null in one process, and where the address cannot be known. */
+/** Where other replicas reach this process. Null in single-process mode, and if the address is unknown. */
 export function replicaUrlOf({ replicaUrl, services, host, port }: Config): string | null {
   if (Object.keys(services).length === 0) return null;
   if (replicaUrl !== null) return replicaUrl.replace(/\/$/, '');
@@ -104,10 +104,10 @@ const addressOf = (worker: string, { conversationId, replyId }: Followed, what: 
   `${worker}/internal/replies/${conversationId}/${replyId}/${what}`;
 
 /** Null for a comment. */
-function toldIn(text: string): Told | null {
+function eventIn(text: string): PositionedEvent | null {
   const fields = new Map(text.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]));
-  const [id, event, data] = [fields.get('id'), fields.get('event'), fields.get('data')];
+  const [id, name, data] = [fields.get('id'), fields.get('event'), fields.get('data')];
   const at = positionIn(id);
   if (!at || id === undefined || data === undefined) return null;
-  return { at, told: { id, event: event as StreamEvent['event'], data: JSON.parse(data) as object } };
+  return { at, event: { id, event: name as StreamEvent['event'], data: JSON.parse(data) as object } };
 }

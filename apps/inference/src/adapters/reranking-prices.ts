@@ -10,17 +10,17 @@ import type { PaidReranking } from './from-bot.ts';
 const PER_MILLION = 1_000;
 
 export interface RerankingCost {
-  /** Without tokens where the price has none. */
+  /** Without tokens if the price has none. */
   readonly usage: Usage;
-  /** Searches. */
+  /** The number of searches. */
   readonly units: number;
   readonly costNanoDollars: number;
 }
 
-/** What the reranker of the installation costs. */
+/** The cost of the installation's reranker. */
 @Injectable()
 export class RerankingPrices {
-  /** By their beginning. */
+  /** In the order in which they apply. */
   private readonly prices: readonly (RerankingPrice & { readonly at: Instant })[];
 
   constructor({ models }: Config) {
@@ -28,7 +28,7 @@ export class RerankingPrices {
     this.prices = prices.map((price) => ({ ...price, at: Instants.parse(price.from) })).toSorted((a, b) => a.at - b.at);
   }
 
-  /** At the price that began last. Null without one: the reranker is free. */
+  /** The cost at the current price. Null without a price, because the reranker is free. */
   cost({ searches: units, ...tokens }: Omit<PaidReranking, 'model'>, at: Instant): RerankingCost | null {
     const price = this.prices.findLast((each) => each.at <= at);
     if (!price) return null;

@@ -10,7 +10,7 @@ import { RerankingPrices } from './reranking-prices.ts';
 export type SearchCharge = Charge & { readonly purpose: 'embedding' | 'reranking' };
 type Cost = Omit<SearchCharge, 'chargeId'>;
 
-/** What the models cost that search in the knowledge of bots. */
+/** The cost of models that are used to search the knowledge of bots. */
 @Injectable()
 export class SearchCharges {
   constructor(
@@ -19,7 +19,7 @@ export class SearchCharges {
     private readonly clock: Clock,
   ) {}
 
-  /** `id`: of the search. Each charge of it has an ID of its own. */
+  /** The charges of one search. `id`: the search's ID. Each charge has its own ID. */
   async of({ embedding, reranking }: PaidSearch, id: string): Promise<readonly SearchCharge[]> {
     const now = this.clock.now();
     const costs = [embedding && (await this.embedding(embedding, now)), reranking && this.reranking(reranking, now)];
@@ -31,7 +31,7 @@ export class SearchCharges {
     return { purpose: 'embedding', model, usage, costNanoDollars: await this.catalogue.cost(model, usage, at) };
   }
 
-  /** Null without a price: the reranker is free. */
+  /** Null without a price, because the reranker is free. */
   reranking({ model, ...used }: PaidReranking, at: Instant): Cost | null {
     const cost = this.rerankings.cost(used, at);
     return cost && { purpose: 'reranking', model, ...cost };

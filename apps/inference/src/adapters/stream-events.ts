@@ -1,4 +1,4 @@
-/** How much of a reply a reader has: of the text that the worker with this claim has written, of its reasoning, and of its calls of tools. */
+/** How much a reader has of a reply that the worker with this claim has written: of its text, reasoning, citations and tool calls. */
 export interface StreamPosition {
   readonly claim: string;
   readonly reasoning: number;
@@ -13,10 +13,10 @@ export interface StreamEvent {
   readonly data: object;
 }
 
-/** An event with the position behind it. */
-export interface Told {
+/** An event, and the reader's position after it. */
+export interface PositionedEvent {
   readonly at: StreamPosition;
-  readonly told: StreamEvent;
+  readonly event: StreamEvent;
 }
 
 /** The reply that is followed. Its user is the reader. */
@@ -26,12 +26,12 @@ export interface Followed {
   readonly userId: string;
 }
 
-/** The last number is left out without calls of tools, and by replicas of an older release. */
+/** The last number is missing if there are no tool calls, and from replicas of an earlier release. */
 const FORM = /^([0-9A-Z]{26})\.(\d{1,9})\.(\d{1,9})\.(\d{1,4})(?:\.(\d{1,4}))?$/;
 
 export const beginningOf = (claim: string): StreamPosition => ({ claim, reasoning: 0, text: 0, citations: 0, tools: 0 });
 
-/** Null for an ID that is none of ours: such a reader gets the stream from its beginning. */
+/** Null for an unknown ID: such a reader gets the stream from its beginning. */
 export function positionIn(eventId: string | undefined): StreamPosition | null {
   const [, claim = '', reasoning, text, citations, tools = 0] = FORM.exec(eventId ?? '') ?? [];
   return claim === ''
@@ -39,9 +39,9 @@ export function positionIn(eventId: string | undefined): StreamPosition | null {
     : { claim, reasoning: Number(reasoning), text: Number(text), citations: Number(citations), tools: Number(tools) };
 }
 
-/** The ID of an event is the position behind it. */
-export function told(event: StreamEvent['event'], at: StreamPosition, data: object): Told {
-  return { at, told: { id: idOf(at), event, data } };
+/** Creates an event. Its ID encodes the position after it. */
+export function streamEvent(name: StreamEvent['event'], at: StreamPosition, data: object): PositionedEvent {
+  return { at, event: { id: idOf(at), event: name, data } };
 }
 
 export const idOf = ({ claim, reasoning, text, citations, tools }: StreamPosition): string =>

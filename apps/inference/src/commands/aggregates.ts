@@ -12,7 +12,7 @@ import { retention, RETENTION_STREAM } from '../domain/retention/retention.ts';
 import { shares, sharesStream } from '../domain/shares/shares.ts';
 import { toolConnection, toolConnectionStream } from '../domain/tool-connection.ts';
 
-/** `Submit` is the command `SubmitMessage`. */
+/** `Submit` is left out: it has its own command, `SubmitMessage`. */
 type OtherCommand = Exclude<ConversationCommand, { type: 'Submit' }>;
 
 export const ExecuteConversation = aggregate<OtherCommand, ConversationEvent, Conversation>(
@@ -21,21 +21,21 @@ export const ExecuteConversation = aggregate<OtherCommand, ConversationEvent, Co
   conversationStream,
 );
 
-/** By the kind and the ID of the subject (`heldSubjectId`). */
+/** Keyed by `heldSubjectId`. */
 export const ExecuteHeldSubject = aggregate('ExecuteHeldSubject', heldSubject, heldSubjectStream);
 
 export const ExecuteModelCheck = aggregate('ExecuteModelCheck', modelCheck, modelCheckStream);
 
 export const ExecuteModelPrices = aggregate('ExecuteModelPrices', modelPrices, modelPricesStream);
 
-/** By the ID of the user. */
+/** Keyed by the user's ID. */
 export const ExecuteOwnExport = aggregate('ExecuteOwnExport', ownExport, ownExportStream);
 
 export const ExecuteRestatements = singleAggregate('ExecuteRestatements', restatements, RESTATEMENTS_STREAM);
 
 export const ExecuteRetention = singleAggregate('ExecuteRetention', retention, RETENTION_STREAM);
 
-/** By the ID of the user. */
+/** Keyed by the user's ID. */
 export const ExecuteShares = aggregate('ExecuteShares', shares, sharesStream);
 
 export const ExecuteToolConnection = aggregate('ExecuteToolConnection', toolConnection, toolConnectionStream);

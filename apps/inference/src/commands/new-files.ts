@@ -7,7 +7,7 @@ import { type CheckedFile, type FilePlace, MessageFiles } from '../adapters/file
 import type { MessageFile } from '../domain/conversation-events.ts';
 import { MAX_ATTACHMENTS, MAX_IMAGES } from '../domain/file-limits.ts';
 
-/** The files of messages that are not accepted yet. */
+/** Checks and stores the files of messages that are not accepted yet. */
 @Injectable()
 export class NewFiles {
   constructor(
@@ -17,7 +17,7 @@ export class NewFiles {
   ) {}
 
   /**
-   * Checks the files of a request. `account` is whose turn attachments take. Throws the refusals `invalid_file` and `images_not_supported` (invalid), `busy` and
+   * Checks the files of a request. Attachments are read in the turn of `account`. Throws the refusals `invalid_file` and `images_not_supported` (invalid), `busy` and
    * `object_store_not_configured` (unavailable).
    */
   async checked(account: string, given: readonly GivenFile[], model: string): Promise<readonly CheckedFile[]> {
@@ -30,7 +30,7 @@ export class NewFiles {
       });
     if (images.length > 0) this.requireVision(model);
     const checked = await this.reader.check(account, given);
-    // A scanned document can be read by a model that takes documents, and by no other.
+    // Only a model that accepts documents can read a scanned one.
     const unread = checked.findIndex(({ kind, text }) => kind === 'attachment' && text === null);
     if (unread < 0 || this.catalogue.reads(model).documents) return checked;
     const message = 'No text was found in this file, and the model cannot see its pages. Choose another model.';
@@ -45,14 +45,14 @@ export class NewFiles {
     throw refuse('invalid', 'images_not_supported', message, { errors: [{ path: 'message.model', message }] });
   }
 
-  /** Before the append that names them. Rejects as `MessageFiles.store` does. */
+  /** Call it before appending the event that names the files. Rejects as `MessageFiles.store` does. */
   store(place: FilePlace, files: readonly CheckedFile[], seal: Pick<Seal, 'json'>): Promise<readonly MessageFile[]> {
     return this.files.store(place, files, seal);
   }
 
   /**
-   * The outcome of the append. Files that it does not name are removed, unless it may still have been carried out: then they are removed
-   * later, if no message has them.
+   * Waits for the append, and removes the files if it was not carried out. If that is unknown, the files stay: the cleanup of files without
+   * a message removes them later.
    */
   async removedUnlessNamed<Done extends { readonly written: boolean }>(place: FilePlace, append: Promise<Done>): Promise<Done> {
     let isNamed = true;
@@ -65,7 +65,7 @@ export class NewFiles {
       isNamed = !isRefused && !(error instanceof KeyTaken);
       throw error;
     } finally {
-      // The outcome stays what it is when this fails.
+      // A failed removal does not change the outcome.
       if (!isNamed) await this.files.remove(place).catch(() => undefined);
     }
   }

@@ -2,16 +2,16 @@ import { countTokens } from '@parlance/chat-models';
 import type { MessageFile } from '../domain/conversation-events.ts';
 import { chooseFiles, type SizedFile, type Takes } from '../workflows/files/prompt-files.ts';
 
-/** Characters that are counted of all texts together, and at least 1,024 of each: 8 ms of processor time for one long text, 13 ms for 50. The rest is estimated from them. */
+/** Characters counted in all texts together, at least 1,024 in each. The rest is extrapolated. Takes 8 ms for one long text, 13 ms for 50. */
 const COUNTED_CHARACTERS = 32 * 1024;
-/** An image has no more, nor has a page of a document, of which providers give a model a picture beside its text. */
+/** An upper bound for an image, and for a page of a document, which providers pass to the model as text and picture. */
 export const TOKENS_OF_AN_IMAGE = 1_600;
 /** Bytes for each token of a document whose pages were not counted. */
 const BYTES_OF_A_DOCUMENT_TOKEN = 16;
-/** Bytes for each token of a text that is not known. Base64 and random ASCII have 1.3 to 1.5, numbers 1.6 to 3, sentences 3 to 8; only rare scripts have fewer. */
+/** Bytes per token of an unknown text. Base64 and random ASCII have 1.3 to 1.5, numbers 1.6 to 3, sentences 3 to 8. Only rare scripts have fewer. */
 const BYTES_OF_A_DENSE_TOKEN = 1.3;
 
-/** A file of a message, as far as its tokens depend on it. */
+/** The properties of a message's file that determine its tokens. */
 export type CountedFile = SizedFile & Pick<MessageFile, 'textTokens' | 'pages'>;
 
 /** Tokens of the texts of a prompt. */
@@ -23,10 +23,10 @@ export async function tokensOfTexts(texts: readonly string[]): Promise<number> {
   return tokens;
 }
 
-/** The most tokens of a text that is not known, unless it is of a rare script. */
+/** The most tokens that an unknown text can have. Texts in rare scripts may have more. */
 export const mostTokensOfBytes = (bytes: number): number => Math.ceil(bytes / BYTES_OF_A_DENSE_TOKEN);
 
-/** Tokens of the files that a prompt has, of all files of its turns, the latest first. */
+/** Tokens of the files that a prompt includes. `files`: all files of its turns, the latest first. */
 export const tokensOfFiles = (files: readonly CountedFile[], takes: Takes): number =>
   chooseFiles(files, takes).reduce((sum, { file, asFile, asText }) => sum + (asFile ? ofFile(file) : 0) + (asText ? ofText(file) : 0), 0);
 

@@ -16,23 +16,23 @@ import { type SealedTurn, Transcript } from '../projections/transcript.ts';
 import { type ClientTerms, textsOfTerms } from '../workflows/client-terms.ts';
 import { type CountedFile, TOKENS_OF_AN_IMAGE, tokensOfFiles, tokensOfTexts } from './prompt-tokens.ts';
 
-/** What a reply is asked for. */
+/** A requested reply, as far as its cost depends on it. */
 export interface Asked {
   readonly userId: string;
   readonly botId: string | null;
   readonly model: string;
   /** Null for the newest message. */
   readonly parentId: string | null;
-  /** Its text, and the texts that were sent with it. */
+  /** The text of the message, and the texts that were sent with it. */
   readonly question: readonly string[];
   readonly files?: readonly CountedFile[];
-  /** Of the bot, where it was read with the message. Such a bot has no knowledge. */
+  /** Set if the bot was read with the message. Such a bot has no knowledge. */
   readonly bot?: { readonly instruction: string; readonly hasTools: boolean };
-  /** Of a reply that a program asks for. */
+  /** Set if a program requests the reply. */
   readonly api?: UsedApi;
 }
 
-/** A call beside a reply, for a title for example. */
+/** A model call that is not part of a reply, for a title for example. */
 export interface AskedBeside {
   readonly userId: string;
   readonly botId: string | null;
@@ -40,24 +40,24 @@ export interface AskedBeside {
   readonly texts: readonly string[];
   readonly images?: number;
   readonly outputTokens: number;
-  /** Of a call that no request of the user makes: the user's groups are asked from identity. */
+  /** No request of the user makes the call, so the user's groups are fetched from identity. */
   readonly isInBackground?: boolean;
 }
 
-/** A model call of a reply behind results of tools. */
+/** A model call of a reply that follows results of tools. */
 export interface NextCall {
   readonly replyId: string;
   readonly model: string;
   readonly promptTokens: number;
 }
 
-/** For the instruction, the chunks and the tools of a bot, where they are not known yet. */
+/** Reserved for a bot's instruction, chunks and tools while they are unknown. */
 export const TOKENS_OF_A_BOT = 32_000;
-/** For what a provider adds to a prompt. */
+/** Reserved for what a provider adds to a prompt. */
 const TOKENS_OF_A_PROMPT = 200;
-/** For a model without `max_output_tokens`. */
+/** Reserved for the answer of a model without `max_output_tokens`. */
 export const OUTPUT_TOKENS = 8_192;
-/** Added for models whose tokenizer is not public. They count up to a seventh more than the tokenizer here. */
+/** Added for models whose tokenizer is not public. They count up to a seventh more than our tokenizer. */
 const MARGIN = 1 / 8;
 const OWN_TOKENIZERS: ReadonlySet<string | null> = new Set(['anthropic', 'bedrock']);
 
@@ -74,7 +74,7 @@ export class ReplyReservations {
     private readonly vault: Vault,
   ) {}
 
-  /** A free model reserves nothing, and nothing is asked. Throws as `Budgets.reserve` does. */
+  /** A free model reserves nothing, without a call to the budgets. Throws as `Budgets.reserve` does. */
   async reserve(conversationId: string, asked: Asked): Promise<Reservation> {
     const models = await this.pricedOf(asked.model);
     if (models.length === 0) return NO_RESERVATION;
@@ -86,7 +86,7 @@ export class ReplyReservations {
     });
   }
 
-  /** The same for a call beside a reply, whose whole prompt and longest answer are known. */
+  /** Reserves the cost of a call whose whole prompt and longest answer are known. */
   async reserveCall({ userId, botId, model, texts, images = 0, outputTokens, isInBackground = false }: AskedBeside): Promise<Reservation> {
     const models = await this.pricedOf(model);
     if (models.length === 0) return NO_RESERVATION;
@@ -98,7 +98,7 @@ export class ReplyReservations {
     });
   }
 
-  /** The same for the next model call of a reply, in the budgets that applied to its message. Null if none did. */
+  /** Reserves the cost of a reply's next model call, in the budgets that applied to its message. Null if none did. */
   async reserveNext(conversationId: string, { replyId, model, promptTokens }: NextCall): Promise<Reservation | null> {
     const models = await this.pricedOf(model);
     if (models.length === 0) return null;
@@ -108,13 +108,13 @@ export class ReplyReservations {
     return this.budgets.reserveAgain(budgets, Math.max(...models.map((each) => mostOf(each, promptTokens + TOKENS_OF_A_PROMPT))));
   }
 
-  /** A user's own request states the groups. Otherwise those that the user has now are asked from identity, where a budget is for a group. */
-  private groupsFor(userId: string, areAsked: boolean): () => Promise<readonly string[]> {
+  /** A user's own request states the groups. For other calls the current groups are fetched from identity, if there is a budget of a group. */
+  private groupsFor(userId: string, areFetched: boolean): () => Promise<readonly string[]> {
     const stated = RequestContext.current()?.caller?.groups ?? [];
-    return areAsked ? () => groupsOf(this.calls, userId) : async () => stated;
+    return areFetched ? () => groupsOf(this.calls, userId) : async () => stated;
   }
 
-  /** The model and those that may answer in its place, as far as they have a price. */
+  /** The model and its fallbacks, without those that have no price. */
   private async pricedOf(id: string): Promise<readonly PricedModel[]> {
     const now = this.clock.now();
     const priced = [];
@@ -126,7 +126,7 @@ export class ReplyReservations {
     return priced;
   }
 
-  /** Counted, but for a bot that is not known yet. */
+  /** Counts the prompt, and adds a constant for a bot that is not known yet. */
   private async inputTokens(conversationId: string, { botId, model, parentId, question, files = [], bot }: Asked): Promise<number> {
     const newest = parentId ?? (await this.streams.load(conversation, conversationStream(conversationId))).lastMessageId;
     const bytes = question.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
@@ -149,7 +149,7 @@ export class ReplyReservations {
 interface PricedModel {
   readonly model: ModelEntry;
   readonly price: Price;
-  /** Part by which the model may count more tokens than the tokenizer here. */
+  /** Share by which the model may count more tokens than our tokenizer. */
   readonly margin: number;
 }
 

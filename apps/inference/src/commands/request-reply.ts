@@ -30,7 +30,7 @@ export interface NewReply {
   readonly bot: ModelsOfBot | null;
   readonly reasoning: boolean;
   readonly parameters?: ReplyParameters;
-  /** Of a request of a program. */
+  /** Set if a program made the request. */
   readonly api?: UsedApi;
   /** Refused in a conversation that is not temporary. */
   readonly temporary?: true;
@@ -52,12 +52,12 @@ export class RequestReplyHandler {
     const { userId, botId, replyId, continues, reasoning, parameters, api } = asked;
     const { state } = await this.streams.look(conversation, conversationStream(conversationId));
     if (!isHeldBy(state, { userId, apiId: api?.apiId })) throw conversationNotFound();
-    // A repeat of the request. Its reply may be the last message now.
+    // A repeat of the request. Its reply may already be the last message.
     if (await this.row(conversationId, replyId)) return { budgetWarning: null };
     const earlier = await this.earlier(conversationId, state, asked);
     const message = { id: continues ? earlier.parent! : earlier.message_id, exists: true };
     const model = this.catalogue.requireModel(asked.model ?? earlier.model, asked.bot).id;
-    // Of a continuation, the images are left out where the model cannot see them.
+    // A continuation leaves out the images if the model cannot see them.
     if (!continues && earlier.files?.some(({ kind }) => kind === 'image')) this.files.requireVision(model);
     const prompt = asked.bot?.prompt;
     const reserved = await this.reservations.reserve(conversationId, {
@@ -78,8 +78,8 @@ export class RequestReplyHandler {
       const done = await settled(reserved, this.streams.execute(conversation, stream, command, { once: `submit ${replyId}` }));
       return claim && done.written ? { reply: { userId, conversationId, replyId, ...claim } } : null;
     });
-    // Where nothing was appended, nothing is spent.
-    await accepting.finally(() => reserved.giveBack());
+    // If nothing was appended, nothing is spent.
+    await accepting.finally(() => reserved.release());
     return { budgetWarning: reserved.warning };
   }
 

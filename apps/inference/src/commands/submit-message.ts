@@ -19,7 +19,7 @@ import { messageKey, messageRows } from '../projections/messages/message-rows.ts
 
 export interface NewMessage {
   readonly userId: string;
-  /** Whether the ID of the conversation was made for this message. The conversation may exist all the same, because a repeated request has the same ID. */
+  /** Whether the conversation's ID was created for this message. The conversation may still exist, because a repeated request has the same ID. */
   readonly begins: boolean;
   readonly botId: string | null;
   readonly replyId: string;
@@ -35,22 +35,22 @@ export interface NewMessage {
   readonly reasoning: boolean;
   readonly files: readonly CheckedFile[];
   readonly parameters?: ReplyParameters;
-  /** Texts that a program has sent with the message, and the same sealed. */
+  /** Texts that a program has sent with the message, in plain text and sealed. */
   readonly terms?: { readonly opened: ClientTerms; readonly sealed: string };
-  /** Of a message that a program has sent. */
+  /** Set if a program has sent the message. */
   readonly api?: UsedApi;
   /** The conversation that begins with this message is temporary. */
   readonly temporary?: true;
-  /** What the prompt needs of a bot without knowledge, where the bots service has said it with the permission to use the bot. */
+  /** What the prompt needs from a bot without knowledge, if the bots service returned it with the permission to use the bot. */
   readonly fromBot?: FromBot;
 }
 
-/** The warning of a soft budget that is used up, for the answer. */
+/** `budgetWarning`: set if a soft budget is used up. */
 export interface Accepted {
   readonly budgetWarning: string | null;
 }
 
-/** Reserves the cost of a reply, accepts its message, claims its reply in the same append where this process has room, and begins to write it. */
+/** Reserves the cost of a reply and accepts its message. If this process has capacity, claims the reply in the same append and begins to write it. */
 @Injectable()
 export class SubmitMessageHandler {
   constructor(
@@ -70,12 +70,12 @@ export class SubmitMessageHandler {
     const bot = fromBot && { instruction: fromBot.instruction, hasTools: (fromBot.bot?.tools ?? []).length > 0 };
     const counted = { question, files: files.map(countedFile), ...(bot && { bot }) };
     const reserved = await this.reservations.reserve(conversationId, { ...message, ...counted });
-    // Files are read again for the prompt, which has a limit of its own for them.
+    // The files do not count here: they are read again for the prompt, under a limit of their own.
     const accepting = this.replies.accept({ ...message, conversationId, bytes }, async (claim) => {
       const messageId = newId();
       const asked = { ...rest, ...(terms && { terms: terms.sealed }) };
       const command = { type: 'Submit', ...asked, messageId, replyId, parent, claim, budgets: reserved.marks } as const;
-      // The reply's id names the effect: a repeat of the request has the same one.
+      // A repeat of the request has the same reply ID, so it is appended once.
       const options = { once: `submit ${replyId}`, companions: seal.companions, isNew: begins };
       const stream = conversationStream(conversationId);
       const place = { conversationId, messageId };
@@ -92,12 +92,12 @@ export class SubmitMessageHandler {
         question: { ...submitted, ...wanted, text, continues: '', ...(submitted.api && { apiId: submitted.api.apiId }) },
       };
     });
-    // Where nothing was appended, nothing is spent.
-    await accepting.finally(() => reserved.giveBack());
+    // If nothing was appended, nothing is spent.
+    await accepting.finally(() => reserved.release());
     return { budgetWarning: reserved.warning };
   }
 
-  /** The result stays true until the append: messages are removed only with their conversation, which then refuses the message. */
+  /** A message that exists now exists at the append too: messages are removed only with their conversation, which then refuses the new message. */
   private async exists(conversationId: string, messageId: string): Promise<boolean> {
     return (await this.models.get(messageRows, messageKey(conversationId, messageId))) !== null;
   }

@@ -40,11 +40,11 @@ import type { RetentionEvent, StoredTerms } from '../domain/retention/retention.
 import type { SharesEvent } from '../domain/shares/shares.ts';
 import { partsOfToolConnectionId, type ToolConnectionEvent } from '../domain/tool-connection.ts';
 
-type Told = Extract<ConversationEvent, { replyId: string; userId: string; model: string }>;
+type ReplyEvent = Extract<ConversationEvent, { replyId: string; userId: string; model: string }>;
 
 const apiOf = ({ api }: Pick<Parties, 'api'>) => (api ? { api_id: api.apiId, api_key_id: api.keyId } : {});
 
-const place = (event: Told, conversationId: string) => ({
+const replyFields = (event: ReplyEvent, conversationId: string) => ({
   conversation_id: conversationId,
   reply_id: event.replyId,
   user_id: event.userId,
@@ -133,14 +133,15 @@ type InferenceEvent =
   | OwnExportEvent;
 
 export const publishInference = publishing<InferenceEvent>('inference', {
-  MessageSubmitted: (event, conversationId) => say(MessageSubmitted, { ...place(event, conversationId), message_id: event.messageId }),
+  MessageSubmitted: (event, conversationId) =>
+    say(MessageSubmitted, { ...replyFields(event, conversationId), message_id: event.messageId }),
   ReplyCompleted: (event, conversationId) =>
     say(ReplyCompleted, {
-      ...place(event, conversationId),
+      ...replyFields(event, conversationId),
       usage: usageOf(event.usage),
       cost_nano_dollars: event.costNanoDollars,
     }),
-  ReplyRequested: (event, conversationId) => say(ReplyRequested, { ...place(event, conversationId), message_id: event.messageId }),
+  ReplyRequested: (event, conversationId) => say(ReplyRequested, { ...replyFields(event, conversationId), message_id: event.messageId }),
   TokensCharged: (event, conversationId) =>
     say(TokensCharged, {
       charge_id: event.chargeId,
@@ -201,7 +202,7 @@ export const publishInference = publishing<InferenceEvent>('inference', {
       category: event.category,
       has_comment: event.comment !== null,
     }),
-  // An import by the user is no use of this installation and costs nothing, so no other service counts it.
+  // A user's own import is not usage of this installation and costs nothing, so no other service counts it.
   ConversationImported: (event, conversationId) =>
     event.own
       ? null
@@ -225,7 +226,7 @@ export const publishInference = publishing<InferenceEvent>('inference', {
       cost_nano_dollars: event.costNanoDollars,
     }),
   MessagesImported: (event, conversationId) => (event.own ? null : say(MessagesImported, importedPart(event, conversationId))),
-  ReplyFailed: (event, conversationId) => say(ReplyFailed, { ...place(event, conversationId), code: event.code }),
+  ReplyFailed: (event, conversationId) => say(ReplyFailed, { ...replyFields(event, conversationId), code: event.code }),
   ToolConnected: (_, id) => say(ToolConnected, connection(id)),
   ToolConnectionLost: (_, id) => say(ToolDisconnected, { ...connection(id), reason: 'refused' }),
   ToolDisconnected: (_, id) => say(ToolDisconnected, { ...connection(id), reason: 'user' }),

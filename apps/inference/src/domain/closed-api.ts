@@ -2,9 +2,9 @@ import type { Decider } from '@parlance/decider';
 
 export type ClosedApiCommand =
   | { type: 'Close' }
-  /** A hold keeps conversations of the API. They are to be deleted later. */
+  /** A hold protects conversations of the API, so they are deleted later. */
   | { type: 'Postpone'; userId: string }
-  /** No conversation of the API is left. */
+  /** All conversations of the API are deleted. */
   | { type: 'Finish' };
 
 export type ClosedApiEvent = { type: 'ApiClosed' } | { type: 'ApiRemovalPostponed'; userId: string } | { type: 'ApiRemovalFinished' };

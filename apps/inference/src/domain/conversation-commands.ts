@@ -4,7 +4,7 @@ import type { ImportCommand, ImportUseCommand } from './conversation-import.ts';
 import type { ToolCommand } from './conversation-tools.ts';
 import type { Charge, Claim, MessageFile, Provenance, ReplyParameters, StopReason, Usage, UsedChunks } from './conversation-events.ts';
 
-/** Content is sealed. No rule here reads it. */
+/** Content is sealed. The domain never reads it. */
 export type ConversationCommand =
   | {
       type: 'Submit';
@@ -12,35 +12,35 @@ export type ConversationCommand =
       botId: string | null;
       messageId: string;
       replyId: string;
-      /** The message that this one answers, and whether the conversation's rows have it; null for the newest. */
+      /** The message that this one answers, and whether the read model has it; null for the newest. */
       parent: { readonly id: string; readonly exists: boolean } | null;
       content: string;
-      /** Stored already; absent without any. */
+      /** Already in the object store. Absent if there are none. */
       files?: readonly MessageFile[];
       model: string;
-      /** Sealed: the title by rule of a conversation that begins with this message. */
+      /** The title of a conversation that begins with this message, derived from its text. Sealed. */
       title?: string;
       /** The user wants the model to reason before it answers. */
       reasoning?: boolean;
       parameters?: ReplyParameters;
-      /** Sealed: the texts that a program has sent with the message. */
+      /** The texts that a program has sent with the message. Sealed. */
       terms?: string;
-      /** Where the cost of the reply is reserved; absent where no budget applies. */
+      /** Where the cost of the reply is reserved. Absent if no budget applies. */
       budgets?: readonly string[];
-      /** Of the process that accepts the message and writes the reply itself; null leaves the reply to any process. */
+      /** The claim of the accepting process, if it writes the reply itself. Null leaves the reply to any process. */
       claim: Claim | null;
-      /** Of a message that a program has sent. */
+      /** Set if a program has sent the message. */
       api?: UsedApi;
       /** The conversation that begins with this message is temporary. */
       temporary?: true;
     }
-  /** Asks for another reply to a message of the user, or for the continuation of a reply. */
+  /** Requests another reply to a message of the user, or the continuation of a reply. */
   | {
       type: 'RequestReply';
       userId: string;
       botId: string | null;
       replyId: string;
-      /** The message of the user that is answered, and whether the rows of the conversation have it. */
+      /** The user's message that is answered, and whether the read model has it. */
       message: { readonly id: string; readonly exists: boolean };
       /** The reply whose text is continued; null for a new text. */
       continues: string | null;
@@ -70,15 +70,15 @@ export type ConversationCommand =
       /** Null for a reply that does not show its sources, or has none. */
       usedChunks: UsedChunks | null;
       stopReason?: StopReason;
-      /** The model that answered in place of the one that was asked. */
+      /** The model that answered instead of the requested one. */
       fallback?: string;
-      /** Calls that failed before this one and may be charged, and what was called beside the model. */
+      /** Charges of calls that failed before this one, and of other services that were called. */
       failedCalls?: readonly Charge[];
-      /** Sealed; what the model reasoned before it answered. */
+      /** What the model reasoned before it answered. Sealed. */
       reasoning?: string | null;
-      /** How the reply was made; nothing of its content. */
+      /** How the reply was produced, without its content. */
       provenance?: Provenance | null;
-      /** Sealed: what the model answered, where the guardrail replaced it. */
+      /** The model's answer, if the guardrail replaced it. Sealed. */
       blocked?: string | null;
     }
   | {
@@ -87,16 +87,16 @@ export type ConversationCommand =
       claim: string;
       code: string;
       reason: string;
-      /** Calls that failed before the last one and may be charged, and what was called beside the model. */
+      /** Charges of calls that failed before the last one, and of other services that were called. */
       failedCalls?: readonly Charge[];
-      /** What a broken stream has produced and cost; null if the provider was not reached. */
+      /** What a broken stream has produced and cost. Null if the provider was not reached. */
       partial?: { readonly content: string; readonly model?: string; readonly usage: Usage; readonly costNanoDollars: number } | null;
-      /** Sealed: what was written before the last call, which is charged already. */
+      /** What was written before the last call, which is already charged. Sealed. */
       written?: string | null;
     }
-  /** The worker of a reply whose conversation is erased records what it has cost. Nothing else of it is kept. */
+  /** The worker records the cost of a reply whose conversation is erased. Nothing else of the reply is kept. */
   | { type: 'ChargeErasedReply'; replyId: string; claim: string; charges: readonly Charge[] }
-  /** Records what a call beside the reply cost: of a title, for example. A repeat with the same `chargeId` is recognised by its append. */
+  /** Records the cost of a call that is not part of a reply, for a title for example. The key of the append detects a repeat of the same `chargeId`. */
   | { type: 'RecordCharge'; userId: string; charge: Charge }
   /** The title is sealed. */
   | { type: 'SetTitle'; userId: string; title: string }
@@ -105,30 +105,30 @@ export type ConversationCommand =
   | {
       type: 'GiveFeedback';
       userId: string;
-      /** The reply, and whether the rows of the conversation have it completed. */
+      /** The reply, and whether the read model has it as completed. */
       reply: { readonly id: string; readonly exists: boolean };
       thumbsUp: boolean;
       category: string | null;
       /** Sealed. */
       comment: string | null;
     }
-  /** Its user deletes the conversation. The erasure begins, and nothing is removed yet. `holds`: IDs of the holds on it, which an administrator is told. */
+  /** The owner deletes the conversation. The erasure begins; nothing is removed yet. `holds`: IDs of the holds on it, which only an administrator sees. */
   | ({ type: 'Delete'; holds?: readonly string[]; forAdmin?: boolean } & Holder)
-  /** The time of a temporary conversation is over, or with `ruleId` that of any by a retention rule, if this is still its last message or reply. */
+  /** A temporary conversation has expired, or a retention rule (`ruleId`) applies to a conversation, if `lastMessageId` is still its last message or reply. */
   | { type: 'Expire'; lastMessageId: string; ruleId?: string; holds?: readonly string[] }
-  /** A retention rule names the files of a message, of which the rows have so many. A repeat is recognised by the name of its append. */
+  /** A retention rule removes the files of a message. `files`: how many the read model has. The key of the append detects a repeat. */
   | { type: 'ExpireFiles'; messageId: string; files: number; ruleId: string; holds: readonly string[] }
-  /** They were removed from the object store. */
+  /** The files were removed from the object store. */
   | { type: 'EndFiles'; messageId: string }
   /**
-   * One step of the erasure, given the lowest ids that are left, at most `MESSAGES_REMOVED_AT_ONCE`, and whether they were read after the
-   * erasure had begun. The key of its content, or the key of its user, is destroyed.
+   * One step of the erasure. `messageIds`: the lowest IDs that are left, at most `MESSAGES_REMOVED_AT_ONCE`. `isBegun`: they were read after
+   * the erasure had begun. The key of the content, or of the user, is already destroyed.
    */
   | {
       type: 'Erase';
       userId: string;
       messageIds: readonly string[];
-      /** By message: how many files it had. Absent without any. */
+      /** The number of files by message. Absent if there are none. */
       files?: Readonly<Record<string, number>>;
       isBegun: boolean;
     };

@@ -34,9 +34,9 @@ export function submit(command: Extract<ConversationCommand, { type: 'Submit' }>
     temporary,
   } = command;
   const isTaken = isClosed(state) || (state.userId !== null && !isHeldBy(state, { userId, apiId: api?.apiId }));
-  // A program cannot tell a conversation of somebody else from one that was deleted.
+  // To a program, another owner's conversation looks like a deleted one.
   if (isTaken) return api ? conversationNotFound() : conversationIdTaken();
-  // A repeat of the request for this reply. `SubmitMessageHandler` finds repeats of older requests by the name of their append.
+  // A repeat of the request for this reply. The key of the append detects repeats of older requests.
   if (state.lastMessageId === replyId || state.running[replyId]) return [];
   if (state.userId !== null && state.botId !== botId)
     return refuse('conflict', 'conversation_of_another_bot', 'This conversation is with another bot. Start a new one.');
@@ -87,10 +87,10 @@ export function requestReply(
   if (continues !== null && state.running[continues])
     return refuse('conflict', 'reply_in_progress', 'This reply is still being written. Wait until it is finished.');
   if (Object.keys(state.running).length >= MAX_RUNNING_REPLIES) return tooManyRunning();
-  const asked = { messageId: message.id, replyId, model, userId, botId, ...(continues !== null && { continues }) };
+  const request = { messageId: message.id, replyId, model, userId, botId, ...(continues !== null && { continues }) };
   const wanted = { ...(reasoning && { reasoning }), ...(parameters && { parameters }) };
   return [
-    { type: 'ReplyRequested', ...asked, ...wanted, ...reservedIn(budgets), ...of(api), ...(state.temporary && { temporary: true }) },
+    { type: 'ReplyRequested', ...request, ...wanted, ...reservedIn(budgets), ...of(api), ...(state.temporary && { temporary: true }) },
     ...(claim ? [claimedBy(replyId, claim)] : []),
   ];
 }
@@ -99,9 +99,10 @@ const reservedIn = (budgets: readonly string[] | undefined) => (budgets && budge
 
 const of = (api: UsedApi | undefined) => (api ? { api } : {});
 
-type Told = Parties & { replyId: string; model: string };
+/** What every event of a reply has. */
+type ReplyIdentity = Parties & { replyId: string; model: string };
 
-export function completed(command: Extract<ConversationCommand, { type: 'CompleteReply' }>, told: Told): ConversationEvent[] {
+export function completed(command: Extract<ConversationCommand, { type: 'CompleteReply' }>, identity: ReplyIdentity): ConversationEvent[] {
   const {
     content,
     usage,
@@ -117,7 +118,7 @@ export function completed(command: Extract<ConversationCommand, { type: 'Complet
   } = command;
   const end: ConversationEvent = {
     type: 'ReplyCompleted',
-    ...told,
+    ...identity,
     ...(fallback !== undefined && { model: fallback }),
     content,
     usage,
@@ -129,10 +130,10 @@ export function completed(command: Extract<ConversationCommand, { type: 'Complet
     ...(blocked && { blocked }),
     claim,
   };
-  return [...failedCalls.map((charge) => charged(charge, told)), end];
+  return [...failedCalls.map((charge) => charged(charge, identity)), end];
 }
 
-/** Charges are before the end of their reply, because budgets release the rest of its reservation at its end. */
+/** Charges precede the end of their reply, because budgets release the rest of its reservation at the end. */
 const charged = (charge: Charge, { userId, botId, budgets, api }: Parties): Extract<ConversationEvent, { type: 'TokensCharged' }> => ({
   type: 'TokensCharged',
   ...charge,
@@ -142,14 +143,14 @@ const charged = (charge: Charge, { userId, botId, budgets, api }: Parties): Extr
   ...of(api),
 });
 
-export function failed(command: Extract<ConversationCommand, { type: 'FailReply' }>, told: Told): ConversationEvent[] {
+export function failed(command: Extract<ConversationCommand, { type: 'FailReply' }>, identity: ReplyIdentity): ConversationEvent[] {
   const { code, reason, partial, claim, failedCalls = [] } = command;
   const content = partial?.content ?? command.written ?? null;
-  const failure: ConversationEvent = { type: 'ReplyFailed', ...told, code, reason, ...(content !== null && { content, claim }) };
-  const calls = failedCalls.map((charge) => charged(charge, told));
+  const failure: ConversationEvent = { type: 'ReplyFailed', ...identity, code, reason, ...(content !== null && { content, claim }) };
+  const calls = failedCalls.map((charge) => charged(charge, identity));
   if (!partial) return [...calls, failure];
-  const { model = told.model, usage, costNanoDollars } = partial;
-  return [...calls, charged({ chargeId: told.replyId, purpose: 'chat', model, usage, costNanoDollars }, told), failure];
+  const { model = identity.model, usage, costNanoDollars } = partial;
+  return [...calls, charged({ chargeId: identity.replyId, purpose: 'chat', model, usage, costNanoDollars }, identity), failure];
 }
 
 const ERASED = { code: 'conversation_erased', reason: 'This conversation was erased.' } as const;
@@ -157,11 +158,11 @@ const ERASED = { code: 'conversation_erased', reason: 'This conversation was era
 /** Nothing of the reply is kept. Its end releases the rest of its reservation. */
 export function chargeErased(
   { replyId, charges }: Extract<ConversationCommand, { type: 'ChargeErasedReply' }>,
-  told: Told,
+  identity: ReplyIdentity,
 ): ConversationEvent[] {
   return [
-    ...charges.map((charge) => ({ ...charged(charge, told), afterErasure: true as const })),
-    { type: 'ReplyFailed', ...told, replyId, ...ERASED },
+    ...charges.map((charge) => ({ ...charged(charge, identity), afterErasure: true as const })),
+    { type: 'ReplyFailed', ...identity, replyId, ...ERASED },
   ];
 }
 
@@ -197,7 +198,7 @@ export const claimedBy = (replyId: string, { claim, leaseUntil, worker }: Claim)
   ...(worker !== undefined && { worker }),
 });
 
-/** Replies that no worker has end at once, so that their reservations come back. The worker of any other ends it with its charges. */
+/** Replies without a worker end at once, which releases their reservations. The workers of the others end them with their charges. */
 export function erasureBegun(
   { botId, apiId, messages, running }: Conversation,
   by: { userId: string; deleted?: true; expired?: true; because?: 'retention'; ruleId?: string },
@@ -211,7 +212,7 @@ export function erasureBegun(
   ];
 }
 
-/** A hold, or a message that has come in the meantime, keeps the conversation. A reply that is being written does not: its time began when it was asked for. */
+/** A hold or a newer message keeps the conversation. A reply that is being written does not: the time counts from its request. */
 export function expire(
   { lastMessageId, ruleId, holds = [] }: Extract<ConversationCommand, { type: 'Expire' }>,
   state: Conversation,
@@ -223,8 +224,8 @@ export function expire(
 }
 
 /**
- * Ids that are removed only grow, so a step that is repeated, or that two processes take at once, removes nothing twice. Ids that were
- * read while messages could still be added count only if they are all there are: a lower one might be missing among them.
+ * IDs are removed in ascending order, so a step that is repeated, or runs in two processes at once, removes nothing twice. IDs that were read
+ * while messages could still be added are used only if they are complete: a lower one might be missing.
  */
 export function eraseStep(command: Extract<ConversationCommand, { type: 'Erase' }>, state: Conversation): ConversationEvent[] {
   const { messages, removedTo, deleted } = state;

@@ -16,18 +16,18 @@ export interface Usage {
   readonly suspicious?: true;
 }
 
-/** One worker's try at a reply. No other worker may take the reply before the lease ends. */
+/** One worker's attempt at a reply. No other worker may take the reply before the lease ends. */
 export interface Claim {
   readonly claim: string;
   readonly leaseUntil: Instant;
-  /** Where other replicas read what the worker produces. Absent in the one process. */
+  /** Where other replicas read what the worker produces. Absent in single-process mode. */
   readonly worker?: string;
 }
 
-/** Why a reply has its end. `cancelled`: its user stopped it. `max_tool_rounds`: the model went on calling tools. */
+/** Why a reply ended. `cancelled`: its user stopped it. `max_tool_rounds`: the model kept calling tools. */
 export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'content_filtered' | 'cancelled' | 'max_tool_rounds';
 
-/** What a call to a model cost, and for what it was made. */
+/** The purpose and the cost of a call to a model. */
 export interface Charge {
   readonly chargeId: string;
   readonly purpose: 'chat' | 'title' | 'guardrail' | 'tool' | 'embedding' | 'reranking';
@@ -53,27 +53,27 @@ export interface GuardrailVerdict {
 }
 
 /**
- * How a reply was made. It has no content and no names, and stays in the log. What can be found elsewhere, or is as usual, is left out: a
- * short reply of the offline model has its time alone.
+ * How a reply was produced. It has no content and no names, and stays in the log. Facts that are recorded elsewhere and usual values are left
+ * out: a short reply of the offline model has only its time.
  */
 export interface Provenance {
   /** The version of the bot's configuration. */
   readonly botVersion?: number;
-  /** The chunks that the model was given, by rank: the ID in the index, and the beginning of the SHA-256 of the content. */
+  /** The chunks in the prompt, by rank: the ID in the index, and the beginning of the SHA-256 of the content. */
   readonly chunks?: readonly { readonly id: string; readonly hash: string }[];
   /** Absent for a model that is called without a provider. */
   readonly provider?: string;
   readonly providerModel?: string;
   /** The provider's ID of the call. */
   readonly requestId?: string;
-  /** The start of validity of the price that was used; absent for a model without a price. */
+  /** When the price that was used became valid. Absent for a model without a price. */
   readonly priceFrom?: Instant;
-  /** Those that were given to the model. */
+  /** The parameters of the model call. */
   readonly parameters?: Readonly<Record<string, number | readonly string[]>>;
   /** Absent if the bot has no guardrail. */
   readonly guardrail?: GuardrailVerdict;
   readonly millis: { readonly total: number; readonly toPrompt?: number; readonly toFirstToken?: number; readonly guardrail?: number };
-  /** Calls to providers that were made for the reply by this worker, the successful one included; absent for one. */
+  /** How many calls to providers this worker made for the reply, the successful one included. Absent if one. */
   readonly tries?: number;
 }
 
@@ -90,8 +90,8 @@ export interface Parties {
   readonly userId: string;
   readonly botId: string | null;
   /**
-   * The blocks of budgets in which the cost of the reply is reserved, each as `<budget>/<block>`. On the events of the message and of the end of
-   * its reply. Absent if no budget applies.
+   * The blocks of budgets in which the cost of the reply is reserved, each as `<budget>/<block>`. Set in the events of the message and of the
+   * end of its reply. Absent if no budget applies.
    */
   readonly budgets?: readonly string[];
   /** The published API that the conversation belongs to. Absent for the user's own conversations. */
@@ -133,7 +133,7 @@ export type ConversationEvent =
       terms?: string;
       temporary?: true;
     } & Parties)
-  /** Another reply to a message that has one, or the continuation of a reply. */
+  /** Another reply to an answered message, or the continuation of a reply. */
   | ({
       type: 'ReplyRequested';
       messageId: string;
@@ -146,8 +146,8 @@ export type ConversationEvent =
     } & Parties)
   /** Repeated with the same claim when the worker extends its lease. */
   | ({ type: 'ReplyClaimed'; replyId: string } & Claim)
-  /** Its user stopped it. It ends with what its worker has produced. */
-  | { type: 'ReplyCancelled'; replyId: string; /** It was waiting for an approval. */ resumes?: true }
+  /** The user stopped the reply. It ends with what its worker has produced. */
+  | { type: 'ReplyCancelled'; replyId: string; /** The reply was waiting for an approval. */ resumes?: true }
   | ToolEvent
   | ImportEvent
   | ImportUseEvent
@@ -166,7 +166,7 @@ export type ConversationEvent =
       provenance?: Provenance;
       /** What the model answered, sealed, if the guardrail replaced it. */
       blocked?: string;
-      /** The claim of the worker that wrote it: a reader compares it to know that the stored text is the streamed one. Absent in older events. */
+      /** The claim of the worker that wrote it. A reader compares it to know that the stored text is the streamed one. Absent in older events. */
       claim?: string;
     } & Parties)
   | ({
@@ -180,7 +180,7 @@ export type ConversationEvent =
       claim?: string;
     } & Parties)
   /**
-   * `afterErasure`: the conversation was being erased, so no row of it is changed. `nextBudgets`: the reservation of this call ends, and the
+   * `afterErasure`: the conversation was being erased, so none of its rows change. `nextBudgets`: the reservation of this call ends, and the
    * next call of the same reply is reserved in these blocks.
    */
   | ({ type: 'TokensCharged'; afterErasure?: true; nextBudgets?: readonly string[] } & Charge & Parties)
@@ -191,11 +191,11 @@ export type ConversationEvent =
   | ({ type: 'FeedbackGiven'; replyId: string; thumbsUp: boolean; category: string | null; comment: string | null } & Parties)
   /** A retention rule removes the files of a message. From now on they are shown as removed. */
   | { type: 'MessageFilesExpired'; userId: string; botId: string | null; apiId?: string; messageId: string; files: number; ruleId: string }
-  /** They are no longer in the object store. */
+  /** The files are no longer in the object store. */
   | { type: 'MessageFilesRemoved'; messageId: string }
   /**
-   * From now on only charges for replies that were being written are added. `deleted`, in this event and the next two: its user deleted it. `expired`: it
-   * was temporary, and its time is over. `because`: the retention rule `ruleId` applies. Fields other than `userId` are absent in older events.
+   * From now on only charges for replies that were being written are added. `deleted`, in this event and the next two: the user deleted it. `expired`: it
+   * was temporary and has expired. `because`: the retention rule `ruleId` applies. Fields other than `userId` are absent in older events.
    */
   | {
       type: 'ConversationErasureBegun';
@@ -212,9 +212,9 @@ export type ConversationEvent =
       type: 'MessagesRemoved';
       userId: string;
       messageIds: readonly string[];
-      /** How many files they had. Absent if none. */
+      /** How many files the messages had. Absent if none. */
       files?: number;
       deleted?: true;
     }
-  /** Nothing of it is left. In older logs this is the only event of an erasure, and lists all messages and replies. */
+  /** The conversation is erased completely. In older logs this is the only event of an erasure, and lists all messages and replies. */
   | { type: 'ConversationErased'; userId: string; messageIds?: readonly string[]; deleted?: true };

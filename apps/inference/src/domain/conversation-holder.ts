@@ -5,8 +5,8 @@ export interface UsedApi {
 }
 
 /**
- * The one to whom a conversation belongs: a user, or a published API of a user, who pays. The conversations of an API are apart from
- * those of its owner, and from those of other APIs.
+ * The owner of a conversation: a user, or a user's published API, for which the user pays. An API's conversations are separate from its user's
+ * own and from those of other APIs.
  */
 export interface Holder {
   readonly userId: string;
@@ -14,9 +14,9 @@ export interface Holder {
   readonly apiId?: string | undefined;
 }
 
-/** Whether what is held by one belongs to another. */
+/** Whether the item belongs to this owner. */
 export const isHeldBy = (held: { readonly userId: string | null; readonly apiId?: string | undefined }, by: Holder): boolean =>
   held.userId === by.userId && held.apiId === by.apiId;
 
-/** Names the holder in rows. IDs have no slash. */
+/** The owner as one string, as rows store it. IDs have no slash. */
 export const holderOf = ({ userId, apiId }: Holder): string => (apiId === undefined ? userId : `${userId}/${apiId}`);

@@ -18,22 +18,22 @@ export interface ImportedMessage {
   readonly feedback?: { readonly thumbsUp: boolean; readonly category: string | null; readonly comment: string | null };
 }
 
-/** The conversation as a whole, as its first part has it. */
+/** Facts about the whole conversation, sent with its first part. */
 export interface ImportedFacts {
   /** Sealed. */
   readonly title: string;
   readonly startedAt: Instant;
   readonly lastMessageId: string;
   readonly lastMessageAt: Instant;
-  /** Of the newest message. */
+  /** The model of the newest message. */
   readonly model: string;
-  /** The other product has charged conversations, and not messages. Charged at the time of the newest message. */
+  /** The other product charges conversations, not messages. Charged at the time of the newest message. */
   readonly costNanoDollars: number;
 }
 
-/** An import by the user. Its parts belong together: those of another version of the file would not fit. */
+/** An import by the user. All parts must come from the same version of the file. */
 export interface OwnImport {
-  /** Of the IDs and the order of all messages, without any text. */
+  /** A hash of the IDs and the order of all messages, without their texts. */
   readonly fingerprint: string;
   readonly parts: number;
 }
@@ -43,7 +43,7 @@ export interface ImportCommand extends ImportedFacts {
   type: 'Import';
   userId: string;
   botId: string | null;
-  /** Names the run of the operator, which may be repeated, or the kind of source of an import by the user. */
+  /** The name of the operator's run, which may be repeated, or the kind of source of a user's import. */
   importName: string;
   part: number;
   messages: readonly ImportedMessage[];
@@ -52,8 +52,8 @@ export interface ImportCommand extends ImportedFacts {
 }
 
 /**
- * What programs have spent through a published API of another product. They are no users here, so there is no conversation: only the cost
- * is taken, for the bot and its owner.
+ * What programs have spent through a published API of another product. They are not users here, so no conversation is imported: only the cost
+ * is, for the bot and its owner.
  */
 export interface ImportUseCommand {
   type: 'ImportUse';
@@ -78,17 +78,17 @@ export type ImportEvent =
 
 export type ImportUseEvent = { type: 'UseImported' } & Omit<ImportUseCommand, 'type'>;
 
-/** A part that is there already is a repeat, so a run that broke off can be repeated from its beginning. */
+/** A part that was imported before is a repeat, so an interrupted run can be repeated from its beginning. */
 export function decideImport(command: ImportCommand, state: Conversation): Decision<ImportEvent> {
   const { type: _, part, userId, botId, importName, messages, own, ...facts } = command;
-  const of = { userId, botId, importName, messages, ...(own && { own }) };
+  const common = { userId, botId, importName, messages, ...(own && { own }) };
   if (isClosed(state)) return conversationIdTaken();
-  if (state.userId === null) return part === 0 ? [{ type: 'ConversationImported', ...of, ...facts }] : partMissing();
+  if (state.userId === null) return part === 0 ? [{ type: 'ConversationImported', ...common, ...facts }] : partMissing();
   if (state.userId !== userId || state.apiId !== undefined || !state.imported) return conversationIdTaken();
   if (state.imported.name !== importName) return importedBefore(state.imported.name);
   if (own && own.fingerprint !== state.imported.own?.fingerprint) return isWhole(state) ? [] : importChanged();
   if (part < state.imported.parts) return [];
-  return part === state.imported.parts ? [{ type: 'MessagesImported', ...of }] : partMissing();
+  return part === state.imported.parts ? [{ type: 'MessagesImported', ...common }] : partMissing();
 }
 
 export function decideImportUse({ type: _, ...use }: ImportUseCommand, state: Conversation): Decision<ImportUseEvent> {
@@ -99,7 +99,7 @@ export function decideImportUse({ type: _, ...use }: ImportUseCommand, state: Co
 
 const importedBefore = (name: string) => refuse('conflict', 'imported_before', `This conversation was imported by the run ${name}.`);
 
-/** All parts of an import by the user are there. */
+/** Whether all parts are imported. */
 export const isWhole = ({ imported }: Conversation): boolean =>
   imported !== undefined && (imported.own === undefined || imported.parts >= imported.own.parts);
 
@@ -107,7 +107,7 @@ const importChanged = () =>
   refuse(
     'conflict',
     'import_changed',
-    'An import of this conversation broke off, and the file has other messages now. Import the earlier file again, or delete the conversation.',
+    'An earlier import of this conversation was interrupted, and the file has changed since. Import the earlier file again, or delete the conversation.',
   );
 
 const partMissing = () =>

@@ -2,8 +2,8 @@ import { onHold, Refusal, refuse, type Sentence } from '@parlance/decider';
 import { MAX_RUNNING_REPLIES } from './conversation-limits.ts';
 
 export const replyIsOver = () => refuse('conflict', 'reply_is_over', 'This reply is finished, or it does not exist.');
-export const replyClaimed = () => refuse('conflict', 'reply_claimed', 'Another worker writes this reply.');
-/** The lease of the worker has ended, and another worker has the reply now. */
+export const replyClaimed = () => refuse('conflict', 'reply_claimed', 'Another worker is writing this reply.');
+/** The worker's lease has ended, and another worker has claimed the reply. */
 export const claimLost = () => refuse('conflict', 'claim_lost', 'Another worker has taken over this reply.');
 export const conversationNotFound = () =>
   refuse('missing', 'conversation_not_found', 'There is no such conversation, or it is not yours to see.');
@@ -32,7 +32,7 @@ export const tooManyRunning = () =>
     `This conversation has ${MAX_RUNNING_REPLIES} replies that are still being written. Wait until one is finished.`,
   );
 
-/** Whether the error is this refusal, whatever its facts are. */
+/** Whether the error is a refusal with the same code. */
 export const isRefusal = (error: unknown, { code }: Refusal): boolean => error instanceof Refusal && error.code === code;
 
 export const isOnHold = (error: unknown): boolean => isRefusal(error, onHold([], false));

@@ -10,24 +10,24 @@ export type RunningReply = Parties & {
   readonly tools?: ToolState;
 };
 
-/** The same size for a conversation of any length. */
+/** Its size does not depend on the conversation's length. */
 export interface Conversation {
   readonly userId: string | null;
   readonly botId: string | null;
   /** The published API that it belongs to; absent for its user's own conversation. */
   readonly apiId?: string;
-  /** It is in no list, and is deleted some time after its last message. */
+  /** The conversation is in no list, and is deleted some time after its last message. */
   readonly temporary?: true;
   readonly lastMessageId: string | null;
-  /** How many messages and replies there are. */
+  /** The number of messages and replies. */
   readonly messages: number;
-  /** Replies that are still owed, at most `MAX_RUNNING_REPLIES`. */
+  /** Replies that have not ended, at most `MAX_RUNNING_REPLIES`. */
   readonly running: Readonly<Record<string, RunningReply>>;
-  /** The highest id removed by an erasure that has begun; '' before its first. */
+  /** Set once an erasure has begun: the highest ID it has removed, or ''. */
   readonly removedTo?: string;
-  /** Its user deleted it: how many messages and replies it had. */
+  /** Set if the user deleted the conversation: the number of messages and replies it had. */
   readonly deleted?: number;
-  /** It came from another product: the name of the run, and how many parts are there. `own`: its user has imported it. */
+  /** Set if the conversation came from another product: the name of the run, and how many parts are imported. `own`: the user imported it. */
   readonly imported?: {
     readonly name: string;
     readonly parts: number;
@@ -35,7 +35,7 @@ export interface Conversation {
   };
   /** Replies that were being written when the erasure began. Their workers charge what they have cost. */
   readonly unpaid?: Readonly<Record<string, RunningReply>>;
-  /** Nothing can be added any more. */
+  /** Nothing can be added. */
   readonly erased?: true;
 }
 

@@ -4,16 +4,16 @@ import { isHeldBy } from './conversation-holder.ts';
 import { claimLost, conversationNotFound, replyIsOver } from './conversation-refusals.ts';
 import type { Conversation, RunningReply } from './conversation-state.ts';
 
-/** A call that a model has made, as it is recorded before any tool runs. */
+/** A tool call by a model, recorded before any tool runs. */
 export interface MadeCall {
   readonly callId: string;
   readonly name: string;
   /** Sealed. */
   readonly input: string;
-  /** Of the input and a salt that is sealed with it, so that the hash tells nothing once the key is gone. */
+  /** Hash of the input and a salt that is sealed with it, so that the hash reveals nothing once the key is destroyed. */
   readonly hash: string;
   readonly needsApproval?: true;
-  /** A program has asked, so there is no user who could approve the call. */
+  /** A program made the request, so no user can approve the call. */
   readonly isDenied?: true;
 }
 
@@ -21,51 +21,51 @@ export interface MadeCall {
 export type CallOutcome = 'succeeded' | 'failed' | 'denied';
 
 export type ToolEvent =
-  /** A model call has ended with calls of tools. Its charge is in the same append. */
+  /** A model call has ended with tool calls. Its charge is in the same append. */
   | {
       type: 'ToolsCalled';
       replyId: string;
       claim: string;
-      /** From 1. */
+      /** Counts from 1. */
       round: number;
       model: string;
-      /** Sealed: what the model has written in this round, and reasoned. */
+      /** What the model wrote and reasoned in this round. Sealed. */
       said: string;
-      /** Where in the text and in the reasoning of the whole reply the calls are, in UTF-16 code units. */
+      /** The offsets of the calls in the whole reply's text and reasoning, in UTF-16 code units. */
       textAt: number;
       reasoningAt: number;
       calls: readonly MadeCall[];
-      /** When open approvals expire; absent where no call needs one. */
+      /** When open approvals expire. Absent if no call needs one. */
       approvalUntil?: Instant;
       usage: Usage;
       costNanoDollars: number;
-      /** Calls of the provider that the round took, if more than one. */
+      /** How many provider calls the round took, if more than one. */
       tries?: number;
-      /** Where the next model call is reserved; absent where the earlier reservation stays. */
+      /** Where the next model call is reserved. Absent if the earlier reservation stays. */
       budgets?: readonly string[];
     }
-  /** A call that may change something, or was approved, is about to run. It isn't run a second time. */
+  /** A call that may change something, or was approved, is about to run. It is never run twice. */
   | { type: 'ToolCallBegun'; replyId: string; claim: string; callId: string }
   /** The result is sealed. */
   | { type: 'ToolAnswered'; replyId: string; claim: string; callId: string; result: string; outcome: CallOutcome }
-  /** `userId` is null where the time for the approval has passed. `resumes`: no other approval is awaited. */
+  /** `userId` is null if the approval has expired. `resumes`: no other approval is awaited. */
   | { type: 'ToolCallDecided'; replyId: string; callId: string; isApproved: boolean; hash: string; userId: string | null; resumes?: true }
-  /** Its worker leaves the reply until its user has decided. */
+  /** The worker leaves the reply until the user has decided. */
   | { type: 'ApprovalAwaited'; replyId: string; claim: string; until: Instant };
 
-type OfWorker = { replyId: string; claim: string };
+type OfClaim = { replyId: string; claim: string };
 
 export type ToolCommand =
   | ({ type: 'CallTools'; charge: Charge; failedCalls: readonly Charge[] } & Omit<
       Extract<ToolEvent, { type: 'ToolsCalled' }>,
       'type' | 'model' | 'usage' | 'costNanoDollars'
     >)
-  /** `hash`: of the input that the worker is about to pass. */
-  | ({ type: 'BeginToolCall'; callId: string; hash: string } & OfWorker)
-  /** `charges`: what the tool itself has called. */
-  | ({ type: 'AnswerToolCall'; callId: string; result: string; outcome: CallOutcome; charges?: readonly Charge[] } & OfWorker)
+  /** `hash`: the hash of the input that the worker is about to pass. */
+  | ({ type: 'BeginToolCall'; callId: string; hash: string } & OfClaim)
+  /** `charges`: charges of calls that the tool itself made. */
+  | ({ type: 'AnswerToolCall'; callId: string; result: string; outcome: CallOutcome; charges?: readonly Charge[] } & OfClaim)
   /** The worker has nothing more to do before the user has decided. */
-  | ({ type: 'AwaitApproval'; now: Instant } & OfWorker)
+  | ({ type: 'AwaitApproval'; now: Instant } & OfClaim)
   | { type: 'DecideToolCall'; replyId: string; callId: string; userId: string; isApproved: boolean; now: Instant };
 
 interface CallState {
@@ -80,19 +80,18 @@ export interface ToolState {
   readonly round: number;
   readonly calls: Readonly<Record<string, CallState>>;
   readonly approvalUntil?: Instant;
-  /** No worker has the reply until the approvals are decided. */
+  /** No worker takes the reply until the approvals are decided. */
   readonly isAwaiting?: true;
 }
 
 export const toolCallNotFound = () =>
   refuse('missing', 'tool_call_not_found', 'This reply has no such tool call, or it is not yours to see.');
 export const toolCallDecided = () =>
-  refuse('conflict', 'tool_call_decided', 'This tool call was decided before, in the other way. Read the reply to see its state.');
+  refuse('conflict', 'tool_call_decided', 'The opposite was already decided for this tool call. Read the reply to see its state.');
 const approvalNotNeeded = () => refuse('conflict', 'approval_not_needed', 'This tool call needs no approval.');
-const approvalExpired = () =>
-  refuse('conflict', 'approval_expired', 'The time for this approval has passed. The reply goes on without the tool.');
+const approvalExpired = () => refuse('conflict', 'approval_expired', 'This approval has expired. The reply continues without the tool.');
 const callNotApproved = () => refuse('conflict', 'tool_call_not_approved', 'This tool call was not approved with these arguments.');
-const callBegun = () => refuse('conflict', 'tool_call_begun', 'This tool call was begun before. It is not repeated.');
+const callBegun = () => refuse('conflict', 'tool_call_begun', 'This tool call has already begun. It is not repeated.');
 
 const isPending = ({ approval }: CallState): boolean => approval === 'pending';
 const pendingOf = (tools: ToolState | undefined) => Object.entries(tools?.calls ?? {}).filter(([, call]) => isPending(call));
@@ -101,8 +100,8 @@ const pendingOf = (tools: ToolState | undefined) => Object.entries(tools?.calls 
 export const isAwaiting = ({ tools }: RunningReply, now: Instant): boolean =>
   tools?.isAwaiting === true && tools.approvalUntil !== undefined && now < tools.approvalUntil;
 
-/** The decisions that time has made. */
-export function expired(replyId: string, { tools }: RunningReply, now: Instant): ConversationEvent[] {
+/** Denials for the calls whose approval has expired. */
+export function expiredApprovals(replyId: string, { tools }: RunningReply, now: Instant): ConversationEvent[] {
   if (tools?.approvalUntil === undefined || now < tools.approvalUntil) return [];
   const pending = pendingOf(tools);
   return pending.map(([callId, { hash }], nth) => ({
@@ -126,7 +125,7 @@ export function decideTools(command: ToolCommand, state: Conversation): Decision
   if (command.type === 'AwaitApproval') {
     if (reply.isCancelled || pendingOf(reply.tools).length === 0) return [];
     const { approvalUntil: until } = reply.tools!;
-    const late = expired(replyId, reply, command.now);
+    const late = expiredApprovals(replyId, reply, command.now);
     return late.length > 0 ? late : [{ type: 'ApprovalAwaited', replyId, claim: command.claim, until: until! }];
   }
   const { callId, claim } = command;
@@ -135,9 +134,9 @@ export function decideTools(command: ToolCommand, state: Conversation): Decision
   if (command.type === 'AnswerToolCall') {
     const { result, outcome, charges = [] } = command;
     if (call.isAnswered) return [];
-    const told = partiesOf(reply);
+    const parties = partiesOf(reply);
     return [
-      ...charges.map((charge) => ({ type: 'TokensCharged', ...charge, ...told }) as const),
+      ...charges.map((charge) => ({ type: 'TokensCharged', ...charge, ...parties }) as const),
       { type: 'ToolAnswered', replyId, claim, callId, result, outcome },
     ];
   }
@@ -151,18 +150,18 @@ function called(command: Extract<ToolCommand, { type: 'CallTools' }>, reply: Run
   const round = reply.api ? withoutApprovals(made) : made;
   const { tools } = reply;
   const isOpen = Object.values(tools?.calls ?? {}).some(({ isAnswered }) => !isAnswered);
-  // Another try of this worker was appended after all. Its rows say how to go on.
+  // An earlier append of this worker succeeded after all. Its rows show how to go on.
   if (round.round !== (tools?.round ?? 0) + 1 || isOpen) return claimLost();
-  const told = partiesOf(reply);
+  const parties = partiesOf(reply);
   const { model, usage, costNanoDollars } = charge;
   return [
-    ...failedCalls.map((each) => ({ type: 'TokensCharged', ...each, ...told }) as const),
-    { type: 'TokensCharged', ...charge, ...told, ...(budgets && { nextBudgets: budgets }) },
+    ...failedCalls.map((each) => ({ type: 'TokensCharged', ...each, ...parties }) as const),
+    { type: 'TokensCharged', ...charge, ...parties, ...(budgets && { nextBudgets: budgets }) },
     { type: 'ToolsCalled', ...round, model, usage, costNanoDollars, ...(budgets && { budgets }) },
   ];
 }
 
-/** Calls that need an approval are denied at once. */
+/** Denies the calls that need an approval at once. */
 function withoutApprovals<Round extends { readonly calls: readonly MadeCall[]; readonly approvalUntil?: Instant }>(round: Round) {
   const { approvalUntil: _, calls, ...rest } = round;
   return { ...rest, calls: calls.map((call) => (call.needsApproval ? { ...call, isDenied: true as const } : call)) };

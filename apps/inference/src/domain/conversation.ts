@@ -18,7 +18,7 @@ import { isHeldBy } from './conversation-holder.ts';
 import { claimLost, conversationNotFound, replyClaimed, replyIsOver } from './conversation-refusals.ts';
 import { decideImport, decideImportUse, evolveImport } from './conversation-import.ts';
 import { decideFiles } from './retention/expired-files.ts';
-import { decideTools, evolveTools, expired, isAwaiting, resumed } from './conversation-tools.ts';
+import { decideTools, evolveTools, expiredApprovals, isAwaiting, resumed } from './conversation-tools.ts';
 import { type Conversation, isClosed } from './conversation-state.ts';
 
 export const conversation: Decider<ConversationCommand, ConversationEvent, Conversation> = {
@@ -36,7 +36,7 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
         if (!reply) return replyIsOver();
         if (reply.leaseUntil !== null && reply.leaseUntil > command.now) return replyClaimed();
         if (isAwaiting(reply, command.now)) return replyClaimed();
-        return [...expired(command.replyId, reply, command.now), claimedBy(command.replyId, command)];
+        return [...expiredApprovals(command.replyId, reply, command.now), claimedBy(command.replyId, command)];
       }
       case 'RenewClaim': {
         const reply = state.running[command.replyId];
@@ -65,19 +65,19 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
         const reply = state.running[command.replyId];
         if (!reply) return replyIsOver();
         if (reply.claim !== command.claim) return claimLost();
-        const told = toldOf(command.replyId, reply);
-        return command.type === 'FailReply' ? failed(command, told) : completed(command, told);
+        const identity = identityOf(command.replyId, reply);
+        return command.type === 'FailReply' ? failed(command, identity) : completed(command, identity);
       }
       case 'ChargeErasedReply': {
         const reply = state.unpaid?.[command.replyId];
         if (!reply) return replyIsOver();
         if (reply.claim !== command.claim) return claimLost();
-        return chargeErased(command, toldOf(command.replyId, reply));
+        return chargeErased(command, identityOf(command.replyId, reply));
       }
       case 'RecordCharge': {
         if (!isHeldBy(state, command)) return conversationNotFound();
         const { charge, userId } = command;
-        // The call is to be paid also if its conversation was deleted meanwhile.
+        // The call has to be paid even if its conversation was deleted in the meantime.
         return [{ type: 'TokensCharged', ...charge, userId, botId: state.botId, ...(isClosed(state) && { afterErasure: true }) }];
       }
       case 'SetTitle':
@@ -123,7 +123,7 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
           messages: state.messages + 2,
           running: {
             ...state.running,
-            [event.replyId]: owed(event),
+            [event.replyId]: unclaimedReply(event),
           },
         };
       case 'ReplyRequested':
@@ -133,7 +133,7 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
           messages: state.messages + 1,
           running: {
             ...state.running,
-            [event.replyId]: owed(event),
+            [event.replyId]: unclaimedReply(event),
           },
         };
       case 'ReplyCancelled': {
@@ -185,7 +185,7 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
   },
 };
 
-const toldOf = (replyId: string, { userId, botId, model, budgets, api }: Parties & { readonly model: string }) => ({
+const identityOf = (replyId: string, { userId, botId, model, budgets, api }: Parties & { readonly model: string }) => ({
   replyId,
   userId,
   botId,
@@ -194,7 +194,7 @@ const toldOf = (replyId: string, { userId, botId, model, budgets, api }: Parties
   ...(api && { api }),
 });
 
-const owed = ({ userId, botId, model, budgets, api }: Parties & { readonly model: string }) => ({
+const unclaimedReply = ({ userId, botId, model, budgets, api }: Parties & { readonly model: string }) => ({
   userId,
   botId,
   model,

@@ -1,6 +1,6 @@
 import type { Usage } from './conversation-events.ts';
 
-/** Tokens that a model was sent which produces no text. */
+/** Tokens sent to a model that produces no text. */
 export interface InputTokens {
   readonly tokens: number;
   readonly estimated: boolean;

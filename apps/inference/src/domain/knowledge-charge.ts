@@ -2,7 +2,7 @@ import type { Decider } from '@parlance/decider';
 import type { UsedApi } from './conversation-holder.ts';
 import type { Usage } from './conversation-events.ts';
 
-/** What a call to a model cost that was made for the knowledge of a bot. */
+/** The cost of a call to a model that was made for a bot's knowledge. */
 export interface KnowledgeCharge {
   readonly purpose: 'embedding' | 'parsing' | 'reranking';
   readonly userId: string;
@@ -19,7 +19,7 @@ export interface KnowledgeCharge {
 export type KnowledgeChargeCommand = { type: 'Charge' } & KnowledgeCharge;
 export type KnowledgeChargeEvent = { type: 'KnowledgeCharged' } & KnowledgeCharge;
 
-/** Each use of a model has a stream of its own, so that it is charged once. */
+/** Each use of a model has its own stream, so that it is charged once. */
 export const knowledgeCharge: Decider<KnowledgeChargeCommand, KnowledgeChargeEvent, { readonly isCharged: boolean }> = {
   initialState: { isCharged: false },
   decide({ type: _, ...charge }, { isCharged }) {

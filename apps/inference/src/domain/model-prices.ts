@@ -7,14 +7,14 @@ export interface Price {
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
-  /** Price of tokens that the provider keeps for an hour; absent if it equals `cacheWrite`. */
+  /** Price of tokens that the provider keeps for an hour. Absent if it equals `cacheWrite`. */
   readonly cacheWriteHour?: number;
 }
 
 export type ModelPricesCommand = { type: 'SetPrice'; price: Price };
 export type ModelPricesEvent = { type: 'ModelPriceSet'; price: Price };
 
-/** The prices of one model that an administrator has set, by their beginning. */
+/** The prices of one model that an administrator has set, in the order in which they apply. */
 export interface ModelPrices {
   readonly prices: readonly Price[];
 }
@@ -26,7 +26,7 @@ export const modelPrices: Decider<ModelPricesCommand, ModelPricesEvent, ModelPri
 
   decide({ price }, { prices }) {
     const before = prices.find(({ from }) => from === price.from);
-    // Also a past price can be set: what was charged keeps its cost, until the costs are restated.
+    // A price may start in the past. Earlier charges keep their cost until the costs are restated.
     if (before && isSame(before, price)) return [];
     if (!before && prices.length >= MOST_PRICES)
       return refuse('conflict', 'too_many_prices', `A model has at most ${MOST_PRICES} prices. Replace one of them.`);

@@ -1,4 +1,4 @@
-/** A question and how often it was asked, also in other words that are nearly the same. */
+/** A question, and how often it or a nearly identical one was asked. */
 export interface PopularQuery {
   readonly query: string;
   readonly count: number;
@@ -6,12 +6,12 @@ export interface PopularQuery {
 
 /** Characters of a query that are compared. */
 const COMPARED = 300;
-/** Share of parts of three characters that two texts must have in common (Dice) to be one question. */
+/** The Dice similarity of their trigrams from which two texts count as one question. */
 const ALIKE = 0.8;
-/** Groups that others may join. The rarest groups are counted by themselves. */
+/** Groups that others may join. Rarer groups are counted on their own. */
 const MOST_LEADERS = 100;
 
-/** A text without case, accents in other forms, punctuation and needless space. */
+/** A text in lower case and NFKC, without punctuation and needless spaces. */
 export function foldedQuery(text: string): string {
   return text
     .slice(0, COMPARED)
@@ -28,8 +28,8 @@ interface Group {
 }
 
 /**
- * Counts questions. Those that differ in case, space and punctuation are the same. Those that are nearly the same join the one that was asked
- * more often. Each is shown as it was written most often.
+ * Counts questions. Questions that differ only in case, spaces and punctuation are the same. A nearly identical question joins the one that was
+ * asked more often. Each is shown in its most frequent spelling.
  */
 export class PopularQueries {
   private readonly groups = new Map<string, Group>();
@@ -44,13 +44,13 @@ export class PopularQueries {
     group.forms.set(written, (group.forms.get(written) ?? 0) + 1);
   }
 
-  /** The questions that were asked most often. Yields after some comparisons, so that the caller can give others a turn. */
+  /** The most frequent questions. Yields regularly, so that the caller can let other work run. */
   *top(limit: number): Generator<undefined, readonly PopularQuery[]> {
     const leaders: { readonly parts: ReadonlySet<string>; readonly query: string; count: number }[] = [];
     for (const [folded, { count, forms }] of [...this.groups].toSorted(
       ([a, its], [b, other]) => other.count - its.count || (a < b ? -1 : 1),
     )) {
-      const parts = partsOf(folded);
+      const parts = trigramsOf(folded);
       const leader = leaders.find((each) => areAlike(each.parts, parts));
       if (leader) leader.count += count;
       else if (leaders.length < MOST_LEADERS) leaders.push({ parts, query: mostFrequent(forms), count });
@@ -61,21 +61,21 @@ export class PopularQueries {
   }
 }
 
-/** The parts of three characters of a folded text, with its beginning and its end. */
-function partsOf(folded: string): ReadonlySet<string> {
+/** The trigrams of a folded text, including its beginning and end. */
+function trigramsOf(folded: string): ReadonlySet<string> {
   const characters = [...` ${folded} `];
   return new Set(characters.slice(2).map((_, nth) => characters.slice(nth, nth + 3).join('')));
 }
 
 function areAlike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   const [small, large] = a.size < b.size ? [a, b] : [b, a];
-  // Even if all parts of the smaller one are in the larger one, the share is too low.
+  // Even if the larger one has all trigrams of the smaller one, the similarity is too low.
   if (2 * small.size < ALIKE * (small.size + large.size)) return false;
   let common = 0;
   for (const part of small) if (large.has(part)) common++;
   return 2 * common >= ALIKE * (small.size + large.size);
 }
 
-/** Of equally frequent ones the first in the order of characters, so that the answer is the same each time. */
+/** Equally frequent forms are ordered by their characters, so that the answer is always the same. */
 const mostFrequent = (forms: ReadonlyMap<string, number>): string =>
   [...forms].toSorted(([a, count], [b, other]) => other - count || (a < b ? -1 : 1))[0]![0];

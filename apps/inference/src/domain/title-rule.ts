@@ -3,10 +3,10 @@ export const MAX_TITLE = 100;
 /** The title of a conversation whose first message has no words. */
 export const UNTITLED = 'New conversation';
 
-/** Characters of a text that the rule looks at. */
+/** Characters of a text that the rule reads. */
 const LOOKED_AT = 1_000;
 
-/** The title that a conversation has by rule: the first words of a text, as many as fit. A first word that is too long is cut. */
+/** A title from a text: its first words, as many as fit. A first word that is too long is cut. */
 export function titleByRule(text: string): string {
   const words = text.slice(0, LOOKED_AT).split(/\s+/u).filter(Boolean);
   let title = '';
@@ -18,7 +18,7 @@ export function titleByRule(text: string): string {
   return title === '' ? UNTITLED : title;
 }
 
-/** A title from the answer of a model: its first line with words, without quotes and marks around it. */
+/** A title from a model's answer: its first line with words, without surrounding quotes and marks. */
 export function titleFromAnswer(answer: string): string | null {
   const line = answer.split('\n').find((each) => /[\p{L}\p{N}]/u.test(each));
   if (line === undefined) return null;

@@ -1,9 +1,9 @@
 import { type Decider, type Instant, refuse } from '@parlance/decider';
 
-/** Tokens of a user for a server of tools. They are sealed under a key of the connection, which lies within the key of the user. */
+/** A user's tokens for a tool server. They are sealed under the connection's key, which is nested in the user's key. */
 interface Tokens {
   readonly tokens: string;
-  /** Of the access token; null if it is not known. */
+  /** When the access token expires. Null if unknown. */
   readonly expiresAt: Instant | null;
   readonly scopes: readonly string[];
 }
@@ -20,18 +20,18 @@ export type ToolConnectionCommand =
   | { type: 'Erase' };
 
 export type ToolConnectionEvent =
-  /** A user goes to the authorization server. Replaces an earlier attempt. `attempt` is sealed. */
+  /** The user is sent to the authorization server. Replaces an earlier attempt. `attempt` is sealed. */
   | { type: 'ToolAuthorizationBegun'; stateHash: string; attempt: string; expiresAt: Instant }
-  /** The state has come back, and cannot be used again. */
+  /** The authorization server returned the state, which cannot be used again. */
   | { type: 'ToolAuthorizationRedeemed'; stateHash: string }
   | ({ type: 'ToolConnected'; connectionId: string; at: Instant } & Tokens)
   | { type: 'ToolTokenRefreshBegun'; refreshId: string; until: Instant }
   | ({ type: 'ToolTokenRefreshed'; refreshId: string } & Tokens)
   | { type: 'ToolTokenRefreshAbandoned'; refreshId: string }
-  /** The authorization server accepts the tokens no longer. */
+  /** The authorization server no longer accepts the tokens. */
   | { type: 'ToolConnectionLost' }
   | { type: 'ToolDisconnected' }
-  /** The user is erased: nothing is added from here on. */
+  /** The user is erased: nothing is added from now on. */
   | { type: 'ToolConnectionErased'; wasConnected: boolean };
 
 interface Attempt {
@@ -45,11 +45,11 @@ export interface Connected extends Tokens {
   readonly connectionId: string;
   /** How often the tokens were renewed. */
   readonly generation: number;
-  /** The process that renews the tokens now, and until when no other may. */
+  /** The refresh in progress. No other process may refresh before `until`. */
   readonly refresh: { readonly refreshId: string; readonly until: Instant } | null;
 }
 
-/** The connection of one user with one server of tools. */
+/** One user's connection with one tool server. */
 export interface ToolConnection {
   readonly attempt: Attempt | null;
   readonly connected: Connected | null;
@@ -61,7 +61,7 @@ export const stateInvalid = () =>
   refuse(
     'invalid',
     'invalid_tool_state',
-    'This connection was not begun by you, was begun too long ago, or was completed already. Begin it again.',
+    'You did not begin this connection, it was begun too long ago, or it is already completed. Begin it again.',
   );
 
 export const toolConnection: Decider<ToolConnectionCommand, ToolConnectionEvent, ToolConnection> = {
@@ -82,13 +82,13 @@ export const toolConnection: Decider<ToolConnectionCommand, ToolConnectionEvent,
       }
       case 'Connect': {
         const { stateHash, connectionId, now: at, tokens, expiresAt, scopes } = command;
-        // A later attempt of the user counts.
+        // Only the user's latest attempt counts.
         if (attempt?.stateHash !== stateHash || !attempt.isRedeemed) return stateInvalid();
         return [{ type: 'ToolConnected', connectionId, at, tokens, expiresAt, scopes }];
       }
       case 'BeginRefresh': {
         const { refreshId, connectionId, generation, now, until } = command;
-        // Renewed, or connected anew, in the meantime: the caller reads the tokens again.
+        // Refreshed or connected again in the meantime. The caller reads the tokens again.
         if (connected?.connectionId !== connectionId || connected.generation !== generation) return [];
         if (connected.refresh !== null && connected.refresh.until > now)
           return refuse('conflict', 'refresh_in_progress', 'The tokens are being renewed. Read them again.');
@@ -150,7 +150,7 @@ export const toolConnection: Decider<ToolConnectionCommand, ToolConnectionEvent,
   },
 };
 
-/** IDs of users have no dot. */
+/** User IDs have no dot. */
 export const toolConnectionStream = (id: string) => `toolconnection-${id}`;
 export const toolConnectionId = (userId: string, server: string) => `${userId}.${server}`;
 export function partsOfToolConnectionId(id: string): { readonly userId: string; readonly server: string } {

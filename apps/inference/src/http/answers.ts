@@ -3,38 +3,38 @@ import { z } from 'zod';
 import { CHILDREN_SHOWN } from '../projections/conversations.ts';
 import { MessageRow, StopReason } from '../projections/messages/message-rows.ts';
 
-/** As the model wrote it. */
+/** Written by the model. */
 const FreeObject = z.record(z.string(), z.unknown());
 
 export const PendingCall = z.object({
   call_id: z.string(),
   name: z.string(),
   input: FreeObject,
-  expires_at: z.number().describe('In epoch seconds. Then the reply goes on without the call.'),
+  expires_at: z.number().describe('Time in epoch seconds at which the reply continues without the call.'),
 });
 export type PendingCall = z.infer<typeof PendingCall>;
 
-const pendingCalls = z.array(PendingCall).describe('The calls of tools that the user has to decide about.');
+const pendingCalls = z.array(PendingCall).describe('The tool calls that need a decision of the user.');
 
 export const AcceptedAnswer = z.object({
   conversation_id: z.string(),
   message_id: z.string().describe('ID of the reply.'),
-  status: z.literal('awaiting_approval').optional().describe('With `Prefer: wait`, of a reply that waits for its user.'),
+  status: z.literal('awaiting_approval').optional().describe('Set with `Prefer: wait` if the reply is waiting for the user.'),
   tool_calls: pendingCalls.optional(),
 });
 export type AcceptedAnswer = z.infer<typeof AcceptedAnswer>;
 
-/** A chunk as it was given to the model, answered as it is stored. */
+/** A chunk of the prompt, answered as it is stored. */
 export const UsedChunk = z.object({
   content: z.string(),
   content_type: z.literal('text'),
   source: z.string().describe('URL of a web page, URL of an S3 object, or name of a file.'),
   source_name: z.string().describe('Title of the page, or name of the file.'),
   source_id: z.string().describe('ID of the document, for related-documents.'),
-  page_number: z.int().nullable().describe('Page of the document from 1; null if the document has no pages.'),
-  heading: z.string().nullable().describe('Heading above the text; null without one.'),
+  page_number: z.int().nullable().describe('Page of the document, from 1. Null if the document has no pages.'),
+  heading: z.string().nullable().describe('Heading above the text. Null if there is none.'),
   rank: z.int().describe('Rank among the chunks of the reply, from 1. The marker [^1] in the text refers to rank 1.'),
-  score: z.number().describe('Score of the search. Scores of different replies cannot be compared.'),
+  score: z.number().describe('Score in the search. Scores of different replies cannot be compared.'),
 });
 export type UsedChunk = z.infer<typeof UsedChunk>;
 
@@ -50,24 +50,24 @@ const ToolResult = z.object({
   tool_use_id: z.string(),
   name: z.string(),
   status: z.enum(['succeeded', 'failed', 'denied']).describe('`denied`: the user did not approve the call.'),
-  content: z.string().describe('What the tool answered, or why it did not.'),
+  content: z.string().describe('What the tool answered, or why it did not answer.'),
 });
 
 const file = {
   file_id: z.string().describe('For GET /conversation/{conversationId}/{messageId}/files/{fileId}.'),
-  media_type: z.string().describe('By the content of the file.'),
+  media_type: z.string().describe('Detected from the content of the file.'),
   size: z.int().describe('Bytes of the file.'),
   sha256: z.string().describe('SHA-256 of the file, in hexadecimal.'),
   status: z
     .literal('removed')
     .optional()
-    .describe('`removed`: a retention rule has removed the file. It cannot be downloaded. Absent while it is there.'),
+    .describe('`removed`: a retention rule has removed the file, and it cannot be downloaded. Otherwise absent.'),
 };
 const ImagePart = z.object({ content_type: z.literal('image'), ...file });
 const AttachmentPart = z.object({ content_type: z.literal('attachment'), file_name: z.string(), ...file });
 
-const ToolUsePart = z.object({ content_type: z.literal('tool_use').describe('A call of a tool.'), body: ToolUse });
-const ToolResultPart = z.object({ content_type: z.literal('tool_result').describe('The result of a call.'), body: ToolResult });
+const ToolUsePart = z.object({ content_type: z.literal('tool_use').describe('A tool call.'), body: ToolUse });
+const ToolResultPart = z.object({ content_type: z.literal('tool_result').describe('The result of a tool call.'), body: ToolResult });
 
 export const ContentPart = z.discriminatedUnion('content_type', [TextPart, ImagePart, AttachmentPart, ToolUsePart, ToolResultPart]);
 export type ContentPart = z.infer<typeof ContentPart>;
@@ -81,13 +81,13 @@ export const MessageInMap = z.object({
   content: z
     .array(ContentPart)
     .describe(
-      'The files or the reasoning before the text, and calls of tools where they were made. Empty for a reply that was stopped before its first word.',
+      'Files and reasoning come before the text. Tool calls are at the positions where they were made. Empty for a reply that was stopped before its first word.',
     ),
   model,
   parent,
   children: z.array(z.string()).describe(`IDs of the messages that follow, the oldest first. At most the newest ${CHILDREN_SHOWN}.`),
   status,
-  create_time: z.number().describe('When the message was accepted, or the reply asked for, in epoch seconds.'),
+  create_time: z.number().describe('When the message was accepted, or the reply requested, in epoch seconds.'),
   stop_reason: StopReason.optional(),
   guardrail: MessageRow.shape.guardrail.describe(
     'The guardrail of the bot has replaced the answer (`blocked`), or parts of it (`masked`).',
@@ -95,7 +95,7 @@ export const MessageInMap = z.object({
   used_chunks: z
     .array(UsedChunk)
     .optional()
-    .describe('The chunks that the reply was written from, the best first. Only with display_retrieved_chunks of the bot.'),
+    .describe('The chunks on which the reply is based, the best first. Only if the bot has display_retrieved_chunks.'),
   feedback: Feedback.optional(),
   error: error.unwrap().optional(),
 });

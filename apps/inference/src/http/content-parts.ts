@@ -2,8 +2,8 @@ import type { OpenedCall, OpenedRound } from '../workflows/tools/opened-rounds.t
 import type { ContentPart } from './answers.ts';
 
 /**
- * The parts of a message in their order: what was reasoned and written, and calls of tools with their results where they were made. The texts are null while
- * the reply is being written; then the rounds have what is recorded of it.
+ * The parts of a message in order: reasoning and text, with tool calls and their results at the positions where they were made. `reasoning` and
+ * `text` are null while the reply is being written. Then the rounds have what is recorded so far.
  */
 export function partsOf(reasoning: string | null, text: string | null, rounds: readonly OpenedRound[]): ContentPart[] {
   const at = { reasoning: 0, text: 0 };
@@ -16,7 +16,7 @@ export function partsOf(reasoning: string | null, text: string | null, rounds: r
   return [...parts, ...textParts(reasoning?.slice(at.reasoning) ?? '', text?.slice(at.text) ?? '')];
 }
 
-/** A reply that was stopped before its first word has no part. */
+/** A reply that was stopped before its first word has no parts. */
 const textParts = (thoughts: string, body: string): ContentPart[] => [
   ...(thoughts === '' ? [] : [{ content_type: 'reasoning', body: thoughts } as const]),
   ...(body === '' ? [] : [{ content_type: 'text', body } as const]),

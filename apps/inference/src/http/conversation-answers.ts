@@ -7,7 +7,7 @@ export const ConversationSummary = z.object({
   conversation_id: z.string(),
   title: z.string().max(MAX_TITLE),
   create_time: z.number().describe('Start of the conversation in epoch seconds.'),
-  last_message_time: z.number().describe('When the newest message was accepted, or the newest reply asked for, in epoch seconds.'),
+  last_message_time: z.number().describe('When the newest message was accepted, or the newest reply requested, in epoch seconds.'),
   bot_id: z.string().nullable(),
   model: z.string().describe('Model of the newest message.'),
   total_price: z.number().describe('Cost of the conversation in dollars: replies, titles and all other calls.'),
@@ -18,9 +18,9 @@ export const Conversation = ConversationSummary.extend({
   last_message_id: z.string(),
   temporary: z
     .boolean()
-    .describe('Whether it is deleted some hours after its last message: see `temporary_chat_hours` of GET /config/global.'),
+    .describe('Whether the conversation is deleted some hours after its last message. See `temporary_chat_hours` of GET /config/global.'),
   message_map: z.record(z.string(), MessageInMap).describe('The messages of this page by ID.'),
-  next_token: z.string().nullable().describe('For the page with older messages; null on the last page.'),
+  next_token: z.string().nullable().describe('For the page with older messages. Null on the last page.'),
 });
 export type Conversation = z.infer<typeof Conversation>;
 
@@ -33,7 +33,7 @@ export type ProposedTitle = z.infer<typeof ProposedTitle>;
 export const FeedbackAnswer = Feedback.extend({ conversation_id: z.string(), message_id: z.string() });
 export type FeedbackAnswer = z.infer<typeof FeedbackAnswer>;
 
-/** Where content of a conversation is kept. Nothing of it is left there after a deletion. */
+/** Where content of a conversation is stored. A deletion removes all of it. */
 export const REMOVED_FROM = [
   'key',
   'files',
@@ -49,7 +49,7 @@ export const REMOVED_FROM = [
 
 const removedFrom = z
   .array(z.enum(REMOVED_FROM))
-  .describe('Where content was removed. `key`: the key of the content in the event log is destroyed.');
+  .describe('Where content was removed. `key`: the key of the content in the event log was destroyed.');
 
 export const DeletionReceipt = z.object({
   conversation_id: z.string(),
@@ -61,7 +61,7 @@ export type DeletionReceipt = z.infer<typeof DeletionReceipt>;
 export const DeletionsReceipt = z.object({
   removed: z.object({ conversations: z.number(), messages: z.number().describe('Messages and replies.') }),
   removed_from: removedFrom,
-  on_hold: z.int().describe('Conversations that are kept, because an administrator has placed a hold on their bot.'),
+  on_hold: z.int().describe('Conversations that are kept because an administrator has placed a hold on their bot.'),
   is_complete: z.boolean().describe('If false, conversations are left. Repeat the request.'),
 });
 export type DeletionsReceipt = z.infer<typeof DeletionsReceipt>;
@@ -79,10 +79,10 @@ export const FoundConversation = ConversationSummary.pick({
         text: z.string().describe('Part of the message around its first match, as plain text.'),
         matches: z
           .array(z.object({ start: z.number(), length: z.number() }))
-          .describe('Where the words of the query are in `text`, in UTF-16 code units.'),
+          .describe("Positions of the query's words in `text`, in UTF-16 code units."),
       }),
     )
-    .describe('Messages with all words of the query, the newest first. Empty if the title has them and no message does.'),
+    .describe('Messages with all words of the query, the newest first. Empty if only the title has them.'),
 });
 export type FoundConversation = z.infer<typeof FoundConversation>;
 

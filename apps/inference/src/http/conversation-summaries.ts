@@ -8,10 +8,10 @@ import { titleByRule, UNTITLED } from '../domain/title-rule.ts';
 import { FirstExchange, type ListedConversation } from '../projections/conversations.ts';
 import type { ConversationSummary } from './conversation-answers.ts';
 
-/** Sealed text that one answer opens to find the titles of old conversations. */
+/** Bytes of sealed text that one answer opens to derive the titles of old conversations. */
 const TITLE_BYTES = 4 * 1024 * 1024;
 
-/** Opens the titles of conversations for answers. Other work gets turns of the event loop in between. */
+/** Opens the titles of conversations for answers. Lets other work run in between. */
 @Injectable()
 export class ConversationSummaries {
   constructor(

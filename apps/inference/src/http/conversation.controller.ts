@@ -5,16 +5,16 @@ import { Caller, FreshId, IdParam, IsUlid, LargeAnswer, SignedIn } from '@parlan
 import { IsBoolean, IsOptional } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { messageNotFound } from '../domain/conversation-refusals.ts';
-import { HeldMessage } from '../projections/messages/message-by-id.ts';
+import { OwnedMessage } from '../projections/messages/message-by-id.ts';
 import { MessageAnswer, ProcessingAnswer } from './answers.ts';
 import { heldBy } from './caller-as-holder.ts';
 import { ReplyAcceptance } from './replies/reply-acceptance.ts';
 import { ReplyAnswers } from './replies/reply-answers.ts';
-import { askedIn, ReplyBody, TakesReplyRequest } from './replies/reply-request.ts';
+import { replyRequestIn, ReplyBody, TakesReplyRequest } from './replies/reply-request.ts';
 
 class PostMessageBody extends ReplyBody {
   @IsOptional() @IsUlid() bot_id?: string;
-  /** Of the first message: the conversation is in no list, search or export, and is deleted `temporaryChatHours` after its last message. */
+  /** For the first message: the conversation is in no list, search or export, and is deleted `temporaryChatHours` after its last message. */
   @IsOptional() @IsBoolean() temporary?: boolean;
 }
 
@@ -29,7 +29,7 @@ export class ConversationController {
   @Post()
   @SignedIn()
   @Summary(
-    'Send a message, ask for another reply to one, or continue a reply. Without a conversation ID it starts a conversation. The reply is written afterwards, streamed with `Accept: text/event-stream`, or waited for with `Prefer: wait=10`.',
+    'Send a message, request another reply to a message, or continue a reply. Without a conversation ID this starts a conversation. The reply is written afterwards. Stream it with `Accept: text/event-stream`, or wait for it with `Prefer: wait=10`.',
   )
   @TakesReplyRequest()
   @Refuses('conversation_id_taken', 409)
@@ -41,14 +41,14 @@ export class ConversationController {
     @Body() body: PostMessageBody,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const asked = { ...askedIn(body, replyId), botId: body.bot_id ?? null, temporary: body.temporary ?? false };
-    await this.answers.send(reply, caller, await this.acceptance.accept(caller, asked));
+    const request = { ...replyRequestIn(body, replyId), botId: body.bot_id ?? null, temporary: body.temporary ?? false };
+    await this.answers.send(reply, caller, await this.acceptance.accept(caller, request));
   }
 
   @Get(':conversationId/:messageId')
   @SignedIn()
   @LargeAnswer()
-  @Summary('Get a message or a reply. Answers 202 while the reply is being written, or waits for the approval of a call of a tool.')
+  @Summary('Get a message or a reply. Answers 202 while the reply is being written, or is waiting for the approval of a tool call.')
   @Answers(200, MessageAnswer)
   @Answers(202, ProcessingAnswer)
   @Refuses('message_not_found', 404)
@@ -59,7 +59,7 @@ export class ConversationController {
     @IdParam('messageId') messageId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<MessageAnswer | ProcessingAnswer> {
-    const found = await this.queries.execute(new HeldMessage(conversationId, messageId, heldBy(caller)));
+    const found = await this.queries.execute(new OwnedMessage(conversationId, messageId, heldBy(caller)));
     if (!found) throw messageNotFound();
     return this.answers.message(reply, found);
   }

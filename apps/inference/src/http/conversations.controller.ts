@@ -6,7 +6,7 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { Cursor } from '@parlance/read-models';
 import { Length } from 'class-validator';
 import { OwnConversations } from '../projections/conversations.ts';
-import { OwnSearch, type SearchPlace } from '../projections/own-search.ts';
+import { OwnSearch, type SearchPosition } from '../projections/own-search.ts';
 import { MAX_SEARCH, wordsOf } from '../projections/search-words.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
 import { isAdmin } from './caller-as-holder.ts';
@@ -30,32 +30,30 @@ export class ConversationsController {
 
   @Get()
   @SignedIn()
-  @Summary('List own conversations. The one with the newest message comes first.')
+  @Summary('List own conversations, the one with the newest message first.')
   @Answers(200, ConversationsAnswer)
   @Refuses('invalid_next_token', 400)
   async list(@Caller() { userId }: Caller, @Query() { limit, next_token }: PageQuery): Promise<ConversationsAnswer> {
-    const asked = { list: 'conversations', user: userId };
-    const after = next_token === undefined ? null : this.tokens.open<Cursor>(asked, next_token);
+    const listing = { list: 'conversations', user: userId };
+    const after = next_token === undefined ? null : this.tokens.open<Cursor>(listing, next_token);
     const { conversations, next } = await this.queries.execute(new OwnConversations(userId, limit, after));
     return {
       conversations: await this.summaries.of(conversations),
-      next_token: next === null ? null : this.tokens.seal(asked, next),
+      next_token: next === null ? null : this.tokens.seal(listing, next),
     };
   }
 
   @Get('search')
   @SignedIn()
-  @Summary(
-    'Search own conversations: titles and messages that have all words, in any case and with any accents. Words in quotes are a phrase.',
-  )
+  @Summary('Search own conversations for titles and messages with all words, ignoring case and accents. Quoted words are a phrase.')
   @Answers(200, FoundConversations)
   @Refuses('invalid_next_token', 400)
   @Refuses('query_without_words', 400)
   async search(@Caller() { userId }: Caller, @Query() { query, limit, next_token }: SearchQuery): Promise<FoundConversations> {
-    const asked = { list: 'conversation-search', user: userId, query };
+    const listing = { list: 'conversation-search', user: userId, query };
     const words = wordsOf(query);
     if (words.length === 0) throw refuse('invalid', 'query_without_words', 'The query has no words. Send at least one in `query`.');
-    const from = next_token === undefined ? null : this.tokens.open<SearchPlace>(asked, next_token);
+    const from = next_token === undefined ? null : this.tokens.open<SearchPosition>(listing, next_token);
     const { found, next } = await this.searching.find(userId, words, limit, from);
     const summaries = await this.summaries.of(found.map(({ row }) => ({ row, nanoDollars: 0 })));
     return {
@@ -63,14 +61,14 @@ export class ConversationsController {
         const highlights = found[nth]!.highlights.map(({ message_id, text, matches }) => ({ message_id, text, matches: [...matches] }));
         return { conversation_id, title, last_message_time, bot_id, highlights };
       }),
-      next_token: next === null ? null : this.tokens.seal(asked, next),
+      next_token: next === null ? null : this.tokens.seal(listing, next),
     };
   }
 
   @Delete()
   @SignedIn()
   @HttpCode(200)
-  @Summary('Delete all own conversations. If the answer says that it is not complete, repeat the request.')
+  @Summary('Delete all own conversations. Repeat the request if `is_complete` is false.')
   @Answers(200, DeletionsReceipt)
   @Refuses('on_hold', 409)
   async deleteAll(@Caller() caller: Caller): Promise<DeletionsReceipt> {

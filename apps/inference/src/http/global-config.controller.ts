@@ -12,26 +12,28 @@ const GlobalModel = z.object({
   available: z.boolean().describe('False if the provider of the model has no credentials. Such a model cannot be used.'),
   capabilities: z.array(z.string()).describe('For example vision, documents, reasoning, prompt_caching.'),
   context_window: z.int().describe('Tokens of the prompt and the answer.'),
-  max_output_tokens: z.int().nullable().describe('Tokens of an answer; null if unknown.'),
+  max_output_tokens: z.int().nullable().describe('Tokens of an answer. Null if unknown.'),
 });
 
 const GlobalTool = z.object({
   name: z.string(),
   description: z.string(),
-  writes: z.boolean().describe('Whether a call may change something outside of Parlance. The approval `writes` asks for those.'),
+  writes: z
+    .boolean()
+    .describe('Whether a call may change something outside of Parlance. With the approval `writes`, such calls need approval.'),
 });
 
 const GlobalConfigAnswer = z.object({
   global_available_models: z.array(GlobalModel),
-  default_model: z.string().nullable().describe('Model of a message that names none, without a bot; null if no model is available.'),
+  default_model: z.string().nullable().describe('Model for a message without a model and a bot. Null if no model is available.'),
   tools: z.array(GlobalTool).describe('The tools that a bot may name.'),
-  allow_public_links: z.boolean().describe('Whether conversations can be shared with all callers with the link, also without sign-in.'),
-  temporary_chat_hours: z.int().describe('Hours after its last message when a temporary conversation is deleted.'),
+  allow_public_links: z.boolean().describe('Whether conversations can be shared with everyone who has the link, without sign-in.'),
+  temporary_chat_hours: z.int().describe('Hours after its last message after which a temporary conversation is deleted.'),
 });
 
 nameSchemas({ GlobalConfig: GlobalConfigAnswer, GlobalModel });
 
-/** What clients must know of this installation. */
+/** What clients need to know about this installation. */
 @Controller('config')
 export class GlobalConfigController {
   constructor(

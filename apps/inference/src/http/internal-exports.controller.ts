@@ -7,17 +7,17 @@ import { type MessagesOfHour, MessagesInSpan } from '../projections/messages-in-
 import type { MessageInMap } from './answers.ts';
 import { OpenedMessages } from './opened-messages.ts';
 
-class AskedConversation {
+class RequestedConversation {
   @Length(1, 128) conversation_id!: string;
   /** The last message of the page before. */
   @IsOptional() @Length(1, 128) after?: string;
 }
 
 class SpanBody {
-  /** Epoch milliseconds: the first that belongs to the span, and the first after it. */
+  /** Start and end of the span in epoch milliseconds. The end is exclusive. */
   @IsInt() @Min(0) from!: number;
   @IsInt() @Min(0) to!: number;
-  @IsArray() @ArrayMaxSize(200) @ValidateNested({ each: true }) @Type(() => AskedConversation) conversations!: AskedConversation[];
+  @IsArray() @ArrayMaxSize(200) @ValidateNested({ each: true }) @Type(() => RequestedConversation) conversations!: RequestedConversation[];
 }
 
 interface ExportedMessages {
@@ -39,7 +39,7 @@ export class InternalExportsController {
     private readonly opened: OpenedMessages,
   ) {}
 
-  /** Of the first conversations that fit into an answer, at least one. Content that is erased is left out. */
+  /** Messages of the first conversations that fit into an answer, at least one. Leaves out erased content. */
   @Post('messages')
   @HttpCode(200)
   async messages(@Body() { from, to, conversations }: SpanBody): Promise<{ conversations: readonly ExportedMessages[] }> {
@@ -54,14 +54,14 @@ export class InternalExportsController {
     const shown: MessageInMap[] = [];
     for (const message of messages) {
       const { message_id } = message;
-      const beside = { children: children.get(message_id) ?? [], feedback: feedback.get(message_id) ?? null };
-      shown.push(await this.opened.shown(message, beside));
+      const details = { children: children.get(message_id) ?? [], feedback: feedback.get(message_id) ?? null };
+      shown.push(await this.opened.shown(message, details));
     }
     return { conversation_id, create_time: started_at === null ? null : started_at / 1_000, messages: shown, next };
   }
 }
 
-/** The messages of this page that follow others of it. Those of other pages name their parents. */
+/** The children of messages within this page. Messages of other pages name their parents. */
 function childrenAmong(messages: MessagesOfHour['messages']): ReadonlyMap<string, readonly string[]> {
   const children = new Map<string, string[]>();
   for (const { message_id, parent } of messages) {

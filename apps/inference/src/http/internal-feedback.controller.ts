@@ -19,7 +19,7 @@ export class InternalFeedbackController {
     private readonly opened: OpenedMessages,
   ) {}
 
-  /** Those that there are, without those that are erased. */
+  /** Existing comments, without erased ones. */
   @Post('comments')
   @HttpCode(200)
   async comments(@Body() { replies }: RepliesBody): Promise<{ comments: Readonly<Record<string, string>> }> {

@@ -18,7 +18,7 @@ class HoldBody {
 export class InternalHoldsController {
   constructor(private readonly commands: CommandBus) {}
 
-  /** After the answer, no deletion of a conversation of the user, or with the bot, begins. */
+  /** After the answer, no conversation of the user or with the bot can be deleted. */
   @Post('place')
   @HttpCode(204)
   async place(@Body() body: HoldBody): Promise<void> {

@@ -6,13 +6,13 @@ import { Catalogue } from '../adapters/catalogue.ts';
 
 interface Offers {
   readonly models: readonly string[];
-  /** Those of the models that can read the pages of documents. */
+  /** The models that can read pages of documents. */
   readonly page_models: readonly string[];
   readonly tools: readonly string[];
   readonly tool_servers: readonly string[];
 }
 
-/** What a bot may name in this installation, for the service of bots. */
+/** The models and tools that a bot may name, for the bots service. */
 @Controller('internal/offers')
 @Internal()
 export class InternalOffersController {
@@ -22,7 +22,7 @@ export class InternalOffersController {
     private readonly servers: McpServers,
   ) {}
 
-  /** From the configuration alone: a provider or a server of tools that does not answer now is still on offer. */
+  /** Depends only on the configuration: a provider or tool server is included even if it does not answer now. */
   @Get()
   async offers(): Promise<Offers> {
     return {

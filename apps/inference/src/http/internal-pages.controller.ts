@@ -3,7 +3,7 @@ import { BodyLimit, Internal, IsUlid, LongAnswer } from '@parlance/http';
 import { IsBase64, Length, MaxLength } from 'class-validator';
 import { PageReadings } from '../workflows/page-readings.ts';
 
-/** Characters of the picture of a page. A drawn page has some hundred thousand. */
+/** Characters of the picture of a page. A rendered page has a few hundred thousand. */
 const MAX_IMAGE_CHARACTERS = 8 * 1024 * 1024;
 /** Characters of the text that a PDF has for a page. */
 const MAX_PAGE_TEXT = 50_000;
@@ -17,13 +17,13 @@ class PageBody {
   @MaxLength(MAX_PAGE_TEXT) text!: string;
 }
 
-/** Pages of the documents of a bot, which a model reads for the service of bots. */
+/** Has a model read pages of a bot's documents for the bots service. */
 @Controller('internal/pages')
 @Internal()
 export class InternalPagesController {
   constructor(private readonly readings: PageReadings) {}
 
-  /** Each call is charged to the user before it is answered. */
+  /** Each call is charged to the user before the answer. */
   @Post('read')
   @HttpCode(200)
   @BodyLimit(MAX_IMAGE_CHARACTERS + 4 * MAX_PAGE_TEXT)

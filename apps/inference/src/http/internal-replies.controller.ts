@@ -6,7 +6,7 @@ import { LiveReplies } from '../workflows/live-replies.ts';
 import { type Followed, positionIn, type StreamEvent } from '../adapters/stream-events.ts';
 import { FollowReply } from './streams/follow-reply.ts';
 
-/** For the other replicas of this service, on behalf of the user of a reply. */
+/** Used by other replicas of this service, on behalf of a reply's user. */
 @Internal()
 @Controller('internal/replies/:conversationId/:replyId')
 export class InternalRepliesController {
@@ -16,7 +16,7 @@ export class InternalRepliesController {
     private readonly live: LiveReplies,
   ) {}
 
-  /** What this process produces of the reply. The stream ends without an event; the end of the reply is in the rows. */
+  /** Streams the reply while this process writes it. The stream ends without an event: the end of the reply is in the read model. */
   @Get('stream')
   async stream(
     @Caller() caller: Caller,
@@ -37,6 +37,6 @@ export class InternalRepliesController {
   }
 
   private async *produced(followed: Followed, lastEventId: string | undefined, reader: AbortSignal): AsyncGenerator<StreamEvent> {
-    for await (const { told } of this.follow.here(followed, positionIn(lastEventId), reader)) yield told;
+    for await (const { event } of this.follow.here(followed, positionIn(lastEventId), reader)) yield event;
   }
 }

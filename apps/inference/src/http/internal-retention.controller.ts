@@ -9,7 +9,7 @@ import { retention, RETENTION_STREAM, ruleForExports } from '../domain/retention
 export class InternalRetentionController {
   constructor(private readonly streams: Streams) {}
 
-  /** The rule for the files of exports, from the log. Null if there is none that is enabled. */
+  /** The rule for export files, from the log. Null if none is enabled. */
   @Get('exports')
   async exports(): Promise<{ rule: { rule_id: string; days: number } | null }> {
     const rule = ruleForExports(await this.streams.load(retention, RETENTION_STREAM));

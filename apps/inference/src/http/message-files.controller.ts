@@ -6,13 +6,12 @@ import { disposition } from '@parlance/object-store';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
 import { MessageFiles } from '../adapters/files/message-files.ts';
-import { HeldMessage } from '../projections/messages/message-by-id.ts';
+import { OwnedMessage } from '../projections/messages/message-by-id.ts';
 import { heldBy } from './caller-as-holder.ts';
 
 const fileNotFound = () => refuse('missing', 'file_not_found', 'There is no such file, or it is not yours to see.');
 
-const fileRemoved = () =>
-  refuse('missing', 'file_removed', 'A retention rule of an administrator has removed this file. The message stays.');
+const fileRemoved = () => refuse('missing', 'file_removed', 'A retention rule has removed this file. The message stays.');
 
 const SAVED_IMAGE = 'image';
 
@@ -26,7 +25,7 @@ export class MessageFilesController {
 
   @Get()
   @SignedIn()
-  @Summary('Download an image or an attachment of a message. It has the type of its content, and browsers never show it as a page.')
+  @Summary('Download an image or an attachment of a message. Its type is detected from the content, and browsers never show it as a page.')
   @Answers(200, { type: 'string', contentEncoding: 'binary' }, { mediaType: '*/*', description: 'The bytes of the file.' })
   @Refuses('file_not_found', 404)
   @Refuses('file_removed', 404)
@@ -39,7 +38,7 @@ export class MessageFilesController {
     @Param('fileId') fileId: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const found = await this.queries.execute(new HeldMessage(conversationId, messageId, heldBy(caller)));
+    const found = await this.queries.execute(new OwnedMessage(conversationId, messageId, heldBy(caller)));
     const file = found?.message.files?.find(({ id }) => id === fileId);
     if (file && found?.message.files_removed) throw fileRemoved();
     const details = file && (await this.files.details(file));

@@ -6,7 +6,7 @@ import { type Sealed, Vault } from '@parlance/privacy';
 import { MessageFiles } from '../adapters/files/message-files.ts';
 import type { MessageFile } from '../domain/conversation-events.ts';
 import type { FeedbackRow } from '../projections/conversation-list.ts';
-import { type Beside, BesideMessage } from '../projections/conversations.ts';
+import { type MessageDetails, DetailsOfMessage } from '../projections/conversations.ts';
 import type { MessageInConversation } from '../projections/messages/message-by-id.ts';
 import { messageKey, type MessageRow } from '../projections/messages/message-rows.ts';
 import { UsedChunksOf } from '../projections/messages/used-chunks.ts';
@@ -15,7 +15,7 @@ import { type OpenedRound, openedRounds } from '../workflows/tools/opened-rounds
 import { partsOf } from './content-parts.ts';
 import type { ContentPart, Feedback, MessageAnswer, MessageInMap, PendingCall, UsedChunk } from './answers.ts';
 
-/** Opens what is sealed of a message. */
+/** Opens the sealed content of messages. */
 @Injectable()
 export class OpenedMessages {
   constructor(
@@ -24,9 +24,9 @@ export class OpenedMessages {
     private readonly files: MessageFiles,
   ) {}
 
-  /** As `GET /conversation/{conversationId}/{messageId}` answers a message that is not being written. */
+  /** The answer of `GET /conversation/{conversationId}/{messageId}` for a message that is not being written. */
   async answer({ message, conversation }: MessageInConversation): Promise<MessageAnswer> {
-    const { status, error, ...shown } = await this.shown(message, await this.queries.execute(new BesideMessage(message)));
+    const { status, error, ...shown } = await this.shown(message, await this.queries.execute(new DetailsOfMessage(message)));
     return {
       conversation_id: conversation.conversation_id,
       message: shown,
@@ -36,8 +36,8 @@ export class OpenedMessages {
     };
   }
 
-  /** As `GET /conversation/{conversationId}` shows it. Yields to other work. */
-  async shown(message: MessageRow, { children, feedback }: Beside): Promise<MessageInMap> {
+  /** The message as `GET /conversation/{conversationId}` shows it. Lets other work run in between. */
+  async shown(message: MessageRow, { children, feedback }: MessageDetails): Promise<MessageInMap> {
     if (isTurnOver()) await nextTurn();
     const chunks = await this.usedChunks(message);
     return {
@@ -61,33 +61,33 @@ export class OpenedMessages {
     return { thumbs_up, category, comment: await this.text(comment) };
   }
 
-  /** Null without a text, and for an erased one. */
+  /** Null if there is no text, or it was erased. */
   async text(sealed: string | null | undefined): Promise<string | null> {
     return sealed === null || sealed === undefined ? null : this.vault.open(sealed as Sealed);
   }
 
-  /** Null without any, and when they were erased in the meantime. */
+  /** Null if there are none, or they were erased in the meantime. */
   async usedChunks({ conversation_id, message_id, used_chunk_bytes }: MessageRow): Promise<UsedChunk[] | null> {
     if (used_chunk_bytes === undefined) return null;
     const sealed = await this.queries.execute(new UsedChunksOf(conversation_id, message_id));
     return sealed === null ? null : this.vault.openJson<UsedChunk[]>(sealed as Sealed);
   }
 
-  /** Files come before the text, and calls of tools where they were made. */
+  /** Files come before the text. Tool calls are at the positions where they were made. */
   private async content(message: MessageRow): Promise<ContentPart[]> {
     const parts = await Promise.all((message.files ?? []).map((file) => this.filePart(file, message.files_removed)));
     const texts = partsOf(await this.text(message.reasoning), await this.text(message.content), await this.rounds(message));
     return [...parts.filter((part) => part !== null), ...texts];
   }
 
-  /** The rounds of a reply that has called tools; empty for others, and once they were erased. */
+  /** The rounds of a reply that has called tools. Empty for other messages, and after an erasure. */
   async rounds({ conversation_id, message_id, tools }: MessageRow): Promise<readonly OpenedRound[]> {
     if (!tools) return [];
     const rows = await this.queries.execute(new ToolRoundsOf(messageKey(conversation_id, message_id)));
     return (await openedRounds(this.vault, rows)) ?? [];
   }
 
-  /** The calls that the user has to decide about. */
+  /** The tool calls that need a decision of the user. */
   async pending(message: MessageRow): Promise<PendingCall[]> {
     const round = (await this.rounds(message)).at(-1);
     const calls = round?.calls.filter(({ approval }) => approval === 'pending') ?? [];
@@ -95,7 +95,7 @@ export class OpenedMessages {
     return calls.map(({ callId: call_id, name, input }) => ({ call_id, name, input: { ...input }, expires_at }));
   }
 
-  /** Null for an erased file. */
+  /** Null if the file was erased. */
   private async filePart(file: MessageFile, isRemoved?: true): Promise<ContentPart | null> {
     const details = await this.files.details(file);
     if (!details) return null;

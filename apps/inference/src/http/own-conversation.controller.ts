@@ -9,8 +9,8 @@ import { ExecuteConversation } from '../commands/aggregates.ts';
 import { conversationSubject } from '../commands/conversation-subject.ts';
 import { conversationNotFound, messageNotFound } from '../domain/conversation-refusals.ts';
 import { MAX_TITLE } from '../domain/title-rule.ts';
-import { BesideMessage } from '../projections/conversations.ts';
-import { HeldMessage } from '../projections/messages/message-by-id.ts';
+import { DetailsOfMessage } from '../projections/conversations.ts';
+import { OwnedMessage } from '../projections/messages/message-by-id.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
 import { TitleProposals } from '../workflows/title-proposals.ts';
 import { heldBy, holderFor, isAdmin } from './caller-as-holder.ts';
@@ -26,7 +26,7 @@ class TitleBody {
 
 class FeedbackBody {
   @IsBoolean() thumbs_up!: boolean;
-  /** Required when `thumbs_up` is false. It is not sealed, so it is a word and no text. */
+  /** Required when `thumbs_up` is false. One word instead of a text, because it is not sealed. */
   @IsOptional() @Matches(/^[A-Za-z][A-Za-z0-9_-]{0,49}$/) category?: string;
   @IsOptional() @Length(1, MAX_COMMENT) comment?: string;
 }
@@ -46,7 +46,7 @@ export class OwnConversationController {
 
   @Get()
   @SignedIn()
-  @Summary('Get a conversation with its newest messages. Older ones follow with next_token. A page ends early when its texts are long.')
+  @Summary('Get a conversation with its newest messages. Use next_token for older ones. A page with long texts ends early.')
   @Answers(200, Conversation)
   @Refuses('invalid_next_token', 400)
   @Refuses('conversation_not_found', 404)
@@ -82,7 +82,9 @@ export class OwnConversationController {
 
   @Get('proposed-title')
   @SignedIn()
-  @Summary('Propose a title: by the model for titles, otherwise the first words. It is charged once for each newest message, and not set.')
+  @Summary(
+    'Propose a title with the model for titles, or else from the first words, without setting it. Charged once for each newest message.',
+  )
   @Answers(200, ProposedTitle)
   @Refuses('conversation_not_found', 404)
   async proposedTitle(@Caller() caller: Caller, @IdParam('conversationId') id: string): Promise<ProposedTitle> {
@@ -100,30 +102,30 @@ export class OwnConversationController {
     @Caller() caller: Caller,
     @IdParam('conversationId') conversation_id: string,
     @IdParam('messageId') message_id: string,
-    @Body() { thumbs_up, category: its, comment: said }: FeedbackBody,
+    @Body() { thumbs_up, category: its, comment: text }: FeedbackBody,
   ): Promise<FeedbackAnswer> {
     const { userId } = caller;
-    const found = await this.queries.execute(new HeldMessage(conversation_id, message_id, heldBy(caller)));
+    const found = await this.queries.execute(new OwnedMessage(conversation_id, message_id, heldBy(caller)));
     if (!found) throw messageNotFound();
-    const [category, comment] = [its ?? null, said ?? null];
-    const given = { thumbs_up, category, comment };
+    const [category, comment] = [its ?? null, text ?? null];
+    const rated = { thumbs_up, category, comment };
     const { message } = found;
-    const { feedback } = await this.queries.execute(new BesideMessage(message));
+    const { feedback } = await this.queries.execute(new DetailsOfMessage(message));
     const before = feedback && (await this.opened.feedback(feedback));
-    if (JSON.stringify(before) !== JSON.stringify(given)) {
+    if (JSON.stringify(before) !== JSON.stringify(rated)) {
       const reply = { id: message_id, exists: message.role === 'assistant' && message.status === 'completed' };
-      await this.sealing(conversation_id, userId, ({ text, companions }) => {
-        const rating = { userId, reply, thumbsUp: thumbs_up, category, comment: comment === null ? null : text(comment) };
+      await this.sealing(conversation_id, userId, ({ text: sealText, companions }) => {
+        const rating = { userId, reply, thumbsUp: thumbs_up, category, comment: comment === null ? null : sealText(comment) };
         return this.commands.execute(new ExecuteConversation(conversation_id, { type: 'GiveFeedback', ...rating }, { companions }));
       });
     }
-    return { conversation_id, message_id, ...given };
+    return { conversation_id, message_id, ...rated };
   }
 
   @Delete()
   @SignedIn()
   @HttpCode(200)
-  @Summary('Delete a conversation. Its content is removed, and its ID cannot be used again. Totals of cost and count stay.')
+  @Summary('Delete a conversation. Its content is removed, and its ID cannot be used again. Totals of costs and counts remain.')
   @Answers(200, DeletionReceipt)
   @Refuses('conversation_not_found', 404)
   @Refuses('on_hold', 409)
@@ -136,7 +138,7 @@ export class OwnConversationController {
     return { conversation_id, removed: { messages }, removed_from: [...REMOVED_FROM] };
   }
 
-  /** A conversation that was deleted in the meantime is not found. */
+  /** Throws `conversation_not_found` if the conversation was deleted in the meantime. */
   private async sealing(id: string, userId: string, work: (seal: Seal) => Promise<unknown>): Promise<void> {
     try {
       await this.vault.sealing(conversationSubject(id, userId), work);

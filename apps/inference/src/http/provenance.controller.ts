@@ -21,20 +21,20 @@ export const ProvenanceAnswer = z.object({
   conversation_id: z.string(),
   message_id: z.string(),
   model: z.string(),
-  provider: z.string().nullable().describe('Name of the provider; null for a model that runs in Parlance.'),
+  provider: z.string().nullable().describe('Name of the provider. Null for a model that runs in Parlance.'),
   provider_model: z.string().nullable().describe('Model name at the provider.'),
-  provider_request_id: z.string().nullable().describe('ID that the provider gave the call; null if it gave none.'),
+  provider_request_id: z.string().nullable().describe("The provider's ID of the call. Null if there is none."),
   bot: z
-    .object({ bot_id: z.string(), version: z.int().nullable().describe('Version in the history of the bot; null for an older reply.') })
+    .object({ bot_id: z.string(), version: z.int().nullable().describe('Version in the history of the bot. Null for older replies.') })
     .nullable(),
   chunks: z
     .array(z.object({ rank: z.int(), id: z.string(), hash: z.string() }))
-    .describe('The chunks that the model was given: the ID in the index, and the first 96 bits of the SHA-256 of the text, in base64url.'),
+    .describe('The chunks in the prompt: the ID in the index, and the first 96 bits of the SHA-256 of the text, in base64url.'),
   price_from: z
     .number()
     .nullable()
-    .describe('Start of validity of the price that was used, in epoch seconds; null for a model without a price.'),
-  cost: z.number().nullable().describe('US dollars; null for a reply that has not ended, or of an earlier release.'),
+    .describe('When the price that was used became valid, in epoch seconds. Null for a model without a price.'),
+  cost: z.number().nullable().describe('US dollars. Null for a reply that has not ended, or is from an earlier release.'),
   parameters: z
     .object({
       max_tokens: z.int(),
@@ -45,40 +45,40 @@ export const ProvenanceAnswer = z.object({
       stop_sequences: z.array(z.string()),
     })
     .partial()
-    .describe('Parameters that were given to the model. It chose the others itself.'),
+    .describe('Parameters of the model call. The model used its defaults for the others.'),
   guardrail: z
     .object({
       by: z.enum(['builtin', 'bedrock']),
       verdict: z.enum(['passed', 'blocked', 'masked']),
       grounding: Score,
       relevance: Score,
-      original: z.string().nullable().describe('What the model answered, where the guardrail replaced it. For administrators alone.'),
+      original: z.string().nullable().describe("The model's answer, if the guardrail replaced it. Only shown to administrators."),
     })
     .nullable(),
   timings: z
     .object({ total: Millis, to_prompt: Millis, to_first_token: Millis, guardrail: Millis })
-    .describe('Milliseconds of the worker that wrote the reply; null where nothing was measured.'),
+    .describe('Times of the worker that wrote the reply, in milliseconds. Null if not measured.'),
   tools: z
     .array(
       z.object({
         call_id: z.string(),
         name: z.string(),
-        hash: z.string().describe('Of the arguments, with a secret salt.'),
+        hash: z.string().describe('Hash of the arguments, with a secret salt.'),
         approval: z
           .enum(['pending', 'approved', 'denied', 'expired'])
           .nullable()
-          .describe('What the user has decided; null for a call that needed no approval.'),
+          .describe("The user's decision. Null for a call that needed no approval."),
         status: z.enum(['succeeded', 'failed', 'denied']).nullable().describe('Null while there is no result.'),
       }),
     )
-    .describe('The calls of tools, in their order.'),
-  tries: z.int().describe('Calls to providers that were made for the reply, the successful one included.'),
+    .describe('The tool calls in order.'),
+  tries: z.int().describe('How many calls to providers were made for the reply, including the successful one.'),
 });
 export type ProvenanceAnswer = z.infer<typeof ProvenanceAnswer>;
 
 nameSchemas({ Provenance: ProvenanceAnswer });
 
-/** How a reply was made. */
+/** How a reply was produced. */
 @Controller('conversation/:conversationId/:messageId/provenance')
 export class ProvenanceController {
   constructor(
@@ -92,7 +92,7 @@ export class ProvenanceController {
   @LargeAnswer()
   @Audited('view_provenance', 'conversation', 'conversationId')
   @Summary(
-    'Get how a reply was made: the model, the bot, the chunks, the price, the guardrail. For its owner, and for administrators, whose reads are audited.',
+    'Get how a reply was produced: model, bot, chunks, price and guardrail. For its owner, and for administrators, whose reads are audited.',
   )
   @Answers(200, ProvenanceAnswer)
   @Refuses('message_not_found', 404)
@@ -109,14 +109,14 @@ export class ProvenanceController {
     if (!isOwner && !isAdmin) throw messageNotFound();
     const key = messageKey(conversationId, messageId);
     const [row, rounds] = [await this.queries.execute(new ProvenanceOf(key)), await this.queries.execute(new ToolRoundsOf(key))];
-    // The guardrail withheld it from the user.
+    // The guardrail withheld the original from the user.
     const original = row?.blocked === undefined || !isAdmin ? null : await this.vault.open(row.blocked as Sealed);
     if (!isOwner) await this.audit.viewed({ action: 'view_provenance', resourceType: 'conversation', resourceId: conversationId });
     return answerOf(found, row, rounds, original);
   }
 }
 
-const toldOf = ({ call_id, name, hash, approval, outcome }: ToolCallRow): ProvenanceAnswer['tools'][number] => ({
+const toolCallAnswer = ({ call_id, name, hash, approval, outcome }: ToolCallRow): ProvenanceAnswer['tools'][number] => ({
   call_id,
   name,
   hash,
@@ -145,7 +145,7 @@ function answerOf(
     parameters: row?.parameters ?? {},
     guardrail: row?.guardrail ? { ...row.guardrail, original } : null,
     timings: { total: message.took_millis ?? null, to_prompt: toPrompt, to_first_token: toFirstToken, guardrail },
-    tools: rounds.flatMap(({ calls }) => calls.map(toldOf)),
+    tools: rounds.flatMap(({ calls }) => calls.map(toolCallAnswer)),
     tries: rounds.reduce((sum, { tries }) => sum + tries, row?.tries ?? 1),
   };
 }

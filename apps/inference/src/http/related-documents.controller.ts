@@ -22,7 +22,7 @@ export class RelatedDocumentsController {
   @Get()
   @SignedIn()
   @LargeAnswer()
-  @Summary(`List the ${DOCUMENTS_KEPT} documents that a conversation cited last, the latest cited first.`)
+  @Summary(`List the last ${DOCUMENTS_KEPT} documents that a conversation cited, the most recently cited first.`)
   @Answers(200, RelatedDocumentsAnswer)
   @Refuses('invalid_next_token', 400)
   @Refuses('conversation_not_found', 404)
@@ -33,12 +33,12 @@ export class RelatedDocumentsController {
     @Query() { limit, next_token }: PageQuery,
   ): Promise<RelatedDocumentsAnswer> {
     const documents = await this.documentsOf(conversationId, caller);
-    const asked = { list: 'related-documents', conversationId };
-    const after = next_token === undefined ? null : this.tokens.open<string>(asked, next_token);
+    const listing = { list: 'related-documents', conversationId };
+    const after = next_token === undefined ? null : this.tokens.open<string>(listing, next_token);
     const rest = documents.slice(after === null ? 0 : documents.findIndex(({ source_id }) => source_id === after) + 1);
     const page = rest.slice(0, limit);
     const chunks = await this.queries.execute(new UsedChunksOfReplies(conversationId, [...new Set(page.map(latestReply))]));
-    // The page ends early where the chunks of its replies are too many to read at once.
+    // The page ends early if the chunks of its replies are too many to read at once.
     const beyond = page.findIndex((document) => !chunks.has(latestReply(document)));
     const shown = beyond < 0 ? page : page.slice(0, beyond);
     const opened = new Map<string, readonly UsedChunk[]>();
@@ -46,7 +46,7 @@ export class RelatedDocumentsController {
     const last = shown.at(-1);
     return {
       related_documents: shown.flatMap((document) => described(document, opened.get(latestReply(document))!)),
-      next_token: last && shown.length < rest.length ? this.tokens.seal(asked, last.source_id) : null,
+      next_token: last && shown.length < rest.length ? this.tokens.seal(listing, last.source_id) : null,
     };
   }
 
@@ -54,7 +54,7 @@ export class RelatedDocumentsController {
   @SignedIn()
   @LargeAnswer()
   @Summary(
-    `Get the chunks of a document that the latest ${CITING_REPLIES_KEPT} replies cite, as far as the chunks of these replies are within 1 MiB.`,
+    `Get the chunks of a document that the latest ${CITING_REPLIES_KEPT} replies cite. At most about 1 MiB of chunks of these replies is searched.`,
   )
   @Answers(200, RelatedDocumentAnswer)
   @Refuses('conversation_not_found', 404)
@@ -81,7 +81,7 @@ export class RelatedDocumentsController {
     return documents;
   }
 
-  /** Empty when they were erased in the meantime. Others get a turn of the event loop, because 256 KiB take about 3 ms to open. */
+  /** Empty if they were erased in the meantime. Lets other work run in between, because opening 256 KiB takes about 3 ms. */
   private async open(sealed: string): Promise<readonly UsedChunk[]> {
     if (isTurnOver()) await nextTurn();
     return (await this.vault.openJson<UsedChunk[]>(sealed as Sealed)) ?? [];

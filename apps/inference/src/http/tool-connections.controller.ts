@@ -9,10 +9,10 @@ import { z } from 'zod';
 import { McpToolSource } from '../adapters/tools/mcp-tool-source.ts';
 import { returnToOf, ToolConnections } from '../workflows/tools/tool-connections.ts';
 
-/** Where a browser goes back to when the request names no other place. */
+/** Where the browser returns to by default. */
 const DEFAULT_RETURN_TO = '/app/tool-connections';
 const LONGEST_RETURN_TO = 1_500;
-/** It has the place to go back to in base64url. */
+/** The state includes the return address in base64url. */
 const LONGEST_STATE = 2_200;
 /** Characters of a code or an issuer. */
 const LONGEST_PART = 4_096;
@@ -21,8 +21,8 @@ const ToolConnection = z.object({
   server: z.string().describe('Name of the server. Its tools are named `<server>__<tool>`.'),
   status: z
     .enum(['connected', 'not_connected', 'lost'])
-    .describe('`lost`: the authorization server accepts the connection no longer. Connect again.'),
-  connected_time: z.int().nullable().describe('When the user connected it, in epoch seconds; null without a connection.'),
+    .describe('`lost`: the authorization server no longer accepts the connection. Connect again.'),
+  connected_time: z.int().nullable().describe('When the user connected the server, in epoch seconds. Null without a connection.'),
   scopes: z.array(z.string()).describe('Scopes that the authorization server granted.'),
 });
 
@@ -32,24 +32,24 @@ type ToolConnection = z.infer<typeof ToolConnection>;
 const ToolConnectionsAnswer = z.object({ tool_connections: z.array(ToolConnection), next_token: z.string().nullable() });
 
 const AuthorizeAnswer = z.object({
-  authorize_url: z.string().describe('Address of the authorization server, for the browser of the user. It is for one use.'),
+  authorize_url: z.string().describe('URL of the authorization server, for the browser of the user. It can be used once.'),
   expires_in: z.int().describe('Seconds until the authorization must be completed.'),
 });
 
 @MayBeLeftOut()
 class AuthorizeBody {
-  /** A path of this server, or an address of an origin in consoleOrigins. */
+  /** A path on this server, or a URL with an origin from consoleOrigins. */
   @IsOptional() @IsString() @MaxLength(LONGEST_RETURN_TO) return_to?: string;
 }
 
 class CompleteBody {
   @Length(1, LONGEST_PART) code!: string;
   @Length(1, LONGEST_STATE) state!: string;
-  /** As in the fragment, if it has one. */
+  /** The `iss` in the fragment, if there is one. */
   @IsOptional() @Length(1, LONGEST_PART) iss?: string;
 }
 
-/** The accounts of the caller at servers of tools. */
+/** The caller's accounts at tool servers. */
 @Controller('user/me/tool-connections')
 export class ToolConnectionsController {
   constructor(
@@ -60,7 +60,7 @@ export class ToolConnectionsController {
 
   @Get()
   @SignedIn()
-  @Summary('List the servers of tools to which you can connect an account.')
+  @Summary('List the tool servers to which you can connect an account.')
   @Answers(200, ToolConnectionsAnswer)
   async list(@Caller() { userId, groups }: Caller): Promise<z.infer<typeof ToolConnectionsAnswer>> {
     const listed = await this.connections.list(userId, groups);
@@ -76,7 +76,7 @@ export class ToolConnectionsController {
   @Post(':server/authorize')
   @SignedIn()
   @HttpCode(200)
-  @Summary('Begin a connection: get the address at which you allow Parlance to use the server.')
+  @Summary('Begin a connection: get the URL at which you allow Parlance to use the server.')
   @Answers(200, AuthorizeAnswer)
   @Refuses('invalid_return_to', 400)
   @Refuses('tool_server_not_found', 404)
@@ -116,7 +116,7 @@ export class ToolConnectionsController {
   @SignedIn()
   @HttpCode(204)
   @Audited('disconnect_tool_server', 'tool_server', 'server')
-  @Summary('Disconnect a server. Its tokens are revoked, if its authorization server offers that, and destroyed.')
+  @Summary('Disconnect a server. Its tokens are destroyed, and revoked if its authorization server supports that.')
   @Answers(204)
   @Refuses('tool_server_not_found', 404)
   async disconnect(@Caller() { userId, groups }: Caller, @Param('server') server: string): Promise<void> {
@@ -126,8 +126,8 @@ export class ToolConnectionsController {
 }
 
 /**
- * Where authorization servers redirect browsers. It changes nothing, because a link could bring any browser here: the client of the
- * signed-in user sends the code, and only the user that began the connection can complete it.
+ * Where authorization servers redirect browsers. It changes nothing, because a link could bring any browser here: the signed-in user's client
+ * sends the code, and only the user who began the connection can complete it.
  */
 @Controller('tool-connections/callback')
 export class ToolConnectionCallbackController {
@@ -137,28 +137,28 @@ export class ToolConnectionCallbackController {
   @Get()
   @Open()
   @HttpCode(302)
-  @Summary('Take the redirect of an authorization server, and redirect the browser to the client.')
+  @Summary('Receive the redirect of an authorization server, and redirect the browser to the client.')
   @Answers(302, undefined, {
     description:
       'Redirect to return_to. Its fragment has code, state and iss for POST /user/me/tool-connections/{server}/complete, or error.',
   })
   @Refuses('invalid_tool_state', 400)
   callback(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): void {
-    // Relative to this path, so that it is right behind any public base URL. That page says to begin again.
+    // Relative to this path, so that it works with any public base URL. That page suggests to begin again.
     explainRefusalsAt(request, () => '../app/tool-connections');
-    const told = request.query as Readonly<Record<string, unknown>>;
+    const query = request.query as Readonly<Record<string, unknown>>;
     const text = (name: string, most: number) => {
-      const value = told[name];
+      const value = query[name];
       return typeof value === 'string' && value.length <= most ? value : undefined;
     };
     const state = text('state', LONGEST_STATE);
-    const place = state && returnToOf(state);
-    if (!state || !place)
-      throw refuse('invalid', 'invalid_tool_state', 'This address does not come from a connection that was begun here. Begin it again.');
+    const returnTo = state && returnToOf(state);
+    if (!state || !returnTo)
+      throw refuse('invalid', 'invalid_tool_state', 'This URL does not come from a connection that was begun here. Begin it again.');
     const fragment = new URLSearchParams({ state });
     for (const name of ['code', 'iss']) if (text(name, LONGEST_PART) !== undefined) fragment.set(name, text(name, LONGEST_PART)!);
     if (!fragment.has('code')) fragment.set('error', /^[a-z_]{1,50}$/.exec(text('error', 50) ?? '')?.[0] ?? 'server_error');
-    const location = `${safeReturnTo(place, this.config.consoleOrigins)}#${fragment}`;
+    const location = `${safeReturnTo(returnTo, this.config.consoleOrigins)}#${fragment}`;
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', location });
   }
 }

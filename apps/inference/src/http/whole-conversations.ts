@@ -11,7 +11,7 @@ import type { Conversation, ConversationSummary } from './conversation-answers.t
 import { ConversationSummaries } from './conversation-summaries.ts';
 import { OpenedMessages } from './opened-messages.ts';
 
-/** Conversations with their messages, for their holders. */
+/** Conversations with their messages, for their owners. */
 @Injectable()
 export class WholeConversations {
   constructor(
@@ -23,18 +23,18 @@ export class WholeConversations {
 
   /** A page of the conversation, with its version as the ETag. Throws `conversation_not_found` (missing), `invalid_next_token` (invalid) and `busy` (unavailable). */
   async page(caller: Caller, id: string, { limit, next_token }: PageQuery, reply: FastifyReply): Promise<Conversation> {
-    // Before all reads, which are large as well.
+    // Before all reads, which need memory too.
     const most = await reply.server.answerMemory.ofPage(reply, PAGE_OF_MESSAGES_BYTES);
     const version = await this.queries.execute(new VersionOf(id));
     const found = await this.of(caller, id);
-    const asked = { list: 'messages', conversation: id };
-    const before = next_token === undefined ? null : this.tokens.open<string>(asked, next_token);
+    const listing = { list: 'messages', conversation: id };
+    const before = next_token === undefined ? null : this.tokens.open<string>(listing, next_token);
     const { messages, children, feedback, next } = await this.queries.execute(new MessagesBefore(id, limit, before, most));
     const message_map: Conversation['message_map'] = {};
     for (const row of messages) {
       const { message_id } = row;
-      const beside = { children: children.get(message_id) ?? [], feedback: feedback.get(message_id) ?? null };
-      message_map[message_id] = await this.opened.shown(row, beside);
+      const details = { children: children.get(message_id) ?? [], feedback: feedback.get(message_id) ?? null };
+      message_map[message_id] = await this.opened.shown(row, details);
     }
     void reply.header('etag', etagOf(version));
     const { last_message_id } = found.row;
@@ -43,7 +43,7 @@ export class WholeConversations {
       last_message_id,
       temporary: isTemporary(found.row),
       message_map,
-      next_token: next === null ? null : this.tokens.seal(asked, next),
+      next_token: next === null ? null : this.tokens.seal(listing, next),
     };
   }
 

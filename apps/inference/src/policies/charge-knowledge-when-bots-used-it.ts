@@ -7,7 +7,7 @@ import type { CloudEvent } from '@parlance/messaging';
 import { SearchCharges } from '../adapters/search-charges.ts';
 import { knowledgeCharge, knowledgeChargeStream } from '../domain/knowledge-charge.ts';
 
-/** Bots knows what was used, and this service the prices. The price is that of the moment of the use. */
+/** The bots service reports the use, and this service knows the prices. The price at the time of the use applies. */
 @Controller()
 export class ChargeKnowledgeWhenBotsUsedIt {
   constructor(

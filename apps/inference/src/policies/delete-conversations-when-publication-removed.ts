@@ -7,9 +7,9 @@ import { closedApi, closedApiStream } from '../domain/closed-api.ts';
 import { RemovedPublications } from '../workflows/holds/removed-publications.ts';
 
 /**
- * No program can reach the conversations of a published API that is gone, and its owner never could. The next publication has another API ID.
- * There may be so many that this takes minutes. When the process stops, the next delivery of the event deletes the rest.
- * The end of the API is recorded first: a request that was under way meanwhile finds it, and deletes the conversation that it has begun.
+ * Nobody can reach the conversations of a removed API: its programs no longer can, and its owner never could. The next publication has another API ID.
+ * Deleting many conversations may take minutes. If the process stops, the next delivery of the event deletes the rest.
+ * The end of the API is recorded first, so that a concurrent request finds it and deletes the conversation that it has started.
  */
 @Controller()
 export class DeleteConversationsWhenPublicationRemoved {

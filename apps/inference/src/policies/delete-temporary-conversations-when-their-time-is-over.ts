@@ -12,18 +12,18 @@ import { Pace } from '../workflows/retention/pace.ts';
 
 const HOUR_MILLIS = 3_600_000;
 
-/** How long one round begins deletions. The next one goes on where it ended. */
+/** How long one round starts deletions. The next round continues where it ended. */
 const ROUND_MILLIS = 8_000;
-/** Failures of one round, which ends with the last of them. */
+/** A round ends after this many failures. */
 const MOST_FAILURES = 100;
 
 /**
- * A temporary conversation goes some hours after its last message. Several processes may do the same: each step has its effect once.
+ * Deletes temporary conversations some hours after their last message. Several processes may run this at once: each step takes effect once.
  */
 @Injectable()
 export class DeleteTemporaryConversationsWhenTheirTimeIsOver {
   private readonly keptMillis: number;
-  /** Where the last page ended: items that fail for good, or that a hold keeps, do not hold up those behind them. Null begins with the first. */
+  /** Where the last page ended, so that items that always fail, or are on hold, do not block later ones. Null starts with the first. */
   private after: Cursor | null = null;
   private isStopping = false;
 
@@ -56,7 +56,7 @@ export class DeleteTemporaryConversationsWhenTheirTimeIsOver {
       this.after = next;
     } while (this.after !== null && !this.isStopping && failures.length < MOST_FAILURES && performance.now() < end);
     const left = failures.filter((error) => !(error instanceof Refusal && error.code === conversationNotFound().code));
-    // The others were not held up by these, which a later round takes up again.
+    // Failures do not stop the round. A later round tries them again.
     if (left.length > 0) throw new AggregateError(left, `${left.length} temporary conversations could not be deleted`);
   }
 }

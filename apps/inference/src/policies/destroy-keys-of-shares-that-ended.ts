@@ -4,7 +4,7 @@ import { ShareRevoked } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
 import { ConversationShares } from '../workflows/shares/conversation-shares.ts';
 
-/** The request that revokes a share may break off before it has destroyed the key of the snapshot. */
+/** Destroys the key of a revoked share's snapshot, in case the request that revoked the share was interrupted before it did. */
 @Controller()
 export class DestroyKeysOfSharesThatEnded {
   constructor(private readonly shares: ConversationShares) {}

@@ -6,12 +6,12 @@ import { OwnExportFiles } from '../adapters/own-data/own-export-files.ts';
 import { OwnExportsExpiredAt } from '../projections/own-data/own-exports.ts';
 import { OwnExports } from '../workflows/own-data/own-exports.ts';
 
-/** Removes the files of exports whose time has passed, and files that a lost worker or an interrupted removal has left. */
+/** Removes the files of expired exports, and files left by a crashed worker or an interrupted removal. */
 @Injectable()
 export class EndOwnExportsWhenTheyExpire {
-  /** Where the last page ended: items that fail for good do not hold up those behind them. Null begins with the first. */
+  /** Where the last page ended, so that items that always fail do not block later ones. Null starts with the first. */
   private afterExpired: Cursor | null = null;
-  /** Where the last look at stored files ended. */
+  /** Where the last sweep of stored files ended. */
   private after: string | null = null;
 
   constructor(
@@ -27,14 +27,14 @@ export class EndOwnExportsWhenTheyExpire {
     this.afterExpired = next;
 
     for (const row of rows) await this.exports.expire(row).catch((error: unknown) => failures.push(error));
-    // The others were not held up by these, which a later round takes up again.
+    // Failures do not stop the round. A later round tries them again.
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} exports of own data could not be ended`);
   }
 
-  /** Looks at the next files, and from the first one again after the last. The stream of its user says whether a file is needed. */
+  /** Checks the next page of files, and after the last one starts again. The user's stream shows whether a file is needed. */
   async sweep(): Promise<void> {
     const stored = await this.files.stored(this.after);
-    for (const place of stored) if (!(await this.exports.isNeeded(place))) await this.files.remove(place);
+    for (const file of stored) if (!(await this.exports.isNeeded(file))) await this.files.remove(file);
     this.after = stored.at(-1)?.key ?? null;
   }
 }

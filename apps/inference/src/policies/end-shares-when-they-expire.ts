@@ -5,10 +5,10 @@ import type { Cursor } from '@parlance/read-models';
 import { SharesExpiredAt } from '../projections/shares/shares.ts';
 import { ConversationShares } from '../workflows/shares/conversation-shares.ts';
 
-/** A share whose time has passed shows nothing any more. This removes its snapshot. */
+/** Removes the snapshots of expired shares, which can no longer be viewed. */
 @Injectable()
 export class EndSharesWhenTheyExpire {
-  /** Where the last page ended: items that fail for good do not hold up those behind them. Null begins with the first. */
+  /** Where the last page ended, so that items that always fail do not block later ones. Null starts with the first. */
   private after: Cursor | null = null;
 
   constructor(
@@ -22,7 +22,7 @@ export class EndSharesWhenTheyExpire {
     const { shares, next } = await this.queries.execute(new SharesExpiredAt(this.clock.now(), this.after));
     this.after = next;
     for (const row of shares) await this.shares.expire(row).catch((error: unknown) => failures.push(error));
-    // The others were not held up by these, which a later round takes up again.
+    // Failures do not stop the round. A later round tries them again.
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} expired shares could not be ended`);
   }
 }

@@ -10,12 +10,12 @@ import { OwnExports } from '../workflows/own-data/own-exports.ts';
 import { ConversationShares } from '../workflows/shares/conversation-shares.ts';
 import { ToolConnections } from '../workflows/tools/tool-connections.ts';
 
-/** Conversations that are erased at the same time: their appends share commits of the store, and other work goes on between. */
+/** Conversations erased at the same time. Their appends share commits of the store, and other work continues in between. */
 const ERASED_AT_ONCE = 8;
 
 /**
- * Erases a user's shares, exports, conversations and connections to servers of tools. The cost of conversations stays in the log, and in the services that have received it. Each step is small, and
- * may be repeated after a crash or taken by two processes at once.
+ * Erases a user's shares, exports, conversations and connections to tool servers. The costs stay in the log, and in the services that have
+ * received them. Each step is small, and may be repeated after a crash or run in two processes at once.
  */
 @Injectable()
 export class EraseConversationsWhenUserErased extends Erasing {
@@ -32,7 +32,7 @@ export class EraseConversationsWhenUserErased extends Erasing {
   override async erase(userId: string): Promise<Removed> {
     await this.shares.erase(userId);
     await this.exports.erase(userId);
-    // A command is answered when its rows are gone, so each look finds others, until there are none.
+    // A command resolves when its rows are gone, so each query returns other conversations, until there are none.
     await eraseEach(
       () => this.queries.execute(new ConversationsOf(userId)),
       (id) => this.removal.erase(id, userId),

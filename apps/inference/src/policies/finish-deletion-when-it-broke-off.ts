@@ -6,13 +6,13 @@ import type { Cursor } from '@parlance/read-models';
 import { DeletionsBegun } from '../projections/conversations.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
 
-/** A deletion that began less long ago is mostly still being done by its request. */
+/** A more recent deletion is usually still running in its request. */
 const GRACE_MILLIS = 60_000;
 
-/** A conversation that its user has deleted goes, also when the process that removed it died. */
+/** Finishes the deletion of a conversation when the process that removed it has crashed. */
 @Injectable()
 export class FinishDeletionWhenItBrokeOff {
-  /** Where the last page ended: items that fail for good do not hold up those behind them. Null begins with the first. */
+  /** Where the last page ended, so that items that always fail do not block later ones. Null starts with the first. */
   private after: Cursor | null = null;
 
   constructor(
@@ -28,7 +28,7 @@ export class FinishDeletionWhenItBrokeOff {
     const failures: unknown[] = [];
     for (const { conversation_id, user_id } of begun)
       await this.removal.erase(conversation_id, user_id).catch((error: unknown) => failures.push(error));
-    // The others were not held up by these, which a later round takes up again.
+    // Failures do not stop the round. A later round tries them again.
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} deletions could not be finished`);
   }
 }

@@ -7,13 +7,13 @@ import { conversationNotFound } from '../domain/conversation-refusals.ts';
 import { FileRemovalsBegun } from '../projections/message-files.ts';
 import { MessageFileRemoval } from '../workflows/files/message-file-removal.ts';
 
-/** A removal that began less long ago is mostly still being done by its round. */
+/** A more recent removal is usually still running in its round. */
 const GRACE_MILLIS = 60_000;
 
-/** The files of a message go by a retention rule, also when the process that removed them died, or the object store did not answer. */
+/** Finishes the removal of files by a retention rule when the process has crashed or the object store did not answer. */
 @Injectable()
 export class FinishRemovalOfFilesWhenItBrokeOff {
-  /** Where the last page ended: items that fail for good do not hold up those behind them. Null begins with the first. */
+  /** Where the last page ended, so that items that always fail do not block later ones. Null starts with the first. */
   private after: Cursor | null = null;
 
   constructor(
@@ -28,7 +28,7 @@ export class FinishRemovalOfFilesWhenItBrokeOff {
     this.after = next;
     const failures: unknown[] = [];
     for (const row of begun) await this.removal.end(row).catch((error: unknown) => failures.push(error));
-    // The deletion of a conversation removes its files.
+    // A deleted conversation needs nothing more: its deletion removes its files.
     const left = failures.filter((error) => !(error instanceof Refusal && error.code === conversationNotFound().code));
     if (left.length > 0) throw new AggregateError(left, `${left.length} removals of files could not be finished`);
   }

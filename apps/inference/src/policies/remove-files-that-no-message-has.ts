@@ -5,12 +5,12 @@ import { Projector, ReadModels } from '@parlance/read-models';
 import { MessageFiles } from '../adapters/files/message-files.ts';
 import { messageKey, messageRows } from '../projections/messages/message-rows.ts';
 
-/** A younger file may belong to a message that is being accepted. Requests end much sooner. */
+/** A newer file may belong to a message that is being accepted. Requests end much sooner than this. */
 const GRACE_MILLIS = 3_600_000;
 
 /**
- * Files are stored before the message that names them. Those of a message that was never accepted are removed, some at each look. A look
- * needs rows that include the whole log: a message that they lack would lose its files.
+ * Removes the files of messages that were never accepted: files are stored before their message. A sweep runs only if the read model includes
+ * the whole log, because a message that it lacks would lose its files.
  */
 @Injectable()
 export class RemoveFilesThatNoMessageHas {
@@ -24,7 +24,7 @@ export class RemoveFilesThatNoMessageHas {
     private readonly clock: Clock,
   ) {}
 
-  /** Looks at the next files, and from the first one again after the last. */
+  /** Checks the next page of files, and after the last one starts again. */
   async sweep(): Promise<void> {
     const { behind } = await this.projector.includes(await this.store.head());
     if (behind.length > 0) return;

@@ -7,7 +7,7 @@ import type { ImportEvent } from '../domain/conversation-import.ts';
 import { temporaryRows } from './conversation-list.ts';
 import { conversationRows, messageKey, type MessageRow, messageRows } from './messages/message-rows.ts';
 
-/** A message to a bot. Its text is in the row of the message alone, sealed. */
+/** A message to a bot. Its sealed text is only in the row of the message. */
 interface BotQueryRow {
   bot_id: string;
   at: Instant;
@@ -15,7 +15,7 @@ interface BotQueryRow {
 
 export const botQueryRows = table<BotQueryRow>('bot_queries', { ofBot: ['bot_id', 'at'] });
 
-/** Sealed bytes of a message that counts as a question. Longer ones hold documents, and are hardly asked twice. */
+/** Sealed bytes of a message that counts as a question. Longer messages contain documents, and are hardly ever repeated. */
 const LONGEST_BYTES = 8 * 1024;
 
 /** One small row for each message to a bot, removed with the message. */
@@ -48,14 +48,14 @@ const withoutMessages = (stream: string, messageIds: readonly string[]) =>
 const PAGE_ROWS = 250;
 
 interface Page {
-  /** The sealed texts. */
+  /** Sealed texts of messages. */
   readonly texts: readonly string[];
   readonly next: Cursor | null;
 }
 
-/** Sealed messages to a bot since a moment, the newest first. Not those of conversations that are temporary or being erased. */
+/** Sealed messages to a bot since a time, the newest first. Leaves out temporary conversations, and conversations that are being erased. */
 export const QueriesToBot = query('QueriesToBot', async (models, botId: string, since: Instant, after: Cursor | null): Promise<Page> => {
-  const asked = {
+  const search = {
     index: 'ofBot',
     where: { bot_id: botId },
     from: since,
@@ -63,7 +63,7 @@ export const QueriesToBot = query('QueriesToBot', async (models, botId: string, 
     limit: PAGE_ROWS,
     ...(after && { after }),
   } as const;
-  const { keys, next } = await models.find(botQueryRows, asked);
+  const { keys, next } = await models.find(botQueryRows, search);
   const conversationOf = (key: string) => key.slice(0, key.indexOf('/'));
   const ids = [...new Set(keys.map(conversationOf))];
   const [conversations, temporary] = await Promise.all([models.getMany(conversationRows, ids), models.getMany(temporaryRows, ids)]);

@@ -10,20 +10,20 @@ import { messageKey } from './messages/message-rows.ts';
 export interface ListedConversationRow {
   conversation_id: string;
   user_id: string;
-  /** As `holderOf` names it: a user's list has no conversations of published APIs. */
+  /** The owner, as `ownerKey` names it: a user's list has no conversations of published APIs. */
   holder: string;
-  /** The list that has it: that of its holder, or for a temporary one the list that only deletion reads (`temporaryListOf`). */
+  /** The list of its owner. For a temporary conversation the list that only deletion reads (`temporaryListOf`). */
   list: string;
   bot_id: string | null;
   started_at: Instant;
-  /** The newest message or reply, and when it was asked for. Set by the message in the append that starts the conversation. */
+  /** The newest message or reply, and when it was requested. Set by the message in the append that starts the conversation. */
   last_message_id: string;
   last_message_at: Instant;
-  /** Of the newest message. */
+  /** The model of the newest message. */
   model: string;
-  /** By its user, otherwise by rule; null for conversations in older logs. */
+  /** Set by the user, otherwise by rule. Null for conversations in older logs. */
   title: string | null;
-  /** By a model, when `last_message_id` was the newest message. */
+  /** Proposed by a model when `last_message_id` was the newest message. */
   proposal?: { title: string; last_message_id: string };
 }
 
@@ -32,12 +32,12 @@ export interface ConversationCostRow {
 }
 
 /**
- * One for each message of the user, and one for each further reply to it. A message and its first reply are accepted together, so the
- * reply is in the row of the message.
+ * One row for each message of the user, and one for each further reply to it. A message and its first reply are accepted together, so the
+ * message's row includes the reply.
  */
 export interface BranchRow {
   message_id: string;
-  /** The key of the message that this one follows; null for the first. */
+  /** The key of the message that this one follows. Null for the first. */
   parent: string | null;
   reply_id: string | null;
 }
@@ -50,7 +50,7 @@ export interface FeedbackRow {
   comment: string | null;
 }
 
-/** A conversation that its holder deletes, and whose erasure has not ended. */
+/** A conversation that its owner has deleted, and whose erasure has not ended. */
 export interface DeletionRow {
   conversation_id: string;
   user_id: string;
@@ -58,7 +58,7 @@ export interface DeletionRow {
   begun_at: Instant;
 }
 
-/** A temporary conversation, until nothing of it is left. */
+/** A temporary conversation, until it is completely removed. */
 export interface TemporaryRow {
   conversation_id: string;
   user_id: string;
@@ -66,7 +66,7 @@ export interface TemporaryRow {
   last_message_at: Instant;
 }
 
-/** The temporary conversations of a holder. IDs have no slash at their beginning. */
+/** The list of an owner's temporary conversations. IDs do not begin with a slash. */
 export const temporaryListOf = (holder: string): string => `/temporary/${holder}`;
 
 export const isTemporary = ({ holder, list }: Pick<ListedConversationRow, 'holder' | 'list'>): boolean => list === temporaryListOf(holder);
@@ -145,7 +145,7 @@ export const conversationList = projection<ConversationEvent>({
       const row = { message_id: replyId, thumbs_up: thumbsUp, category, comment };
       return [put(feedbackRows, messageKey(idInStream(stream), replyId), row)];
     },
-    // The conversation is gone for its user from here on, while its messages are removed step by step.
+    // From now on the conversation does not exist for its user, while its messages are removed step by step.
     ConversationErasureBegun: ({ userId, apiId, deleted }, { stream, metadata: { at } }) => {
       const conversation_id = idInStream(stream);
       const deletion = put(deletionRows, conversation_id, {
@@ -171,7 +171,7 @@ const newest = (
   temporary: true | undefined,
 ): Change[] => [patch(listedRows, id, { ...last, model }), ...(temporary ? [patch(temporaryRows, id, last)] : [])];
 
-/** The first reply to a message is in the row of the message, as with messages that are written here, if it is in the same part. */
+/** As with messages written here, the message's row includes the first reply, if both are in the same part. */
 function imported({ messages }: ImportEvent, { stream }: At): Change[] {
   const id = idInStream(stream);
   const replies = new Map<string, string>();

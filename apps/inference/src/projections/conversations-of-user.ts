@@ -11,8 +11,8 @@ interface Page {
 }
 
 /**
- * All conversations of a user that are not being erased, the highest ID first. This order does not change while pages are read, unlike that of
- * the user's own list.
+ * All conversations of a user that are not being erased, the highest ID first. Unlike the order of the user's own list, this order does not
+ * change while pages are read.
  */
 export const ConversationsOfUser = query(
   'ConversationsOfUser',
@@ -20,8 +20,14 @@ export const ConversationsOfUser = query(
     const found: ListedConversation[] = [];
     let from: Cursor | null = after === null ? null : [userId, after];
     do {
-      const asked = { index: 'byUser', where: { user_id: userId }, order: 'desc', limit: limit + 1, ...(from && { after: from }) } as const;
-      const { rows, next } = await models.find(conversationRows, asked);
+      const search = {
+        index: 'byUser',
+        where: { user_id: userId },
+        order: 'desc',
+        limit: limit + 1,
+        ...(from && { after: from }),
+      } as const;
+      const { rows, next } = await models.find(conversationRows, search);
       const ids = rows.filter((row) => !row.is_closed).map((row) => row.conversation_id);
       const [listed, costs] = await Promise.all([models.getMany(listedRows, ids), models.getMany(costRows, ids)]);
       for (const id of ids) {
@@ -36,13 +42,13 @@ export const ConversationsOfUser = query(
 );
 
 interface Prompts {
-  /** Of the user, the oldest first. */
+  /** Messages of the user, the oldest first. */
   readonly prompts: readonly MessageRow[];
-  /** The last message that was looked at, if others follow. */
+  /** The last message that was read, if others follow. */
   readonly next: string | null;
 }
 
-/** Messages of a user in a conversation after one of them. A page ends early when they are long. Null where the user has no such conversation. */
+/** A user's messages in a conversation, after one of them. A page with long messages ends early. Null if the user has no such conversation. */
 export const PromptsOf = query(
   'PromptsOf',
   async (models, userId: string, conversationId: string, limit: number, after: string | null): Promise<Prompts | null> => {
@@ -70,7 +76,7 @@ export const PromptsOf = query(
   },
 );
 
-/** Ratings of replies, each named as conversation/reply. Not those of conversations that are being erased. */
+/** Ratings of replies, which are named as conversation/reply. Leaves out conversations that are being erased. */
 export const FeedbackOn = query('FeedbackOn', async (models, replies: readonly string[]): Promise<ReadonlyMap<string, FeedbackRow>> => {
   const conversationOf = (reply: string) => reply.slice(0, reply.indexOf('/'));
   const conversations = await models.getMany(conversationRows, [...new Set(replies.map(conversationOf))]);

@@ -15,9 +15,9 @@ import {
 } from './conversation-list.ts';
 import { messageKey, type MessageRow, messageRows, messagesOf } from './messages/message-rows.ts';
 
-/** Sealed texts that one page of a conversation has. One message may exceed it. */
+/** Bytes of sealed texts in one page of a conversation. One message may exceed it. */
 export const PAGE_OF_MESSAGES_BYTES = 2 * 1024 * 1024;
-/** Children of a message that are shown, the newest. */
+/** How many children of a message are shown. The newest are. */
 export const CHILDREN_SHOWN = 100;
 /** Deletions that one round continues. */
 export const DELETIONS_AT_ONCE = 100;
@@ -27,7 +27,7 @@ export interface ListedConversation {
   readonly nanoDollars: number;
 }
 
-/** A conversation of this holder; null if the holder has no such one. */
+/** A conversation of this owner. Null if the owner has no such conversation. */
 export const ConversationOf = query(
   'ConversationOf',
   async (models, conversationId: string, holder: string): Promise<ListedConversation | null> => {
@@ -37,14 +37,14 @@ export const ConversationOf = query(
   },
 );
 
-/** Where the page after a conversation begins. */
-export const placeOf = ({ list, last_message_at, conversation_id }: ListedConversationRow): Cursor => [
+/** The cursor for the page after a conversation. */
+export const cursorAfter = ({ list, last_message_at, conversation_id }: ListedConversationRow): Cursor => [
   list,
   last_message_at,
   conversation_id,
 ];
 
-/** The conversations of one list, the one with the newest message first. A user's own list has the ID of the user. */
+/** The conversations of one list, the one with the newest message first. The name of a user's own list is the user's ID. */
 export const OwnConversations = query('OwnConversations', async (models, list: string, limit: number, after: Cursor | null) => {
   const wanted = { index: 'byActivity', where: { list }, order: 'desc', limit, ...(after && { after }) } as const;
   const { rows, next } = await models.find(listedRows, wanted);
@@ -87,17 +87,17 @@ export const MessagesBefore = query(
   },
 );
 
-/** The chunks that replies cite and the results of tools are in rows of their own, and count as well. */
+/** Cited chunks and tool results, which are in other rows, count too. */
 function withinBytes(rows: readonly MessageRow[], most: number): readonly MessageRow[] {
   let bytes = 0;
   return rows.filter(({ content, used_chunk_bytes = 0, tools }) => {
-    const hasRoom = bytes < most;
+    const fits = bytes < most;
     bytes += (content?.length ?? 0) + used_chunk_bytes + (tools?.bytes ?? 0);
-    return hasRoom;
+    return fits;
   });
 }
 
-/** A page is one stretch of ids, so its branches are mostly found in one read. */
+/** A page is one range of IDs, so one read usually finds all its branches. */
 async function childrenOf(models: ReadModels, conversationId: string, messages: readonly MessageRow[]) {
   const children = new Map<string, string[]>();
   const [newest, oldest] = [messages[0], messages.at(-1)];
@@ -115,7 +115,7 @@ async function childrenOf(models: ReadModels, conversationId: string, messages: 
     children.set(id, [...(children.get(id) ?? []), child].slice(-CHILDREN_SHOWN));
   };
   if (following.next === null) for (const { parent, message_id } of following.rows) follow(parent!, message_id);
-  // There are messages with many children, which must not hide those of others.
+  // Messages with many children must not crowd out the children of others.
   else
     for (const { message_id } of messages) {
       const parent = messageKey(conversationId, message_id);
@@ -133,14 +133,14 @@ async function feedbackOn(models: ReadModels, conversationId: string, messages: 
   return new Map([...rows.values()].map((row) => [row.message_id, row]));
 }
 
-/** What is shown of a message that is in other rows. */
-export interface Beside {
-  /** Messages that follow it, the oldest first. */
+/** The shown parts of a message that are in other rows. */
+export interface MessageDetails {
+  /** The messages that follow it, the oldest first. */
   readonly children: readonly string[];
   readonly feedback: FeedbackRow | null;
 }
 
-export const BesideMessage = query('BesideMessage', async (models, message: MessageRow): Promise<Beside> => {
+export const DetailsOfMessage = query('DetailsOfMessage', async (models, message: MessageRow): Promise<MessageDetails> => {
   const { conversation_id, message_id } = message;
   const [children, feedback] = await Promise.all([
     childrenOf(models, conversation_id, [message]),
@@ -156,23 +156,23 @@ export interface SealedExchange {
 
 /** The first message of a conversation and its reply. */
 export const FirstExchange = query('FirstExchange', async (models, conversationId: string): Promise<SealedExchange> => {
-  // The ids of the two are the lowest. That of the reply may come before that of the message.
+  // These two have the lowest IDs. The reply's ID may be the lower one.
   const { rows } = await models.find(messageRows, { ...messagesOf(conversationId), limit: 2 });
   const question = rows.find(({ role }) => role === 'user')?.content ?? null;
   return { question, answer: rows.find(({ role }) => role === 'assistant')?.content ?? null };
 });
 
-/** Deletions that were begun up to a moment and have not ended, the oldest first. */
+/** Deletions that began before a time and have not ended, the oldest first. */
 export const DeletionsBegun = query('DeletionsBegun', (models, until: Instant, after: Cursor | null): Promise<Page<DeletionRow>> => {
   return models.find(deletionRows, { index: 'byBegun', to: until, limit: DELETIONS_AT_ONCE, ...(after && { after }) });
 });
 
-/** Temporary conversations without a message since a moment, the oldest first. */
+/** Temporary conversations without a message since a time, the oldest first. */
 export const TemporaryUntil = query('TemporaryUntil', (models, until: Instant, after: Cursor | null): Promise<Page<TemporaryRow>> => {
   return models.find(temporaryRows, { index: 'byActivity', to: until, limit: DELETIONS_AT_ONCE, ...(after && { after }) });
 });
 
-/** Deletions of a user's own conversations that have begun and not ended. */
+/** Deletions of a user's own conversations that have not ended. */
 export const DeletionsOf = query('DeletionsOf', async (models, userId: string): Promise<readonly DeletionRow[]> => {
   return (await models.find(deletionRows, { index: 'byHolder', where: { holder: userId }, limit: DELETIONS_AT_ONCE })).rows;
 });

@@ -3,14 +3,14 @@ import { query } from '../bus.ts';
 import type { ConversationEvent } from '../domain/conversation-events.ts';
 import type { ImportEvent } from '../domain/conversation-import.ts';
 
-/** What a run of the operator has imported. Nothing is taken away when a conversation is erased. */
+/** What an operator's run has imported. Erasing a conversation does not reduce it. */
 export interface ImportTotals {
   conversations: number;
   messages: number;
   nano_dollars: number;
 }
 
-/** One row for each name that an operator has given to a run. */
+/** One row for each name of a run. */
 const importRows = table<ImportTotals>('imports');
 
 export const imports = projection<ConversationEvent>({
@@ -18,8 +18,8 @@ export const imports = projection<ConversationEvent>({
   version: 1,
   tables: [importRows],
   on: {
-    ConversationImported: (event) => grown(event, 1, event.costNanoDollars),
-    MessagesImported: (event) => grown(event, 0, 0),
+    ConversationImported: (event) => totalsChange(event, 1, event.costNanoDollars),
+    MessagesImported: (event) => totalsChange(event, 0, 0),
     UseImported: ({ importName, costNanoDollars: nano_dollars }) => [
       add(importRows, importName, { conversations: 1, messages: 0, nano_dollars }, {}),
     ],
@@ -28,7 +28,7 @@ export const imports = projection<ConversationEvent>({
 
 const NOTHING: ImportTotals = { conversations: 0, messages: 0, nano_dollars: 0 };
 
-const grown = ({ importName, messages, own }: ImportEvent, conversations: number, nanoDollars: number): Change[] =>
+const totalsChange = ({ importName, messages, own }: ImportEvent, conversations: number, nanoDollars: number): Change[] =>
   own ? [] : [add(importRows, importName, { conversations, messages: messages.length, nano_dollars: nanoDollars }, {})];
 
 export const ImportedBy = query('ImportedBy', async (models, name: string): Promise<ImportTotals> => {

@@ -3,13 +3,13 @@ import type { Cursor, Page } from '@parlance/read-models';
 import { query } from '../bus.ts';
 import { type ListedConversationRow, listedRows } from './conversation-list.ts';
 
-/** Conversations that are looked for together: all, those with a bot, or those in one list. */
+/** Which conversations to search: all, those with a bot, or those in one list. */
 export type Inactive =
   | { readonly of: 'all' }
   | { readonly of: 'bot'; readonly botId: string }
   | { readonly of: 'list'; readonly list: string };
 
-/** Conversations without a message since a moment, the oldest first. Those that are being deleted are left out. */
+/** Conversations without a message since a time, the oldest first. Leaves out conversations that are being deleted. */
 export const InactiveUntil = query(
   'InactiveUntil',
   async (models, which: Inactive, until: Instant, limit: number, after: Cursor | null): Promise<Page<ListedConversationRow>> => {

@@ -3,7 +3,7 @@ import type { CloudEvent } from '@parlance/messaging';
 import { type Cursor, foreignProjection, put, remove, table } from '@parlance/read-models';
 import { query } from '../bus.ts';
 
-/** A budget of analytics: what it limits. What is left of it, only analytics knows. */
+/** What a budget limits. Only analytics knows how much of it is left. */
 export interface KnownBudget {
   readonly id: string;
   readonly scope: BudgetSet['scope'];
@@ -20,7 +20,7 @@ type Received =
 export const knownBudgets = foreignProjection<Received>({
   name: 'known-budgets',
   version: 1,
-  // Analytics waits for the events of this service.
+  // Not awaited, because analytics itself waits for the events of this service.
   isAwaited: false,
   tables: [knownBudgetRows],
   on: {
@@ -33,7 +33,7 @@ export const knownBudgets = foreignProjection<Received>({
 
 const PAGE = 1_000;
 
-/** All of them. Analytics makes no more than a thousand. */
+/** All budgets. Analytics allows at most a thousand. */
 export const KnownBudgets = query('KnownBudgets', async (models): Promise<readonly KnownBudget[]> => {
   const all: KnownBudget[] = [];
   let after: Cursor | null = null;

@@ -12,16 +12,16 @@ import { messageKey } from './messages/message-rows.ts';
 export interface MessageFilesRow {
   conversation_id: string;
   message_id: string;
-  /** As `holderOf` names it: the files of a user's own conversations, also of temporary ones. */
+  /** The owner, as `ownerKey` names it. Temporary conversations have the same owner. */
   holder: string;
   bot_id: string | null;
-  /** How many there are. */
+  /** The number of files. */
   files: number;
   /** When the message was sent. */
   sent_at: Instant;
 }
 
-/** A message whose files a retention rule removes, until they are gone. */
+/** A message whose files a retention rule is removing. */
 export interface FileRemovalRow {
   conversation_id: string;
   message_id: string;
@@ -70,7 +70,7 @@ const imported = ({ userId, botId, messages }: ImportEvent, { stream }: At): Cha
 const without = (stream: string, messageIds: readonly string[]): Change[] =>
   messageIds.flatMap((id) => [messageFilesRows, fileRemovalRows].map((each) => remove(each, messageKey(idInStream(stream), id))));
 
-/** Messages with files that were sent until a moment, the oldest first. A list is a holder. */
+/** Messages with files that were sent before a time, the oldest first. The name of a list is an owner. */
 export const FilesUntil = query(
   'FilesUntil',
   async (models, which: Inactive, until: Instant, limit: number, after: Cursor | null): Promise<Page<MessageFilesRow>> => {
@@ -86,7 +86,7 @@ export const FilesUntil = query(
   },
 );
 
-/** Removals of files that have begun until a moment and have not ended, the oldest first. */
+/** Removals of files that began before a time and have not ended, the oldest first. */
 export const FileRemovalsBegun = query('FileRemovalsBegun', (models, until: Instant, after: Cursor | null): Promise<Page<FileRemovalRow>> =>
   models.find(fileRemovalRows, { index: 'byBegun', to: until, limit: REMOVALS_AT_ONCE, ...(after && { after }) }),
 );

@@ -6,12 +6,12 @@ import { conversationRows, messageKey, type MessageRow, messageRows } from './me
 
 /** Messages of one conversation in a page. */
 const PAGE_OF_CONVERSATION = 100;
-/** Sealed texts of one page, over all its conversations. One message may exceed it. */
+/** Bytes of sealed texts in one page, in all its conversations. One message may exceed it. */
 const PAGE_BYTES = 512 * 1024;
-/** Conversations that are read at the same time. */
+/** Conversations read at the same time. */
 const AT_ONCE = 16;
 
-export interface AskedConversation {
+export interface RequestedConversation {
   readonly conversation_id: string;
   /** The last message of the page before. */
   readonly after?: string;
@@ -29,23 +29,23 @@ export interface MessagesOfHour {
 }
 
 /**
- * Messages and replies of conversations whose IDs were made in a span of time. A page ends early when texts are long: it has the first of the
- * conversations, and at least one.
+ * Messages and replies of conversations whose IDs were created in a span of time. A page with long texts ends early: it has the first
+ * conversations, at least one.
  */
 export const MessagesInSpan = query(
   'MessagesInSpan',
-  async (models, asked: readonly AskedConversation[], from: number, to: number): Promise<readonly MessagesOfHour[]> => {
-    const ids = asked.map((each) => each.conversation_id);
+  async (models, requested: readonly RequestedConversation[], from: number, to: number): Promise<readonly MessagesOfHour[]> => {
+    const ids = requested.map((each) => each.conversation_id);
     const [conversations, temporary] = await Promise.all([models.getMany(conversationRows, ids), models.getMany(temporaryRows, ids)]);
     const found: MessagesOfHour[] = [];
     let bytes = 0;
-    for (let begin = 0; begin < asked.length && bytes < PAGE_BYTES; begin += AT_ONCE) {
+    for (let begin = 0; begin < requested.length && bytes < PAGE_BYTES; begin += AT_ONCE) {
       const pages = await Promise.all(
-        asked.slice(begin, begin + AT_ONCE).map(async (each) => {
+        requested.slice(begin, begin + AT_ONCE).map(async (each) => {
           const row = conversations.get(each.conversation_id);
-          const isThere = row !== undefined && !row.is_closed && !temporary.has(each.conversation_id);
-          const page = isThere ? await pageOf(models, each, from, to) : NO_MESSAGES;
-          return { conversation_id: each.conversation_id, started_at: isThere ? row.started_at : null, ...page };
+          const isShown = row !== undefined && !row.is_closed && !temporary.has(each.conversation_id);
+          const page = isShown ? await pageOf(models, each, from, to) : NO_MESSAGES;
+          return { conversation_id: each.conversation_id, started_at: isShown ? row.started_at : null, ...page };
         }),
       );
       for (const page of pages) {
@@ -63,7 +63,7 @@ const NO_MESSAGES = { messages: [], next: null };
 const sizeOf = ({ content, reasoning, used_chunk_bytes = 0, tools }: MessageRow) =>
   (content?.length ?? 0) + (reasoning?.length ?? 0) + used_chunk_bytes + (tools?.bytes ?? 0);
 
-async function pageOf(models: ReadModels, { conversation_id, after }: AskedConversation, from: number, to: number) {
+async function pageOf(models: ReadModels, { conversation_id, after }: RequestedConversation, from: number, to: number) {
   const { rows, next } = await models.find(messageRows, {
     index: 'key',
     from: messageKey(conversation_id, firstIdAt(from)),
@@ -72,12 +72,12 @@ async function pageOf(models: ReadModels, { conversation_id, after }: AskedConve
     bytes: PAGE_BYTES,
     ...(after !== undefined && { after: [messageKey(conversation_id, after)] }),
   });
-  // Chunks and results of tools are in rows of their own, and count as well.
+  // Chunks and tool results, which are in other rows, count too.
   let bytes = 0;
   const messages = rows.filter((row) => {
-    const hasRoom = bytes < PAGE_BYTES;
+    const fits = bytes < PAGE_BYTES;
     bytes += sizeOf(row);
-    return hasRoom;
+    return fits;
   });
   const last = messages.at(-1);
   return { messages, next: last && (next !== null || messages.length < rows.length) ? last.message_id : null };

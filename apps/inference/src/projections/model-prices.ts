@@ -2,7 +2,7 @@ import { idInStream } from '@parlance/event-store';
 import { projection, table, update } from '@parlance/read-models';
 import { type ModelPrices, modelPrices as rules, type ModelPricesEvent } from '../domain/model-prices.ts';
 
-/** The prices of a model that were set, by its ID. At most `MOST_PRICES` in a row. */
+/** The prices that were set for a model, by its ID. At most `MOST_PRICES` in a row. */
 export const modelPriceRows = table<ModelPrices>('model_prices');
 
 export const modelPrices = projection<ModelPricesEvent>({

@@ -3,21 +3,21 @@ import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { type Sealed, Vault } from '@parlance/privacy';
 import { type Cursor, ReadModels } from '@parlance/read-models';
 import { type ListedConversationRow, listedRows } from './conversation-list.ts';
-import { placeOf } from './conversations.ts';
+import { cursorAfter } from './conversations.ts';
 import { messageKey, type MessageRow, messageRows, messagesOf } from './messages/message-rows.ts';
 import { type Excerpt, excerptOf, hasAll, type Word } from './search-words.ts';
 
-/** Sealed text that one request opens. The message that passes it is opened whole. */
+/** Bytes of sealed text that one request opens. The message that exceeds it is still opened completely. */
 export const SEARCHED_BYTES = 8 * 1024 * 1024;
-/** Conversations that one request looks at. */
+/** Conversations that one request searches. */
 export const SEARCHED_CONVERSATIONS = 1_000;
-/** Messages of a conversation that are shown. */
+/** Matching messages that are shown for each conversation. */
 export const HIGHLIGHTS_SHOWN = 3;
 
 const CONVERSATIONS_READ_AT_ONCE = 50;
 const MESSAGES_READ_AT_ONCE = 200;
 const BYTES_READ_AT_ONCE = 512 * 1024;
-/** Of a row without its text. */
+/** Bytes of a row without its text. */
 const ROW_BYTES = 250;
 
 export interface Highlight extends Excerpt {
@@ -29,16 +29,16 @@ export interface Found {
   readonly highlights: readonly Highlight[];
 }
 
-/** How far a search has come: behind a conversation, or inside one, before a message. */
-export interface SearchPlace {
+/** How far a search has progressed: after a conversation, or inside one before a message. */
+export interface SearchPosition {
   readonly after: Cursor | null;
   readonly inside?: { readonly id: string; readonly before: string | null };
 }
 
-/** Searches a user's conversations by opening their messages. Nothing of the texts is kept. */
+/** Searches a user's conversations by opening their messages. The texts are not kept. */
 @Injectable()
 export class OwnSearch {
-  /** The last search of each user that is searching. The searches of a user run one after the other in a process. */
+  /** The last running search of each user. In a process, a user's searches run one after another. */
   private readonly running = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -46,8 +46,8 @@ export class OwnSearch {
     private readonly vault: Vault,
   ) {}
 
-  /** Conversations with all words in their title or in one of their messages, the one with the newest message first. */
-  find(userId: string, words: readonly Word[], limit: number, from: SearchPlace | null) {
+  /** Finds conversations with all words in their title or in one of their messages, the one with the newest message first. */
+  find(userId: string, words: readonly Word[], limit: number, from: SearchPosition | null) {
     const before = this.running.get(userId) ?? Promise.resolve();
     const search = before.catch(() => undefined).then(() => new Search(this.models, this.vault, words, limit).of(userId, from));
     const settled = search.finally(() => {
@@ -58,7 +58,7 @@ export class OwnSearch {
   }
 }
 
-/** One request. */
+/** The search of one request. */
 class Search {
   private readonly found: Found[] = [];
   private bytes = SEARCHED_BYTES;
@@ -71,12 +71,12 @@ class Search {
     private readonly limit: number,
   ) {}
 
-  async of(userId: string, from: SearchPlace | null): Promise<{ found: readonly Found[]; next: SearchPlace | null }> {
+  async of(userId: string, from: SearchPosition | null): Promise<{ found: readonly Found[]; next: SearchPosition | null }> {
     const { found } = this;
     let after = from?.after ?? null;
     if (from?.inside) {
       const row = await this.models.get(listedRows, from.inside.id);
-      const inside = row?.list === userId ? await this.look(row, from.inside.before) : null;
+      const inside = row?.list === userId ? await this.searchConversation(row, from.inside.before) : null;
       if (inside) return { found, next: { after, inside } };
     }
     for (;;) {
@@ -85,16 +85,16 @@ class Search {
       for (const row of page.rows) {
         if (found.length === this.limit || this.bytes <= 0 || this.conversations === 0) return { found, next: { after } };
         this.conversations -= 1;
-        const inside = await this.look(row, null);
-        after = placeOf(row);
+        const inside = await this.searchConversation(row, null);
+        after = cursorAfter(row);
         if (inside) return { found, next: { after, inside } };
       }
       if (page.next === null) return { found, next: null };
     }
   }
 
-  /** Looks at a conversation, from its newest message or from before one. Answers where to go on if the bytes ran out before a match. */
-  private async look(row: ListedConversationRow, from: string | null): Promise<SearchPlace['inside'] | null> {
+  /** Searches a conversation from its newest message, or from before a message. Returns where to continue if the bytes ran out before a match. */
+  private async searchConversation(row: ListedConversationRow, from: string | null): Promise<SearchPosition['inside'] | null> {
     const id = row.conversation_id;
     const highlights: Highlight[] = [];
     const isInTitle = row.title !== null && hasAll((await this.opened(row.title)) ?? '', this.words);

@@ -6,7 +6,7 @@ import type { ClosedApiEvent } from '../domain/closed-api.ts';
 /** A removed publication with conversations that a hold keeps. */
 export interface PostponedRemovalRow {
   api_id: string;
-  /** Owner of the bot. */
+  /** The owner of the bot. */
   user_id: string;
 }
 
@@ -24,7 +24,7 @@ export const postponedRemovals = projection<ClosedApiEvent>({
   },
 });
 
-/** In the order of the IDs. */
+/** Postponed removals in the order of their IDs. */
 export const PostponedRemovals = query(
   'PostponedRemovals',
   async (models, after: string | null, limit: number): Promise<readonly PostponedRemovalRow[]> => {

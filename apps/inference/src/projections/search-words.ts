@@ -2,31 +2,31 @@ import { isTurnOver, nextTurn } from '@parlance/event-loop';
 
 /** Characters of a query. */
 export const MAX_SEARCH = 200;
-/** Words and phrases of a query that count. */
+/** Words and phrases of a query that are used. */
 export const MAX_WORDS = 10;
 
-/** A word or a phrase, for texts that are folded. */
+/** A pattern for a word or a phrase in folded texts. */
 export type Word = RegExp;
 
-/** Part of a text around its first match, and where the words are in it, in UTF-16 code units. */
+/** Part of a text around its first match, and the positions of the words in it, in UTF-16 code units. */
 export interface Excerpt {
   readonly text: string;
   readonly matches: readonly { readonly start: number; readonly length: number }[];
 }
 
-/** Characters that are folded at once: some milliseconds at most. */
+/** Characters that are folded at once, which takes a few milliseconds at most. */
 const PIECE = 16 * 1024;
-/** Characters by which pieces overlap: more than a match is long. */
+/** Characters by which pieces overlap: more than the length of a match. */
 const OVERLAP = 2 * MAX_SEARCH;
 const BEFORE = 60;
-const BEHIND = MAX_SEARCH + 40;
+const AFTER = MAX_SEARCH + 40;
 
 const ASCII = /^[\0-\x7f]*$/; // eslint-disable-line no-control-regex
 const ACCENTS = /[\u0300-\u036f]+/g;
 const LETTERS: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', ς: 'σ' };
 const LETTERS_WITHOUT_MARKS = /[ßæœøłđðþıς]/g;
 
-/** Lower case without accents. The result for a text is that of its parts, one after the other. */
+/** Lower case without accents. Folding a text gives the same result as folding its parts and joining them. */
 export function folded(text: string): string {
   const lower = text.toLowerCase();
   if (ASCII.test(lower)) return lower;
@@ -36,7 +36,7 @@ export function folded(text: string): string {
     .replace(LETTERS_WITHOUT_MARKS, (letter) => LETTERS[letter] ?? letter);
 }
 
-/** The words of a query. Those in quotes are a phrase. Punctuation around a word is left out. */
+/** The words of a query. Quoted words are a phrase. Punctuation around a word is ignored. */
 export function wordsOf(query: string): readonly Word[] {
   const words: Word[] = [];
   for (const [, phrase, word] of query.slice(0, MAX_SEARCH).matchAll(/"([^"]+)"|([^\s"]+)/gu)) {
@@ -51,13 +51,13 @@ export function wordsOf(query: string): readonly Word[] {
 
 const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** Whether a short text has all words. */
+/** Whether a short text contains all words. */
 export const hasAll = (text: string, words: readonly Word[]): boolean => {
   const its = folded(text);
   return words.every((word) => its.search(word) >= 0);
 };
 
-/** The part around the first match in a text that has all words; null for another text. Yields to other work. */
+/** The part around the first match, if the text contains all words. Otherwise null. Lets other work run in between. */
 export async function excerptOf(text: string, words: readonly Word[]): Promise<Excerpt | null> {
   const missing = new Set(words);
   let found: { start: number; index: number } | null = null;
@@ -75,7 +75,7 @@ export async function excerptOf(text: string, words: readonly Word[]): Promise<E
   return around(text, found.start + unfolded(text.slice(found.start, found.start + PIECE + OVERLAP), found.index), words);
 }
 
-/** Where a place of the folded text is in the text. */
+/** Maps an index in the folded text to an index in the text. */
 function unfolded(text: string, index: number): number {
   if (ASCII.test(text)) return index;
   let [at, length] = [0, 0];
@@ -88,9 +88,9 @@ function unfolded(text: string, index: number): number {
 }
 
 function around(text: string, at: number, words: readonly Word[]): Excerpt {
-  const end = betweenLetters(text, at + BEHIND);
+  const end = betweenLetters(text, at + AFTER);
   let begin = betweenLetters(text, at - BEFORE);
-  // It begins with a whole word, if one begins before the match.
+  // Begins with a whole word, if one begins before the match.
   const blank = begin === 0 ? -1 : text.slice(begin, at).search(/\s/u);
   if (blank >= 0) begin += blank + 1;
   const part = text.slice(begin, end);
@@ -103,19 +103,19 @@ function betweenLetters(text: string, at: number): number {
 }
 
 function matchesIn(text: string, words: readonly Word[]): Excerpt['matches'] {
-  /** For each unit of the folded text, where its letter is in the text. */
-  const places: number[] = [];
+  /** For each unit of the folded text, the index of its letter in the text. */
+  const positions: number[] = [];
   let its = '';
   let at = 0;
   for (const letter of text) {
     const fold = folded(letter);
-    for (let unit = 0; unit < fold.length; unit++) places.push(at);
+    for (let unit = 0; unit < fold.length; unit++) positions.push(at);
     its += fold;
     at += letter.length;
   }
-  places.push(at);
+  positions.push(at);
   const found = words.flatMap((word) =>
-    [...its.matchAll(word)].map(({ index, 0: match }) => ({ start: places[index]!, end: places[index + match.length]! })),
+    [...its.matchAll(word)].map(({ index, 0: match }) => ({ start: positions[index]!, end: positions[index + match.length]! })),
   );
   const merged: { start: number; end: number }[] = [];
   for (const { start, end } of found.toSorted((a, b) => a.start - b.start)) {

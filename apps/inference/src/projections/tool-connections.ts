@@ -4,17 +4,17 @@ import { add, patch, projection, put, remove, table } from '@parlance/read-model
 import { query } from '../bus.ts';
 import { partsOfToolConnectionId, type ToolConnectionEvent } from '../domain/tool-connection.ts';
 
-/** A server of tools to which a user has connected an account. The tokens are in the log alone. */
+/** A tool server to which a user has connected an account. The tokens are only in the log. */
 export interface ToolConnectionRow {
   readonly user_id: string;
   readonly server: string;
-  /** `lost`: the authorization server accepts the tokens no longer. */
+  /** `lost`: the authorization server no longer accepts the tokens. */
   readonly status: 'connected' | 'lost';
   readonly connected_at: Instant;
   readonly scopes: readonly string[];
 }
 
-/** How many connections of a user were erased. */
+/** The number of a user's erased connections. */
 interface ErasedConnectionsRow {
   readonly connections: number;
 }

@@ -3,9 +3,9 @@ import { query } from '../bus.ts';
 import type { MessageFile } from '../domain/conversation-events.ts';
 import { messageKey, type MessageRow, messageRows, messagesOf } from './messages/message-rows.ts';
 
-/** Messages and replies that a model is given at most, the question included. */
+/** The most messages and replies in a prompt, including the question. */
 export const TRANSCRIPT_TURNS = 50;
-/** Bytes of text that a model is given at most beside files. The question itself is given whole. */
+/** The most bytes of text in a prompt, without files. The question itself is always complete. */
 export const TRANSCRIPT_BYTES = 256 * 1024;
 
 /** One turn of a conversation, the text still sealed. */
@@ -13,13 +13,13 @@ export interface SealedTurn {
   readonly role: MessageRow['role'];
   readonly content: string;
   readonly files?: readonly MessageFile[];
-  /** Texts that a program has sent with it, sealed. */
+  /** Texts that a program has sent with the message, sealed. */
   readonly terms?: string;
 }
 
 /**
- * The turns that led to a question, oldest first: along its own branch, and only as many of the latest as the two limits allow. Replies
- * that failed are left out.
+ * The turns that led to a question, oldest first: along its own branch, and only as many of the latest as the two limits allow. Leaves out
+ * failed replies.
  */
 export const Transcript = query(
   'Transcript',
@@ -31,7 +31,7 @@ export const Transcript = query(
     let bytes = TRANSCRIPT_BYTES - questionBytes;
     let at: string | null = parentId;
     for (let turn = 1; turn < TRANSCRIPT_TURNS && at !== null && bytes > 0; turn++) {
-      // Mostly the branch is the end of the conversation, which is read at once.
+      // Usually the branch is the end of the conversation, which is read at once.
       const row: MessageRow | null = latest.get(at) ?? (await models.get(messageRows, messageKey(conversationId, at)));
       if (!row) break;
       if (row.content !== null && row.status !== 'failed') {
@@ -50,13 +50,13 @@ async function latestOf(models: ReadModels, conversationId: string): Promise<Rea
   const { rows } = await models.find(messageRows, {
     ...messagesOf(conversationId),
     order: 'desc',
-    // The question and its reply are among them.
+    // One more, because both the question and its reply are included.
     limit: TRANSCRIPT_TURNS + 1,
     bytes: TRANSCRIPT_BYTES,
   });
   return new Map(rows.map((row) => [row.message_id, row]));
 }
 
-/** Bytes of a turn's texts: base64url has four characters for three bytes. The few bytes around a sealed text are counted with it. */
+/** Bytes of a turn's texts: base64url has four characters per three bytes. The few extra bytes of sealing count too. */
 export const textBytes = ({ content, terms = '' }: Pick<SealedTurn, 'content' | 'terms'>): number =>
   Math.floor((content.length * 3) / 4) + Math.floor((terms.length * 3) / 4);

@@ -4,21 +4,21 @@ import type { GenerationParameters, Prompt } from '@parlance/chat-models';
 export interface ClientTurn {
   readonly role: 'user' | 'assistant';
   readonly text: string;
-  /** Numbers of the files of the message that belong to this turn; absent without any. */
+  /** Indexes of the message's files that belong to this turn. Absent if there are none. */
   readonly files?: readonly number[];
 }
 
-/** Texts that a client of a published bot sends with a message. They are sealed with it, so a reply that is taken over has them too. */
+/** Texts that a client of a published bot sends with a message. They are stored with it, so a reply that is taken over has them too. */
 export interface ClientTerms {
-  /** Behind the instruction of the bot. */
+  /** Added after the bot's instruction. */
   readonly instruction?: string;
-  /** Between the earlier messages of the conversation and this one. */
+  /** Inserted between the earlier messages of the conversation and this one. */
   readonly turns?: readonly ClientTurn[];
-  /** Beside those of the bot. */
+  /** Used in addition to the bot's. */
   readonly stopSequences?: readonly string[];
 }
 
-/** Only what the client has sent; null for nothing. */
+/** Leaves out empty values. Null if nothing is left. */
 export function termsOrNull({ instruction = '', turns = [], stopSequences = [] }: ClientTerms): ClientTerms | null {
   const terms = {
     ...(instruction !== '' && { instruction }),
@@ -28,16 +28,15 @@ export function termsOrNull({ instruction = '', turns = [], stopSequences = [] }
   return Object.keys(terms).length > 0 ? terms : null;
 }
 
-/** The texts that a model is given. */
+/** The texts that are part of the prompt. */
 export const textsOfTerms = ({ instruction = '', turns = [] }: ClientTerms): readonly string[] => [
   instruction,
   ...turns.map(({ text }) => text),
 ];
 
-/** Bytes of these. */
 export const bytesOfTerms = (terms: ClientTerms): number => textsOfTerms(terms).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
-/** The instruction of the bot stays first. */
+/** The bot's instruction comes first. */
 export function instructionUnder(ofBot: Prompt['instruction'], { instruction = '' }: ClientTerms): string {
   return [ofBot, instruction].filter((text) => text !== '').join('\n\n');
 }

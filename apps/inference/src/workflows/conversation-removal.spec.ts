@@ -26,7 +26,7 @@ function erasing(shown: (readonly string[])[], held: readonly string[]) {
   const queries = { execute: async () => nextRows() } as unknown as QueryBus;
   const vault = { shred: async () => void steps.push('key') } as unknown as Vault;
   const files = { removeAll: async () => void steps.push('files') } as unknown as MessageFiles;
-  const shares = { endThoseOf: async () => void steps.push('shares') } as unknown as ConversationShares;
+  const shares = { endSharesOf: async () => void steps.push('shares') } as unknown as ConversationShares;
   const live = new LiveReplies();
   const writing = (conversationId: string) => {
     const now = Instant.ofMillis(0);

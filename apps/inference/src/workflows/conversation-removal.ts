@@ -12,14 +12,14 @@ import { isOnHold } from '../domain/conversation-refusals.ts';
 import { isClosed } from '../domain/conversation-state.ts';
 import { type ListedConversationRow, temporaryListOf } from '../projections/conversation-list.ts';
 import { MessagesLeft } from '../projections/content-of-user.ts';
-import { DeletionsOf, type ListedConversation, OwnConversations, placeOf } from '../projections/conversations.ts';
+import { DeletionsOf, type ListedConversation, OwnConversations, cursorAfter } from '../projections/conversations.ts';
 import { HoldsOnConversations } from './holds/holds-on-conversations.ts';
 import { LiveReplies } from './live-replies.ts';
 import { ConversationShares } from './shares/conversation-shares.ts';
 
-/** How long one request deletes conversations. Later ones are left for a repeat of the request. */
+/** How long one request deletes conversations. The rest is left for a repeat of the request. */
 const DELETING_MILLIS = 15_000;
-/** Conversations that are deleted at the same time: the stores write their keys and events together. */
+/** Conversations deleted at the same time. The stores write their keys and events together. */
 export const DELETED_AT_ONCE = 8;
 
 type PageOfOwn = { readonly conversations: readonly ListedConversation[] };
@@ -39,8 +39,8 @@ export interface Deleted {
 }
 
 /**
- * Removes the content of conversations: first the key, then the shares, then the files, then the rows in small steps. Each step may be repeated after a crash or taken by
- * two processes at once.
+ * Removes the content of conversations: first the key, then the shares, then the files, then the rows in small steps. Each step may be
+ * repeated after a crash or run in two processes at once.
  */
 @Injectable()
 export class ConversationRemoval {
@@ -55,9 +55,8 @@ export class ConversationRemoval {
   ) {}
 
   /**
-   * For the holder of the conversation. The deletion is recorded first: from then on the conversation is not found, and its removal is
-   * continued after a crash. Answers how many messages and replies it had. Rejects with `conversation_not_found` (missing), and with `on_hold`
-   * (conflict).
+   * Deletes the owner's conversation. The deletion is recorded first: from then on the conversation is not found, and its removal continues
+   * after a crash. Returns how many messages and replies it had. Rejects with `conversation_not_found` (missing), and with `on_hold` (conflict).
    */
   async delete(id: string, holder: Holder, { ifMatch, forAdmin = false }: DeleteOptions = {}): Promise<number> {
     const command = { type: 'Delete', ...holder, holds: await this.holds.of(id), forAdmin } as const;
@@ -67,9 +66,9 @@ export class ConversationRemoval {
   }
 
   /**
-   * Deletes a user's own conversations, the newest first, until none is left or the time for one request is over. Also ends the deletions of a
-   * request that broke off, without counting them: that request may still be under way. Those that a hold on their bot keeps are left.
-   * Rejects with `on_hold` (conflict), before it deletes anything, if there is a hold on the user.
+   * Deletes a user's own conversations, the newest first, until none is left or the time for one request is over. Also finishes deletions of an
+   * earlier request, without counting them: that request may still be running. Skips conversations with a hold on their bot. Rejects with
+   * `on_hold` (conflict), before it deletes anything, if there is a hold on the user.
    */
   async deleteAll(userId: string, forAdmin = false): Promise<Deleted> {
     const end = performance.now() + DELETING_MILLIS;
@@ -86,8 +85,8 @@ export class ConversationRemoval {
         const done = removed.filter((each) => each !== null);
         conversations += done.length;
         messages += done.reduce((sum, each) => sum + each, 0);
-        // Deleted ones leave the list, so it is read again from the same place.
-        if (done.length < removed.length) [kept, after] = [kept + removed.length - done.length, placeOf(last.row)];
+        // Deleted ones leave the list, so it is read again from the same cursor.
+        if (done.length < removed.length) [kept, after] = [kept + removed.length - done.length, cursorAfter(last.row)];
       }
     }
     for (;;) {
@@ -109,8 +108,8 @@ export class ConversationRemoval {
   }
 
   /**
-   * Deletes a temporary conversation whose time is over, unless it has another last message by now, or a hold keeps it. Rejects with `conversation_not_found`
-   * (missing) when it is gone.
+   * Deletes an expired temporary conversation, unless it has a newer message by now or a hold keeps it. Rejects with `conversation_not_found`
+   * (missing) when it no longer exists.
    */
   async expire(id: string, userId: string, lastMessageId: string): Promise<void> {
     const { state } = await this.commands.execute(
@@ -120,8 +119,8 @@ export class ConversationRemoval {
   }
 
   /**
-   * The same by a retention rule, for any conversation. Does nothing if a hold keeps it, or if it is being deleted: the one that has begun the deletion ends it. Rejects with
-   * `conversation_not_found` (missing) when it is gone.
+   * Deletes a conversation by a retention rule. Does nothing if a hold keeps it, or if it is already being deleted. Rejects with
+   * `conversation_not_found` (missing) when it no longer exists.
    */
   async expireBy(ruleId: string, row: ListedConversationRow): Promise<void> {
     const { conversation_id: id, user_id: userId, bot_id: botId, last_message_id: lastMessageId } = row;
@@ -130,12 +129,12 @@ export class ConversationRemoval {
     if (written) await this.erase(id, userId);
   }
 
-  /** Also continues an erasure that broke off. Rejects with `erasure_incomplete` (unavailable) when the rows are behind. */
+  /** Also continues an interrupted erasure. Rejects with `erasure_incomplete` (unavailable) when the read model is not up to date. */
   async erase(id: string, userId: string): Promise<void> {
-    // The key first: when this breaks off in between, the conversation is found again.
+    // The key comes first: if this is interrupted, the conversation is found again.
     await this.vault.shred(conversationSubject(id, userId).id);
-    await this.shares.endThoseOf(id, userId);
-    // Before the last row, by which an erasure that broke off is found.
+    await this.shares.endSharesOf(id, userId);
+    // Before the last row, by which an interrupted erasure is found.
     await this.files.removeAll(id);
     let lowest: string | null | undefined;
     for (let isBegun = false; ;) {
@@ -144,10 +143,10 @@ export class ConversationRemoval {
       const files = Object.fromEntries(left.filter((message) => message.files > 0).map((message) => [message.id, message.files]));
       const step = { type: 'Erase', userId, messageIds, files, isBegun } as const;
       const { state, written } = await this.commands.execute(new ExecuteConversation(id, step));
-      if (!isBegun) this.live.loseThoseOf(id);
+      if (!isBegun) this.live.stopRepliesOf(id);
       if (state.erased) return;
       const first = messageIds[0] ?? null;
-      // The rows still show removed messages, or lack remaining ones: their projection has stopped.
+      // The rows still include removed messages, or lack remaining ones: the projection has stopped.
       if (!written && first === lowest) throw erasureIncomplete();
       lowest = first;
       isBegun = true;

@@ -28,7 +28,7 @@ describe('the replies that a process writes', () => {
     let hasEnded = false;
     const waiting = reply.ended(new AbortController().signal).then(() => (hasEnded = true));
     reply.text.add('It is.');
-    reply.grown();
+    reply.notifyReaders();
     await new Promise(setImmediate);
     expect(hasEnded).toBe(false);
     replies.end(reply);

@@ -12,35 +12,35 @@ export interface ClaimedReply {
   readonly replyId: string;
   readonly claim: string;
   readonly leaseUntil: Instant;
-  /** Among the replies in hand. */
+  /** The slot that it occupies in this process. */
   readonly place?: Place;
-  /** Its user stopped it before this process claimed it. */
+  /** The user stopped it before this process claimed it. */
   readonly isCancelled?: boolean;
 }
 
 /**
- * Why a reply is written no further: its user stopped it, another worker has it or it is over, it took too long, it has become too
+ * Why writing a reply stops: the user cancelled it, another worker has it or it has ended (`lost`), it took too long, its text became too
  * long, or the process ends.
  */
 export type StopCause = 'cancelled' | 'lost' | 'out_of_time' | 'too_long' | 'process_ends';
 
-/** The reason of the signal by which the request to the provider ends. */
+/** The abort reason of the signal that ends the request to the provider. */
 export class Stopped extends Error {
   constructor(readonly because: StopCause) {
-    super(`the reply is written no further: ${because}`);
+    super(`writing the reply has stopped: ${because}`);
     this.name = 'Stopped';
   }
 }
 
-/** A reply in hand: what was produced so far. Readers keep offsets into it, so a slow reader costs no memory. */
+/** A reply that is being written, with its text so far. Readers keep offsets into it, so a slow reader costs no memory. */
 export class LiveReply {
   readonly text = new GrowingText();
   readonly reasoning = new GrowingText();
-  /** Calls of tools and their results, in order. */
+  /** Tool calls and their results, in order. */
   readonly marks: ToolMark[] = [];
   leaseUntil: Instant;
   isRenewing = false;
-  /** Nothing is added any more. Whether it was stored is in the rows. */
+  /** Nothing more is added. The read model shows whether the reply was stored. */
   hasEnded = false;
   private readonly stopping = new AbortController();
   private readonly changes = new Bell();
@@ -67,8 +67,8 @@ export class LiveReply {
     if (!this.signal.aborted) this.stopping.abort(new Stopped(because));
   }
 
-  /** Tells the readers that there is more. */
-  grown(): void {
+  /** Wakes the readers after something was added. */
+  notifyReaders(): void {
     this.changes.ring();
   }
 
@@ -78,30 +78,30 @@ export class LiveReply {
     this.ends.ring();
   }
 
-  /** Resolves when there is more, when it has ended, or when the reader is gone. */
+  /** Resolves when there is more, when the reply has ended, or when the reader has left. */
   change(reader: AbortSignal): Promise<void> {
-    return this.hasEnded ? Promise.resolve() : this.changes.heard(reader);
+    return this.hasEnded ? Promise.resolve() : this.changes.rung(reader);
   }
 
-  /** Resolves when it has ended, or when the reader is gone. */
+  /** Resolves when the reply has ended, or when the reader has left. */
   ended(reader: AbortSignal): Promise<void> {
-    return this.hasEnded ? Promise.resolve() : this.ends.heard(reader);
+    return this.hasEnded ? Promise.resolve() : this.ends.rung(reader);
   }
 }
 
-/** The replies that this process writes now. */
+/** The replies that this process is writing. */
 @Injectable()
 export class LiveReplies {
   private readonly replies = new Map<string, LiveReply>();
   private readonly awaited = new Map<string, Bell>();
-  /** Where other replicas read them, as part of each claim. Empty in one process. */
+  /** Where other replicas read the replies. Part of each claim. Empty in single-process mode. */
   readonly place: { readonly worker?: string };
 
   constructor(replicaUrl: string | null = null) {
     this.place = replicaUrl === null ? {} : { worker: replicaUrl };
   }
 
-  /** An earlier claim of this process has lost the reply: its call to the provider and its readers end. */
+  /** If this process had an earlier claim on the reply, that claim is lost: its call to the provider and its readers end. */
   begin(reply: ClaimedReply, now: Instant): LiveReply {
     const earlier = this.replies.get(reply.replyId);
     earlier?.stop('lost');
@@ -112,17 +112,17 @@ export class LiveReplies {
     return live;
   }
 
-  /** Resolves when this process begins to write the reply, or when the reader is gone. */
+  /** Resolves when this process begins to write the reply, or when the reader has left. */
   async begun(replyId: string, reader: AbortSignal): Promise<void> {
     const bell = this.awaited.get(replyId) ?? new Bell();
     this.awaited.set(replyId, bell);
-    await bell.heard(reader);
-    if (bell.isAlone && this.awaited.get(replyId) === bell) this.awaited.delete(replyId);
+    await bell.rung(reader);
+    if (bell.hasNoWaiters && this.awaited.get(replyId) === bell) this.awaited.delete(replyId);
   }
 
   end(live: LiveReply): void {
     const { replyId } = live.reply;
-    // After a lost lease this process may have claimed it anew.
+    // After a lost lease this process may have claimed it again.
     if (this.replies.get(replyId) === live) this.replies.delete(replyId);
     live.end();
   }
@@ -136,8 +136,8 @@ export class LiveReplies {
     return this.replies.get(replyId);
   }
 
-  /** The replies of a conversation that is being erased are lost. What their calls have cost is recorded. */
-  loseThoseOf(conversationId: string): void {
+  /** Stops the replies of a conversation that is being erased. The cost of their calls is recorded. */
+  stopRepliesOf(conversationId: string): void {
     for (const live of this.replies.values()) if (live.reply.conversationId === conversationId) live.stop('lost');
   }
 
@@ -146,13 +146,13 @@ export class LiveReplies {
   }
 }
 
-/** Throws `Stopped` as soon as the reply is stopped, because a model that ignores its signal must not keep its place among the replies in hand. */
+/** Throws `Stopped` as soon as the reply is stopped, because a model that ignores its signal must not keep its slot. */
 export async function untilStopped(live: LiveReply, work: () => Promise<void>): Promise<void> {
   const { signal } = live;
   signal.throwIfAborted();
   const { promise: stopped, reject } = Promise.withResolvers<never>();
   signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   await Promise.race([work(), stopped]);
-  // A model that obeys ends without an error.
+  // A model that obeys its signal ends without an error.
   signal.throwIfAborted();
 }

@@ -22,7 +22,7 @@ function proposals(chat: ChatModel | null, { refusal, isDeleted = false }: { ref
   const reservations = {
     reserveCall: async () => {
       if (refusal) throw refusal;
-      return { doubt: () => reserved.push('doubt'), giveBack: () => reserved.push('giveBack') };
+      return { doubt: () => reserved.push('doubt'), release: () => reserved.push('release') };
     },
   };
   const commands: InstanceType<typeof ExecuteConversation>[] = [];

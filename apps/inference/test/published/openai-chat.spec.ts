@@ -154,7 +154,7 @@ describe('chat completions of a published bot', () => {
     (await bot.model.call('Why fail?')).fail(new Error('ECONNREFUSED 10.0.0.1'));
     const error = await answering;
     expect(error).toMatchObject({ status: 503, type: 'server_error', code: 'recorded_not_visible' });
-    expect(error.message).toMatch(/The model gave no answer\. The failed reply \w{26} of the conversation \w{26} is recorded\./);
+    expect(error.message).toMatch(/The model returned no answer\. The failed reply \w{26} of the conversation \w{26} is recorded\./);
     expect(error.message).not.toContain('10.0.0.1');
     const stream = await streamed('Why fail late?');
     const call = (await bot.model.call('Why fail late?')).say('So');

@@ -152,7 +152,7 @@ describe('responses of a published bot', () => {
     expect(await answering).toMatchObject({
       status: 'failed',
       output: [],
-      error: { code: 'generation_failed', message: 'The model gave no answer.' },
+      error: { code: 'generation_failed', message: 'The model returned no answer.' },
     });
   });
 

@@ -42,7 +42,7 @@ describe('a prediction', () => {
     const read = () =>
       fetch(`${world.address}/published/${firstApi.apiId}/api/result/${request_id}`, { headers: world.service.asApi('ann', firstApi) });
     await waitFor(async () => (await read()).status === 200, { what: 'the end of the reply' });
-    expect(await (await read()).json()).toMatchObject({ request_id, status: 'failed', error: 'The model gave no answer.' });
+    expect(await (await read()).json()).toMatchObject({ request_id, status: 'failed', error: 'The model returned no answer.' });
   });
 
   it('has the same parameters when another worker takes the reply over', async () => {

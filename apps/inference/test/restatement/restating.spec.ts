@@ -209,8 +209,8 @@ describe('past usage at corrected prices', () => {
   it('is corrected once when the worker is lost after a part', async () => {
     await enterCharges(1_200, 10_000);
     const { restating, commands, queries, store, clock } = parts;
-    const goOn = restating.goOn.bind(restating);
-    restating.goOn = async () => undefined;
+    const continueRunning = restating.continueRunning.bind(restating);
+    restating.continueRunning = async () => undefined;
     await setPrice('other', price('2021-01-01T00:00:00Z', 0.7));
     const { body } = await restate({ from: '2021-01-01T00:00:00Z', model: 'other', dry_run: false });
     let recorded = 0;
@@ -227,10 +227,10 @@ describe('past usage at corrected prices', () => {
     expect((await shown(body.id)).status).toBe('running');
     expect((await restate({ from, dry_run: true })).body.code).toBe('restatement_running');
     // Not before the lease of the lost worker has ended.
-    await goOn();
+    await continueRunning();
     expect((await shown(body.id)).status).toBe('running');
     running.later(RESTATEMENT_LEASE_MILLIS + 1);
-    await goOn();
+    await continueRunning();
     const { status, models } = await shown(body.id);
     const its = (await charges()).filter(({ data }) => data.model === 'other');
     expect([status, recorded, models[0].calls]).toEqual(['completed', 1, its.length]);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { turns } from '@parlance/event-loop';
 
-/** Characters that are decoded in one turn of the event loop: about 2 ms with their hash. */
+/** Characters decoded in one turn of the event loop: about 2 ms, including the hash. */
 const PIECE = 512 * 1024;
 const OF_BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
@@ -11,10 +11,10 @@ export interface Decoded {
   readonly sha256: string;
 }
 
-/** How many bytes a base64 text has, at most. */
+/** The most bytes that a base64 text can have. */
 export const bytesOfBase64 = (text: string): number => Math.floor((text.length * 3) / 4);
 
-/** Decodes base64 with its padding, and hashes the bytes. Null for any other text. Gives other requests their turns. */
+/** Decodes padded base64, and hashes the bytes. Null for any other text. Lets other requests run in between. */
 export async function decodeBase64(text: string): Promise<Decoded | null> {
   if (text.length % 4 !== 0) return null;
   const bytes = Buffer.allocUnsafe(bytesOfBase64(text));

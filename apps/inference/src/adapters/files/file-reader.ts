@@ -14,17 +14,17 @@ import { bytesOfBase64, decodeBase64, type Decoded } from './base64-bytes.ts';
 import { imageKind } from './image-type.ts';
 import type { CheckedFile } from './message-files.ts';
 
-/** A file as a request has it, with its path there. */
+/** A file in a request, with its path in the body. */
 export type GivenFile = { readonly path: string; readonly body: string } & (
   | { readonly kind: 'image' }
   | { readonly kind: 'attachment'; readonly name: string }
 );
 
-/** How long an attachment waits while others are read. It is not part of the time that it is read. */
+/** How long an attachment waits while others are read, in addition to its own reading time. */
 const WAITING_MILLIS = 10_000;
-/** How long the attachments of one message take together. The edge ends a request after 30 s. */
+/** The time limit for all attachments of a message. The edge ends a request after 30 s. */
 const MESSAGE_MILLIS = 25_000;
-/** The text is put together again, so the size of its pieces matters little. */
+/** The chunks are joined again, so their size matters little. */
 const WHOLE = {
   chunking_strategy: 'fixed_size',
   fixed_size_chunking_configuration: { max_tokens: 2_000, overlap_percentage: 0 },
@@ -49,13 +49,13 @@ const MEDIA_TYPES: Readonly<Record<DocumentType, string>> = {
   text: 'text/plain',
 };
 
-/** Checks the files of a message by their content, and reads the text of attachments in processes of their own. */
+/** Checks the files of a message by their content, and reads the text of attachments in separate processes. */
 export class FileReader {
   constructor(private readonly documents: Pick<DocumentReader, 'read'>) {}
 
   /**
-   * `account` is whose turn the attachments take: a user, or the caller of a published bot. Throws the refusals `invalid_file` (invalid) with the
-   * path of the file, and `busy` (unavailable) when other attachments are read for too long.
+   * Attachments are read in the turn of `account`: a user, or the caller of a published bot. Throws the refusals `invalid_file` (invalid) with
+   * the path of the file, and `busy` (unavailable) when it has to wait too long for other attachments.
    */
   async check(account: string, files: readonly GivenFile[]): Promise<CheckedFile[]> {
     const signal = AbortSignal.timeout(MESSAGE_MILLIS);
@@ -80,7 +80,7 @@ export class FileReader {
     } catch (error) {
       if (error instanceof TextIsFull) return text.of(error.head);
       if (!(error instanceof DocumentRefused)) throw signal.aborted || isBusy(error) ? busy() : error;
-      // A scanned document: models that take documents can read it.
+      // A scanned document, which models that accept documents can read.
       if (error.code === 'no_text' && isPdf(bytes)) return { type: 'pdf', text: null, ...pagesOf(error) };
       throw invalidFile(file.path, error.message as Sentence);
     }
@@ -105,12 +105,12 @@ const pagesOf = ({ pages }: { readonly pages?: number | undefined }) => (pages =
 class LimitedText {
   private readonly parts: string[] = [];
   private tokens = 0;
-  private room = MAX_FILE_TEXT_BYTES - Buffer.byteLength(REST_LEFT_OUT) - SEPARATOR.length;
+  private bytesLeft = MAX_FILE_TEXT_BYTES - Buffer.byteLength(REST_LEFT_OUT) - SEPARATOR.length;
 
   add(chunks: readonly Chunk[], head: DocumentHead): void {
     for (const { text, tokens } of chunks) {
-      this.room -= Buffer.byteLength(text) + SEPARATOR.length;
-      if (this.room < 0) {
+      this.bytesLeft -= Buffer.byteLength(text) + SEPARATOR.length;
+      if (this.bytesLeft < 0) {
         this.parts.push(REST_LEFT_OUT);
         this.tokens += REST_LEFT_OUT_TOKENS;
         throw new TextIsFull(head);
@@ -128,7 +128,7 @@ class LimitedText {
 async function image(file: GivenFile): Promise<CheckedFile> {
   const { bytes, sha256 } = await decoded(file, MAX_IMAGE_BYTES);
   const kind = imageKind(bytes);
-  if (!kind) throw invalidFile(file.path, 'This is no PNG, JPEG, GIF or WebP image.');
+  if (!kind) throw invalidFile(file.path, 'This is not a PNG, JPEG, GIF or WebP image.');
   const { mediaType, width, height } = kind;
   if (Math.min(width, height) < 1 || Math.max(width, height) > MAX_IMAGE_SIDE)
     throw invalidFile(file.path, `This image has ${width} × ${height} pixels. Each side may have 1 to ${MAX_IMAGE_SIDE}.`);
@@ -136,7 +136,7 @@ async function image(file: GivenFile): Promise<CheckedFile> {
 }
 
 async function decoded({ path, body }: GivenFile, most: number): Promise<Decoded> {
-  // Of the padding, up to two bytes are counted that are none.
+  // Padding may count as up to two bytes.
   if (bytesOfBase64(body) - 2 > most) throw invalidFile(path, `This file is larger than ${most / 1024 / 1024} MiB.`);
   const found = await decodeBase64(body);
   if (!found) throw invalidFile(path, 'This is not base64. Encode the bytes of the file, without a prefix and without line breaks.');

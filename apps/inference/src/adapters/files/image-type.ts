@@ -1,4 +1,4 @@
-/** The types of images that all providers with vision take. */
+/** The types of images that all providers with vision accept. */
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
 export type ImageType = (typeof IMAGE_TYPES)[number];
 
@@ -8,10 +8,10 @@ export interface ImageKind {
   readonly height: number;
 }
 
-/** Segments of a JPEG that are looked at. Real ones have the size within some dozens. */
+/** Segments of a JPEG that are read. Real files have the size within a few dozen. */
 const MOST_SEGMENTS = 10_000;
 
-/** The type and the size of an image by its first bytes; null for anything else, and for an image that ends before its size. */
+/** The type and the size of an image, from its first bytes. Null for anything else, and for an image that ends before its size. */
 export function imageKind(bytes: Buffer): ImageKind | null {
   const size = png(bytes) ?? gif(bytes) ?? webp(bytes) ?? jpeg(bytes);
   return size;
@@ -47,7 +47,7 @@ function webp(bytes: Buffer): ImageKind | null {
   }
 }
 
-/** The size is in the first frame header, behind segments of any length. */
+/** The size is in the first frame header, after segments of any length. */
 function jpeg(bytes: Buffer): ImageKind | null {
   if (bytes.length < 4 || bytes.readUIntBE(0, 3) !== 0xffd8ff) return null;
   for (let at = 2, segment = 0; at + 9 <= bytes.length && segment < MOST_SEGMENTS; segment++) {
@@ -61,5 +61,5 @@ function jpeg(bytes: Buffer): ImageKind | null {
   return null;
 }
 
-/** SOF0 to SOF15 without the tables among them. */
+/** SOF0 to SOF15, without the markers of tables in this range. */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);

@@ -5,7 +5,7 @@ import { type ListedObject, type ObjectStore, removeAll } from '@parlance/object
 import { FileKey, type Seal, type Sealed, sealedSize, Tampered, type Vault } from '@parlance/privacy';
 import type { MessageFile } from '../../domain/conversation-events.ts';
 
-/** A file that was checked and is not stored yet. */
+/** A checked file that is not stored yet. */
 export interface CheckedFile {
   readonly kind: MessageFile['kind'];
   readonly mediaType: string;
@@ -14,40 +14,40 @@ export interface CheckedFile {
   readonly bytes: Uint8Array;
   /** SHA-256 in hexadecimal. */
   readonly sha256: string;
-  /** Null where nothing can be read. */
+  /** Null if no text can be extracted. */
   readonly text: string | null;
   readonly textTokens?: number;
-  /** Of a PDF. */
+  /** Set for a PDF. */
   readonly pages?: number;
 }
 
-/** What is sealed of a file. */
+/** The sealed facts about a file. */
 export interface FileDetails {
   readonly name: string | null;
   readonly sha256: string;
   readonly key: string;
 }
 
-/** A message whose files are stored. */
+/** The message to which files belong. */
 export interface FilePlace {
   readonly conversationId: string;
   readonly messageId: string;
 }
 
 const PREFIX = 'message-files/';
-/** Of the object with the text that was read from a file. */
+/** Suffix of the object with the text that was extracted from a file. */
 const TEXT = '.text';
 const STORED_AT_ONCE = 4;
-/** Objects that one look at the store lists. */
+/** Objects in one listing of the store. */
 const LISTED = 500;
 
-/** Sealed files have no type: the event has it. */
+/** Sealed files have no type of their own. It is in the event. */
 const SEALED_TYPE = 'application/octet-stream';
 
 const prefixOf = (conversationId: string) => `${PREFIX}${conversationId}/`;
 const keyOf = (conversationId: string, id: string) => prefixOf(conversationId) + id;
 
-/** The files of messages, sealed, under keys without names. Without an object store there are none. */
+/** The sealed files of messages. Their object keys reveal no file names. Without an object store there are no files. */
 export class MessageFiles {
   constructor(
     private readonly objects: ObjectStore | null,
@@ -65,8 +65,8 @@ export class MessageFiles {
   }
 
   /**
-   * Stores the files of a message that is appended afterwards. After a failure, some of them may be stored. This and all that follows reject
-   * with `object_store_unavailable` (unavailable) when the store fails.
+   * Stores the files of a message before it is appended. After a failure, some of them may be stored. This and the following methods reject with
+   * `object_store_unavailable` (unavailable) when the store fails.
    */
   async store({ conversationId, messageId }: FilePlace, files: readonly CheckedFile[], seal: Pick<Seal, 'json'>): Promise<MessageFile[]> {
     const store = this.requireStore();
@@ -94,12 +94,12 @@ export class MessageFiles {
     return stored;
   }
 
-  /** Null for an erased file. */
+  /** Null if the file was erased. */
   details({ sealed }: MessageFile): Promise<FileDetails | null> {
     return this.vault.openJson<FileDetails>(sealed as Sealed);
   }
 
-  /** The file, to be read to its end or destroyed; null if it is gone. */
+  /** The file. The caller must read it to its end or destroy it. Null if it was removed. */
   async open(conversationId: string, { id }: Pick<MessageFile, 'id'>, { key }: FileDetails): Promise<Readable | null> {
     return this.read(keyOf(conversationId, id), key);
   }
@@ -109,23 +109,23 @@ export class MessageFiles {
     return body && orUnavailable(() => buffer(body));
   }
 
-  /** The text that was read from the file; null if it is gone. */
+  /** The text that was extracted from the file. Null if it was removed. */
   async text(conversationId: string, { id }: MessageFile, { key }: FileDetails): Promise<string | null> {
     const body = await this.read(keyOf(conversationId, id) + TEXT, key);
     return body && (await orUnavailable(() => buffer(body))).toString();
   }
 
-  /** The files of a message that was not appended. */
+  /** Removes the files of a message. */
   async remove({ conversationId, messageId }: FilePlace): Promise<void> {
     await removeAll(this.requireStore(), `${prefixOf(conversationId)}${messageId}.`);
   }
 
-  /** All files of a conversation. */
+  /** Removes all files of a conversation. */
   async removeAll(conversationId: string): Promise<void> {
     if (this.objects) await removeAll(this.objects, prefixOf(conversationId));
   }
 
-  /** Some stored objects behind a key, in the order of their keys; an empty list at the end. */
+  /** Lists some stored objects after a key, in the order of their keys. Empty at the end. */
   async stored(after: string | null): Promise<readonly (FilePlace & Pick<ListedObject, 'key' | 'modified'>)[]> {
     const page = (await this.objects?.list(PREFIX, { limit: LISTED, ...(after !== null && { after }) })) ?? [];
     return page.map(({ key, modified }) => {
@@ -142,13 +142,13 @@ export class MessageFiles {
   }
 }
 
-/** A file that differs from the sealed one is no failure of the store, and stays as it is. */
+/** Reports failures of the store as `object_store_unavailable`. A tampered file is not a failure of the store. */
 async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof Refusal || error instanceof Tampered) throw error;
-    const detail = 'The store of files does not answer. Try again in a moment.';
+    const detail = 'The file store does not answer. Try again in a moment.';
     throw Object.assign(refuse('unavailable', 'object_store_unavailable', detail, { retry_after: 5 }), { cause: error });
   }
 }

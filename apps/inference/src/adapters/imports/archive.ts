@@ -7,17 +7,17 @@ const invalid = (what: string) => new ImportFault('invalid_import', `The archive
 const tooLarge = () =>
   new ImportFault(
     'import_too_large',
-    `The conversations in the archive have more than ${MOST_UNPACKED_BYTES / 1024 / 1024} MiB when they are unpacked. Split them into several files.`,
+    `The conversations in the archive have more than ${MOST_UNPACKED_BYTES / 1024 / 1024} MiB when unpacked. Split them into several files.`,
   );
 
 /**
- * The entries of a ZIP whose names match, unpacked one after the other. All other entries stay packed, also archives in the archive. No name is
- * used as a path. Throws `ImportFault`.
+ * Unpacks the entries of a ZIP whose names match, one after another. All other entries stay packed, including nested archives. No name is used as
+ * a path. Throws `ImportFault`.
  */
 export async function entriesOf(bytes: Buffer, matches: RegExp): Promise<ReadonlyMap<string, Buffer>> {
   const file = await new Promise<ZipFile>((resolve, reject) =>
     fromBuffer(bytes, { lazyEntries: true, validateEntrySizes: true, strictFileNames: true }, (error, opened) =>
-      error ? reject(invalid('is damaged, or is no ZIP')) : resolve(opened),
+      error ? reject(invalid('is damaged, or is not a ZIP')) : resolve(opened),
     ),
   );
   if (file.entryCount > MOST_ENTRIES) throw invalid(`has more than ${MOST_ENTRIES} entries`);
@@ -32,13 +32,13 @@ async function matching(file: ZipFile, matches: RegExp): Promise<ReadonlyMap<str
   const found = new Map<string, Entry>();
   let bytes = 0;
   await new Promise<void>((resolve, reject) => {
-    // Also for a name that leads out of the archive, such as ../x or /x.
-    file.on('error', () => reject(invalid('is damaged, or has a name that is no relative path')));
+    // Also raised for a name that leads out of the archive, such as ../x or /x.
+    file.on('error', () => reject(invalid('is damaged, or has a name that is not a relative path')));
     file.on('end', resolve);
     file.on('entry', (entry: Entry) => {
       const { fileName: name, uncompressedSize: size, compressedSize } = entry;
-      // Two entries of one name would be read differently by different programs.
-      if (names.has(name)) return reject(invalid('has two entries of one name'));
+      // Different programs would read two entries with the same name differently.
+      if (names.has(name)) return reject(invalid('has two entries with the same name'));
       names.add(name);
       if (matches.test(name)) {
         if (entry.isEncrypted()) return reject(invalid('is protected with a password'));
@@ -54,7 +54,7 @@ async function matching(file: ZipFile, matches: RegExp): Promise<ReadonlyMap<str
   return found;
 }
 
-/** yauzl breaks off when an entry has another size than the archive declares. */
+/** yauzl fails if the size of an entry differs from the declared one. */
 function read(file: ZipFile, entry: Entry): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     file.openReadStream(entry, (error, stream) => {

@@ -1,7 +1,7 @@
 // Node runs this source without compiling it in tests; see limits.ts.
 import { type Draft, type DraftMessage, isObject, joined, Left, listIn, memberOf, millisOf, textIn } from './drafts.ts';
 
-/** A conversation of a ChatGPT export: a tree of nodes by their IDs. Null if it is none. */
+/** Reads a conversation of a ChatGPT export, which is a tree of nodes by ID. Null for anything else. */
 export function chatGptDraft(value: unknown): Draft | null {
   const sourceId = textIn(memberOf(value, 'conversation_id')) ?? textIn(memberOf(value, 'id'));
   const mapping = memberOf(value, 'mapping');
@@ -27,8 +27,8 @@ function messageOf(id: string, node: object, left: Left): DraftMessage {
   const at = secondsOf(memberOf(message, 'create_time'));
   const metadata = memberOf(message, 'metadata');
   const model = textIn(memberOf(metadata, 'model_slug'));
-  const place = { id, parent: textIn(memberOf(node, 'parent')), at, model };
-  const nothing = { ...place, role: null, text: '' };
+  const common = { id, parent: textIn(memberOf(node, 'parent')), at, model };
+  const nothing = { ...common, role: null, text: '' };
   // The root of a tree has no message.
   if (!isObject(message)) return nothing;
   const role = textIn(memberOf(memberOf(message, 'author'), 'role'));
@@ -39,7 +39,7 @@ function messageOf(id: string, node: object, left: Left): DraftMessage {
     else if (isHidden) left.add('system_message');
     else {
       for (const _ of listIn(memberOf(metadata, 'attachments'))) left.add('attachment');
-      return { ...place, role, text };
+      return { ...common, role, text };
     }
   } else if (role === 'tool') left.add('tool_message');
   else if (role !== 'system') left.add('unknown_role');

@@ -13,16 +13,16 @@ const REASONS: ReadonlyMap<unknown, 'reasoning' | 'tool_message' | 'image' | 'at
   ['document', 'attachment'],
 ]);
 
-/** A conversation of a Claude export. Older exports do not name the parents of messages: each one follows the one before it. Null if it is none. */
+/** Reads a conversation of a Claude export. In older exports, which do not name parents, each message follows the one before it. Null for anything else. */
 export function claudeDraft(value: unknown): Draft | null {
   const sourceId = textIn(memberOf(value, 'uuid'));
-  const given = memberOf(value, 'chat_messages');
-  if (sourceId === null || !Array.isArray(given)) return null;
+  const list = memberOf(value, 'chat_messages');
+  if (sourceId === null || !Array.isArray(list)) return null;
   const left = new Left();
   const messages: DraftMessage[] = [];
-  const hasParents = given.some((message) => typeof memberOf(message, 'parent_message_uuid') === 'string');
+  const hasParents = list.some((message) => typeof memberOf(message, 'parent_message_uuid') === 'string');
   let last: string | null = null;
-  for (const message of given as readonly unknown[]) {
+  for (const message of list as readonly unknown[]) {
     const id = textIn(memberOf(message, 'uuid'));
     if (!isObject(message) || id === null) {
       left.add('invalid_message');
@@ -58,7 +58,7 @@ function messageOf(id: string, parent: string | null, message: object, left: Lef
   return { id, parent, role, text, at: dateOf(memberOf(message, 'created_at')), model: null };
 }
 
-/** Characters of a date. Date.parse reads short texts only in time. */
+/** Characters of a date. Date.parse is slow for long texts. */
 const LONGEST_DATE = 40;
 
 const dateOf = (value: unknown): number | null =>

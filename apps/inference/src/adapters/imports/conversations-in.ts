@@ -13,17 +13,17 @@ export interface Found {
 
 const MANIFEST = 'manifest.json';
 const OWN_ENTRY = /^conversations\/[^/]+\.json$/;
-/** Large exports of ChatGPT come in numbered files. */
+/** Large exports of ChatGPT have numbered files. */
 const LISTS = /(^|\/)conversations(-\d+)?\.json$/;
 const ENTRIES = new RegExp(`^${MANIFEST.replace('.', '\\.')}$|${OWN_ENTRY.source}|${LISTS.source}`);
 
 const unknownFormat = (what: string) =>
   new ImportFault(
     'invalid_import',
-    `${what} is no export that can be imported. Send conversations of Parlance, or the conversations.json of ChatGPT or Claude, or a ZIP with one of these.`,
+    `${what} is not an export that can be imported. Send conversations of Parlance, or the conversations.json of ChatGPT or Claude, or a ZIP with one of these.`,
   );
 
-/** The conversations of a body, not looked at yet. Throws `ImportFault`. */
+/** The unparsed conversations of a body. Throws `ImportFault`. */
 export async function conversationsIn(bytes: Buffer, isArchive: boolean, wanted: Source | 'auto'): Promise<Found> {
   const { source, conversations } = isArchive ? await inArchive(bytes) : inJson(bytes);
   if (source !== null && wanted !== 'auto' && wanted !== source)
@@ -36,27 +36,27 @@ export async function conversationsIn(bytes: Buffer, isArchive: boolean, wanted:
   if (conversations.length > MOST_CONVERSATIONS)
     throw new ImportFault(
       'import_too_large',
-      `The import has ${conversations.length} conversations. Send at most ${MOST_CONVERSATIONS} in one request: split the file into several ones.`,
+      `The import has ${conversations.length} conversations. Send at most ${MOST_CONVERSATIONS} in one request: split it into several files.`,
     );
   return { source: its, conversations };
 }
 
 const NAMES: Readonly<Record<Source, string>> = { parlance: 'Parlance', chatgpt: 'ChatGPT', claude: 'Claude' };
 
-interface Guessed {
+interface DetectedSource {
   /** Null for an empty list. */
   readonly source: Source | null;
   readonly conversations: readonly unknown[];
 }
 
-function inJson(bytes: Buffer): Guessed {
+function inJson(bytes: Buffer): DetectedSource {
   const value = new BoundedJson().parse(bytes, 'The body');
   const conversations = Array.isArray(value) ? (value as readonly unknown[]) : isObject(value) ? [value] : null;
   if (conversations === null) throw unknownFormat('The body');
-  return { source: guessed(conversations, 'The body'), conversations };
+  return { source: detectedSource(conversations, 'The body'), conversations };
 }
 
-async function inArchive(bytes: Buffer): Promise<Guessed> {
+async function inArchive(bytes: Buffer): Promise<DetectedSource> {
   const entries = await entriesOf(bytes, ENTRIES);
   const json = new BoundedJson();
   const manifest = entries.get(MANIFEST);
@@ -65,18 +65,18 @@ async function inArchive(bytes: Buffer): Promise<Guessed> {
   const conversations: unknown[] = [];
   for (const name of names) {
     const value = json.parse(entries.get(name)!, `The entry ${name.slice(0, 200)}`);
-    // One by one, because a call takes only so many arguments.
+    // One by one, because the number of arguments of a call is limited.
     if (Array.isArray(value) && !isOwn) for (const each of value as readonly unknown[]) conversations.push(each);
     else conversations.push(value);
   }
   if (isOwn) return { source: 'parlance', conversations };
   if (names.length === 0)
     throw new ImportFault('invalid_import', 'The archive has no file conversations.json. Archives within the archive are not opened.');
-  return { source: guessed(conversations, 'The archive'), conversations };
+  return { source: detectedSource(conversations, 'The archive'), conversations };
 }
 
-/** By the first conversation that one of the formats can be seen in. */
-function guessed(conversations: readonly unknown[], what: string): Source | null {
+/** Detects the source by the first conversation that has a known format. */
+function detectedSource(conversations: readonly unknown[], what: string): Source | null {
   if (conversations.length === 0) return null;
   for (const each of conversations) {
     if (memberOf(each, 'format') === CONVERSATION_FORMAT) return 'parlance';

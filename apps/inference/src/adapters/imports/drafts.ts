@@ -27,13 +27,13 @@ export interface DraftFeedback {
   readonly comment: string | null;
 }
 
-/** A message as its source has it. One without a role or a text is left out, and those behind it get its parent. */
+/** A message in its source. A message without a role or a text is left out, and its children get its parent. */
 export interface DraftMessage {
   readonly id: string;
   readonly parent: string | null;
   readonly role: 'user' | 'assistant' | null;
   readonly text: string;
-  /** Null without a time that can be read. */
+  /** Null without a readable time. */
   readonly at: number | null;
   readonly model: string | null;
   readonly feedback?: DraftFeedback;
@@ -48,7 +48,7 @@ export interface Draft {
   readonly left: Left;
 }
 
-/** How often something was left out of a conversation, by its reason. */
+/** Counts what was left out of a conversation, by reason. */
 export class Left {
   readonly counts = new Map<MessageReason, number>();
 
@@ -62,14 +62,14 @@ export type Json = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const textIn = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-/** Only what an object has itself: `constructor` is no member of `{}`. */
+/** Reads own members only: `constructor` is not a member of `{}`. */
 export const memberOf = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 /** The last moment of the year 9999. */
 const LATEST = 253_402_300_799_999;
 
-/** Milliseconds that a date can have; null for all others. */
+/** The value if it is a valid time in milliseconds. Otherwise null. */
 export const millisOf = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= LATEST ? Math.floor(value) : null;
 

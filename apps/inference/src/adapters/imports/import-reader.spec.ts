@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { Refusal } from '@parlance/decider';
-import { ImportReader, type OpenImport, type WantedImport } from './import-reader.ts';
+import { ImportReader, type OpenImport, type ImportRequest } from './import-reader.ts';
 import { derivedId, freeId, type Read } from './parts.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
@@ -9,7 +9,7 @@ const conversation = (id: string, text = 'hello') => ({
   id,
   messages: [{ id: 'm', parent_id: null, role: 'user', content: [{ type: 'text', text }] }],
 });
-const wanted = (value: unknown, userId = 'ann'): WantedImport => {
+const wanted = (value: unknown, userId = 'ann'): ImportRequest => {
   return { bytes: Buffer.from(JSON.stringify(value)), isArchive: false, source: 'auto', userId, now };
 };
 const batchesOf = async (file: OpenImport) => {

@@ -6,16 +6,16 @@ import type { FaultCode } from './import-fault.ts';
 import type { ThreadAnswer } from './import-thread.ts';
 import type { Read } from './parts.ts';
 
-/** A file that takes longer is refused. The largest ones take about 3 s on a busy machine. */
+/** A file that takes longer is refused. The largest files take about 3 s on a busy machine. */
 const READING_MILLIS = 20_000;
 const MOST_MEBIBYTES = 512;
-/** Imports of a process that wait for the one that is read: each has its body in memory. */
+/** Waiting imports of a process. Each has its body in memory. */
 const MOST_WAITING = 3;
-/** An import that has waited longer is refused at its turn. With its reading and writing it would take longer than edges wait for an answer (40 s). */
+/** An import that has waited longer is refused. Including its reading and writing it would take longer than edges wait for an answer (40 s). */
 const LONGEST_WAIT = 15_000;
 const RETRY_SECONDS = 5;
 
-export interface WantedImport {
+export interface ImportRequest {
   readonly bytes: Buffer;
   readonly isArchive: boolean;
   readonly source: Source | 'auto';
@@ -30,12 +30,12 @@ export interface OpenImport {
   next(): Promise<readonly Read[] | null>;
 }
 
-/** Reads exports in a thread, with limits of time and memory, so that no file holds up the event loop. */
+/** Reads exports in a worker thread with limits of time and memory, so that no file blocks the event loop. */
 export class ImportReader {
   private waiting = 0;
-  /** Users with an import that waits or is read: one user never takes the places of the others. */
+  /** Users with a waiting or running import. Each user has at most one, so that others are not blocked. */
   private readonly users = new Set<string>();
-  /** One file at a time, because several threads at their limits would take the memory of a pod. */
+  /** One file at a time, because several threads at their limits would use up a pod's memory. */
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -45,40 +45,39 @@ export class ImportReader {
 
   /**
    * Calls `use` with the file, and ends the thread afterwards. Rejects with the refusals `invalid_import` (invalid), `import_too_large` (too large),
-   * `import_running` (limited)
-   * and `busy` (unavailable).
+   * `import_running` (limited) and `busy` (unavailable).
    */
-  async during<Result>(wanted: WantedImport, use: (file: OpenImport) => Promise<Result>): Promise<Result> {
-    if (this.users.has(wanted.userId)) throw importRunning();
+  async during<Result>(request: ImportRequest, use: (file: OpenImport) => Promise<Result>): Promise<Result> {
+    if (this.users.has(request.userId)) throw importRunning();
     if (this.waiting > MOST_WAITING) throw busy();
-    this.users.add(wanted.userId);
+    this.users.add(request.userId);
     this.waiting++;
-    const asked = performance.now();
+    const requestedAt = performance.now();
     const mine = this.last.then(() => {
-      if (performance.now() - asked > this.longestWait) throw busy();
-      return this.read(wanted, use);
+      if (performance.now() - requestedAt > this.longestWait) throw busy();
+      return this.read(request, use);
     });
     this.last = mine.catch(() => undefined);
     try {
       return await mine;
     } finally {
       this.waiting--;
-      this.users.delete(wanted.userId);
+      this.users.delete(request.userId);
     }
   }
 
-  private async read<Result>({ bytes, ...rest }: WantedImport, use: (file: OpenImport) => Promise<Result>): Promise<Result> {
+  private async read<Result>({ bytes, ...rest }: ImportRequest, use: (file: OpenImport) => Promise<Result>): Promise<Result> {
     const its = new Uint8Array(bytes);
     const source = new URL(import.meta.url.endsWith('.ts') ? './import-thread.ts' : './import-thread.js', import.meta.url);
     const worker = new Worker(source, {
       name: 'import',
-      // Flags of the program, such as --input-type, would keep the thread from starting.
+      // Flags of the program, such as --input-type, would prevent the thread from starting.
       execArgv: [],
       workerData: { ...rest, bytes: its },
       transferList: [its.buffer],
       resourceLimits: { maxOldGenerationSizeMb: MOST_MEBIBYTES },
     });
-    // An error that comes after the time limit has no other listener, and would end the process.
+    // An error after the time limit has no other listener, and would end the process.
     worker.on('error', () => undefined);
     try {
       const head = await this.answer(worker);
@@ -110,10 +109,12 @@ export class ImportReader {
 }
 
 const busy = () =>
-  refuse('unavailable', 'busy', 'The server reads as many imports as it can. Try again in a moment.', { retry_after: RETRY_SECONDS });
+  refuse('unavailable', 'busy', 'The server is already reading as many imports as it can. Try again in a moment.', {
+    retry_after: RETRY_SECONDS,
+  });
 
 const importRunning = () =>
-  refuse('limited', 'import_running', 'Another import of yours is being read. Wait until it is done, and send this one again.', {
+  refuse('limited', 'import_running', 'Another import of yours is being read. Wait until it has finished, then send this one again.', {
     retry_after: RETRY_SECONDS,
   });
 

@@ -5,7 +5,7 @@ import type { Source } from './drafts.ts';
 import { type FaultCode, ImportFault } from './import-fault.ts';
 import { batchesOf, type Read } from './parts.ts';
 
-export interface Reading {
+export interface ImportTask {
   readonly bytes: Uint8Array;
   readonly isArchive: boolean;
   readonly source: Source | 'auto';
@@ -13,25 +13,25 @@ export interface Reading {
   readonly now: number;
 }
 
-/** First the source, then a batch for each request; null after the last. */
+/** The first answer has the source. Then each request is answered with a batch, which is null after the last one. */
 export type ThreadAnswer =
   | { readonly source: Source; readonly conversations: number }
   | { readonly batch: readonly Read[] | null }
   | { readonly fault: { readonly code: FaultCode; readonly message: string } };
 
-const { bytes, isArchive, source, userId, now } = workerData as Reading;
+const { bytes, isArchive, source, userId, now } = workerData as ImportTask;
 const port = parentPort!;
-const say = (answer: ThreadAnswer) => port.postMessage(answer);
+const send = (answer: ThreadAnswer) => port.postMessage(answer);
 
 try {
   const found = await conversationsIn(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), isArchive, source);
   const batches = batchesOf(found, userId, now);
   port.on('message', () => {
     const { done, value } = batches.next();
-    say({ batch: done ? null : value });
+    send({ batch: done ? null : value });
   });
-  say({ source: found.source, conversations: found.conversations.length });
+  send({ source: found.source, conversations: found.conversations.length });
 } catch (error) {
   if (!(error instanceof ImportFault)) throw error;
-  say({ fault: { code: error.code, message: error.message } });
+  send({ fault: { code: error.code, message: error.message } });
 }

@@ -8,11 +8,11 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Parses JSON. Its depth and its values are counted before, because JSON.parse has no limit of them. */
+/** Parses JSON. Checks its depth and number of values first, because JSON.parse limits neither. */
 export class BoundedJson {
   private values = 0;
 
-  /** Throws `ImportFault`. `what` names the text in its sentence. */
+  /** Throws `ImportFault`. `what` names the text in the message. */
   parse(bytes: Buffer, what: string): unknown {
     if (!isUtf8(bytes)) throw new ImportFault('invalid_import', `${what} is not UTF-8.`);
     this.count(bytes, what);
@@ -26,9 +26,9 @@ export class BoundedJson {
 
   private count(bytes: Buffer, what: string): void {
     let depth = 0;
-    for (let place = 0; place < bytes.length; place++) {
-      const byte = bytes[place];
-      if (byte === QUOTE) place = endOfText(bytes, place);
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (byte === QUOTE) at = endOfText(bytes, at);
       else if (byte === COMMA) this.values++;
       else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
         this.values++;
@@ -41,7 +41,7 @@ export class BoundedJson {
 }
 
 function endOfText(bytes: Buffer, open: number): number {
-  let place = open + 1;
-  while (place < bytes.length && bytes[place] !== QUOTE) place += bytes[place] === BACKSLASH ? 2 : 1;
-  return place;
+  let at = open + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
 }

@@ -13,15 +13,15 @@ const REASONS: ReadonlyMap<unknown, 'reasoning' | 'tool_message' | 'image' | 'at
   ['file', 'attachment'],
 ]);
 
-/** A conversation of the format `parlance-conversation/1`. Null if it is none. */
+/** Reads a conversation of the format `parlance-conversation/1`. Null for anything else. */
 export function parlanceDraft(value: unknown): Draft | null {
   const sourceId = textIn(memberOf(value, 'id'));
-  const given = memberOf(value, 'messages');
-  if (memberOf(value, 'format') !== CONVERSATION_FORMAT || sourceId === null || !Array.isArray(given)) return null;
+  const list = memberOf(value, 'messages');
+  if (memberOf(value, 'format') !== CONVERSATION_FORMAT || sourceId === null || !Array.isArray(list)) return null;
   const left = new Left();
   if (textIn(memberOf(value, 'bot_id')) !== null) left.add('bot_not_linked');
   const messages: DraftMessage[] = [];
-  for (const message of given as readonly unknown[]) {
+  for (const message of list as readonly unknown[]) {
     const id = textIn(memberOf(message, 'id'));
     if (!isObject(message) || id === null) left.add('invalid_message');
     else messages.push(messageOf(id, message, left));
@@ -59,7 +59,7 @@ function messageOf(id: string, message: object, left: Left): DraftMessage {
   };
 }
 
-/** A word, as feedback that is given here has it: it is not sealed. */
+/** One word, as in feedback given here, because it is not sealed. */
 const CATEGORY = /^[\w-]{1,50}$/;
 const LONGEST_COMMENT = 10_000;
 

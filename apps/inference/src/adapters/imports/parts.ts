@@ -18,9 +18,9 @@ export interface PartMessage {
   readonly feedback?: DraftFeedback;
 }
 
-/** A part of a conversation that is imported. */
+/** A part of an imported conversation. */
 export interface ReadPart {
-  /** The place of the conversation in the file. */
+  /** The index of the conversation in the file. */
   readonly nth: number;
   readonly sourceId: string;
   readonly conversationId: string;
@@ -29,12 +29,12 @@ export interface ReadPart {
   readonly lastMessageId: string;
   readonly lastMessageAt: number;
   readonly model: string;
-  /** Of the whole conversation. */
+  /** The number of messages in the whole conversation. */
   readonly messagesInAll: number;
   readonly own: { readonly fingerprint: string; readonly parts: number };
   readonly part: number;
   readonly messages: readonly PartMessage[];
-  /** Of the whole conversation; with its first part. */
+  /** What was left out of the whole conversation. Only set in its first part. */
   readonly left: ReadonlyMap<MessageReason, number>;
 }
 
@@ -48,7 +48,7 @@ export type Read = ReadPart | ReadNothing;
 
 const DRAFTS = { parlance: parlanceDraft, chatgpt: chatGptDraft, claude: claudeDraft } as const;
 
-/** What a file has, in parts of one append, and in batches of about one part. A conversation with several parts has its batches one after the other. */
+/** Splits a file into parts of one append each, and into batches of about one part. The parts of a conversation are in consecutive batches. */
 export function* batchesOf({ source, conversations }: Found, userId: string, now: number): Generator<readonly Read[]> {
   let batch: Read[] = [];
   let bytes = 0;
@@ -105,16 +105,16 @@ function readsOf(nth: number, value: unknown, source: Source, { userId, now, see
   return parts.map((its, part) => ({ ...facts, part, messages: its, left: part === 0 ? draft.left.counts : new Map<never, never>() }));
 }
 
-/** Characters from which a title is made. */
+/** Characters from which a title is derived. */
 const TITLE_TEXT = 1_000;
 
-/** IDs have the times of their messages, later ones than those of their parents: lists of messages are sorted by them. */
+/** Each ID has the time of its message, but a later time than its parent's ID: lists of messages are sorted by ID. */
 function withIds({ messages, current }: Tree, conversationId: string, source: Source) {
   const ids = new Map<string, { readonly id: string; readonly millis: number }>();
   const taken = new Set<string>();
-  const named = messages.map(({ id, role, parent, text, at, saidAt, model, feedback }: TreeMessage): PartMessage => {
+  const named = messages.map(({ id, role, parent, text, at, sourceTime, model, feedback }: TreeMessage): PartMessage => {
     const above = parent === null ? null : ids.get(parent)!;
-    const from = above === null ? saidAt : Math.max(saidAt, above.millis + 1);
+    const from = above === null ? sourceTime : Math.max(sourceTime, above.millis + 1);
     const its = freeId(`message ${conversationId} ${id}`, from, taken);
     taken.add(its.id);
     ids.set(id, its);
@@ -142,7 +142,7 @@ function partsOf(messages: readonly PartMessage[]): readonly (readonly PartMessa
 
 const sizeOf = ({ text, feedback }: PartMessage): number => 200 + Buffer.byteLength(text) + (feedback?.comment?.length ?? 0);
 
-/** Has no text: the event that names it outlives the key of the conversation. */
+/** Includes no text, because its event outlives the key of the conversation. */
 function fingerprintOf(messages: readonly PartMessage[]): string {
   const hash = createHash('sha256');
   for (const { id, text } of messages) hash.update(`${id} ${Buffer.byteLength(text)}\n`);
@@ -150,8 +150,8 @@ function fingerprintOf(messages: readonly PartMessage[]): string {
 }
 
 /**
- * The ID of this text with the first time from this one on at which it is free. A file may be made so that the used parts of two hashes are the same. A conversation that counts more
- * messages than it has IDs could never be deleted.
+ * The ID of this text with the earliest time, from `from` on, at which the ID is free. A file may be crafted so that the used parts of two hashes
+ * collide, and a conversation that counts more messages than it has IDs could never be deleted.
  */
 export function freeId(text: string, from: number, taken: ReadonlySet<string>): { readonly id: string; readonly millis: number } {
   for (let millis = from; ; millis++) {
@@ -164,10 +164,10 @@ const BASE_32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_LENGTH = 10;
 const RANDOM_LENGTH = 16;
 
-/** A ULID that the same text and time always have. */
+/** A ULID that is always the same for the same text and time. */
 export function derivedId(text: string, millis: number): string {
   const bytes = createHash('sha256').update(text).digest();
   let time = '';
   for (let left = millis; time.length < TIME_LENGTH; left = Math.floor(left / 32)) time = BASE_32[left % 32]! + time;
-  return time + Array.from({ length: RANDOM_LENGTH }, (_, place) => BASE_32[bytes[place]! % 32]).join('');
+  return time + Array.from({ length: RANDOM_LENGTH }, (_, index) => BASE_32[bytes[index]! % 32]).join('');
 }

@@ -56,11 +56,11 @@ describe('the tree of an import', () => {
   });
   it('has times that are not to come, and those above where the source has none', () => {
     const { messages } = treeFor([says('a', null), says('b', 'a', { at: 20 }), says('c', 'b'), says('d', 'c', { at: NOW + 5 })]);
-    expect(messages.map(({ at, saidAt }) => [at, saidAt])).toEqual(
+    expect(messages.map(({ at, sourceTime }) => [at, sourceTime])).toEqual(
       Object.values({ a: [10, 10], b: [20, 20], c: [20, 20], d: [NOW, NOW + 5] }),
     );
-    expect(treeFor([says('a', null)], { startedAt: null }).messages).toMatchObject([{ at: NOW, saidAt: 0 }]);
-    expect(treeFor([says('a', null)], { startedAt: NOW + 5 }).messages).toMatchObject([{ at: NOW, saidAt: NOW + 5 }]);
+    expect(treeFor([says('a', null)], { startedAt: null }).messages).toMatchObject([{ at: NOW, sourceTime: 0 }]);
+    expect(treeFor([says('a', null)], { startedAt: NOW + 5 }).messages).toMatchObject([{ at: NOW, sourceTime: NOW + 5 }]);
   });
   it('shows the current message, or the one above that is kept, or else the latest', () => {
     const messages = [says('a', null, { at: 30 }), says('b', 'a', { text: '' }), says('c', null, { at: 20 }), says('d', null, { at: 30 })];

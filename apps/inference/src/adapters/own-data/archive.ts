@@ -4,31 +4,32 @@ import { crc32, createDeflateRaw, deflateRaw, deflateRawSync } from 'node:zlib';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { dataDescriptor, directoryRecord, dosTime, endOfDirectory, LARGEST, localHeader, type ZipEntry } from './zip-records.ts';
 
-/** A file of an archive. Its parts are read when those before it are written. */
+/** A file of an archive. Its parts are read after the previous files are written. */
 export interface ArchiveEntry {
   readonly path: string;
-  /** False for files that are mostly compressed already. */
+  /** False for files that are usually compressed already. */
   readonly compress: boolean;
   readonly parts: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 }
 
-/** Entries with at most so many bytes are compressed at once, which takes less than a stream. */
+/** Entries of at most this size are compressed at once, which is cheaper than a stream. */
 const SMALL_BYTES = 256 * 1024;
-/** Less than a millisecond of work: handing it to another thread would take longer. */
+/** Compressing this much takes less than a millisecond, less than handing it to another thread. */
 const TINY_BYTES = 16 * 1024;
-/** Of the buffer that zlib allocates for each piece of its output. The default is 16 KiB for an entry of any size. */
+/** The smallest output buffer for zlib. Its default is 16 KiB for an entry of any size. */
 const LEAST_CHUNK = 512;
-/** An archive of which nothing is read in this time is broken off. */
+/** An archive is aborted if nothing is read from it for this long. */
 const STALL_MILLIS = 300_000;
 
-/** zlib fills its tables before it begins: some 100 KiB in place of 260. */
+/** zlib initializes its tables first. With these options they have about 100 KiB instead of 260. */
 const SMALL_WINDOW = { windowBits: 14, memLevel: 6 };
 
 const deflate = promisify(deflateRaw);
 
 /**
- * A ZIP as it is read: nothing is made before its reader asks for it, and one entry at most is in memory in parts. An error of an entry ends the stream before the
- * directory of the archive, so that no program takes it for a whole one. `yazl` writes the directory in one step, which takes too long for many entries.
+ * Writes a ZIP on demand: nothing is produced before it is read, and at most one entry is in memory, in parts. An error in an entry ends the
+ * stream before the directory of the archive, so that no program accepts it as complete. Not `yazl`, because it writes the directory in one step,
+ * which takes too long for many entries.
  */
 export function archiveOf(entries: AsyncIterable<ArchiveEntry>, modified: Date, stallMillis = STALL_MILLIS): Readable {
   async function* watched() {
@@ -74,7 +75,7 @@ async function* zipOf(entries: AsyncIterable<ArchiveEntry>, time: number): Async
   yield endOfDirectory(written.length, offset, size);
 }
 
-/** The bytes of an entry, with their number and their checksum so far. */
+/** Counts the bytes of an entry, and computes their checksum. */
 class Counted {
   size = 0;
   crc = 0;
@@ -110,6 +111,6 @@ async function* deflated(bytes: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint
     yield first;
     yield* bytes;
   }
-  // Its error, also one of the bytes, is thrown by the loop over it.
+  // Errors of the pipeline, and of the bytes, are thrown by the loop over it.
   yield* pipeline(Readable.from(all(), { objectMode: false }), createDeflateRaw(), () => undefined);
 }

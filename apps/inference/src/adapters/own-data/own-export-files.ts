@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { refuse } from '@parlance/decider';
 import { type DownloadGrant, type ListedObject, type ObjectStore, removeAll } from '@parlance/object-store';
 
-/** The file of one attempt. Each attempt has a key of its own, so that two workers never write the same file. */
+/** The file of one attempt. Each attempt has its own key, so that two workers never write the same file. */
 export interface OwnExportPlace {
   readonly userId: string;
   readonly exportId: string;
@@ -11,13 +11,13 @@ export interface OwnExportPlace {
 
 const PREFIX = 'own-exports/';
 const ZIP = 'application/zip';
-/** Objects that one look at the store lists. */
+/** Objects in one listing of the store. */
 const LISTED = 500;
 
 const folderOf = (userId: string) => `${PREFIX}${userId}/`;
 const keyOf = ({ userId, exportId, claim }: OwnExportPlace) => `${folderOf(userId)}${exportId}.${claim}.zip`;
 
-/** The archives of users' own data in the object store. They are not sealed, because the store serves them at signed addresses itself. */
+/** The archives of users' own data in the object store. They are not sealed, because the store itself serves them at signed URLs. */
 export class OwnExportFiles {
   constructor(private readonly objects: ObjectStore | null) {}
 
@@ -31,7 +31,7 @@ export class OwnExportFiles {
     );
   }
 
-  /** Resolves with the size. The file is there whole, or not at all. */
+  /** Stores the whole file or nothing. Resolves with its size. */
   async put(place: OwnExportPlace, archive: Readable): Promise<number> {
     const store = this.requireStore();
     await store.put(keyOf(place), archive, { contentType: ZIP });
@@ -48,17 +48,17 @@ export class OwnExportFiles {
     await this.objects?.remove(keyOf(place));
   }
 
-  /** The files of all attempts of one export. */
+  /** Removes the files of all attempts of one export. */
   async removeAllOf(userId: string, exportId: string): Promise<void> {
     if (this.objects) await removeAll(this.objects, `${folderOf(userId)}${exportId}.`);
   }
 
-  /** All files of a user. */
+  /** Removes all files of a user. */
   async removeAll(userId: string): Promise<void> {
     if (this.objects) await removeAll(this.objects, folderOf(userId));
   }
 
-  /** Some files behind a key, in the order of their keys; an empty list at the end. */
+  /** Lists some files after a key, in the order of their keys. Empty at the end. */
   async stored(after: string | null): Promise<readonly (OwnExportPlace & Pick<ListedObject, 'key' | 'modified'>)[]> {
     const page = (await this.objects?.list(PREFIX, { limit: LISTED, ...(after !== null && { after }) })) ?? [];
     return page.map(({ key, modified }) => {

@@ -1,11 +1,11 @@
-/** What the directory of a ZIP says about an entry. */
+/** An entry in the directory of a ZIP. */
 export interface ZipEntry {
   readonly path: Buffer;
   readonly isDeflated: boolean;
   readonly crc: number;
   readonly packed: number;
   readonly size: number;
-  /** Where it begins. */
+  /** The offset of its local header. */
   readonly offset: number;
 }
 
@@ -19,7 +19,7 @@ const VERSION_64 = 45;
 
 const methodOf = (isDeflated: boolean) => (isDeflated ? 8 : 0);
 
-/** A moment in the form of DOS, in UTC: the time in the lower half, the date in the upper one. */
+/** A time in DOS format, in UTC: the time in the lower half, the date in the upper half. */
 export function dosTime(date: Date): number {
   const day = ((date.getUTCFullYear() - 1980) << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate();
   const time = (date.getUTCHours() << 11) | (date.getUTCMinutes() << 5) | (date.getUTCSeconds() >> 1);
@@ -69,7 +69,7 @@ export function directoryRecord({ path, isDeflated, crc, packed, size, offset }:
   return Buffer.concat([record, path, far]);
 }
 
-/** The end of an archive, with the records of ZIP64 where the others cannot hold the numbers. */
+/** The end of an archive, with ZIP64 records if the numbers are too large for the normal ones. */
 export function endOfDirectory(entries: number, begin: number, size: number): Buffer {
   const end = Buffer.alloc(22);
   end.writeUInt32LE(0x0605_4b50, 0);

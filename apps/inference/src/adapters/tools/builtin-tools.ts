@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { BotKnowledge } from '../bot-knowledge.ts';
 import { KnowledgeSearch } from './knowledge-search.ts';
 
-/** The tools that Parlance has itself. */
+/** The tools that are built into Parlance. */
 @Injectable()
 export class BuiltinTools extends ToolSource implements OnModuleDestroy {
   private readonly tools: readonly Tool[];
@@ -21,7 +21,7 @@ export class BuiltinTools extends ToolSource implements OnModuleDestroy {
         ? []
         : [
             new InternetSearch(internetSearch, this.fetch, (err) =>
-              log.warn({ err }, 'a search in the internet failed; the model is told'),
+              log.warn({ err }, 'an internet search failed; the model receives the failure as its result'),
             ),
           ];
     this.tools = [new Calculator(), new KnowledgeSearch(bots), ...search];

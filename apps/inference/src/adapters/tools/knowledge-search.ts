@@ -4,7 +4,7 @@ import { Refusal } from '@parlance/decider';
 import { type BotKnowledge, QUESTION_SEARCHED } from '../bot-knowledge.ts';
 import type { PaidSearch } from '../from-bot.ts';
 
-/** A result whose texts become texts of the prompt, with numbers that the reply can cite. */
+/** A result whose texts are added to the prompt, with numbers that the reply can cite. */
 export interface FoundInKnowledge extends ToolResult, PaidSearch {
   readonly chunks: readonly Chunk[];
   readonly chunkIds: readonly string[];
@@ -12,13 +12,13 @@ export interface FoundInKnowledge extends ToolResult, PaidSearch {
 
 export const isFoundInKnowledge = (result: ToolResult): result is FoundInKnowledge => 'chunks' in result;
 
-/** Searches the knowledge of the bot, with the rights that the user has now. */
+/** Searches the bot's knowledge with the user's current rights. */
 export class KnowledgeSearch extends Tool {
   override readonly writes = false;
   override readonly definition: ToolDefinition = {
     name: 'knowledge_search',
     description:
-      'Searches the knowledge of this bot for other words than those of the question. What is found is added to the retrieved texts, with numbers to cite.',
+      'Searches the knowledge of this bot for words other than those of the question. Results are added to the retrieved texts, with numbers to cite.',
     inputSchema: {
       type: 'object',
       properties: { query: { type: 'string', maxLength: QUESTION_SEARCHED, description: 'What to search for.' } },

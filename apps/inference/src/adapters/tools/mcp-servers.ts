@@ -3,10 +3,10 @@ import { Config, type McpServerConfig } from '@parlance/config';
 import { GuardedFetch } from '@parlance/guarded-fetch';
 import type { McpOAuth } from '@parlance/tools/mcp';
 
-/** The configured servers of tools, and the client for their authorization servers. */
+/** The configured tool servers, and the client for their authorization servers. */
 @Injectable()
 export class McpServers implements OnModuleDestroy {
-  /** By name, without those that are switched off. */
+  /** Servers by name, without disabled ones. */
   readonly all: ReadonlyMap<string, McpServerConfig>;
   readonly fetch: GuardedFetch;
   private oauth: Promise<McpOAuth> | undefined;
@@ -21,14 +21,14 @@ export class McpServers implements OnModuleDestroy {
     return [...this.all].filter(([, { auth }]) => auth === 'oauth').map(([name]) => name);
   }
 
-  /** The server, if it is one to which users of these groups connect accounts. */
+  /** The server, if users in these groups can connect accounts to it. Otherwise null. */
   connectable(name: string, groups: readonly string[]): McpServerConfig | null {
     const server = this.all.get(name);
     const isFor = server?.groups.length === 0 || server?.groups.some((group) => groups.includes(group));
     return server?.auth === 'oauth' && isFor ? server : null;
   }
 
-  /** Loaded with the tools of the servers, because most installations have no server. */
+  /** Loaded when first needed, because most installations have no server. */
   client(): Promise<McpOAuth> {
     return (this.oauth ??= import('@parlance/tools/mcp').then(({ McpOAuth: Client }) => new Client(this.fetch)));
   }

@@ -8,7 +8,7 @@ import { McpServers } from './mcp-servers.ts';
 import { ToolTokens } from './tool-tokens.ts';
 import { groupsOf } from './user-groups.ts';
 
-/** The tools of the configured servers of the Model Context Protocol. */
+/** The tools of the configured MCP servers. */
 @Injectable()
 export class McpToolSource extends ToolSource implements OnApplicationBootstrap, OnModuleDestroy {
   private opened: Promise<McpTools> | undefined;
@@ -22,7 +22,7 @@ export class McpToolSource extends ToolSource implements OnApplicationBootstrap,
     super();
   }
 
-  /** Loads the client of the protocol, which takes the event loop for 150 ms and 34 MB. Installations without servers do without it. */
+  /** Loads the MCP client, which blocks the event loop for 150 ms and needs 34 MB. Installations without servers do not load it. */
   async onApplicationBootstrap(): Promise<void> {
     if (this.servers.all.size > 0) await this.open();
   }
@@ -36,7 +36,7 @@ export class McpToolSource extends ToolSource implements OnApplicationBootstrap,
     return this.servers.all.size === 0 ? [] : (await this.open()).list(userId);
   }
 
-  /** After a user has connected or disconnected a server. Other processes use its list of tools for some minutes more. */
+  /** Call it after a user has connected or disconnected a server. Other processes use the old list of tools for some more minutes. */
   async connectionChanged(server: string, userId: string): Promise<void> {
     await (await this.opened)?.connectionChanged(server, userId);
   }

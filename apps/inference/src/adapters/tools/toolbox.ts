@@ -2,19 +2,19 @@ import type { ListedTool, Tool, ToolDefinition, ToolSource, ToolUser } from '@pa
 import type { Logger } from 'pino';
 import type { ToolOfBot } from '../from-bot.ts';
 
-/** Tools that a model is told of at most. */
+/** The most tools that are offered to a model. */
 export const MOST_TOOLS = 128;
 /** After this time the tools of a source are left out. */
 const FIND_MILLIS = 10_000;
 const ALL_OF_SERVER = '__*';
 
-/** A tool, and whether its user is asked before a call. */
+/** A tool, and whether its calls need the user's approval. */
 export interface OfferedTool {
   readonly tool: Tool;
   readonly needsApproval: boolean;
 }
 
-/** The tools of a bot for one user, by name. */
+/** A bot's tools for one user, by name. */
 export type OfferedTools = ReadonlyMap<string, OfferedTool>;
 
 /** Finds the tools that a bot names, in all sources. */
@@ -24,7 +24,7 @@ export class Toolbox {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** A source that fails or takes too long offers nothing. Rejects with the reason of the signal. */
+  /** A source that fails or takes too long offers nothing. Rejects with the signal's reason. */
   async offered(named: readonly ToolOfBot[], user: ToolUser, signal: AbortSignal): Promise<OfferedTools> {
     const offered = new Map<string, OfferedTool>();
     if (named.length === 0) return offered;
@@ -72,9 +72,9 @@ export class Toolbox {
   }
 }
 
-/** With all sources of this installation. */
+/** A toolbox with all sources of this installation. */
 export const toolboxOf = (log: Logger, ...sources: ToolSource[]): Toolbox =>
-  new Toolbox(sources, (error) => log.warn({ err: error }, 'the tools of a source could not be found; the model goes on without them'));
+  new Toolbox(sources, (error) => log.warn({ err: error }, 'the tools of a source could not be found; the model continues without them'));
 
 function needsApproval(tool: Tool, { approval }: ToolOfBot): boolean {
   if (approval === 'always') return true;

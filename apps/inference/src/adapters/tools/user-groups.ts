@@ -6,7 +6,7 @@ interface Account {
   readonly enabled: boolean;
 }
 
-/** The groups that the user has now; none for a user who is disabled or erased. Rejects while the identity service does not answer. */
+/** The user's current groups. Empty for a user who is disabled or erased. Rejects while the identity service does not answer. */
 export async function groupsOf(calls: ServiceCalls, userId: string): Promise<readonly string[]> {
   try {
     // The user's own account is read as the user, without any group.

@@ -1,7 +1,7 @@
 import type { Decider } from '@parlance/decider';
 import type { Usage } from '../conversation-events.ts';
 
-/** What an administrator's check of a model has found, and what its call cost. */
+/** The result and the cost of an administrator's check of a model. */
 export interface ModelCheck {
   readonly model: string;
   readonly userId: string;

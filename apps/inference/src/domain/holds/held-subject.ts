@@ -3,7 +3,7 @@ import { type Decider, endsHold, type Holds, NO_HOLDS, placesHold, Refusal, with
 export type HeldSubjectCommand = { type: 'Place'; holdId: string } | { type: 'End'; holdId: string };
 export type HeldSubjectEvent = { type: 'SubjectHeld'; holdId: string } | { type: 'SubjectHoldEnded'; holdId: string };
 
-/** The holds on a user, or on a bot. Its conversations are not deleted while there is one. */
+/** The holds on a user or a bot. Its conversations are not deleted while there is one. */
 export const heldSubject: Decider<HeldSubjectCommand, HeldSubjectEvent, Holds> = {
   initialState: NO_HOLDS,
 
@@ -19,7 +19,7 @@ export const heldSubject: Decider<HeldSubjectCommand, HeldSubjectEvent, Holds> =
 
 export type SubjectKind = 'user' | 'bot';
 
-/** The part of the stream's name after its prefix. */
+/** The name of the stream without its prefix. */
 export const heldSubjectId = (kind: SubjectKind, id: string) => `${kind}.${id}`;
 
 export const heldSubjectStream = (subjectId: string) => `holds-${subjectId}`;

@@ -2,10 +2,10 @@ import { type Decider, Instant, refuse } from '@parlance/decider';
 
 /** How long the file of an export is kept. */
 export const OWN_EXPORT_MILLIS = 86_400_000;
-/** Workers that may begin an export one after another. A worker that is lost, or that cannot read everything, leaves it to the next one. */
+/** How many workers may begin an export, one after another. A worker that crashes, or cannot read everything, leaves it to the next one. */
 export const MOST_ATTEMPTS = 30;
 
-/** `admin`: an administrator has asked for the export of a user. */
+/** `admin`: an administrator requested the export of a user's data. */
 export type AskedBy = 'user' | 'admin';
 
 interface Lease {
@@ -14,9 +14,9 @@ interface Lease {
 }
 
 export interface Progress {
-  /** Conversations that are written. */
+  /** Conversations written so far. */
   readonly conversations: number;
-  /** Conversations in all, as counted at the beginning of this attempt. */
+  /** All conversations, as counted at the beginning of this attempt. */
   readonly total: number;
 }
 
@@ -26,7 +26,7 @@ export type OwnExportCommand =
   | ({ type: 'Advance'; exportId: string } & Progress & Lease)
   | { type: 'Complete'; exportId: string; claim: string; conversations: number; bytes: number; now: Instant }
   | { type: 'Expire'; exportId: string; now: Instant }
-  /** By its user, also while it is written. */
+  /** The user removes the export, possibly while it is being written. */
   | { type: 'Remove'; exportId: string }
   | { type: 'Erase' };
 
@@ -35,7 +35,7 @@ export type OwnExportEvent =
   | ({ type: 'OwnExportClaimed'; exportId: string } & Lease)
   /** Renews the lease. */
   | ({ type: 'OwnExportAdvanced'; exportId: string } & Progress & Lease)
-  /** The file is stored. Its key has the claim. */
+  /** The file is stored. Its name in the object store includes the claim. */
   | {
       type: 'OwnExportCompleted';
       exportId: string;
@@ -47,9 +47,9 @@ export type OwnExportEvent =
       expiresAt: Instant;
     }
   | { type: 'OwnExportFailed'; exportId: string; at: Instant; expiresAt: Instant }
-  /** Its file may be removed from here on. */
+  /** The file may be removed from now on. */
   | { type: 'OwnExportRemoved'; exportId: string; because: 'expired' | 'replaced' | 'removed' | 'user_erased' }
-  /** The user is erased: nothing is exported from here on. */
+  /** The user is erased: nothing is exported from now on. */
   | { type: 'OwnExportsErased'; exports: number };
 
 interface Running {
@@ -61,19 +61,19 @@ interface Running {
 
 interface Ended {
   readonly exportId: string;
-  /** Of the worker that has stored the file; null if the export failed. */
+  /** The claim of the worker that stored the file. Null if the export failed. */
   readonly claim: string | null;
   readonly expiresAt: Instant;
 }
 
-/** The exports of one user: one that runs, and the last one that has ended. */
+/** One user's exports: the running one, and the last one that ended. */
 export interface OwnExports {
   readonly running: Running | null;
   readonly ended: Ended | null;
   readonly isErased: boolean;
 }
 
-/** Whether this claim has stored the file that users fetch. */
+/** Whether this claim stored the file that users download. */
 export const isKept = ({ ended }: OwnExports, exportId: string, claim: string): boolean =>
   ended?.exportId === exportId && ended.claim === claim;
 
@@ -102,7 +102,7 @@ export const ownExport: Decider<OwnExportCommand, OwnExportEvent, OwnExports> = 
       }
       case 'Claim': {
         const { exportId, claim, leaseUntil, now: at } = command;
-        // It was removed, or it has ended.
+        // The export was removed or has ended, or this is a repeat.
         if (running?.exportId !== exportId || running.lease?.claim === claim) return [];
         if (running.lease && running.lease.leaseUntil > at) return takenOver();
         if (running.attempts >= MOST_ATTEMPTS)
@@ -170,7 +170,7 @@ const leaseOf = ({ claim, leaseUntil }: Lease): Lease => ({ claim, leaseUntil })
 const exportRunning = () =>
   refuse('conflict', 'export_running', 'An export of this data is being written. Wait until it is ready, and fetch it.');
 
-const takenOver = () => refuse('conflict', 'export_taken_over', 'Another worker goes on with this export.');
+const takenOver = () => refuse('conflict', 'export_taken_over', 'Another worker has taken over this export.');
 
 /** One stream for each user, so that one export runs at a time. */
 export const ownExportStream = (userId: string) => `ownexport-${userId}`;

@@ -2,24 +2,24 @@ import { type Decider, type Decision, type Instant, refuse } from '@parlance/dec
 import type { UsedApi } from '../conversation-holder.ts';
 import type { Price } from '../model-prices.ts';
 
-/** The prices of a model in force at the moment of a restatement, by their beginning. */
+/** The prices of each model at the moment of a restatement, in the order in which they apply. */
 export type PricesByModel = Readonly<Record<string, readonly Price[]>>;
 
-/** Which usage is calculated again, and how. It has its prices, so that each worker calculates alike. */
+/** Which usage is calculated again, and how. It includes the prices, so that every worker gets the same result. */
 export interface RestatementTerms {
   readonly id: string;
-  /** Its place among all restatements, from 1. */
+  /** The restatement's number, from 1. */
   readonly number: number;
   readonly from: Instant;
   /** Null for all models. */
   readonly model: string | null;
   readonly isDry: boolean;
   readonly prices: PricesByModel;
-  /** The last position of the log that it includes. Later usage is charged at the prices of its own moment. */
+  /** The last position of the log that it includes. Later usage is charged at the prices of its own time. */
   readonly until: number;
 }
 
-/** A difference between the new and the earlier corrected cost of usage in an hour. */
+/** The difference between the new and the earlier corrected cost of the usage in an hour. */
 export interface Correction {
   /** In UTC, as 2026-11-21T09. */
   readonly hour: string;
@@ -36,11 +36,11 @@ export interface CorrectedCharge {
   readonly chargeId: string;
   /** Its payer, its model and the hour in which its tokens were used. */
   readonly place: Omit<Correction, 'nanoDollars'>;
-  /** Blocks of budgets in which it was reserved; absent where no budget applied. */
+  /** Blocks of budgets in which the cost was reserved. Absent if no budget applied. */
   readonly budgets?: readonly string[];
 }
 
-/** What was found on one model. Input tokens count all input, cached included. */
+/** Usage and cost of one model. Input tokens count all input, cached included. */
 export interface ModelSums {
   readonly calls: number;
   readonly inputTokens: number;
@@ -54,7 +54,7 @@ export interface ModelSums {
 }
 export type SumsByModel = Readonly<Record<string, ModelSums>>;
 
-/** One worker's hold of a restatement. */
+/** One worker's lease of a restatement. */
 interface Lease {
   readonly claim: string;
   readonly leaseUntil: Instant;
@@ -72,7 +72,7 @@ export type RestatementCommand =
       corrections: readonly Correction[];
       now: Instant;
     } & Lease)
-  /** `before`: the cost after the restatements up to `number`, which is `lastCompleted` of the state that it was read from. */
+  /** `before`: the cost after the restatements up to `number`, which is the `lastCompleted` of the state that it was read from. */
   | ({
       type: 'CorrectCharge';
       number: number;
@@ -86,12 +86,12 @@ export type RestatementEvent =
   | ({ type: 'RestatementRequested'; at: Instant } & RestatementTerms)
   | ({ type: 'RestatementClaimed'; id: string } & Lease)
   | { type: 'CostsRestated'; id: string; corrections: readonly Correction[] }
-  /** The log was read up to `to`. The sums are of the part since the last such event. Renews the lease. */
+  /** The log was read up to `to`. The sums cover the part since the last such event. Renews the lease. */
   | ({ type: 'RestatementAdvanced'; id: string; number: number; to: number; sums: SumsByModel } & Lease)
   | { type: 'RestatementCompleted'; id: string; number: number; at: Instant }
   /**
-   * The cost that an administrator has stated for one charge, and its difference to the earlier cost. No restatement changes this cost. `spentNanoDollars`: its difference to
-   * what budgets have spent for it, which is the cost as billed or as last stated; absent in older events.
+   * An administrator stated the cost of one charge. `correction` is the difference from the earlier cost. No restatement changes this cost.
+   * `spentNanoDollars`: the difference from what budgets have spent for it, which is the cost as billed or as last stated. Absent in older events.
    */
   | {
       type: 'ChargeCorrected';
@@ -113,20 +113,20 @@ export interface Restated {
 export interface Restatements {
   readonly number: number;
   readonly running: (RestatementTerms & { readonly position: number; readonly lease: Lease | null }) | null;
-  /** By model, the oldest first. The last one that has the usage applies. */
+  /** By model, the oldest first. The last one that covers the usage applies. */
   readonly restated: Readonly<Record<string, readonly Restated[]>>;
-  /** What charges cost that an administrator has corrected, by their IDs; absent without any. */
+  /** The costs of charges that an administrator has corrected, by their IDs. Absent if there are none. */
   readonly corrected?: Readonly<Record<string, number>>;
 }
 
-/** Prices of one restatement, in all. */
+/** Prices of one restatement, of all models together. */
 export const MOST_RESTATED_PRICES = 2_000;
-/** Restatements of one model that apply beside each other. One that begins before others replaces them. */
+/** Restatements of one model that apply at the same time. One that begins before others replaces them. */
 export const MOST_RESTATED = 50;
-/** Charges that administrators have corrected one by one. All are in the state. */
+/** Charges that administrators may correct one by one. All are in the state. */
 export const MOST_CORRECTED_CHARGES = 1_000;
 
-/** All restatements of an installation. One runs at a time, because each counts from what the one before has corrected. */
+/** All restatements of an installation. One runs at a time, because each starts from the costs that the one before has corrected. */
 export const restatements: Decider<RestatementCommand, RestatementEvent, Restatements> = {
   initialState: { number: 0, running: null, restated: {} },
   snapshots: { every: 20, shape: 'restatements@2' },
@@ -168,7 +168,7 @@ export const restatements: Decider<RestatementCommand, RestatementEvent, Restate
         ];
       }
       case 'CorrectCharge':
-        // A restatement adds its differences to the costs that it has found, so none may change beside it.
+        // A restatement adds its differences to the costs that it found, so no cost may change while it runs.
         return running || command.number !== number ? isRunning() : chargeCorrected(command, state.corrected);
     }
   },
@@ -207,7 +207,7 @@ function chargeCorrected(
   return [{ type: 'ChargeCorrected', chargeId, at, costNanoDollars, correction, spentNanoDollars, ...(budgets && { budgets }) }];
 }
 
-/** The number of the last restatement whose prices a state has. */
+/** The number of the last restatement whose prices are in the state. */
 export const lastCompleted = ({ number, running }: Restatements): number => (running ? running.number - 1 : number);
 
 const isRunning = () =>
@@ -215,26 +215,26 @@ const isRunning = () =>
 
 const leaseOf = ({ claim, leaseUntil }: Lease): Lease => ({ claim, leaseUntil });
 
-const takenOver = () => refuse('conflict', 'restatement_taken_over', 'Another worker goes on with this restatement.');
+const takenOver = () => refuse('conflict', 'restatement_taken_over', 'Another worker has taken over this restatement.');
 
-/** Corrections of one event. The public event of it has no more either. */
-const CORRECTIONS = 25;
+/** Corrections in one event. The public event has the same limit. */
+const CORRECTIONS_OF_AN_EVENT = 25;
 
 function partsOf(corrections: readonly Correction[]): readonly (readonly Correction[])[] {
-  return Array.from({ length: Math.ceil(corrections.length / CORRECTIONS) }, (_, nth) =>
-    corrections.slice(nth * CORRECTIONS, (nth + 1) * CORRECTIONS),
+  return Array.from({ length: Math.ceil(corrections.length / CORRECTIONS_OF_AN_EVENT) }, (_, nth) =>
+    corrections.slice(nth * CORRECTIONS_OF_AN_EVENT, (nth + 1) * CORRECTIONS_OF_AN_EVENT),
   );
 }
 
 const isFull = (restated: readonly Restated[] = [], from: Instant): boolean =>
   restated.length >= MOST_RESTATED && !restated.some((earlier) => isReplaced(earlier, from));
 
-/** A later restatement of the same model has all usage of an earlier one whose beginning is not before its own. */
+/** A later restatement of the same model covers an earlier one that does not begin before it. */
 const isReplaced = (earlier: Restated, from: Instant): boolean => earlier.from >= from;
 
 function withPrices(restated: Restatements['restated'], { from, until, prices }: RestatementTerms): Restatements['restated'] {
   const added = Object.entries(prices).map(([model, its]) => {
-    // Where the first price begins later, the usage before it has the prices of earlier restatements.
+    // If the first price begins later, earlier restatements still apply to the usage before it.
     const hasAll = its[0] !== undefined && its[0].from <= from;
     const kept = (restated[model] ?? []).filter((earlier) => !hasAll || !isReplaced(earlier, from));
     return [model, [...kept, { from, until, prices: its }]] as const;

@@ -6,7 +6,7 @@ import { type Conversation, isClosed } from '../conversation-state.ts';
 
 type FilesCommand = Extract<ConversationCommand, { type: 'ExpireFiles' | 'EndFiles' }>;
 
-/** Files go with a conversation that is being deleted. A hold keeps them. The messages of a conversation stay without their files. */
+/** Removes the files of a message, which itself stays. A hold keeps the files. A conversation that is being deleted removes its own files. */
 export function decideFiles(command: FilesCommand, state: Conversation): Decision<ConversationEvent> {
   const { userId, botId, apiId } = state;
   if (isClosed(state) || userId === null) return conversationNotFound();

@@ -1,6 +1,6 @@
 import { type Decider, type Instant, refuse } from '@parlance/decider';
 
-/** The conversations that a rule is about, or whose files. Conversations of a published API belong to their bot, and to no group. */
+/** The conversations to which a rule applies, or to whose files. Conversations of a published API belong to their bot, and to no group. */
 export type RetentionScope =
   | { readonly appliesTo: 'all' }
   | { readonly appliesTo: 'bot'; readonly botId: string }
@@ -13,8 +13,8 @@ export type RetentionKind = (typeof RETENTION_KINDS)[number];
 export interface RetentionTerms {
   readonly kind: RetentionKind;
   /**
-   * A conversation goes when its last message or reply was asked for this many days ago, an export when its day ended, and the files of a message
-   * when the message was sent this many days ago.
+   * Days after which data is removed. They count from the last message or requested reply of a conversation, from the end of the day of an
+   * export, and from the message of a file.
    */
   readonly inactiveDays: number;
   readonly scope: RetentionScope;
@@ -23,27 +23,27 @@ export interface RetentionTerms {
 
 export interface RetentionRule extends RetentionTerms {
   readonly createdAt: Instant;
-  /** Its ETag: 1 for a new rule, one more with each change. */
+  /** The rule's ETag: 1 for a new rule, one more with each change. */
   readonly version: number;
 }
 
 export type RetentionCommand =
   | { type: 'Create'; ruleId: string; terms: RetentionTerms; now: Instant }
-  /** With `ifVersion`, only a rule that still has this version. */
+  /** With `ifVersion`, the rule must still have this version. */
   | { type: 'Change'; ruleId: string; ifVersion?: number | undefined; changes: Partial<Omit<RetentionTerms, 'kind'>> }
   | { type: 'Remove'; ruleId: string; ifVersion?: number | undefined };
 
-/** Rules of earlier releases have no kind: they are about conversations. */
+/** Rules of earlier releases have no kind: they apply to conversations. */
 export type StoredTerms = Omit<RetentionTerms, 'kind'> & { readonly kind?: RetentionKind };
 
 export type RetentionEvent =
   | ({ type: 'RetentionRuleCreated'; ruleId: string; at: Instant } & StoredTerms)
-  /** With all terms, also those that have not changed. */
+  /** Has all terms, including unchanged ones. */
   | ({ type: 'RetentionRuleChanged'; ruleId: string } & StoredTerms)
   | { type: 'RetentionRuleRemoved'; ruleId: string };
 
 export interface Retention {
-  /** By ID, in the order in which they were created. */
+  /** Rules by ID, in the order of their creation. */
   readonly rules: Readonly<Record<string, RetentionRule>>;
   /** IDs of the rules that were removed last. A repeated request does not create them again. */
   readonly removed: readonly string[];
@@ -52,7 +52,7 @@ export interface Retention {
 export const MOST_RETENTION_RULES = 100;
 const REMOVED_KEPT = 100;
 
-/** The rules by which conversations, exports and files are removed. One stream has them all, so that their number is limited. */
+/** The rules that remove conversations, exports and files. All are in one stream, which limits their number. */
 export const retention: Decider<RetentionCommand, RetentionEvent, Retention> = {
   initialState: { rules: {}, removed: [] },
   snapshots: { every: 20, shape: 'retention-3' },
@@ -68,7 +68,7 @@ export const retention: Decider<RetentionCommand, RetentionEvent, Retention> = {
           return refuse(
             'conflict',
             'too_many_retention_rules',
-            `There are ${MOST_RETENTION_RULES} retention rules, which is the limit. Remove one first.`,
+            `There are already ${MOST_RETENTION_RULES} retention rules, the limit. Remove one first.`,
           );
         return isPossible(command.terms)
           ? [{ type: 'RetentionRuleCreated', ruleId, at: command.now, ...command.terms }]
@@ -113,13 +113,13 @@ const termsOf = ({ kind = 'conversations', inactiveDays, scope, isEnabled }: Sto
 const isStale = ({ ifVersion }: { readonly ifVersion?: number | undefined }, { version }: RetentionRule): boolean =>
   ifVersion !== undefined && ifVersion !== version;
 
-/** A file of exports has conversations of many users and bots. */
+/** An export file has conversations of many users and bots. */
 const isPossible = ({ kind, scope }: RetentionTerms): boolean => kind !== 'exports' || scope.appliesTo === 'all';
 
-/** Whether this release knows what the rule removes. A newer release may have made it: then this one applies and changes nothing of it. */
+/** Whether this release knows the rule's kind. A rule of a newer release is neither applied nor changed. */
 export const isKnown = ({ kind }: RetentionTerms): boolean => RETENTION_KINDS.includes(kind);
 
-/** Whether two rules remove the same. */
+/** Whether two rules remove the same data. */
 export const areEqual = (a: RetentionTerms, b: RetentionTerms): boolean =>
   a.kind === b.kind && a.inactiveDays === b.inactiveDays && a.isEnabled === b.isEnabled && nameOf(a.scope) === nameOf(b.scope);
 
@@ -135,7 +135,7 @@ function nameOf(scope: RetentionScope): string {
 }
 
 export const retentionRuleNotFound = () =>
-  refuse('missing', 'retention_rule_not_found', 'There is no retention rule with this ID. Look at the list of rules.');
+  refuse('missing', 'retention_rule_not_found', 'There is no retention rule with this ID. See the list of rules.');
 
 const retentionRuleStale = () =>
   refuse(
@@ -148,7 +148,7 @@ export const retentionKindNotKnown = () =>
   refuse(
     'conflict',
     'retention_kind_not_known',
-    'A newer release has made this rule, for a kind of data that this release does not know. It can be removed, and is not applied.',
+    'A newer release created this rule for a kind of data that this release does not know. The rule is not applied. It can be removed.',
   );
 
 const retentionScopeNotPossible = () =>

@@ -7,8 +7,8 @@ import {
   MAX_SNAPSHOT_BYTES,
 } from './share-limits.ts';
 
-/** The same for a share that never was, that has ended, and that is not for the caller. */
-export const shareNotFound = () => refuse('missing', 'share_not_found', 'There is no such share, or it is not for you.');
+/** The same answer for a share that never existed, that has ended, or that the caller may not see. */
+export const shareNotFound = () => refuse('missing', 'share_not_found', 'There is no such share, or it is not shared with you.');
 
 export const expiryPassed = () =>
   refuse('invalid', 'expiry_passed', 'The time in `expires_at` has passed. Choose a later one.', {
@@ -26,7 +26,7 @@ export const tooManySharesOfDay = (until: Instant, now: Instant) =>
   refuse(
     'limited',
     'too_many_shares_today',
-    `You can make at most ${MAX_SHARES_OF_DAY} shares in 24 hours, and fewer large ones. Revoked shares count. Try again later.`,
+    `You can create at most ${MAX_SHARES_OF_DAY} shares in 24 hours, and fewer if they are large. Revoked shares count too. Try again later.`,
     { retry_after: Math.ceil((until - now) / 1000) },
   );
 

@@ -137,9 +137,9 @@ describe('the time of a share', () => {
 describe('deleting', () => {
   it('a conversation ends its shares and no others', () =>
     given(shared('s'), shared('t', { conversationId: 'd' }), shared('u'))
-      .when({ type: 'EndThoseOf', conversationId: 'c' })
+      .when({ type: 'EndSharesOf', conversationId: 'c' })
       .emits(revoked('s', 'conversation_deleted'), revoked('u', 'conversation_deleted')));
-  it('a conversation without shares does nothing', () => given().when({ type: 'EndThoseOf', conversationId: 'c' }).emits());
+  it('a conversation without shares does nothing', () => given().when({ type: 'EndSharesOf', conversationId: 'c' }).emits());
   it('a user ends all shares, once', () => {
     given(shared('s'), shared('t', { conversationId: 'd' }))
       .when({ type: 'Erase' })
@@ -158,7 +158,7 @@ describe('shares, in any order of commands,', () => {
       .map((its) => sharing(its.shareId, its)),
     fc.record({ type: fc.constant('Revoke' as const), shareId: ids, by: fc.constantFrom('owner' as const, 'admin' as const) }),
     fc.record({ type: fc.constant('Expire' as const), shareId: ids, now: moments }),
-    fc.record({ type: fc.constant('EndThoseOf' as const), conversationId: conversations }),
+    fc.record({ type: fc.constant('EndSharesOf' as const), conversationId: conversations }),
     fc.constant({ type: 'Erase' as const }),
   );
 

@@ -2,7 +2,7 @@ import { type Decider, Instant, refuse } from '@parlance/decider';
 import { MAX_SHARED_OF_DAY, MAX_SHARES_OF_CONVERSATION, MAX_SHARES_OF_DAY, MAX_SHARES_OF_USER } from './share-limits.ts';
 import { expiryPassed, shareNotFound, tooManySharesOfConversation, tooManySharesOfDay, tooManySharesOfUser } from './share-refusals.ts';
 
-/** `public`: also anonymous callers with the link, while the installation allows public links. */
+/** `public`: also anonymous callers who have the link, while the installation allows public links. */
 export type ShareAudience = 'signed_in' | 'public';
 
 export type EndOfShare = 'owner' | 'admin' | 'expired' | 'conversation_deleted' | 'user_erased';
@@ -27,29 +27,29 @@ export interface Snapshot {
 
 export type SharesCommand =
   | ({ type: 'Share'; tokenHash: string; now: Instant } & ShareTerms & Snapshot)
-  /** `conversationId`: the caller has named it. */
+  /** `conversationId`: set if the caller named the conversation. */
   | { type: 'Revoke'; shareId: string; conversationId?: string; by: 'owner' | 'admin' }
   | { type: 'Expire'; shareId: string; now: Instant }
-  | { type: 'EndThoseOf'; conversationId: string }
+  | { type: 'EndSharesOf'; conversationId: string }
   | { type: 'Erase' };
 
 export type SharesEvent =
-  /** `tokenHash`: SHA-256 of the token in the link. The first ones have no `at`. */
+  /** `tokenHash`: SHA-256 of the token in the link. The oldest events have no `at`. */
   | ({ type: 'ConversationShared'; tokenHash: string; at?: Instant } & ShareTerms & Snapshot)
-  /** The key of its snapshot was destroyed before, or is destroyed because of this. */
+  /** The key of the snapshot is destroyed before this event or because of it. */
   | { type: 'ShareRevoked'; shareId: string; conversationId: string; audience: ShareAudience; pages: number; because: EndOfShare }
-  /** The user is erased: nothing is shared from here on. */
+  /** The user is erased: nothing is shared from now on. */
   | { type: 'SharesErased'; shares: number };
 
 export interface LiveShare {
   readonly conversationId: string;
   readonly audience: ShareAudience;
   readonly expiresAt: Instant | null;
-  /** Of its snapshot. */
+  /** Pages of the snapshot. */
   readonly pages: number;
 }
 
-/** What a user has shared since the first share of a day. The next day begins with the first share after its 24 hours. */
+/** What a user has shared in 24 hours. The next day begins with the first share after them. */
 interface SharingDay {
   readonly since: Instant;
   readonly shares: number;
@@ -60,7 +60,7 @@ interface SharingDay {
 const DAY_MILLIS = 86_400_000;
 
 export interface Shares {
-  /** Those of one user that have not ended, by their IDs. */
+  /** One user's shares that have not ended, by ID. */
   readonly live: Readonly<Record<string, LiveShare>>;
   readonly isErased: boolean;
   /** Absent until something is shared. */
@@ -72,7 +72,7 @@ export const isOver = ({ expiresAt }: LiveShare, now: Instant): boolean => expir
 
 export const shares: Decider<SharesCommand, SharesEvent, Shares> = {
   initialState: { live: {}, isErased: false },
-  // After each commit, because a commit may hold a snapshot of a conversation, and each read of a share loads this state.
+  // After each commit, because a commit may have a snapshot of a conversation, and each read of a share loads this state.
   snapshots: { every: 1, shape: 'shares-2' },
 
   decide(command, { live, isErased, day }) {
@@ -101,7 +101,7 @@ export const shares: Decider<SharesCommand, SharesEvent, Shares> = {
         const share = live[command.shareId];
         return share && isOver(share, command.now) ? [revoked(command.shareId, share, 'expired')] : [];
       }
-      case 'EndThoseOf':
+      case 'EndSharesOf':
         return Object.entries(live)
           .filter(([, { conversationId }]) => conversationId === command.conversationId)
           .map(([shareId, share]) => revoked(shareId, share, 'conversation_deleted'));
@@ -147,5 +147,5 @@ const revoked = (shareId: string, { conversationId, audience, pages }: LiveShare
   because,
 });
 
-/** One stream for each user, so that the limits of shares are decided where they are appended. */
+/** One stream for each user, so that the decider can enforce the limits of shares. */
 export const sharesStream = (userId: string) => `shares-${userId}`;

@@ -17,7 +17,7 @@ const UserConversation = ConversationSummary.pick({
     .string()
     .nullable()
     .describe(
-      'Title of the bot, also of a deleted one until its owner is erased. Null without a bot, and while the bots service is unavailable.',
+      'Title of the bot, including a deleted bot until its owner is erased. Null without a bot, and while the bots service is unavailable.',
     ),
 });
 
@@ -34,8 +34,8 @@ export const PromptsAnswer = z.object({
 export type PromptsAnswer = z.infer<typeof PromptsAnswer>;
 
 const PopularQuery = z.object({
-  query: z.string().describe('As it was written most often.'),
-  count: z.int().describe('Messages that ask it.'),
+  query: z.string().describe('The question in its most frequent wording.'),
+  count: z.int().describe('Number of messages with this question.'),
 });
 export const PopularQueriesAnswer = z.array(PopularQuery);
 export type PopularQueriesAnswer = z.infer<typeof PopularQueriesAnswer>;

@@ -31,7 +31,7 @@ class PriceBody {
 
 const amount = z.number().describe('US dollars per million tokens, with at most 9 decimals.');
 const PriceAnswer = z.object({
-  from: z.string().meta({ format: 'date-time' }).describe('Beginning of the price.'),
+  from: z.string().meta({ format: 'date-time' }).describe('Time from which the price applies.'),
   input: amount,
   output: amount,
   cache_read: amount,
@@ -47,23 +47,25 @@ const ModelAnswer = z.object({
   model: z.string().describe('Name of the model at the provider.'),
   available: z.boolean().describe('Whether users can choose the model now.'),
   context_window: z.int().describe('Tokens of a prompt and its answer.'),
-  max_output_tokens: z.int().nullable().describe('Tokens of an answer; null for the default of the provider.'),
+  max_output_tokens: z.int().nullable().describe('Tokens of an answer. Null for the default of the provider.'),
   capabilities: z.array(z.string()),
   fallbacks: z.array(z.string()).describe('Models that are used if this one fails, in order.'),
-  price: PriceAnswer.nullable().describe('The price now; null for a model without one, which is free.'),
-  prices: z.array(PriceAnswer).describe('All prices by their beginning. Of two with the same beginning, the one that was set is used.'),
+  price: PriceAnswer.nullable().describe('The current price. Null for a model without a price, which is free.'),
+  prices: z
+    .array(PriceAnswer)
+    .describe('All prices in the order in which they apply. If two start at the same time, the one that was set is used.'),
 });
 type ModelAnswer = z.infer<typeof ModelAnswer>;
 
 const ModelsAnswer = z.object({ models: z.array(ModelAnswer), next_token: z.string().nullable() });
 
 const CheckAnswer = z.object({
-  ok: z.boolean().describe('Whether the model has answered.'),
-  latency_ms: z.int().nonnegative().nullable().describe('Time until the answer has ended or failed; null if the provider was not called.'),
+  ok: z.boolean().describe('Whether the model answered.'),
+  latency_ms: z.int().nonnegative().nullable().describe('Time until the answer ended or failed. Null if the provider was not called.'),
   error: z
     .object({ code: z.enum(CHECK_FAILURES), message: z.string().describe('The reason, and what to change.') })
     .nullable()
-    .describe('Null if the model has answered.'),
+    .describe('Null if the model answered.'),
 });
 
 nameSchemas({ Model: ModelAnswer, ModelPage: ModelsAnswer, ModelCheck: CheckAnswer });
@@ -108,7 +110,7 @@ export class AdminModelsController {
     return this.page(page);
   }
 
-  /** With the price of now in columns. */
+  /** Rows for CSV, with the current price in columns. */
   private async rows(page: PageQuery) {
     const { models, next_token } = await this.page(page);
     const rows = models.map(({ price, ...model }) => ({
@@ -124,22 +126,22 @@ export class AdminModelsController {
   }
 
   private async page({ limit, next_token }: PageQuery): Promise<z.infer<typeof ModelsAnswer>> {
-    const asked = { list: 'admin-models' };
-    const after = next_token === undefined ? '' : this.tokens.open<string>(asked, next_token);
+    const listing = { list: 'admin-models' };
+    const after = next_token === undefined ? '' : this.tokens.open<string>(listing, next_token);
     const rest = [...this.catalogue.entries.values()].filter(({ id }) => id > after).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const page = rest.slice(0, limit);
     const set = await this.prices.ofMany(page.map(({ id }) => id));
     const last = rest.length > limit ? page.at(-1)! : null;
     return {
       models: page.map((model) => this.answer(model, set.get(model.id)?.prices ?? [])),
-      next_token: last && this.tokens.seal(asked, last.id),
+      next_token: last && this.tokens.seal(listing, last.id),
     };
   }
 
   @Put(':modelId/prices')
   @Audited('set_model_price', 'model', 'modelId')
   @Summary(
-    'Set the price of a model from a time on. The time may be in the past. A price with the same beginning is replaced. What was charged does not change; restate the costs to correct it.',
+    'Set the price of a model from a time on, which may be in the past. Replaces a price that starts at the same time. Earlier charges do not change. Restate the costs to correct them.',
   )
   @Answers(200, ModelAnswer)
   @Refuses('model_not_found', 404)
@@ -156,7 +158,7 @@ export class AdminModelsController {
   @HttpCode(200)
   @Audited('check_model', 'model', 'modelId')
   @Summary(
-    'Check whether a model works: it is asked for a few tokens, within 15 seconds, without repetitions and fallbacks. The call is charged to the administrator.',
+    'Check whether a model works with a short call: a few tokens within 15 seconds, without retries and fallbacks. The call is charged to the administrator.',
   )
   @Answers(200, CheckAnswer)
   @Refuses('model_not_found', 404)
@@ -200,7 +202,7 @@ const shown = (price: Price, source: 'configured' | 'set') => ({
   source,
 });
 
-/** The price of a body whose fields are valid one by one. */
+/** The price in a body whose fields are individually valid. */
 function checked(body: PriceBody): Price {
   const price = priceOf(body);
   if (Number.isNaN(price.from)) throw invalid('from', 'must be a date and time that exist');

@@ -9,10 +9,10 @@ import { messages } from '../../projections/messages/messages.ts';
 export const AsOf = z
   .object({ position: z.int(), time: z.string().meta({ format: 'date-time' }) })
   .nullable()
-  .describe('Newest event included in the answer; null before the first event.');
+  .describe('Newest event included in the answer. Null before the first event.');
 export type AsOf = z.infer<typeof AsOf>;
 
-/** States how new the rows of this service are. */
+/** Reports how up to date the read model of this service is. */
 @Injectable()
 export class NewestOfLog {
   constructor(
@@ -20,7 +20,7 @@ export class NewestOfLog {
     private readonly projector: Projector,
   ) {}
 
-  /** The newest event that the rows of conversations include. Waits for those that were recorded before. */
+  /** The newest event that the rows of conversations include. Waits until they include all events recorded before the call. */
   async included(): Promise<AsOf> {
     const newest = await newestIncluded(this.store, this.projector, [messages.name, conversationList.name]);
     return newest && { position: newest.position, time: Instant.toString(newest.at) };

@@ -23,8 +23,8 @@ class PopularQuery {
 }
 
 /**
- * What the users of a bot ask most often. Counted when it is asked, because messages are sealed: a stored count of a text would outlive the
- * message when it is erased.
+ * The most frequent questions to a bot. Counted on each request, because messages are sealed: a stored count of a text would outlive an erased
+ * message.
  */
 @Controller('admin/bots/:botId/popular-queries')
 export class PopularQueriesController {
@@ -39,7 +39,7 @@ export class PopularQueriesController {
   @Needs('Admin')
   @AuditedRead('view_popular_queries', 'bot', 'botId')
   @Summary(
-    `List what users asked a bot most often in some days. Questions that are nearly the same count as one. Of more than ${MOST_COUNTED} messages, the newest count.`,
+    `List the questions that users asked a bot most often in the last days. Nearly identical questions count as one. Only the newest ${MOST_COUNTED} messages count.`,
   )
   @Answers(200, PopularQueriesAnswer)
   @Refuses('bot_not_found', 404)
@@ -53,7 +53,7 @@ export class PopularQueriesController {
       );
       for (const text of page.texts) {
         if (isTurnOver()) await nextTurn();
-        // Null when it was erased in the meantime.
+        // Null if it was erased in the meantime.
         popular.add((await this.vault.open(text as Sealed)) ?? '');
       }
       counted += page.texts.length;

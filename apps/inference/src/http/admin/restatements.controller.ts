@@ -19,9 +19,9 @@ import { RFC_3339 } from './rfc-3339.ts';
 
 class RestateBody {
   @Matches(RFC_3339, { message: 'from must be a date and time as in RFC 3339, such as 2027-01-01T00:00:00Z' }) from!: string;
-  /** ID of one model; absent for all. */
+  /** ID of one model. Absent for all models. */
   @IsOptional() @Length(1, 200) model?: string;
-  /** Whether the result is only shown. */
+  /** Whether to only show the result. */
   @IsBoolean() dry_run!: boolean;
 }
 
@@ -29,30 +29,30 @@ const money = z.number().describe('US dollars, with at most 9 decimals.');
 const ModelRestated = z.object({
   model: z.string(),
   calls: z.int().describe('Charged calls to the model.'),
-  input_tokens: z.int().describe('All input, cached tokens included.'),
+  input_tokens: z.int().describe('All input, including cached tokens.'),
   output_tokens: z.int(),
   cache_read_tokens: z.int(),
   cache_write_tokens: z.int(),
-  as_billed: money.describe('Cost as it was charged, in US dollars.'),
+  as_billed: money.describe('Cost as charged, in US dollars.'),
   as_corrected: money.describe('Cost at the prices of this restatement, in US dollars.'),
-  difference: money.describe('`as_corrected` less `as_billed`, in US dollars.'),
+  difference: money.describe('`as_corrected` minus `as_billed`, in US dollars.'),
   as_corrected_before: money.describe('Cost at the prices of earlier restatements, in US dollars.'),
 });
 
 const RestatementAnswer = z.object({
   id: z.string(),
-  from: z.string().meta({ format: 'date-time' }).describe('Usage since this moment is calculated again.'),
+  from: z.string().meta({ format: 'date-time' }).describe('Usage since this time is calculated again.'),
   model: z.string().nullable().describe('Null for all models.'),
   dry_run: z.boolean().describe('Whether the result is only shown.'),
   status: z.enum(['running', 'completed']).describe('While it is `running`, `models` has the results so far.'),
   create_time: z.int().describe('Time in epoch seconds. Usage until then is included.'),
-  finished_time: z.int().nullable().describe('Time in epoch seconds; null while it runs.'),
+  finished_time: z.int().nullable().describe('Time in epoch seconds. Null while it runs.'),
   models: z.array(ModelRestated).describe('Models with usage and a price, by ID.'),
   total: z.object({ as_billed: money, as_corrected: money, difference: money }),
 });
 type RestatementAnswer = z.infer<typeof RestatementAnswer>;
 
-/** Without the results of each model. */
+/** CSV leaves out the results of each model. */
 const COLUMNS = [
   'id',
   'from',
@@ -88,7 +88,7 @@ export class RestatementsController {
   @HttpCode(202)
   @Audited('restate_costs', 'costs')
   @Summary(
-    'Calculate past usage again at the current prices. Costs as billed do not change; the differences are added to the costs as corrected. With dry_run the result is only shown.',
+    'Calculate past usage again at the current prices. Costs as billed do not change. The differences are added to the costs as corrected. With dry_run the result is only shown.',
   )
   @Answers(202, RestatementAnswer)
   @Refuses('model_not_found', 404)
@@ -125,10 +125,10 @@ export class RestatementsController {
   }
 
   private async page({ limit, next_token }: PageQuery): Promise<z.infer<typeof RestatementsAnswer>> {
-    const asked = { list: 'restatements' };
-    const after = next_token === undefined ? undefined : this.tokens.open<Cursor>(asked, next_token);
+    const listing = { list: 'restatements' };
+    const after = next_token === undefined ? undefined : this.tokens.open<Cursor>(listing, next_token);
     const { rows, next } = await this.queries.execute(new RestatementList(limit, after));
-    return { restatements: rows.map(answer), next_token: next && this.tokens.seal(asked, next) };
+    return { restatements: rows.map(answer), next_token: next && this.tokens.seal(listing, next) };
   }
 
   @Get('restatements/:restatementId')

@@ -41,13 +41,13 @@ const MOST_DAYS = 3_650;
 const LONGEST_GROUP = 200;
 
 class CreateRuleBody {
-  /** Without it `conversations`. */
+  /** Default: `conversations`. */
   @IsOptional() @IsIn(RETENTION_KINDS) kind?: RetentionKind;
   @IsInt() @Min(1) @Max(MOST_DAYS) inactive_days!: number;
   @IsIn(APPLIES_TO) applies_to!: AppliesTo;
-  /** For `bot`. */
+  /** Required for `bot`. */
   @IsOptional() @IsUlid() bot_id?: string | null;
-  /** Name, for `group`. */
+  /** Name of the group. Required for `group`. */
   @IsOptional() @Length(1, LONGEST_GROUP) group?: string | null;
   @IsBoolean() enabled!: boolean;
 }
@@ -56,7 +56,7 @@ class CreateRuleBody {
 @ChangesFields()
 class ChangeRuleBody {
   @IsOptional() @IsInt() @Min(1) @Max(MOST_DAYS) inactive_days?: number;
-  /** Changes which conversations the rule is about, with `bot_id` or `group`. */
+  /** Together with `bot_id` or `group`, changes to which conversations the rule applies. */
   @IsOptional() @IsIn(APPLIES_TO) applies_to?: AppliesTo;
   @MayBeNull() @IsUlid() bot_id?: string | null;
   @MayBeNull() @Length(1, LONGEST_GROUP) group?: string | null;
@@ -68,23 +68,23 @@ const RuleAnswer = z.object({
   kind: z
     .enum(RETENTION_KINDS)
     .describe(
-      'What the rule removes. `exports`: the files of `GET /admin/exports`. `uploads`: the images and attachments of messages, which stay without them. The kind of a rule does not change.',
+      'What the rule removes. `exports`: the files of `GET /admin/exports`. `uploads`: the images and attachments of messages, but not the messages. The kind of a rule never changes.',
     ),
   inactive_days: z
     .int()
     .describe(
-      'Days after the last message when a conversation is deleted, days after the end of its day when an export is removed, or days after its message when an upload is removed.',
+      'Number of days after which data is removed. Counts from the last message of a conversation, from the end of the day of an export, or from the message of an upload.',
     ),
   applies_to: z
     .enum(APPLIES_TO)
     .describe(
-      'The conversations that the rule deletes, or whose uploads it removes: all, those with a bot, or those of the members of a group. For exports `all`.',
+      'Which conversations the rule deletes, or whose uploads it removes: all, those with a bot, or those of the members of a group. `all` for exports.',
     ),
-  bot_id: z.string().nullable().describe('ID of the bot for `bot`; otherwise null.'),
-  group: z.string().nullable().describe('Name of the group for `group`; otherwise null.'),
+  bot_id: z.string().nullable().describe('ID of the bot for `bot`. Otherwise null.'),
+  group: z.string().nullable().describe('Name of the group for `group`. Otherwise null.'),
   enabled: z.boolean().describe('Whether the rule is applied.'),
   create_time: z.int().describe('Time in epoch seconds.'),
-  etag: z.string().describe('For `If-Match`. It changes with the rule.'),
+  etag: z.string().describe('For `If-Match`. Changes with the rule.'),
 });
 type RuleAnswer = z.infer<typeof RuleAnswer>;
 
@@ -92,12 +92,14 @@ const RulesAnswer = z.object({ rules: z.array(RuleAnswer), next_token: z.null().
 
 const PreviewAnswer = z.object({
   rule_id: z.string(),
-  conversations: z.int().describe(`Conversations that the rule names now, also if it is not enabled. At most ${MOST_COUNTED} are counted.`),
-  exports: z.int().describe('Files of exports that the rule names now; 0 for rules of other kinds.'),
+  conversations: z
+    .int()
+    .describe(`Conversations to which the rule applies now, even if it is not enabled. At most ${MOST_COUNTED} are counted.`),
+  exports: z.int().describe('Export files to which the rule applies now. 0 for rules of other kinds.'),
   uploads: z
     .int()
-    .describe(`Images and attachments that the rule names now; 0 for rules of other kinds. At most ${MOST_COUNTED} are counted.`),
-  is_complete: z.boolean().describe('False if only a part was counted: there may be more.'),
+    .describe(`Images and attachments to which the rule applies now. 0 for rules of other kinds. At most ${MOST_COUNTED} are counted.`),
+  is_complete: z.boolean().describe('False if not everything was counted, so that there may be more.'),
 });
 
 nameSchemas({ RetentionPreview: PreviewAnswer, RetentionRule: RuleAnswer, RetentionRules: RulesAnswer });
@@ -117,7 +119,7 @@ export class RetentionController {
   ) {}
 
   @Get()
-  @Summary('List the rules by which conversations, exports and uploads are removed, the oldest first. There are at most 100.')
+  @Summary('List the rules that remove conversations, exports and uploads, the oldest first. There are at most 100.')
   @Answers(200, RulesAnswer)
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   list(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
@@ -132,9 +134,7 @@ export class RetentionController {
 
   @Post()
   @Audited('create_retention_rule', 'retention_rule')
-  @Summary(
-    'Create a rule: conversations without a message for some days are deleted, exports of days that are over for so long, or uploads of messages of that age.',
-  )
+  @Summary('Create a rule that removes data after a number of days: conversations without a new message, exports, or uploads.')
   @Answers(201, RuleAnswer)
   @Refuses('retention_scope_not_possible', 400)
   @Refuses('step_up_required', 403)
@@ -181,7 +181,7 @@ export class RetentionController {
   @Delete(':ruleId')
   @HttpCode(204)
   @Audited('remove_retention_rule', 'retention_rule', 'ruleId')
-  @Summary('Remove a retention rule. It deletes nothing more.')
+  @Summary('Remove a retention rule. From then on it deletes nothing.')
   @Answers(204)
   @Refuses('step_up_required', 403)
   @Refuses('retention_rule_not_found', 404)
@@ -193,7 +193,7 @@ export class RetentionController {
 
   @Get(':ruleId/preview')
   @AuditedRead('preview_retention_rule', 'retention_rule', 'ruleId')
-  @Summary('Count the conversations, exports or uploads that a retention rule would remove now, also if it is not enabled.')
+  @Summary('Count the conversations, exports or uploads that a retention rule would remove now, even if it is not enabled.')
   @Answers(200, PreviewAnswer)
   @Refuses('retention_rule_not_found', 404)
   @Refuses('retention_kind_not_known', 409)
@@ -222,7 +222,7 @@ export class RetentionController {
     return rule;
   }
 
-  /** The version that the caller knows, so that the stream can refuse the change if it is another by then. */
+  /** The version in `If-Match`, so that the stream refuses the change if the version has changed by then. */
   private async versionIn(ifMatch: string | undefined, ruleId: string): Promise<number | undefined> {
     if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
     const { version } = await this.rule(ruleId);
@@ -230,7 +230,7 @@ export class RetentionController {
     return version;
   }
 
-  /** Analytics has them. */
+  /** Counts the export files, which analytics has. */
   private async exportsBefore({ inactiveDays: days }: RetentionRule): Promise<number> {
     return (await this.calls.get<{ exports: number }>('analytics', '/internal/exports/older', { query: { days } })).exports;
   }

@@ -26,17 +26,17 @@ const ChargeAnswer = z.object({
   create_time: z.int().describe('Time in epoch seconds.'),
   user_id: z.string().describe('ID of the user who pays.'),
   bot_id: z.string().nullable(),
-  api_key_id: z.string().nullable().describe('ID of the API key of the program that made the call; null for a user.'),
-  conversation_id: z.string().nullable().describe('Null for the knowledge of a bot and the check of a model.'),
-  purpose: z.string().describe('What the call was made for: `chat`, `title`, `tool`, `embedding`, `reranking`, `parsing` or `check`.'),
+  api_key_id: z.string().nullable().describe('ID of the API key of the program that made the call. Null for a user.'),
+  conversation_id: z.string().nullable().describe('Null for calls for the knowledge of a bot, and for checks of a model.'),
+  purpose: z.string().describe('The purpose of the call: `chat`, `title`, `tool`, `embedding`, `reranking`, `parsing` or `check`.'),
   model: z.string(),
-  input_tokens: z.int().describe('All input that the provider reported, cached tokens included.'),
+  input_tokens: z.int().describe('All input that the provider reported, including cached tokens.'),
   output_tokens: z.int(),
   cache_read_tokens: z.int(),
   cache_write_tokens: z.int(),
   as_billed: money.describe('Cost of the tokens that the provider reported, in US dollars.'),
-  as_corrected: money.nullable().describe('Cost that an administrator has stated, in US dollars; null without a correction.'),
-  corrected_time: z.int().nullable().describe('Time of the last correction in epoch seconds; null without one.'),
+  as_corrected: money.nullable().describe('Cost that an administrator has stated, in US dollars. Null without a correction.'),
+  corrected_time: z.int().nullable().describe('Time of the last correction in epoch seconds. Null without a correction.'),
 });
 type ChargeAnswer = z.infer<typeof ChargeAnswer>;
 
@@ -58,20 +58,20 @@ export class SuspiciousChargesController {
   @Get()
   @AuditedRead('view_costs', 'costs')
   @Summary(
-    'List charges for which a provider has reported more tokens than the call seems able to use, the newest first. They are charged as reported.',
+    'List charges for which a provider reported more tokens than the call seems able to use, the newest first. They are charged as reported.',
   )
   @Answers(200, ChargesAnswer)
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
-  list(@Query() asked: SuspiciousChargesQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    if (!acceptsCsv(request.headers.accept)) return this.page(asked);
-    return csvList(reply, { list: 'charges', columns: COLUMNS, read: (page) => this.page({ ...asked, ...page }) });
+  list(@Query() query: SuspiciousChargesQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    if (!acceptsCsv(request.headers.accept)) return this.page(query);
+    return csvList(reply, { list: 'charges', columns: COLUMNS, read: (page) => this.page({ ...query, ...page }) });
   }
 
   @Put(':chargeId/correction')
   @Audited('correct_charge', 'costs', 'chargeId')
   @Summary(
-    'State what a suspicious charge costs. The cost as billed does not change; the difference is added to the costs as corrected, and to what budgets have spent. A later correction replaces this one, and restatements leave it as it is.',
+    'Correct the cost of a suspicious charge. The cost as billed does not change. The difference is added to the costs as corrected, and to what budgets have spent. A later correction replaces this one. Restatements do not change it.',
   )
   @Answers(200, ChargeAnswer)
   @Refuses('charge_not_found', 404)
@@ -83,10 +83,10 @@ export class SuspiciousChargesController {
 
   private async page({ limit, next_token, corrected }: SuspiciousChargesQuery): Promise<z.infer<typeof ChargesAnswer>> {
     const isCorrected = corrected ?? null;
-    const asked = { list: 'suspicious-charges', isCorrected };
-    const after = next_token === undefined ? undefined : this.tokens.open<Cursor>(asked, next_token);
+    const listing = { list: 'suspicious-charges', isCorrected };
+    const after = next_token === undefined ? undefined : this.tokens.open<Cursor>(listing, next_token);
     const { rows, next } = await this.queries.execute(new SuspiciousCharges({ limit, isCorrected, ...(after && { after }) }));
-    return { charges: rows.map(answer), next_token: next && this.tokens.seal(asked, next) };
+    return { charges: rows.map(answer), next_token: next && this.tokens.seal(listing, next) };
   }
 }
 

@@ -17,7 +17,7 @@ import { OpenedMessages } from '../opened-messages.ts';
 const COLUMNS = ['conversation_id', 'title', 'create_time', 'bot_id', 'total_price', 'bot_title'] as const;
 const PROMPT_COLUMNS = ['message_id', 'create_time', 'content'] as const;
 
-/** Conversations of other users, for administrators. Each look is in the audit log before it is answered. */
+/** Conversations of other users, for administrators. Each request is in the audit log before it is answered. */
 @Controller('admin/users/:userId/conversations')
 @Needs('Admin')
 export class UserConversationsController {
@@ -33,7 +33,7 @@ export class UserConversationsController {
 
   @Get()
   @AuditedRead('view_user', 'user', 'userId')
-  @Summary('List the conversations of a user, also those through published APIs of the user. The newest come first.')
+  @Summary("List the conversations of a user, including those through the user's published APIs, the newest first.")
   @Answers(200, UserConversationsAnswer)
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
@@ -50,8 +50,8 @@ export class UserConversationsController {
   }
 
   private async page(userId: string, { limit, next_token }: PageQuery): Promise<UserConversationsAnswer> {
-    const asked = { list: 'conversations-of-user', userId };
-    const after = next_token === undefined ? null : this.tokens.open<string>(asked, next_token);
+    const listing = { list: 'conversations-of-user', userId };
+    const after = next_token === undefined ? null : this.tokens.open<string>(listing, next_token);
     const as_of = await this.newest.included();
     const { conversations, next } = await this.queries.execute(new ConversationsOfUser(userId, limit, after));
     if (conversations.length === 0 && after === null) await this.known.requireUser(userId);
@@ -62,13 +62,13 @@ export class UserConversationsController {
       conversations: summaries.map(({ conversation_id, title, create_time, bot_id, total_price }) => {
         return { conversation_id, title, create_time, bot_id, bot_title: (bot_id && titles.get(bot_id)) || null, total_price };
       }),
-      next_token: next === null ? null : this.tokens.seal(asked, next),
+      next_token: next === null ? null : this.tokens.seal(listing, next),
     };
   }
 
   @Get(':conversationId/prompts')
   @AuditedRead('view_prompts', 'conversation', 'conversationId')
-  @Summary('List the messages of a user in a conversation, the oldest first. A page ends early when they are long.')
+  @Summary('List the messages of a user in a conversation, the oldest first. A page with long messages ends early.')
   @Answers(200, PromptsAnswer)
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
@@ -90,8 +90,8 @@ export class UserConversationsController {
   }
 
   private async promptsPage(userId: string, conversationId: string, { limit, next_token }: PageQuery): Promise<PromptsAnswer> {
-    const asked = { list: 'prompts', userId, conversationId };
-    const after = next_token === undefined ? null : this.tokens.open<string>(asked, next_token);
+    const listing = { list: 'prompts', userId, conversationId };
+    const after = next_token === undefined ? null : this.tokens.open<string>(listing, next_token);
     const as_of = await this.newest.included();
     const found = await this.queries.execute(new PromptsOf(userId, conversationId, limit, after));
     if (!found) throw conversationNotFound();
@@ -100,11 +100,11 @@ export class UserConversationsController {
       const { content } = await this.opened.shown(row, { children: [], feedback: null });
       prompts.push({ message_id: row.message_id, content, create_time: Instant.toSeconds(row.submitted_at) });
     }
-    return { as_of, prompts, next_token: found.next === null ? null : this.tokens.seal(asked, found.next) };
+    return { as_of, prompts, next_token: found.next === null ? null : this.tokens.seal(listing, found.next) };
   }
 }
 
-/** A part of a message in a cell: its text, or the name or the kind of its file. */
+/** A part of a message as text: the text itself, or the name or the kind of a file. */
 function textOf(part: ContentPart): string {
   if (part.content_type === 'text') return part.body;
   return part.content_type === 'attachment' ? part.file_name : `[${part.content_type}]`;

@@ -5,15 +5,15 @@ import type { GivenFile } from '../../adapters/files/file-reader.ts';
 import { IMAGE_TYPES } from '../../adapters/files/image-type.ts';
 import { MAX_ATTACHMENT_BYTES, MAX_FILE_NAME, MAX_IMAGE_BYTES } from '../../domain/file-limits.ts';
 
-/** Of all texts of a message, with the earlier messages and the instruction that a program sends with it. */
+/** The limit for all texts of a message, including the earlier messages and the instruction that a program sends with it. */
 export const MAX_TEXT_BYTES = 1024 * 1024;
-/** Of a request with a message and its files. */
+/** The limit for a request with a message and its files. */
 export const MAX_REQUEST_BYTES = 20 * 1024 * 1024;
 
 // oxlint-disable-next-line no-control-regex
 const FILE_NAME = /^[^\\/\u0000-\u001f\u007f]+$/;
 
-/** Base64 of some bytes. Only its length is checked here: a long text is decoded in pieces. */
+/** Base64 of a file. Only its length is checked here, because a long text is decoded in pieces. */
 const IsFile = (most: number): PropertyDecorator => {
   const maxLength = Math.ceil(most / 3) * 4;
   const schema = { type: 'string', contentEncoding: 'base64', minLength: 1, maxLength };
@@ -36,7 +36,7 @@ class TextContent {
 
 class ImageContent {
   @Equals('image') content_type!: 'image';
-  /** The content of the file decides; this is for programs that send it. */
+  /** Accepted for compatibility. The actual type is detected from the content. */
   @IsIn(IMAGE_TYPES) media_type!: string;
   @IsFile(MAX_IMAGE_BYTES) body!: string;
 }

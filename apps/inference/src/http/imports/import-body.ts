@@ -8,7 +8,7 @@ import { MAX_TEXT_BYTES } from '../bodies/message-body.ts';
 const MOST_CONVERSATIONS = 200;
 /** Messages of one part of a conversation, which is one append. */
 export const MOST_MESSAGES_OF_PART = 500;
-/** Of a request. A message with the largest attachment fits. */
+/** Bytes of a request. A message with the largest attachment fits. */
 export const MAX_IMPORT_BYTES = 16 * 1024 * 1024;
 
 const id = z.string().regex(new RegExp(ULID_PATTERN));
@@ -60,13 +60,13 @@ export const GivenConversation = z.strictObject({
   last_message_at: instant,
   model,
   cost_nano_dollars: z.int().nonnegative(),
-  /** Programs had the conversation through a published API. Only its cost is taken. */
+  /** The conversation belonged to a published API. Only its cost is imported. */
   use_only: z.literal(true).optional(),
   messages: z.array(GivenMessage).max(MOST_MESSAGES_OF_PART),
 });
 export type GivenConversation = z.infer<typeof GivenConversation>;
 
-/** The conversation, or the refusal of what is none. */
+/** The conversation, or a refusal if it is invalid. */
 export function checkedConversation(given: object): GivenConversation | RefusedConversation {
   const { success, data, error } = GivenConversation.safeParse(given);
   if (success) return data;
@@ -84,7 +84,7 @@ interface RefusedConversation {
 
 export const IMPORT_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
-/** Conversations are checked one by one, so that the others are imported when one is not as expected. */
+/** Conversations are checked one by one, so that an invalid one does not prevent the others from being imported. */
 export class ImportBody {
   @Matches(IMPORT_NAME) name!: string;
   @IsArray() @ArrayMaxSize(MOST_CONVERSATIONS) @IsObject({ each: true }) conversations!: object[];

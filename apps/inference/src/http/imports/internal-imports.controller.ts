@@ -5,10 +5,10 @@ import { ImportedBy, type ImportTotals } from '../../projections/imports.ts';
 import { ConversationImports, type ImportOutcome } from '../../workflows/imports/conversation-imports.ts';
 import { checkedConversation, ImportBody, MAX_IMPORT_BYTES } from './import-body.ts';
 
-/** Of a conversation of the request, at the same place. */
+/** The result for the conversation of the request at the same index. */
 type Result = { readonly id: string } & ImportOutcome;
 
-/** For `parlance migrate`. */
+/** Used by `parlance migrate`. */
 @Controller('internal/imports')
 @Internal()
 export class InternalImportsController {
@@ -24,7 +24,7 @@ export class InternalImportsController {
     return { results: await Promise.all(conversations.map((each) => this.one(name, each))) };
   }
 
-  /** What a run has imported, by the rows of this service. */
+  /** What a run has imported, according to the read model. */
   @Get(':name')
   totals(@Param('name') name: string): Promise<ImportTotals> {
     return this.queries.execute(new ImportedBy(name));

@@ -6,28 +6,28 @@ import type { LeftOutOf, OwnReport } from '../../workflows/imports/own-imports.t
 
 type Reason = LeftOutOf['reason'];
 
-/** One sentence for each reason, and what it is about. */
+/** One sentence for each reason. */
 const DETAILS = {
-  system_message: 'Instructions of the system are not imported.',
-  tool_message: 'Calls of tools and their results are not imported.',
+  system_message: 'System instructions are not imported.',
+  tool_message: 'Tool calls and their results are not imported.',
   reasoning: 'The reasoning of a model is not imported.',
   image: 'Images are not imported.',
   attachment: 'Attached files are not imported.',
   unknown_content: 'The message has content of an unknown type, which is not imported.',
   unknown_role: 'The author of the message is neither the user nor an assistant.',
-  text_too_long: 'The text of the message is longer than a message may be here.',
-  parent_missing: 'The message before it is not in the file. It is imported as a first message.',
-  parent_cycle: 'The message is in a circle of messages that follow each other.',
+  text_too_long: 'The text of the message is too long.',
+  parent_missing: 'The preceding message is not in the file. The message is imported as a first message.',
+  parent_cycle: 'The message is part of a cycle of parents.',
   duplicate_message: 'Another message of the conversation has the same ID. The first one is imported.',
-  invalid_message: 'The message has no ID, or is no object.',
+  invalid_message: 'The message has no ID, or is not an object.',
   bot_not_linked: 'The conversation was with a bot. It is imported without the bot.',
-  invalid_conversation: 'The conversation has no valid ID, or no messages of the form that the format needs.',
+  invalid_conversation: 'The conversation has no valid ID, or its messages do not match the format.',
   duplicate_conversation: 'Another conversation in the file has the same ID. The first one is imported.',
   no_messages: 'The conversation has no message with a text.',
   too_many_messages: 'The conversation has too many messages.',
-  conversation_id_taken: 'The ID that the conversation would have is taken.',
+  conversation_id_taken: 'The ID of the conversation is already in use.',
   import_changed:
-    'An import of this conversation broke off, and the file has other messages now. Import the earlier file again, or delete the conversation.',
+    'An earlier import of this conversation was interrupted, and the file has changed since. Import the earlier file again, or delete the conversation.',
   import_refused: 'The conversation could not be stored. Try again.',
 } as const satisfies Record<Reason, string>;
 
@@ -39,9 +39,9 @@ const REASONS = Object.keys(DETAILS) as [Reason, ...Reason[]];
 export const ConversationImport = z.object({
   dry_run: z.boolean(),
   source: z.enum(['parlance', 'chatgpt', 'claude']).describe('The format of the file.'),
-  is_complete: z.boolean().describe('False if there was no time for all conversations. Send the same request again.'),
+  is_complete: z.boolean().describe('False if the time was too short for all conversations. Send the same request again.'),
   imported: z.int().describe('Conversations that were imported, or would be with `dry_run`.'),
-  unchanged: z.int().describe('Conversations that were there already.'),
+  unchanged: z.int().describe('Conversations that already existed.'),
   deleted: z.int().describe('Conversations that you have deleted. They stay deleted.'),
   conversations: z
     .array(
@@ -59,13 +59,13 @@ export const ConversationImport = z.object({
       z.object({
         source_id: z.string().describe('ID of the conversation in the file.'),
         reason: z.enum(REASONS),
-        count: z.int().describe('How often this was left out of the conversation.'),
+        count: z.int().describe('How often the conversation had this.'),
         detail: z.string(),
       }),
     )
     .max(MOST_LEFT_OUT)
     .describe('Conversations, messages and parts of messages that were left out, and why.'),
-  left_out_in_all: z.int().describe(`Entries that \`left_out\` would have without its limit of ${MOST_LEFT_OUT}.`),
+  left_out_in_all: z.int().describe(`Number of entries that \`left_out\` would have without its limit of ${MOST_LEFT_OUT}.`),
 });
 export type ConversationImport = z.infer<typeof ConversationImport>;
 

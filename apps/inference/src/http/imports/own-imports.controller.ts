@@ -12,9 +12,9 @@ import { ConversationImport, importAnswer } from './own-import-answers.ts';
 const SOURCES = ['auto', 'parlance', 'chatgpt', 'claude'] as const satisfies readonly (Source | 'auto')[];
 
 class OwnImportQuery {
-  /** True only answers what would be imported. */
+  /** True only reports what would be imported. */
   @IsOptional() @IsBoolean() dry_run?: boolean;
-  /** The format of the file. It is looked for in the file by default. */
+  /** The format of the file. Detected by default. */
   @IsOptional() @IsIn(SOURCES) source?: string;
 }
 
@@ -23,7 +23,7 @@ const JSON_BODY = {
   anyOf: [{ type: 'array', items: { type: 'object' } }, { type: 'object' }],
 };
 
-/** Imports of the caller into the own account. */
+/** Imports into the caller's own account. */
 @Controller('conversations/imports')
 export class OwnImportsController {
   constructor(
@@ -39,9 +39,7 @@ export class OwnImportsController {
   @TakesBytes('application/json', 'application/zip')
   @Takes(JSON_BODY)
   @LongAnswer()
-  @Summary(
-    'Import own conversations from a file of Parlance, ChatGPT or Claude. If the answer says that it is not complete, repeat the request.',
-  )
+  @Summary('Import own conversations from a file of Parlance, ChatGPT or Claude. Repeat the request if `is_complete` is false.')
   @Answers(200, ConversationImport)
   @Refuses('invalid_import', 400)
   @Refuses('import_too_large', 413)
@@ -52,13 +50,15 @@ export class OwnImportsController {
     @BodyBytes() { bytes, mediaType }: ReceivedBytes,
     @Query() { dry_run: isDryRun = false, source = 'auto' }: OwnImportQuery,
   ): Promise<ConversationImport> {
-    const wanted = {
+    const request = {
       bytes,
       isArchive: mediaType === 'application/zip',
       source: source as (typeof SOURCES)[number],
       userId,
       now: this.clock.now(),
     };
-    return this.reader.during(wanted, async (file) => importAnswer(file.source, isDryRun, await this.imports.take(file, userId, isDryRun)));
+    return this.reader.during(request, async (file) =>
+      importAnswer(file.source, isDryRun, await this.imports.take(file, userId, isDryRun)),
+    );
   }
 }

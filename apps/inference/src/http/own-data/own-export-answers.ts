@@ -8,22 +8,22 @@ import type { OwnExportRow } from '../../projections/own-data/own-exports.ts';
 
 export const OwnExport = z.object({
   export_id: z.string(),
-  user_id: z.string().describe('The user whose data it has.'),
-  status: z.enum(['waiting', 'writing', 'ready', 'failed']).describe('`failed`: it could not be written. Ask for another one.'),
+  user_id: z.string().describe('The user whose data is exported.'),
+  status: z.enum(['waiting', 'writing', 'ready', 'failed']).describe('`failed`: the export could not be written. Request another one.'),
   requested_by: z.enum(['user', 'admin']),
-  create_time: z.int().describe('When it was asked for, in epoch seconds.'),
-  conversations: z.int().describe('Conversations that are written.'),
-  total_conversations: z.int().nullable().describe('Conversations in all; null before they are counted.'),
-  bytes: z.int().nullable().describe('Size of the file; null before it is ready.'),
-  ready_time: z.int().nullable().describe('When it was ready or failed, in epoch seconds.'),
-  expires_at: z.int().nullable().describe('When the file is removed and its address ends at the latest, in epoch seconds.'),
+  create_time: z.int().describe('When the export was requested, in epoch seconds.'),
+  conversations: z.int().describe('Conversations written so far.'),
+  total_conversations: z.int().nullable().describe('All conversations. Null until they are counted.'),
+  bytes: z.int().nullable().describe('Size of the file. Null until it is ready.'),
+  ready_time: z.int().nullable().describe('When the export became ready or failed, in epoch seconds.'),
+  expires_at: z.int().nullable().describe('When the file is removed and its URL expires at the latest, in epoch seconds.'),
 });
 export type OwnExport = z.infer<typeof OwnExport>;
 
 export const FetchedOwnExport = OwnExport.extend({
   url: z.string().nullable().meta({
     description:
-      'Address of the ZIP for a download without credentials; null before it is ready. Everyone with this address can read the data, until the session of this request or the export ends: 403 `address_revoked` or `address_expired`. It may answer with a redirect to the object store.',
+      'URL of the ZIP for a download without credentials. Null until it is ready. Anyone with this URL can read the data until the session of this request or the export ends. Then it answers 403 `address_revoked` or `address_expired`. It may redirect to the object store.',
     example: 'https://chat.example.org/files/own-exports/01K0000000000000000000000A/01K0.01K1.zip?expires=1795600000&signature=5f2d',
   }),
 });
@@ -32,7 +32,7 @@ export type FetchedOwnExport = z.infer<typeof FetchedOwnExport>;
 nameSchemas({ OwnExport, FetchedOwnExport });
 
 export const exportNotFound = () =>
-  refuse('missing', 'export_not_found', 'There is no such export, or its file was removed. Ask for another one.');
+  refuse('missing', 'export_not_found', 'There is no such export, or its file was removed. Request another one.');
 
 export const ownExportAnswer = (row: OwnExportRow): OwnExport => ({
   export_id: row.export_id,
@@ -47,12 +47,12 @@ export const ownExportAnswer = (row: OwnExportRow): OwnExport => ({
   expires_at: row.expires_at === null ? null : Instant.toSeconds(row.expires_at),
 });
 
-/** Answers with the address of the file, for the user alone. */
+/** Answers that include the URL of the file. Only the user gets them. */
 @Injectable()
 export class FetchedOwnExports {
   constructor(private readonly files: OwnExportFiles) {}
 
-  /** Throws the refusal `export_not_found` (missing) where there is none. */
+  /** Throws the refusal `export_not_found` (missing) if there is none. */
   async answer(row: OwnExportRow | null, caller: Caller, now: Instant): Promise<FetchedOwnExport> {
     if (!row || (row.expires_at !== null && row.expires_at <= now)) throw exportNotFound();
     const { user_id: userId, export_id: exportId, claim, requested_at, expires_at } = row;

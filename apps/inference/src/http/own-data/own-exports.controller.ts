@@ -23,7 +23,7 @@ export class OwnExportsController {
   @HttpCode(202)
   @Audited('request_own_export', 'user')
   @Summary(
-    'Ask for your own data: conversations, files, bots, ratings and usage as a ZIP. One export runs at a time, and replaces the one before.',
+    'Request your own data: conversations, files, bots, ratings and usage as a ZIP. One export runs at a time, and replaces the previous one.',
   )
   @Answers(202, OwnExport)
   @Refuses('export_running', 409)
@@ -33,7 +33,7 @@ export class OwnExportsController {
   }
 
   @Get('export')
-  @Summary('Get your last export with its progress, and the address of its file when it is ready.')
+  @Summary('Get your last export with its progress, and the URL of its file when it is ready.')
   @Answers(200, FetchedOwnExport)
   @Refuses('export_not_found', 404)
   async last(@Caller() caller: Caller): Promise<FetchedOwnExport> {
@@ -41,7 +41,7 @@ export class OwnExportsController {
   }
 
   @Get('exports/:exportId')
-  @Summary('Get one of your exports with its progress, and the address of its file when it is ready.')
+  @Summary('Get one of your exports with its progress, and the URL of its file when it is ready.')
   @Answers(200, FetchedOwnExport)
   @Refuses('export_not_found', 404)
   async one(@Caller() caller: Caller, @IdParam('exportId') exportId: string): Promise<FetchedOwnExport> {
@@ -51,7 +51,7 @@ export class OwnExportsController {
   @Delete('exports/:exportId')
   @HttpCode(204)
   @Audited('remove_own_export', 'user')
-  @Summary('Remove one of your exports. Its file and the address end at once, and an export that is being written is given up.')
+  @Summary('Remove one of your exports. Its file and URL stop working at once. An unfinished export is abandoned.')
   @Answers(204)
   @Refuses('export_not_found', 404)
   async remove(@Caller() { userId }: Caller, @IdParam('exportId') exportId: string): Promise<void> {
@@ -60,7 +60,7 @@ export class OwnExportsController {
   }
 }
 
-/** Exports for other users. Administrators see no content and no address: the user fetches the file. */
+/** Exports for other users. Administrators see neither content nor URL: only the user can download the file. */
 @Controller('admin/users/:userId/export')
 @Needs('Admin')
 export class AdminOwnExportsController {
@@ -72,7 +72,7 @@ export class AdminOwnExportsController {
   @Post()
   @HttpCode(202)
   @Audited('request_own_export', 'user', 'userId')
-  @Summary('Ask for the data of a user, for the user. The user fetches the file with GET /user/me/export.')
+  @Summary("Request an export of a user's data on behalf of the user, who downloads the file with GET /user/me/export.")
   @Answers(202, OwnExport)
   @Refuses('step_up_required', 403)
   @Refuses('user_not_found', 404)

@@ -11,14 +11,14 @@ import { UsedTokens, usageOf } from '../replies/used-tokens.ts';
 import { PublishedReplies } from './published-replies.ts';
 
 const MAX_MESSAGE = 1_048_576;
-/** Of a reply. Models have lower limits of their own. */
+/** The limit for a reply. Models have lower limits. */
 const MOST_TOKENS = 1_000_000;
 const RETRY_AFTER_SECONDS = '1';
 
 class PredictBody {
   @Length(1, MAX_MESSAGE) message!: string;
   @IsOptional() @IsNumber() @Min(0) @Max(2) temperature?: number;
-  /** Not more than the bot allows. */
+  /** A lower limit of the bot takes precedence. */
   @IsOptional() @IsInt() @Min(1) @Max(MOST_TOKENS) max_tokens?: number;
 }
 
@@ -27,23 +27,20 @@ const request_id = z.string().describe('For GET /result/{requestId}.');
 export const PredictAnswer = z.object({
   request_id,
   status: z.literal('processing'),
-  message: z.string().describe('What to do next, as a sentence.'),
+  message: z.string().describe('A sentence about what to do next.'),
 });
 export type PredictAnswer = z.infer<typeof PredictAnswer>;
 
 export const PredictResult = z.object({
   request_id,
   status: z.enum(['processing', 'completed', 'failed']),
-  response: z
-    .string()
-    .nullable()
-    .describe('The text of the reply. Null while it is being written, and for one that failed without a text.'),
+  response: z.string().nullable().describe('The text of the reply. Null while it is being written, and if it failed without a text.'),
   usage: UsedTokens.nullable().describe('Null until the reply is completed.'),
   error: z.string().optional().describe('Why the reply failed.'),
 });
 export type PredictResult = z.infer<typeof PredictResult>;
 
-/** One message and its reply, each in a conversation of its own: the surface of earlier clients. */
+/** The API for earlier clients: each message and its reply have their own conversation. */
 @Published()
 @Controller('published/:apiId/:stage')
 export class PredictController {
@@ -84,7 +81,7 @@ export class PredictController {
   }
 
   @Get('result/:requestId')
-  @Summary('Get the result of a request. Answers 202 while the reply is being written: ask again after the time in Retry-After.')
+  @Summary('Get the result of a request. Answers 202 while the reply is being written. Try again after the time in Retry-After.')
   @Answers(200, PredictResult)
   @Answers(202, PredictResult)
   @Refuses('request_not_found', 404)

@@ -10,16 +10,16 @@ import { MessageAnswer, ProcessingAnswer } from '../answers.ts';
 import { holderFor } from '../caller-as-holder.ts';
 import { Conversation, DeletionReceipt, REMOVED_FROM } from '../conversation-answers.ts';
 import { ReplyAnswers } from '../replies/reply-answers.ts';
-import { askedIn, ReplyBody, TakesReplyRequest } from '../replies/reply-request.ts';
+import { replyRequestIn, ReplyBody, TakesReplyRequest } from '../replies/reply-request.ts';
 import { FollowReply } from '../streams/follow-reply.ts';
 import { STREAM_DESCRIPTION } from '../streams/stream-description.ts';
 import { WholeConversations } from '../whole-conversations.ts';
 import { PublishedReplies } from './published-replies.ts';
 
-/** As for users, without a bot: the address names it. */
+/** As for users, but without a bot, which the URL names. */
 class AskBotBody extends ReplyBody {}
 
-/** The conversations of a published bot, for programs with its API keys. */
+/** The conversations of a published bot, for programs with one of its API keys. */
 @Published()
 @Controller('published/:apiId/:stage/conversation')
 export class PublishedConversationController {
@@ -34,16 +34,16 @@ export class PublishedConversationController {
 
   @Post()
   @Summary(
-    'Send a message to the published bot, ask for another reply to one, or continue a reply. Without a conversation ID it starts a conversation. Fetch the reply by its ID, stream it with `Accept: text/event-stream`, or wait for it with `Prefer: wait=10`.',
+    'Send a message to the published bot, request another reply to a message, or continue a reply. Without a conversation ID this starts a conversation. Fetch the reply by its ID, stream it with `Accept: text/event-stream`, or wait for it with `Prefer: wait=10`.',
   )
   @TakesReplyRequest()
   @Refuses('not_published', 404)
   async post(@Caller() caller: Caller, @FreshId() replyId: string, @Body() body: AskBotBody, @Res() reply: FastifyReply): Promise<void> {
-    await this.answers.send(reply, caller, await this.replies.accept(caller, askedIn(body, replyId)));
+    await this.answers.send(reply, caller, await this.replies.accept(caller, replyRequestIn(body, replyId)));
   }
 
   @Get(':conversationId')
-  @Summary('Get a conversation of this API with its newest messages. Older ones follow with next_token.')
+  @Summary('Get a conversation of this API with its newest messages. Use next_token for older ones.')
   @Answers(200, Conversation)
   @Refuses('invalid_next_token', 400)
   @Refuses('conversation_not_found', 404)
@@ -59,7 +59,7 @@ export class PublishedConversationController {
 
   @Get(':conversationId/:messageId')
   @LargeAnswer()
-  @Summary('Get a message or a reply of this API. Answers 202 while the reply is being written: ask again after the time in Retry-After.')
+  @Summary('Get a message or a reply of this API. Answers 202 while the reply is being written. Try again after the time in Retry-After.')
   @Answers(200, MessageAnswer)
   @Answers(202, ProcessingAnswer)
   @Refuses('message_not_found', 404)
@@ -74,7 +74,7 @@ export class PublishedConversationController {
   }
 
   @Get(':conversationId/:messageId/stream')
-  @Summary('Follow a reply of this API to its end, or resume a stream that broke with Last-Event-ID.')
+  @Summary('Follow a reply of this API to its end, or resume a broken stream with Last-Event-ID.')
   @Answers(200, { type: 'string' }, { mediaType: 'text/event-stream', description: STREAM_DESCRIPTION })
   @Refuses('message_not_found', 404)
   async stream(
@@ -92,7 +92,7 @@ export class PublishedConversationController {
 
   @Delete(':conversationId')
   @HttpCode(200)
-  @Summary('Delete a conversation of this API. Its content is removed, and its ID cannot be used again. Totals of cost and count stay.')
+  @Summary('Delete a conversation of this API. Its content is removed, and its ID cannot be used again. Totals of costs and counts remain.')
   @Answers(200, DeletionReceipt)
   @Refuses('conversation_not_found', 404)
   @Refuses('on_hold', 409)

@@ -6,13 +6,13 @@ import type { Caller } from '@parlance/http';
 import { closedApi, closedApiStream } from '../../domain/closed-api.ts';
 import { conversationNotFound, messageNotFound } from '../../domain/conversation-refusals.ts';
 import { ConversationOf } from '../../projections/conversations.ts';
-import { HeldMessage, type MessageInConversation } from '../../projections/messages/message-by-id.ts';
+import { OwnedMessage, type MessageInConversation } from '../../projections/messages/message-by-id.ts';
 import { RemovedPublications } from '../../workflows/holds/removed-publications.ts';
 import { heldBy } from '../caller-as-holder.ts';
-import { type AcceptedReply, type AskedReply, ReplyAcceptance } from '../replies/reply-acceptance.ts';
+import { type AcceptedReply, type ReplyRequest, ReplyAcceptance } from '../replies/reply-acceptance.ts';
 
-/** What a program asks a published bot for. */
-export type AskedOfBot = Omit<AskedReply, 'botId'>;
+/** A program's request to a published bot for a reply. */
+export type BotReplyRequest = Omit<ReplyRequest, 'botId'>;
 
 /** Replies for programs that call a published bot. The conversations belong to the published API. */
 @Injectable()
@@ -25,27 +25,27 @@ export class PublishedReplies {
   ) {}
 
   /**
-   * Throws the refusals of `POST /conversation`, and `conversation_not_found` (missing) for a conversation that does not belong to the
-   * called API, and `not_published` (missing) if the publication was removed meanwhile. The owner of the bot pays.
+   * Throws the refusals of `POST /conversation`, `conversation_not_found` (missing) for a conversation that does not belong to the called API,
+   * and `not_published` (missing) if the publication was removed in the meantime. The owner of the bot pays.
    */
-  async accept(caller: Caller, asked: AskedOfBot): Promise<AcceptedReply> {
-    const accepted = await this.acceptance.accept(caller, { ...asked, botId: calledBot(caller) });
+  async accept(caller: Caller, request: BotReplyRequest): Promise<AcceptedReply> {
+    const accepted = await this.acceptance.accept(caller, { ...request, botId: calledBot(caller) });
     await this.requireOpen(caller, accepted.conversationId);
     return accepted;
   }
 
   /**
-   * The conversations of an API are deleted after its end is recorded. One that is begun later is deleted here, because nothing else would find it.
+   * An API's conversations are deleted after its end is recorded. A conversation that starts later is deleted here, because nothing else would find it.
    */
   private async requireOpen(caller: Caller, conversationId: string): Promise<void> {
     const { isClosed } = await this.streams.load(closedApi, closedApiStream(caller.api!.apiId));
     if (!isClosed) return;
-    const holder = { userId: caller.userId, apiId: caller.api!.apiId };
-    if (!(await this.removed.delete(conversationId, holder))) await this.removed.postpone(holder);
+    const owner = { userId: caller.userId, apiId: caller.api!.apiId };
+    if (!(await this.removed.delete(conversationId, owner))) await this.removed.postpone(owner);
     throw refuse('missing', 'not_published', 'There is no published API at this address.');
   }
 
-  /** Throws `conversation_not_found` (missing) unless the called API has this conversation. */
+  /** Throws `conversation_not_found` (missing) unless the conversation belongs to the called API. */
   async requireConversation(caller: Caller, conversationId: string): Promise<void> {
     if (!(await this.queries.execute(new ConversationOf(conversationId, heldBy(caller))))) throw conversationNotFound();
   }
@@ -57,14 +57,14 @@ export class PublishedReplies {
     return found;
   }
 
-  /** The same; null for a message that is not there. */
+  /** As `message`, but null if there is no such message. */
   find(caller: Caller, conversationId: string, messageId: string): Promise<MessageInConversation | null> {
-    return this.queries.execute(new HeldMessage(conversationId, messageId, heldBy(caller)));
+    return this.queries.execute(new OwnedMessage(conversationId, messageId, heldBy(caller)));
   }
 }
 
-/** The published bot of this caller. Routes that are `@Published()` have no other callers. */
+/** The published bot that this program calls. Routes with `@Published()` have no other callers. */
 export function calledBot({ api }: Caller): string {
-  if (!api) throw new Error('the caller is no program with the key of a published bot');
+  if (!api) throw new Error('the caller is not a program with the key of a published bot');
   return api.botId;
 }

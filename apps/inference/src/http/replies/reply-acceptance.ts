@@ -18,12 +18,12 @@ import { titleByRule } from '../../domain/title-rule.ts';
 import type { ClientTerms } from '../../workflows/client-terms.ts';
 import { type Content, filesOf, MAX_TEXT_BYTES, textOf } from '../bodies/message-body.ts';
 
-/** What a caller asks for: a reply to a message, another reply to one, or the continuation of a reply. */
-export interface AskedReply {
-  /** Null begins a conversation. */
+/** A caller's request: for a reply to a message, for another reply to a message, or for the continuation of a reply. */
+export interface ReplyRequest {
+  /** Null starts a conversation. */
   readonly conversationId: string | null;
   readonly botId: string | null;
-  /** Of `@FreshId()`: a repeat of the request has the same one. */
+  /** From `@FreshId()`: a repeat of the request has the same ID. */
   readonly replyId: string;
   /** Null for the last message of the conversation. */
   readonly parentId: string | null;
@@ -34,26 +34,26 @@ export interface AskedReply {
   readonly reasoning: boolean;
   readonly continues: boolean;
   readonly parameters?: ReplyParameters;
-  /** Texts of a program that are given to the model beside the message. */
+  /** Further texts of a program for the prompt. */
   readonly terms?: ClientTerms | null;
-  /** In place of the files of the content. */
+  /** Replace the files of the content. */
   readonly files?: readonly GivenFile[];
-  /** The conversation that begins is temporary. */
+  /** Whether a new conversation is temporary. */
   readonly temporary?: boolean;
 }
 
 /** A reply that will be written. */
 export interface AcceptedReply extends Accepted {
-  /** Of a message; null for another reply and for a continuation. */
+  /** The model of a message. Null for another reply and for a continuation. */
   readonly model: string | null;
   readonly conversationId: string;
   readonly replyId: string;
 }
 
-/** For the title of a message without a text. */
+/** Used for the title of a message without a text. */
 const namesOf = (files: readonly CheckedFile[]): string => files.flatMap(({ name }) => name ?? []).join(', ');
 
-/** The one way in which replies are asked for: by users, and by programs through published APIs. */
+/** Accepts all requests for replies: by users, and by programs through published APIs. */
 @Injectable()
 export class ReplyAcceptance {
   constructor(
@@ -65,26 +65,26 @@ export class ReplyAcceptance {
   ) {}
 
   /** Throws the refusals of `POST /conversation`. */
-  async accept(caller: Caller, asked: AskedReply): Promise<AcceptedReply> {
-    const { replyId, content, continues } = asked;
+  async accept(caller: Caller, request: ReplyRequest): Promise<AcceptedReply> {
+    const { replyId, content, continues } = request;
     // A repeat of the request gets the same conversation and the same reply.
-    const conversationId = asked.conversationId ?? derivedId(replyId, 'conversation');
+    const conversationId = request.conversationId ?? derivedId(replyId, 'conversation');
     if (continues && content.length > 0)
       throw refuseField('message.content', 'content_not_empty', 'With continue_generate the content must be empty.');
-    if (content.length === 0 && asked.conversationId === null) throw contentRequired();
-    return { conversationId, replyId, ...(await this.record(caller, conversationId, asked)) };
+    if (content.length === 0 && request.conversationId === null) throw contentRequired();
+    return { conversationId, replyId, ...(await this.record(caller, conversationId, request)) };
   }
 
   private async record(
     { userId, api }: Caller,
     conversationId: string,
-    asked: AskedReply,
+    request: ReplyRequest,
   ): Promise<Pick<AcceptedReply, 'budgetWarning' | 'model'>> {
-    const { botId, replyId, parentId, content, model: wanted, reasoning, continues, parameters, temporary } = asked;
-    // The bots service decides whether the user may use the bot now.
+    const { botId, replyId, parentId, content, model: wanted, reasoning, continues, parameters, temporary } = request;
+    // The bots service decides whether the user may use the bot.
     const bot = botId === null ? null : await this.calls.get<ModelsOfBot>('bots', `/internal/bots/${botId}/seen?prompt=true`);
     const fromBot = bot?.prompt ? { fromBot: readBot(bot.prompt) } : {};
-    const of = {
+    const common = {
       userId,
       botId,
       replyId,
@@ -95,16 +95,19 @@ export class ReplyAcceptance {
       ...(temporary && { temporary }),
     };
     if (content.length === 0)
-      return { ...(await this.commands.execute(new RequestReply(conversationId, { ...of, continues, model: wanted, bot }))), model: null };
+      return {
+        ...(await this.commands.execute(new RequestReply(conversationId, { ...common, continues, model: wanted, bot }))),
+        model: null,
+      };
     const model = this.catalogue.requireModel(wanted, bot).id;
     const text = textOf(content);
     if (Buffer.byteLength(text) > MAX_TEXT_BYTES)
       throw refuseField('message.content', 'message_too_long', 'A message has at most 1 MiB of text.');
-    const files = await this.files.checked(api?.keyId ?? userId, asked.files ?? filesOf(content), model);
-    const begins = asked.conversationId === null;
-    const accepted = await this.sealing(conversationId, { ...of, begins }, (seal) => {
-      const sealed = asked.terms && { terms: { opened: asked.terms, sealed: seal.json(asked.terms) } };
-      const submitted = { ...of, begins, text, content: seal.text(text), model, files, ...sealed, ...fromBot };
+    const files = await this.files.checked(api?.keyId ?? userId, request.files ?? filesOf(content), model);
+    const begins = request.conversationId === null;
+    const accepted = await this.sealing(conversationId, { ...common, begins }, (seal) => {
+      const sealed = request.terms && { terms: { opened: request.terms, sealed: seal.json(request.terms) } };
+      const submitted = { ...common, begins, text, content: seal.text(text), model, files, ...sealed, ...fromBot };
       // Only a message without a parent can be the first of its conversation.
       const titled =
         parentId === null ? { ...submitted, title: seal.text(titleByRule(text.trim() === '' ? namesOf(files) : text)) } : submitted;
@@ -113,7 +116,7 @@ export class ReplyAcceptance {
     return { ...accepted, model };
   }
 
-  /** Sealing fails first when a conversation belongs to another user, or to an erased user. */
+  /** If a conversation belongs to another user, or to an erased user, sealing fails before anything else. */
   private async sealing<Result>(
     conversationId: string,
     { userId, api, begins }: { readonly userId: string; readonly api?: object; readonly begins: boolean },

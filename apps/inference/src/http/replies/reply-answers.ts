@@ -9,10 +9,10 @@ import { acceptsEvents, waitIn } from './preferences.ts';
 import type { AcceptedReply } from './reply-acceptance.ts';
 import { FollowReply } from '../streams/follow-reply.ts';
 
-/** A sentence for the user, on the answer to a message that passes a soft budget. */
+/** A sentence for the user, in the answer to a message that exceeds a soft budget. */
 export const BUDGET_WARNING_HEADER = 'x-parlance-budget-warning';
 
-/** Less than the time limit of answers, which is counted from the beginning of the request. */
+/** Less than the time limit of answers, which counts from the beginning of the request. */
 const LONGEST_ANSWER_MILLIS = 29_000;
 
 /** Answers requests for replies, and for messages that may still be written. */
@@ -24,7 +24,7 @@ export class ReplyAnswers {
     private readonly streams: EventStreams,
   ) {}
 
-  /** Of a reply that was accepted. With `Accept: text/event-stream` the events of the reply, with `Prefer: wait` the finished message if it is there in time, otherwise 202. */
+  /** Answers after a reply was accepted. With `Accept: text/event-stream` sends the events of the reply, with `Prefer: wait` the finished message if it is ready in time, otherwise 202. */
   async send(reply: FastifyReply, { userId }: Caller, { conversationId, replyId, budgetWarning }: AcceptedReply): Promise<void> {
     const { headers } = reply.request;
     if (budgetWarning !== null) void reply.header(BUDGET_WARNING_HEADER, budgetWarning);
@@ -43,7 +43,7 @@ export class ReplyAnswers {
     void reply.status(202).send({ conversation_id: conversationId, message_id: replyId } satisfies AcceptedAnswer);
   }
 
-  /** 202 with `Retry-After` for a reply that is not finished. */
+  /** Answers 202 with `Retry-After` for a reply that is not finished. */
   async message(reply: FastifyReply, found: MessageInConversation): Promise<MessageAnswer | ProcessingAnswer> {
     const { status } = found.message;
     if (status === 'processing') {

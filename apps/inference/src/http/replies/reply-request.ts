@@ -7,7 +7,7 @@ import { AcceptedAnswer, MessageAnswer } from '../answers.ts';
 import { MAX_REQUEST_BYTES, MessageBody } from '../bodies/message-body.ts';
 import { STREAM_DESCRIPTION } from '../streams/stream-description.ts';
 
-/** What users and programs ask alike: a reply to a message, another reply, or the continuation of one. */
+/** The body of users' and programs' requests for a reply to a message, another reply, or the continuation of a reply. */
 export class ReplyBody {
   @IsOptional() @IsUlid() conversation_id?: string;
   @ValidateNested() @Type(() => MessageBody) message!: MessageBody;
@@ -15,7 +15,7 @@ export class ReplyBody {
   @IsOptional() @IsBoolean() enable_reasoning?: boolean;
 }
 
-export const askedIn = (body: ReplyBody, replyId: string) => ({
+export const replyRequestIn = (body: ReplyBody, replyId: string) => ({
   conversationId: body.conversation_id ?? null,
   replyId,
   parentId: body.message.parent_message_id ?? null,
@@ -25,12 +25,12 @@ export const askedIn = (body: ReplyBody, replyId: string) => ({
   continues: body.continue_generate ?? false,
 });
 
-/** A route that takes a `ReplyBody`, with the answers and refusals that it always has. */
+/** Documents the answers and refusals of a route that takes a `ReplyBody`. */
 export const TakesReplyRequest = (): MethodDecorator =>
   applyDecorators(
     BodyLimit(MAX_REQUEST_BYTES),
     HttpCode(202),
-    // Before the other one, whose description is that of both.
+    // Must precede the next answer, whose description applies to both.
     Answers(200, { type: 'string' }, { mediaType: 'text/event-stream' }),
     Answers(200, MessageAnswer, {
       description: `With \`Prefer: wait\`: the finished message. With \`Accept: text/event-stream\`: ${STREAM_DESCRIPTION}`,

@@ -10,7 +10,7 @@ import { OtherReplicas } from '../../adapters/other-replicas.ts';
 import { ExecuteConversation } from '../../commands/aggregates.ts';
 import { messageNotFound, replyIsOver } from '../../domain/conversation-refusals.ts';
 import { toolCallDecided, toolCallNotFound } from '../../domain/conversation-tools.ts';
-import { HeldMessage } from '../../projections/messages/message-by-id.ts';
+import { OwnedMessage } from '../../projections/messages/message-by-id.ts';
 import { messageKey, type MessageRow } from '../../projections/messages/message-rows.ts';
 import { WorkerOf } from '../../projections/messages/owed-replies.ts';
 import { LiveReplies } from '../../workflows/live-replies.ts';
@@ -42,7 +42,7 @@ export class ReplyController {
 
   @Get('stream')
   @SignedIn()
-  @Summary('Follow a reply to its end, or resume a stream that broke with Last-Event-ID.')
+  @Summary('Follow a reply to its end, or resume a broken stream with Last-Event-ID.')
   @Answers(200, { type: 'string' }, { mediaType: 'text/event-stream', description: STREAM_DESCRIPTION })
   @Refuses('message_not_found', 404)
   async stream(
@@ -60,7 +60,7 @@ export class ReplyController {
   @Post('cancel')
   @SignedIn()
   @HttpCode(202)
-  @Summary('Stop a reply that is being written. What was produced is stored and charged.')
+  @Summary('Stop a reply that is being written. The text so far is stored and charged.')
   @Answers(202, AcceptedAnswer)
   @Refuses('message_not_found', 404)
   @Refuses('reply_is_over', 409)
@@ -75,14 +75,14 @@ export class ReplyController {
     await this.commands.execute(new ExecuteConversation(conversationId, { type: 'CancelReply', replyId, userId }));
     const live = this.live.of(replyId);
     if (live) live.stop('cancelled');
-    else await this.tellItsWorker(conversationId, replyId, userId);
+    else await this.notifyWorker(conversationId, replyId, userId);
     return { conversation_id: conversationId, message_id: replyId };
   }
 
   @Post('tool-calls/:callId')
   @SignedIn()
   @HttpCode(200)
-  @Summary('Approve or deny a call of a tool that a reply waits for. The reply goes on when all of its calls are decided.')
+  @Summary('Approve or deny a tool call for which a reply is waiting. The reply continues when all of its calls are decided.')
   @Answers(200, DecidedCall)
   @Refuses('message_not_found', 404)
   @Refuses('tool_call_not_found', 404)
@@ -105,12 +105,12 @@ export class ReplyController {
       if (!(error instanceof Refusal) || error.code !== toolCallNotFound().code) throw error;
       await this.requireSame(conversationId, replyId, callId, approve);
     }
-    // If it was the last one, a process takes the reply now.
+    // If it was the last decision, a process takes the reply now.
     await this.replies.takeOwed();
     return { conversation_id: conversationId, message_id: replyId, call_id: callId, approve };
   }
 
-  /** The stream knows the calls of the last round only. A decision never changes, so an earlier one is in the rows. */
+  /** The stream only has the calls of the last round. Decisions never change, so earlier ones are read from the read model. */
   private async requireSame(conversationId: string, replyId: string, callId: string, approve: boolean): Promise<void> {
     const rounds = await this.queries.execute(new ToolRoundsOf(messageKey(conversationId, replyId)));
     const call = rounds.flatMap(({ calls }) => calls).find(({ call_id }) => call_id === callId);
@@ -118,16 +118,16 @@ export class ReplyController {
     if ((call.approval === 'approved') !== approve) throw toolCallDecided();
   }
 
-  private async tellItsWorker(conversationId: string, replyId: string, userId: string): Promise<void> {
+  private async notifyWorker(conversationId: string, replyId: string, userId: string): Promise<void> {
     const worker = await this.queries.execute(new WorkerOf(replyId));
     if (worker !== null) await this.others.cancel(worker, { conversationId, replyId, userId });
-    // No process has it: one takes it, to end it.
+    // No process writes the reply, so one takes it to end it.
     else await this.replies.takeOwed();
   }
 
   /** Throws the refusal `message_not_found` (missing), also for a message of the user. */
   private async replyOf(caller: Caller, conversationId: string, replyId: string): Promise<MessageRow> {
-    const found = await this.queries.execute(new HeldMessage(conversationId, replyId, heldBy(caller)));
+    const found = await this.queries.execute(new OwnedMessage(conversationId, replyId, heldBy(caller)));
     if (found?.message.role !== 'assistant') throw messageNotFound();
     return found.message;
   }

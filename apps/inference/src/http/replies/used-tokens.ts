@@ -3,7 +3,7 @@ import type { MessageRow } from '../../projections/messages/message-rows.ts';
 import { usageSum } from '../../projections/messages/tool-calls.ts';
 
 export const UsedTokens = z.object({
-  input_tokens: z.int().describe('All tokens of the input, cached ones included.'),
+  input_tokens: z.int().describe('All tokens of the input, including cached ones.'),
   output_tokens: z.int(),
   cache_read_tokens: z.int(),
   cache_write_tokens: z.int(),
@@ -11,7 +11,7 @@ export const UsedTokens = z.object({
 });
 export type UsedTokens = z.infer<typeof UsedTokens>;
 
-/** The tokens of all model calls of a reply; null where none is known. */
+/** The tokens of all model calls of a reply. Null if unknown. */
 export function usageOf({ usage: last, tools }: MessageRow): UsedTokens | null {
   if (!last) return null;
   const usage = tools ? usageSum(tools.usage, last) : last;

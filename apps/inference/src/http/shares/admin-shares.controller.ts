@@ -34,7 +34,7 @@ export class AdminSharesController {
 
   @Get()
   @AuditedRead('view_shares', 'share')
-  @Summary('List the shares of all users that have not ended, without content and links. The newest come first.')
+  @Summary('List the active shares of all users, without content and links, the newest first.')
   @Answers(200, AdminSharesAnswer)
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
@@ -50,7 +50,7 @@ export class AdminSharesController {
   @Delete(':shareId')
   @HttpCode(204)
   @Audited('revoke_share', 'share', 'shareId')
-  @Summary('Revoke a share of any user. Its link shows nothing any more when the answer arrives.')
+  @Summary('Revoke a share of any user. Its link stops working before the answer arrives.')
   @Answers(204)
   @Refuses('share_not_found', 404)
   async revoke(@IdParam('shareId') shareId: string): Promise<void> {

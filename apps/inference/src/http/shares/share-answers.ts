@@ -8,10 +8,10 @@ const share = {
   audience: z
     .enum(['signed_in', 'public'])
     .describe(
-      '`signed_in`: signed-in users with the link. `public`: also anonymous callers with the link, while the installation allows public links.',
+      '`signed_in`: signed-in users who have the link. `public`: also anonymous callers who have the link, while the installation allows public links.',
     ),
   create_time: z.int().describe('When the conversation was shared, in epoch seconds. Later messages are not in the share.'),
-  expires_at: z.int().nullable().describe('When the share ends, in epoch seconds; null if it does not end by itself.'),
+  expires_at: z.int().nullable().describe('When the share expires, in epoch seconds. Null if it does not expire.'),
   include_attachments: z.boolean(),
   include_sources: z.boolean().describe('Whether the texts that replies cite are shared.'),
   messages: z.int().describe('Number of messages and replies in the share.'),
@@ -23,7 +23,7 @@ export type Share = z.infer<typeof Share>;
 export const CreatedShare = Share.extend({
   url: z
     .string()
-    .meta({ 'x-secret': true, description: 'Address of the shared conversation. Only in this answer: its token is stored as a hash.' }),
+    .meta({ 'x-secret': true, description: 'URL of the shared conversation. Only in this answer, because its token is stored as a hash.' }),
 });
 export type CreatedShare = z.infer<typeof CreatedShare>;
 
@@ -38,7 +38,7 @@ export type AdminSharesAnswer = z.infer<typeof AdminSharesAnswer>;
 
 const file = {
   file_id: z.string().describe('For GET /shared/{token}/files/{fileId}.'),
-  media_type: z.string().describe('By the content of the file.'),
+  media_type: z.string().describe('Detected from the content of the file.'),
   size: z.int().describe('Bytes of the file.'),
 };
 
@@ -53,8 +53,8 @@ export const SharedChunk = z.object({
   content: z.string(),
   source: z.string().describe('URL of a web page, URL of an S3 object, or name of a file.'),
   source_name: z.string().describe('Title of the page, or name of the file.'),
-  page_number: z.int().nullable().describe('Page of the document from 1; null if the document has no pages.'),
-  heading: z.string().nullable().describe('Heading above the text; null without one.'),
+  page_number: z.int().nullable().describe('Page of the document, from 1. Null if the document has no pages.'),
+  heading: z.string().nullable().describe('Heading above the text. Null if there is none.'),
   rank: z.int().describe('The marker [^1] in the text refers to rank 1.'),
 });
 
@@ -63,7 +63,7 @@ export const SharedMessage = z.object({
   status: z.enum(['completed', 'failed']),
   content: z
     .array(SharedPart)
-    .describe('The text, behind the files if the owner shares them. Reasoning, calls of tools and their results are never shared.'),
+    .describe('The text, after the files if the owner shares them. Reasoning, tool calls and their results are never shared.'),
   model: z.string(),
   create_time: z.int().describe('In epoch seconds.'),
   used_chunks: z.array(SharedChunk).optional().describe('The texts that the reply cites, if the owner shares sources.'),
@@ -73,9 +73,9 @@ export type SharedMessage = z.infer<typeof SharedMessage>;
 export const SharedConversation = z.object({
   title: z.string().max(MAX_TITLE),
   create_time: z.int().describe('When the conversation was shared, in epoch seconds.'),
-  expires_at: z.int().nullable().describe('When the share ends, in epoch seconds; null if it does not end by itself.'),
+  expires_at: z.int().nullable().describe('When the share expires, in epoch seconds. Null if it does not expire.'),
   messages: z.array(SharedMessage).describe('The oldest first.'),
-  next_token: z.string().nullable().describe('For the messages that follow; null on the last page.'),
+  next_token: z.string().nullable().describe('For the messages that follow. Null on the last page.'),
 });
 export type SharedConversation = z.infer<typeof SharedConversation>;
 

@@ -10,7 +10,7 @@ import type { AdminShare, AdminSharesAnswer, Share, SharesAnswer } from './share
 
 type Find = (limit: number, after: Cursor | null) => Promise<SharePage>;
 
-/** Pages of shares. A share whose time has passed is in none, also in the moment before it is ended. */
+/** Pages of shares. Expired shares are left out, even before they are ended. */
 @Injectable()
 export class ShareLists {
   constructor(
@@ -19,34 +19,34 @@ export class ShareLists {
     private readonly clock: Clock,
   ) {}
 
-  async own(asked: object, page: PageQuery, find: Find): Promise<SharesAnswer> {
-    const { rows, next_token } = await this.page(asked, page, find);
+  async own(listing: object, page: PageQuery, find: Find): Promise<SharesAnswer> {
+    const { rows, next_token } = await this.page(listing, page, find);
     const shares: Share[] = [];
     for (const row of rows) shares.push(await this.share(row));
     return { shares, next_token };
   }
 
-  /** Without titles, which are content. */
-  async all(asked: object, page: PageQuery, find: Find): Promise<AdminSharesAnswer> {
-    const { rows, next_token } = await this.page(asked, page, find);
+  /** Leaves out titles, because they are content. */
+  async all(listing: object, page: PageQuery, find: Find): Promise<AdminSharesAnswer> {
+    const { rows, next_token } = await this.page(listing, page, find);
     return { shares: rows.map((row): AdminShare => ({ ...shown(row), user_id: row.user_id, bot_id: row.bot_id })), next_token };
   }
 
-  /** As its owner sees it. */
+  /** The share as its owner sees it. */
   async share(row: ShareRow): Promise<Share> {
     if (isTurnOver()) await nextTurn();
     const inner = await this.vault.open(row.title as Sealed);
-    // Null in the moment in which the share is being ended.
+    // Null while the share is being ended.
     const title = inner === null ? null : await this.vault.open(inner as Sealed);
     return { ...shown(row), title: title ?? '' };
   }
 
-  private async page(asked: object, { limit, next_token }: PageQuery, find: Find) {
-    const after = next_token === undefined ? null : this.tokens.open<Cursor>(asked, next_token);
+  private async page(listing: object, { limit, next_token }: PageQuery, find: Find) {
+    const after = next_token === undefined ? null : this.tokens.open<Cursor>(listing, next_token);
     const { shares, next } = await find(limit, after);
     const now = this.clock.now();
     const rows = shares.filter(({ expires_at }) => expires_at === null || expires_at > now);
-    return { rows, next_token: next && this.tokens.seal(asked, next) };
+    return { rows, next_token: next && this.tokens.seal(listing, next) };
   }
 }
 

@@ -9,18 +9,18 @@ import { SharedConversations } from '../../workflows/shares/shared-conversations
 import type { SnapshotMessage } from '../../workflows/shares/snapshot.ts';
 import { SharedConversation, type SharedMessage, type SharedPart } from './share-answers.ts';
 
-/** For every answer about a link, also for refusals: nothing stores it, passes it on or lists it. */
+/** Headers of every answer about a link, including refusals, so that it is not cached, passed on or indexed. */
 const PRIVATE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' } as const;
 
-/** The page of the snapshot, and the message on it, at which an answer begins. */
-type Place = readonly [page: number, message: number];
+/** The position at which an answer begins: the page of the snapshot, and the message on it. */
+type SnapshotPosition = readonly [page: number, message: number];
 
-/** `<page>.<message>.<file>`, which says nothing about the conversation. */
+/** `<page>.<message>.<file>`, which reveals nothing about the conversation. */
 const FILE_ID = /^(\d{1,4})\.(\d{1,4})\.(\d{1,4})$/;
 
 const SAVED_IMAGE = 'image';
 
-/** Shared conversations, for the holders of their links. Says nothing about the owner and the conversation but what is shared. */
+/** Shared conversations, for callers who have their links. Reveals nothing about the owner and the conversation except what is shared. */
 @Controller('shared/:token')
 @OpenOrSignedIn()
 export class SharedController {
@@ -31,7 +31,7 @@ export class SharedController {
   ) {}
 
   @Get()
-  @Summary('Read a shared conversation. Links for signed-in users need an access token, public ones none.')
+  @Summary('Read a shared conversation. Links for signed-in users need an access token, public links do not.')
   @Answers(200, SharedConversation)
   @Refuses('invalid_next_token', 400)
   @Refuses('share_not_found', 404)
@@ -43,23 +43,23 @@ export class SharedController {
   ): Promise<SharedConversation> {
     void reply.headers(PRIVATE);
     const row = await this.shared.of(token, caller);
-    const asked = { list: 'shared', share: row.share_id };
-    const [page, from] = next_token === undefined ? [0, 0] : this.tokens.open<Place>(asked, next_token);
+    const listing = { list: 'shared', share: row.share_id };
+    const [page, from] = next_token === undefined ? [0, 0] : this.tokens.open<SnapshotPosition>(listing, next_token);
     const { messages } = await this.shared.page(row, page);
     const shown = messages.slice(from, from + limit);
     const end = from + shown.length;
-    const next: Place | null = end < messages.length ? [page, end] : page + 1 < row.pages ? [page + 1, 0] : null;
+    const next: SnapshotPosition | null = end < messages.length ? [page, end] : page + 1 < row.pages ? [page + 1, 0] : null;
     return {
       title: await this.shared.title(row),
       create_time: Instant.toSeconds(row.shared_at),
       expires_at: row.expires_at && Instant.toSeconds(row.expires_at),
       messages: shown.map((message, nth) => messageOf(message, `${page}.${from + nth}`)),
-      next_token: next && this.tokens.seal(asked, next),
+      next_token: next && this.tokens.seal(listing, next),
     };
   }
 
   @Get('files/:fileId')
-  @Summary('Download a file of a shared conversation. It has the type of its content, and browsers never show it as a page.')
+  @Summary('Download a file of a shared conversation. Its type is detected from the content, and browsers never show it as a page.')
   @Answers(200, { type: 'string', contentEncoding: 'binary' }, { mediaType: '*/*', description: 'The bytes of the file.' })
   @Refuses('share_not_found', 404)
   @Refuses('file_not_found', 404)
@@ -90,9 +90,9 @@ export class SharedController {
   }
 }
 
-function messageOf({ role, text, model, at, failed, files = [], chunks }: SnapshotMessage, place: string): SharedMessage {
+function messageOf({ role, text, model, at, failed, files = [], chunks }: SnapshotMessage, messageId: string): SharedMessage {
   const parts = files.map(({ kind, mediaType: media_type, bytes: size, details }, nth): SharedPart => {
-    const its = { file_id: `${place}.${nth}`, media_type, size };
+    const its = { file_id: `${messageId}.${nth}`, media_type, size };
     return kind === 'image' ? { content_type: 'image', ...its } : { content_type: 'attachment', file_name: details.name ?? '', ...its };
   });
   return {

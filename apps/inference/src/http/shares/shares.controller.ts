@@ -13,7 +13,7 @@ import { WholeConversations } from '../whole-conversations.ts';
 import { CreatedShare, SharesAnswer } from './share-answers.ts';
 import { ShareLists } from './share-lists.ts';
 
-/** The end of the year 9999. A greater value is probably in milliseconds. */
+/** The end of the year 9999. A larger value is probably in milliseconds. */
 const LATEST_EXPIRY_SECONDS = 253_402_300_799;
 
 class ShareBody {
@@ -39,7 +39,7 @@ export class SharesController {
 
   @Post()
   @Audited('share_conversation', 'conversation', 'conversationId')
-  @Summary('Share a conversation as it is shown now, by a link. Only this answer shows the link. Later messages are not shared.')
+  @Summary('Share a conversation as it is shown now, with a link. Only this answer has the link. Later messages are not shared.')
   @Answers(201, CreatedShare)
   @Refuses('expiry_passed', 400)
   @Refuses('public_links_disabled', 403)
@@ -60,25 +60,25 @@ export class SharesController {
     const expiresAt = expires_at === undefined || expires_at === null ? null : Instant.ofSeconds(expires_at);
     const wanted = { audience, expiresAt, attachments: include_attachments === true, sources: include_sources === true };
     const { row, token } = await this.shares.share(found.row, title, shareId, wanted);
-    // For a retry after a lost answer: the token is not known any more.
+    // In a retry after a lost answer, the token is no longer known.
     return { ...(await this.lists.share(row)), ...(token !== null && { url: `${this.config.publicBaseUrl}/shared/${token}` }) };
   }
 
   @Get()
-  @Summary('List the shares of a conversation that have not ended, without their links. The newest come first.')
+  @Summary('List the active shares of a conversation, without their links, the newest first.')
   @Answers(200, SharesAnswer)
   @Refuses('invalid_next_token', 400)
   @Refuses('conversation_not_found', 404)
   async list(@Caller() caller: Caller, @IdParam('conversationId') conversationId: string, @Query() page: PageQuery): Promise<SharesAnswer> {
     await this.conversations.of(caller, conversationId);
-    const asked = { list: 'shares', conversationId };
-    return this.lists.own(asked, page, (limit, after) => this.queries.execute(new SharesOfConversation(conversationId, limit, after)));
+    const listing = { list: 'shares', conversationId };
+    return this.lists.own(listing, page, (limit, after) => this.queries.execute(new SharesOfConversation(conversationId, limit, after)));
   }
 
   @Delete(':shareId')
   @HttpCode(204)
   @Audited('revoke_share', 'share', 'shareId')
-  @Summary('Revoke a share. Its link shows nothing any more when the answer arrives.')
+  @Summary('Revoke a share. Its link stops working before the answer arrives.')
   @Answers(204)
   @Refuses('conversation_not_found', 404)
   @Refuses('share_not_found', 404)
@@ -101,11 +101,11 @@ export class OwnSharesController {
 
   @Get()
   @SignedIn()
-  @Summary('List your shares that have not ended, of all conversations. The newest come first.')
+  @Summary('List your active shares of all conversations, the newest first.')
   @Answers(200, SharesAnswer)
   @Refuses('invalid_next_token', 400)
   async list(@Caller() { userId }: Caller, @Query() page: PageQuery): Promise<SharesAnswer> {
-    const asked = { list: 'own-shares', userId };
-    return this.lists.own(asked, page, (limit, after) => this.queries.execute(new SharesOfUser(userId, limit, after)));
+    const listing = { list: 'own-shares', userId };
+    return this.lists.own(listing, page, (limit, after) => this.queries.execute(new SharesOfUser(userId, limit, after)));
   }
 }

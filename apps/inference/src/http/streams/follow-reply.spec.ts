@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import { waitFor } from '@parlance/testing';
 import type { OtherReplicas } from '../../adapters/other-replicas.ts';
-import { beginningOf, idOf, positionIn, type StreamPosition, type Told, told } from '../../adapters/stream-events.ts';
+import { beginningOf, idOf, positionIn, type StreamPosition, type PositionedEvent, streamEvent } from '../../adapters/stream-events.ts';
 import type { MessageRow } from '../../projections/messages/message-rows.ts';
 import { WorkerOf } from '../../projections/messages/owed-replies.ts';
 import { LiveReplies } from '../../workflows/live-replies.ts';
@@ -31,9 +31,9 @@ function world() {
   };
   const asked: (StreamPosition | null)[] = [];
   /** What the other replica says each time that it is asked. */
-  const says: Told[][] = [];
+  const says: PositionedEvent[][] = [];
   const others = {
-    async *follow(_: string, __: object, after: StreamPosition | null): AsyncGenerator<Told> {
+    async *follow(_: string, __: object, after: StreamPosition | null): AsyncGenerator<PositionedEvent> {
       asked.push(after);
       yield* says.shift() ?? [];
       if (says.length === 0) rows.worker = null;
@@ -65,7 +65,8 @@ function world() {
   return { live, rows, asked, says, follow, begin, read };
 }
 
-const delta = (claim: string, from: number, text: string) => told('delta', { ...beginningOf(claim), text: from + text.length }, { text });
+const delta = (claim: string, from: number, text: string) =>
+  streamEvent('delta', { ...beginningOf(claim), text: from + text.length }, { text });
 
 describe('a reader of a reply', () => {
   it('starts anew when another worker writes the reply anew', async () => {
@@ -129,7 +130,7 @@ describe('a reader of a reply', () => {
   it('follows a reply that another replica writes, and reads its end from the rows', async () => {
     const { rows, says, read } = world();
     rows.worker = 'http://other';
-    says.push([told('start', beginningOf(ONE), {}), delta(ONE, 0, 'It ')]);
+    says.push([streamEvent('start', beginningOf(ONE), {}), delta(ONE, 0, 'It ')]);
     const events = await read(null, (event) => {
       if (event === 'delta It ') rows.message = stored(ONE, 'It is.');
     });
@@ -138,7 +139,7 @@ describe('a reader of a reply', () => {
   it('asks the other replica again behind what it has, when the connection broke', async () => {
     const { rows, says, asked, read } = world();
     rows.worker = 'http://other';
-    says.push([told('start', beginningOf(ONE), {}), delta(ONE, 0, 'It ')], [delta(ONE, 3, 'is')]);
+    says.push([streamEvent('start', beginningOf(ONE), {}), delta(ONE, 0, 'It ')], [delta(ONE, 3, 'is')]);
     const events = await read(null, (event) => {
       if (event === 'delta is') rows.message = stored(ONE, 'It is.');
     });
@@ -194,7 +195,7 @@ describe('waiting for the end of a reply', () => {
     const reply = begin(ONE);
     setImmediate(() => {
       reply.text.add('It ');
-      reply.grown();
+      reply.notifyReaders();
       rows.message = stored(ONE, 'It is.');
       live.end(reply);
     });
@@ -209,7 +210,7 @@ describe('waiting for the end of a reply', () => {
 
 describe('the ID of an event', () => {
   it('is the position behind it', () =>
-    expect(positionIn(delta(ONE, 3, 'is').told.id)).toEqual({ claim: ONE, reasoning: 0, text: 5, citations: 0, tools: 0 }));
+    expect(positionIn(delta(ONE, 3, 'is').event.id)).toEqual({ claim: ONE, reasoning: 0, text: 5, citations: 0, tools: 0 }));
   it('counts calls of tools where there are some', () =>
     expect(positionIn(idOf({ ...beginningOf(ONE), text: 5, tools: 2 }))).toEqual({ ...beginningOf(ONE), text: 5, tools: 2 }));
   it.each(['', 'x', `${ONE}.1.2`, `${ONE}.-1.2.0`, `${ONE}.1.2.0.5.6`, `${ONE}.9999999999.1.0`])('is none of ours: %j', (id) =>

@@ -8,7 +8,14 @@ import type { MessageRow } from '../../projections/messages/message-rows.ts';
 import { WorkerOf } from '../../projections/messages/owed-replies.ts';
 import { GrowingText } from '../../workflows/writing/growing-text.ts';
 import { LiveReplies, type LiveReply } from '../../workflows/live-replies.ts';
-import { beginningOf, type Followed, type StreamEvent, type StreamPosition, type Told, told } from '../../adapters/stream-events.ts';
+import {
+  beginningOf,
+  type Followed,
+  type StreamEvent,
+  type StreamPosition,
+  type PositionedEvent,
+  streamEvent,
+} from '../../adapters/stream-events.ts';
 import { marksOf, openedText, type ToolMark } from '../../workflows/tools/opened-rounds.ts';
 import type { UsedChunk } from '../answers.ts';
 import { usageOf } from '../replies/used-tokens.ts';
@@ -18,13 +25,13 @@ type Texts = Pick<LiveReply, 'text' | 'reasoning'> & { readonly marks: readonly 
 
 /** Code units of one event. */
 const LONGEST_PIECE = 8_192;
-/** While no replica can be asked for the reply, and this process does not begin it, its rows are read this often. */
+/** How often the rows of a reply are read while no reachable process writes it. */
 const SHORTEST_PAUSE = 50;
 const LONGEST_PAUSE = 1_000;
 
 /**
- * Follows a reply to its end: from the worker in this process, from another replica, or from the rows once it is stored. A reader that
- * was interrupted continues behind its position, unless another worker has written the text anew.
+ * Follows a reply to its end: from the worker in this process, from another replica, or from the read model once it is stored. An interrupted reader
+ * continues after its position, unless another worker has written the text again.
  */
 @Injectable()
 export class FollowReply {
@@ -36,7 +43,7 @@ export class FollowReply {
   ) {}
 
   /**
-   * Ends with `done` or `error`, when its user has to approve a call, or when the reader is gone. The reply is stored before `done`.
+   * Ends with `done` or `error`, when the user has to approve a call, or when the reader leaves. The reply is stored before `done`.
    */
   async *events(followed: Followed, after: StreamPosition | null, reader: AbortSignal): AsyncGenerator<StreamEvent> {
     const { conversationId, replyId } = followed;
@@ -45,7 +52,7 @@ export class FollowReply {
       const before = at;
       for await (const event of this.unfinished(followed, at, reader)) {
         at = event.at;
-        yield event.told;
+        yield event.event;
       }
       if (reader.aborted) return;
       const found = await this.queries.execute(new MessageById(conversationId, replyId));
@@ -55,13 +62,17 @@ export class FollowReply {
     }
   }
 
-  /** What the worker in this process has and gets, until it ends. Nothing where this process does not write the reply. */
-  async *here({ conversationId, replyId, userId }: Followed, after: StreamPosition | null, reader: AbortSignal): AsyncGenerator<Told> {
+  /** Follows the worker in this process until it ends. Empty if this process does not write the reply. */
+  async *here(
+    { conversationId, replyId, userId }: Followed,
+    after: StreamPosition | null,
+    reader: AbortSignal,
+  ): AsyncGenerator<PositionedEvent> {
     const live = this.live.of(replyId);
     if (live?.userId !== userId) return;
     let at = beginningOf(live.reply.claim);
     if (after?.claim === at.claim) at = after;
-    else yield told('start', at, { conversation_id: conversationId, message_id: replyId });
+    else yield streamEvent('start', at, { conversation_id: conversationId, message_id: replyId });
     while (!reader.aborted) {
       const piece = nextPiece(live, at);
       if (piece) {
@@ -72,12 +83,12 @@ export class FollowReply {
     }
   }
 
-  /** Resolves when the reply is no longer being written, or awaits an approval, with its row; null when the time is over, the reader is gone or the row is gone. */
+  /** Resolves with the reply's row when the reply has ended or is waiting for an approval. Null if the time is over, the reader leaves, or the row was removed. */
   async end(followed: Followed, millis: number, reader?: AbortSignal): Promise<MessageInConversation | null> {
     const { conversationId, replyId } = followed;
-    // Its rows are read once where this process writes the reply.
+    // If this process writes the reply, its row is read once.
     const over = new AbortController();
-    // Without a reason, because an exception would be made for each.
+    // Explicit null, because an exception would be created for each default reason.
     const stop = () => over.abort(null);
     const timer = setTimeout(stop, Math.max(0, Math.floor(millis)));
     reader?.addEventListener('abort', stop, { once: true });
@@ -96,9 +107,9 @@ export class FollowReply {
     }
   }
 
-  /** Resolves when this process begins to write the reply, or after a pause: another replica may have written it meanwhile. */
+  /** Resolves when this process begins to write the reply, or after a pause in which another replica may have written it. */
   private async begunOrPaused({ replyId, userId }: Followed, tries: number, reader: AbortSignal): Promise<void> {
-    // It has begun since it was looked for.
+    // The reply has begun in the meantime.
     if (this.live.of(replyId)?.userId === userId) return;
     const enough = new AbortController();
     const stop = () => enough.abort(null);
@@ -109,7 +120,7 @@ export class FollowReply {
     reader.removeEventListener('abort', stop);
   }
 
-  private async *unfinished(followed: Followed, at: StreamPosition | null, reader: AbortSignal): AsyncGenerator<Told> {
+  private async *unfinished(followed: Followed, at: StreamPosition | null, reader: AbortSignal): AsyncGenerator<PositionedEvent> {
     if (this.live.of(followed.replyId)) return yield* this.here(followed, at, reader);
     const worker = await this.queries.execute(new WorkerOf(followed.replyId));
     if (worker !== null) yield* this.others.follow(worker, followed, at, reader);
@@ -124,29 +135,29 @@ export class FollowReply {
     const claim = found?.message.claim ?? message_id;
     let at = beginningOf(claim);
     if (after?.claim === claim) at = after;
-    else yield told('start', at, { conversation_id, message_id }).told;
-    if (!found) return yield told('error', at, { code: 'message_not_found', message: 'This reply was erased.' }).told;
+    else yield streamEvent('start', at, { conversation_id, message_id }).event;
+    if (!found) return yield streamEvent('error', at, { code: 'message_not_found', message: 'This reply was erased.' }).event;
     const texts = await this.stored(found.message);
     const isWaiting = found.message.status === 'awaiting_approval';
     for (let piece = nextPiece(texts, at); piece; piece = nextPiece(texts, at)) {
       ({ at } = piece);
-      yield piece.told;
+      yield piece.event;
     }
-    // The stream goes on, behind the same position, when its user has decided.
+    // The stream can be resumed from the same position when the user has decided.
     if (isWaiting) return;
     const { error, stop_reason = 'end_turn', cost_nano_dollars = 0, tools, guardrail } = found.message;
-    if (error) return yield told('error', at, error).told;
+    if (error) return yield streamEvent('error', at, error).event;
     for (const chunk of citedIn(texts.text.toString(), await this.opened.usedChunks(found.message)).slice(at.citations)) {
       at = { ...at, citations: at.citations + 1 };
-      yield told('citation', at, chunk).told;
+      yield streamEvent('citation', at, chunk).event;
     }
-    yield told('done', at, {
+    yield streamEvent('done', at, {
       message_id,
       stop_reason,
       usage: usageOf(found.message),
       cost: dollars(cost_nano_dollars + (tools?.cost_nano_dollars ?? 0)),
       ...(guardrail && { guardrail }),
-    }).told;
+    }).event;
   }
 
   private async stored(message: MessageRow): Promise<Texts> {
@@ -158,16 +169,16 @@ export class FollowReply {
   }
 }
 
-/** The reasoning comes first, as models produce it, and calls of tools where they were made. Null where there is no more. */
-function nextPiece({ text, reasoning, marks }: Texts, at: StreamPosition): Told | null {
+/** The next event. Reasoning precedes text, as models produce it, and tool calls are at their positions. Null if there is no more. */
+function nextPiece({ text, reasoning, marks }: Texts, at: StreamPosition): PositionedEvent | null {
   const mark = marks[at.tools];
   if (mark && at.reasoning >= mark.reasoningAt && at.text >= mark.textAt)
-    return told(mark.event, { ...at, tools: at.tools + 1 }, mark.data);
+    return streamEvent(mark.event, { ...at, tools: at.tools + 1 }, mark.data);
   const [thoughts, texts] = mark ? [mark.reasoningAt, mark.textAt] : [reasoning.length, text.length];
   const thought = at.reasoning < thoughts ? reasoning.from(at.reasoning, Math.min(LONGEST_PIECE, thoughts - at.reasoning)) : '';
-  if (thought !== '') return told('reasoning', { ...at, reasoning: at.reasoning + thought.length }, { text: thought });
+  if (thought !== '') return streamEvent('reasoning', { ...at, reasoning: at.reasoning + thought.length }, { text: thought });
   const piece = at.text < texts ? text.from(at.text, Math.min(LONGEST_PIECE, texts - at.text)) : '';
-  return piece === '' ? null : told('delta', { ...at, text: at.text + piece.length }, { text: piece });
+  return piece === '' ? null : streamEvent('delta', { ...at, text: at.text + piece.length }, { text: piece });
 }
 
 /** The chunks that the text refers to, in the order of their ranks. */

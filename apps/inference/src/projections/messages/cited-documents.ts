@@ -2,24 +2,24 @@ import { type Change, put, table, update } from '@parlance/read-models';
 import type { UsedChunks } from '../../domain/conversation-events.ts';
 import { messageKey } from './message-rows.ts';
 
-/** The chunks that a reply cites, sealed. They are apart from its text, so that transcripts and erasures read short rows. */
+/** The chunks that a reply cites, sealed. Their own row keeps the rows of messages short for transcripts and erasures. */
 export interface UsedChunkRow {
   message_id: string;
   chunks: string;
 }
 
-/** A document that replies cite, with the latest of them, the newest first. */
+/** A cited document, with the latest replies that cite it, the newest first. */
 export interface CitedDocument {
   source_id: string;
   reply_ids: readonly string[];
 }
 
-/** The documents that a conversation cites, the latest cited first. */
+/** The documents that a conversation cites, the most recently cited first. */
 export interface ConversationDocumentRow {
   documents: readonly CitedDocument[];
 }
 
-/** Documents of a conversation that are kept, and replies that are kept of each. Those that were cited longest ago are left out. */
+/** Documents kept for each conversation, and replies kept for each document. The least recently cited are dropped. */
 export const DOCUMENTS_KEPT = 200;
 export const CITING_REPLIES_KEPT = 10;
 

@@ -1,7 +1,7 @@
 import type { ImportedMessage } from '../../domain/conversation-import.ts';
 import type { MessageRow } from './message-rows.ts';
 
-/** The row of a message that came from another product. What the message cost is known of its conversation only. */
+/** The row of a message from another product. Only the cost of the whole conversation is known. */
 export const importedRow = (conversationId: string, userId: string, message: ImportedMessage): MessageRow => ({
   conversation_id: conversationId,
   message_id: message.id,

@@ -7,16 +7,16 @@ export interface MessageInConversation {
   readonly conversation: ConversationRow;
 }
 
-/** Of any holder. Null as soon as the conversation is being erased. */
+/** A message of any owner. Null as soon as the conversation is being erased. */
 export const MessageById = query(
   'MessageById',
   (models, conversationId: string, messageId: string): Promise<MessageInConversation | null> =>
     messageIn(models, conversationId, messageId),
 );
 
-/** The same for the holder of the conversation; null for any other. */
-export const HeldMessage = query(
-  'HeldMessage',
+/** As `MessageById`, but null if the conversation has another owner. */
+export const OwnedMessage = query(
+  'OwnedMessage',
   async (models, conversationId: string, messageId: string, holder: string): Promise<MessageInConversation | null> => {
     const found = await messageIn(models, conversationId, messageId);
     return found?.conversation.holder === holder ? found : null;

@@ -7,10 +7,10 @@ import type { ToolTotals } from './tool-calls.ts';
 export const StopReason = z
   .enum(['end_turn', 'max_tokens', 'stop_sequence', 'content_filtered', 'cancelled', 'max_tool_rounds'])
   .describe(
-    'Why the reply ended. `cancelled`: the user stopped it. `max_tokens`: it reached a limit on its length. `max_tool_rounds`: the model went on calling tools.',
+    'Why the reply ended. `cancelled`: the user stopped it. `max_tokens`: it reached a limit on its length. `max_tool_rounds`: the model kept calling tools.',
   );
 
-/** A message or a reply. The content stays sealed here; it is opened when its owner is answered. */
+/** A message or a reply. The content is sealed. It is opened for answers to its owner. */
 export const MessageRow = z.object({
   conversation_id: z.string(),
   message_id: z.string(),
@@ -20,21 +20,21 @@ export const MessageRow = z.object({
   model: z.string(),
   parent: z.string().nullable(),
   content: z.string().nullable(),
-  /** Of a message of the user. */
+  /** Set for a message of the user. */
   files: z.custom<readonly MessageFile[]>().optional(),
   /** A retention rule has removed the files. */
   files_removed: z.literal(true).optional(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   submitted_at: z.custom<Instant>(),
-  /** Of a continuation: the reply whose text it continues. */
+  /** Set for a continuation: the reply whose text it continues. */
   continues: z.string().optional(),
-  /** Of a message that a program has sent with further texts: these, sealed. */
+  /** Further texts that a program has sent with the message, sealed. */
   terms: z.string().optional(),
   /** The user wants the model to reason. */
   wants_reasoning: z.literal(true).optional(),
-  /** Of a reply that a program has asked for. */
+  /** Set for a reply that a program requested. */
   parameters: z.custom<ReplyParameters>().optional(),
-  /** Of a reply: what the model reasoned, sealed. */
+  /** Set for a reply: what the model reasoned, sealed. */
   reasoning: z.string().optional(),
   stop_reason: StopReason.optional(),
   usage: z.custom<Usage>().optional(),
@@ -45,9 +45,9 @@ export const MessageRow = z.object({
   took_millis: z.number().optional(),
   /** The guardrail has replaced the answer, or parts of it. */
   guardrail: z.enum(['blocked', 'masked']).optional(),
-  /** Of a reply that shows its sources: the size of its row in `used_chunks`. */
+  /** Set for a reply that shows its sources: the size of its row in `used_chunks`. */
   used_chunk_bytes: z.number().optional(),
-  /** Of a reply that has called tools. */
+  /** Set for a reply that has called tools. */
   tools: z.custom<ToolTotals>().optional(),
 });
 export type MessageRow = z.infer<typeof MessageRow>;
@@ -55,9 +55,9 @@ export type MessageRow = z.infer<typeof MessageRow>;
 export interface ConversationRow {
   conversation_id: string;
   user_id: string;
-  /** As `holderOf` names it. */
+  /** The owner, as `ownerKey` names it. */
   holder: string;
-  /** The published API that it belongs to; absent for its user's own conversation. */
+  /** The published API that it belongs to. Absent for its user's own conversation. */
   api_id?: string;
   bot_id: string | null;
   started_at: Instant;
@@ -65,27 +65,27 @@ export interface ConversationRow {
   is_closed?: true;
 }
 
-/** A reply that is owed, and from when on any process may take it: the end of the lease, or the moment of the message where none claimed it. */
+/** A reply that has not ended. Any process may take it from `lease_until` on: the end of its lease, or the time of its message if it is unclaimed. */
 export interface OwedReplyRow {
   conversation_id: string;
   reply_id: string;
-  /** Of the conversation, as `holderOf` names it. Holders take turns. */
+  /** The conversation's owner, as `ownerKey` names it. Owners take turns. */
   holder: string;
-  /** The model that was asked for. Its provider decides whether a process has a place for the reply. */
+  /** The requested model. Its provider decides whether a process has a slot for the reply. */
   model: string;
   lease_until: number;
   /** Where other replicas read what the worker produces. */
   worker?: string;
-  /** Its user stopped it. */
+  /** The user stopped it. */
   is_cancelled?: true;
 }
 
-/** What was removed of an erased user, for the receipt. What the user had deleted before is not counted. */
+/** What was removed when a user was erased, for the receipt. Earlier deletions by the user are not counted. */
 export interface ErasedContentRow {
   user_id: string;
   conversations: number;
   messages: number;
-  /** Absent without any. */
+  /** Absent if there were none. */
   files?: number;
 }
 
@@ -94,11 +94,11 @@ export const conversationRows = table<ConversationRow>('conversations', { byUser
 export const owedReplyRows = table<OwedReplyRow>('owed_replies', { byLease: ['lease_until'] });
 export const erasedContentRows = table<ErasedContentRow>('erased_content');
 
-/** Comes after every message id. */
+/** Sorts after every message ID. */
 const LAST_ID = '~';
 
 export const messageKey = (conversationId: string, messageId: string) => `${conversationId}/${messageId}`;
 
-/** All of a conversation's messages, by their ids. */
+/** All of a conversation's messages, by their IDs. */
 export const messagesOf = (conversationId: string) =>
   ({ index: 'key', from: messageKey(conversationId, ''), to: messageKey(conversationId, LAST_ID) }) as const;

@@ -6,10 +6,10 @@ import type { ImportEvent } from '../../domain/conversation-import.ts';
 import { conversationDocumentRows, usedChunkRows, withChunks } from './cited-documents.ts';
 import { importedRow } from './imported-messages.ts';
 import { conversationRows, erasedContentRows, messageKey, messageRows, owedReplyRows } from './message-rows.ts';
-import { madeAs, provenanceRows, withProvenance } from './provenance.ts';
+import { provenanceInMessage, provenanceRows, withProvenance } from './provenance.ts';
 import { onTools, resumed, toolRoundRows, withoutTools } from './tool-calls.ts';
 
-const tables = { messages: messageRows, owed: owedReplyRows };
+const tables = { messages: messageRows, pending: owedReplyRows };
 
 export const messages = projection<ConversationEvent>({
   name: 'messages',
@@ -113,7 +113,7 @@ export const messages = projection<ConversationEvent>({
     ReplyCompleted: (event, { stream }) => [
       patch(messageRows, messageKey(idInStream(stream), event.replyId), {
         status: 'completed',
-        // Another one than was asked for may have answered.
+        // A fallback may have answered instead of the requested model.
         model: event.model,
         content: event.content,
         stop_reason: event.stopReason ?? 'end_turn',
@@ -121,7 +121,7 @@ export const messages = projection<ConversationEvent>({
         cost_nano_dollars: event.costNanoDollars,
         ...(event.claim !== undefined && { claim: event.claim }),
         ...(event.reasoning !== undefined && { reasoning: event.reasoning }),
-        ...madeAs(event),
+        ...provenanceInMessage(event),
         ...(event.usedChunks && { used_chunk_bytes: event.usedChunks.content.length }),
       }),
       remove(owedReplyRows, event.replyId),
@@ -154,7 +154,7 @@ export const messages = projection<ConversationEvent>({
             ),
           ]),
     ],
-    // The conversation's row goes last: as long as it is there, an erasure that broke off is found and continued.
+    // The conversation's row is removed last: while it exists, an interrupted erasure is found and continued.
     ConversationErased: ({ userId, messageIds = [], deleted }, { stream }) => [
       remove(conversationRows, idInStream(stream)),
       remove(conversationDocumentRows, idInStream(stream)),

@@ -9,7 +9,7 @@ import { conversationRows, messageKey, messageRows, type OwedReplyRow, owedReply
 const OWED_REPLIES_PAGE = 250;
 const COUNTED_AT_ONCE = 500;
 
-/** Replies that are owed and that no process has a lease on, oldest first, at most so many. They are read in pages. */
+/** Replies that no process has a lease on, oldest first, at most `most`. They are read in pages. */
 export const OwedReplies = query('OwedReplies', async (models, now: Instant, most: number): Promise<readonly OwedReplyRow[]> => {
   const owed: OwedReplyRow[] = [];
   for (let after: Cursor | null | undefined; after !== null && owed.length < most;) {
@@ -17,17 +17,17 @@ export const OwedReplies = query('OwedReplies', async (models, now: Instant, mos
     const { rows, next } = await models.find(owedReplyRows, { index: 'byLease', to: now, limit, ...(after && { after }) });
     owed.push(...rows);
     after = next;
-    // Other work gets a turn between two pages.
+    // Lets other work run between two pages.
     if (after !== null) await nextTurn();
   }
   return owed;
 });
 
-/** Longer than any lease. A reply that cannot be taken before this time awaits an approval. */
+/** Longer than any lease. A reply with a later `lease_until` is waiting for an approval. */
 const LATER_MILLIS = 60_000;
 
 /**
- * How many replies are owed, whether a process has a lease on them or not; no more than `most` are counted. Those that await their users' approval are not.
+ * Counts the replies that have not ended, with or without a lease, up to `most`. Replies that wait for an approval are not counted.
  */
 export const CountOwedReplies = query('CountOwedReplies', async (models, most: number, now: Instant): Promise<number> => {
   let count = 0;
@@ -40,7 +40,7 @@ export const CountOwedReplies = query('CountOwedReplies', async (models, most: n
   return count;
 });
 
-/** What a reply answers, the text still sealed. */
+/** The message that a reply answers, still sealed. */
 export interface SealedQuestion {
   readonly userId: string;
   readonly botId: string | null;
@@ -48,18 +48,18 @@ export interface SealedQuestion {
   readonly parentId: string | null;
   readonly content: string;
   readonly files?: readonly MessageFile[];
-  /** The text that the reply continues, sealed; null for a new text. */
+  /** The text that the reply continues, sealed. Null for a new text. */
   readonly continues: string | null;
   readonly wantsReasoning: boolean;
-  /** Texts that a program has sent with the message, sealed. Absent without any. */
+  /** Texts that a program has sent with the message, sealed. Absent if there are none. */
   readonly terms?: string;
-  /** In place of the bot's. Absent without any. */
+  /** Replace the bot's parameters. Absent if there are none. */
   readonly parameters?: ReplyParameters;
-  /** The published API through which a program has asked; absent for the user's own conversation. */
+  /** The published API that a program called. Absent for the user's own conversation. */
   readonly apiId?: string;
 }
 
-/** The question of a reply; null once it is erased. */
+/** The message that a reply answers. Null if it was erased. */
 export const QuestionOf = query('QuestionOf', async (models, conversationId: string, replyId: string): Promise<SealedQuestion | null> => {
   const [reply, conversation] = await Promise.all([
     models.get(messageRows, messageKey(conversationId, replyId)),
@@ -71,7 +71,7 @@ export const QuestionOf = query('QuestionOf', async (models, conversationId: str
   const continued = reply.continues === undefined ? null : await rowOf(reply.continues);
   const { user_id: userId, parent: parentId, content, files, terms } = question;
   const { model, wants_reasoning: wantsReasoning = false, parameters } = reply;
-  const asked = {
+  const answered = {
     userId,
     botId: conversation.bot_id,
     model,
@@ -82,10 +82,10 @@ export const QuestionOf = query('QuestionOf', async (models, conversationId: str
     ...(parameters && { parameters }),
     ...(conversation.api_id !== undefined && { apiId: conversation.api_id }),
   };
-  return { ...asked, continues: continued?.content ?? null, wantsReasoning };
+  return { ...answered, continues: continued?.content ?? null, wantsReasoning };
 });
 
-/** Where the replica that writes a reply can be asked for it; null where there is none, or none that can be asked. */
+/** The address of the replica that writes a reply. Null if no replica writes it, or in single-process mode. */
 export const WorkerOf = query('WorkerOf', async (models, replyId: string): Promise<string | null> => {
   return (await models.get(owedReplyRows, replyId))?.worker ?? null;
 });

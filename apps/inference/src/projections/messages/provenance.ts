@@ -2,10 +2,10 @@ import { type Change, put, table } from '@parlance/read-models';
 import { query } from '../../bus.ts';
 import type { ConversationEvent, Provenance } from '../../domain/conversation-events.ts';
 
-/** How a reply was made, beside what its message has. Apart from it, so that transcripts read short rows. */
+/** How a reply was produced, as far as its message does not record it. A row of its own keeps the rows of messages short. */
 export interface ProvenanceRow extends Omit<Provenance, 'millis'> {
   readonly millis: Omit<Provenance['millis'], 'total'>;
-  /** Sealed: what the model answered, where the guardrail replaced it. */
+  /** The model's answer, if the guardrail replaced it. Sealed. */
   readonly blocked?: string;
 }
 
@@ -13,14 +13,14 @@ export const provenanceRows = table<ProvenanceRow>('provenance');
 
 type Completed = Extract<ConversationEvent, { type: 'ReplyCompleted' }>;
 
-/** The part that the message itself has. */
-export function madeAs({ provenance }: Completed): { took_millis?: number; guardrail?: 'blocked' | 'masked' } {
+/** The part that is stored in the message's row. */
+export function provenanceInMessage({ provenance }: Completed): { took_millis?: number; guardrail?: 'blocked' | 'masked' } {
   if (!provenance) return {};
   const verdict = provenance.guardrail?.verdict;
   return { took_millis: provenance.millis.total, ...(verdict !== undefined && verdict !== 'passed' && { guardrail: verdict }) };
 }
 
-/** Replies of the offline model without a bot have no row, because there is nothing more to tell of them. */
+/** Replies of the offline model without a bot have no row, because there is nothing else to record. */
 export function withProvenance(key: string, { provenance, blocked }: Completed): Change[] {
   if (!provenance) return [];
   const { total: _, ...millis } = provenance.millis;
@@ -28,7 +28,7 @@ export function withProvenance(key: string, { provenance, blocked }: Completed):
   return Object.keys(row).length === 1 && Object.keys(millis).length === 0 ? [] : [put(provenanceRows, key, row)];
 }
 
-/** Null for a reply of which nothing is kept beside its message. */
+/** Null for a reply without such a row. */
 export const ProvenanceOf = query('ProvenanceOf', async (models, key: string): Promise<ProvenanceRow | null> =>
   models.get(provenanceRows, key),
 );

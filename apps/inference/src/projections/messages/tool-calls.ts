@@ -6,20 +6,20 @@ import type { Usage } from '../../domain/conversation-events.ts';
 import type { CallOutcome, MadeCall, ToolEvent } from '../../domain/conversation-tools.ts';
 import type { MessageRow, OwedReplyRow } from './message-rows.ts';
 
-/** A call of a tool. The input and the result stay sealed here. */
+/** A tool call. The input and the result are sealed. */
 export interface ToolCallRow {
   readonly call_id: string;
   readonly name: string;
   readonly input: string;
   readonly hash: string;
-  /** Absent where the call needs no approval. `expired`: its time has passed. */
+  /** Absent if the call needs no approval. */
   readonly approval?: 'pending' | 'approved' | 'denied' | 'expired';
   readonly is_begun?: true;
   readonly outcome?: CallOutcome;
   readonly result?: string;
 }
 
-/** A model call that ended with calls of tools. */
+/** A model call that ended with tool calls. */
 export interface ToolRoundRow {
   readonly said: string;
   readonly text_at: number;
@@ -31,14 +31,14 @@ export interface ToolRoundRow {
   readonly answered: readonly string[];
 }
 
-/** What a reply has done with tools. Apart from its message, so that transcripts read short rows. */
+/** The rounds of a reply's tool calls. A row of its own keeps the rows of messages short. */
 export interface ToolRoundsRow {
   readonly rounds: readonly ToolRoundRow[];
 }
 
-/** What a message has of its rounds, to be added to what its last model call took. */
+/** Totals of a reply's rounds, to be added to those of its last model call. */
 export interface ToolTotals {
-  /** Sealed texts in the row of the rounds. */
+  /** Bytes of sealed texts in the row of the rounds. */
   readonly bytes: number;
   readonly usage: Usage;
   readonly cost_nano_dollars: number;
@@ -48,19 +48,19 @@ export const toolRoundRows = table<ToolRoundsRow>('tool_rounds');
 
 interface Tables {
   readonly messages: Parameters<typeof patch<MessageRow>>[0];
-  readonly owed: Parameters<typeof patch<OwedReplyRow>>[0];
+  readonly pending: Parameters<typeof patch<OwedReplyRow>>[0];
 }
 
 type On<Type extends ToolEvent['type']> = (event: Extract<ToolEvent, { type: Type }>, at: At) => Change[];
 
 const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
 
-/** How the events of tools change the rows of messages and owed replies, and the rows of tools. */
-export function onTools({ messages, owed }: Tables): { readonly [Type in ToolEvent['type']]: On<Type> } {
+/** How tool events change the rows of messages, of pending replies, and of rounds. */
+export function onTools({ messages, pending }: Tables): { readonly [Type in ToolEvent['type']]: On<Type> } {
   const keyOf = (event: ToolEvent, { stream }: At) => `${idInStream(stream)}/${event.replyId}`;
   const inLast = (event: ToolEvent, at: At, change: (round: ToolRoundRow) => ToolRoundRow): Change =>
     update(toolRoundRows, keyOf(event, at), (row) => row && { rounds: [...row.rounds.slice(0, -1), change(row.rounds.at(-1)!)] });
-  const grown = (event: ToolEvent, at: At, more: Partial<ToolTotals>): Change =>
+  const withTotals = (event: ToolEvent, at: At, more: Partial<ToolTotals>): Change =>
     update(messages, keyOf(event, at), (row) => row && { ...row, tools: sumOf(row.tools, more) });
   return {
     ToolsCalled: (event, at) => {
@@ -77,7 +77,7 @@ export function onTools({ messages, owed }: Tables): { readonly [Type in ToolEve
       const bytes = said.length + calls.reduce((sum, { input }) => sum + input.length, 0);
       return [
         update(toolRoundRows, keyOf(event, at), (row) => ({ rounds: [...(row?.rounds ?? []), round] })),
-        grown(event, at, { bytes, usage, cost_nano_dollars: costNanoDollars }),
+        withTotals(event, at, { bytes, usage, cost_nano_dollars: costNanoDollars }),
       ];
     },
     ToolCallBegun: (event, at) => [inLast(event, at, (round) => withCall(round, event.callId, { is_begun: true }))],
@@ -86,25 +86,25 @@ export function onTools({ messages, owed }: Tables): { readonly [Type in ToolEve
         ...withCall(round, event.callId, { outcome: event.outcome, result: event.result }),
         answered: [...round.answered, event.callId],
       })),
-      grown(event, at, { bytes: event.result.length }),
+      withTotals(event, at, { bytes: event.result.length }),
     ],
     ToolCallDecided: (event, at) => {
       const approval = event.isApproved ? 'approved' : event.userId === null ? 'expired' : 'denied';
       const change = inLast(event, at, (round) => withCall(round, event.callId, { approval }));
-      return event.resumes ? [change, ...resumed({ messages, owed }, keyOf(event, at), event.replyId, at)] : [change];
+      return event.resumes ? [change, ...resumed({ messages, pending }, keyOf(event, at), event.replyId, at)] : [change];
     },
     ApprovalAwaited: (event, at) => [
       patch(messages, keyOf(event, at), { status: 'awaiting_approval', claim: event.claim }),
-      // From then on any worker may go on without the approval.
-      patch(owed, event.replyId, { lease_until: event.until }),
+      // From then on any worker may continue without the approval.
+      patch(pending, event.replyId, { lease_until: event.until }),
     ],
   };
 }
 
 /** Any worker may take the reply now. */
-export const resumed = ({ messages, owed }: Tables, key: string, replyId: string, { metadata }: At): Change[] => [
+export const resumed = ({ messages, pending }: Tables, key: string, replyId: string, { metadata }: At): Change[] => [
   patch(messages, key, { status: 'processing' }),
-  patch(owed, replyId, { lease_until: metadata.at }),
+  patch(pending, replyId, { lease_until: metadata.at }),
 ];
 
 export const withoutTools = (key: string): Change => remove(toolRoundRows, key);
@@ -135,7 +135,7 @@ export function usageSum(one: Usage, other: Usage): Usage {
   };
 }
 
-/** The rounds of a reply, given the key of its message; empty for a reply that called no tools. */
+/** The rounds of the reply with this message key. Empty for a reply that called no tools. */
 export const ToolRoundsOf = query('ToolRoundsOf', async (models, key: string): Promise<readonly ToolRoundRow[]> => {
   return (await models.get(toolRoundRows, key))?.rounds ?? [];
 });

@@ -3,15 +3,15 @@ import { query } from '../../bus.ts';
 import { type CitedDocument, conversationDocumentRows, usedChunkRows } from './cited-documents.ts';
 import { conversationRows, messageKey } from './message-rows.ts';
 
-/** Sealed chunks that one answer about related documents reads. The chunks of the reply that passes it are read whole. */
+/** Bytes of sealed chunks that one answer about related documents reads. The chunks of the reply that exceeds it are still read completely. */
 export const CHUNK_BYTES_READ = 1024 * 1024;
 
-/** The sealed chunks of a reply; null without any. */
+/** The sealed chunks of a reply. Null if there are none. */
 export const UsedChunksOf = query('UsedChunksOf', async (models, conversationId: string, replyId: string): Promise<string | null> => {
   return (await models.get(usedChunkRows, messageKey(conversationId, replyId)))?.chunks ?? null;
 });
 
-/** The documents that replies of a user's conversation cite, the latest cited first; null if its holder has no such conversation. */
+/** The documents that a conversation cites, the most recently cited first. Null if the owner has no such conversation. */
 export const CitedDocuments = query(
   'CitedDocuments',
   async (models, conversationId: string, holder: string): Promise<readonly CitedDocument[] | null> => {
@@ -21,7 +21,7 @@ export const CitedDocuments = query(
   },
 );
 
-/** The sealed chunks of replies in their order, as many as `CHUNK_BYTES_READ` allows but at least one. Replies without any are left out. */
+/** The sealed chunks of replies in their order, as many as `CHUNK_BYTES_READ` allows but at least one. Leaves out replies without chunks. */
 export const UsedChunksOfReplies = query(
   'UsedChunksOfReplies',
   async (models, conversationId: string, replyIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {

@@ -7,7 +7,7 @@ import { conversationRows, messageKey, type MessageRow, messageRows, messagesOf 
 const PAGE_OF_CONVERSATIONS = 200;
 /** Messages of one page. */
 const PAGE_OF_MESSAGES = 200;
-/** Sealed texts of one page of messages. One message may exceed it. */
+/** Bytes of sealed texts in one page of messages. One message may exceed it. */
 const PAGE_BYTES = 512 * 1024;
 
 interface Conversations {
@@ -15,12 +15,12 @@ interface Conversations {
   readonly next: Cursor | null;
 }
 
-/** The own conversations of a user by their IDs. Temporary ones, those of published APIs, and those that are being deleted are not among them. */
+/** A user's own conversations, by ID. Leaves out temporary conversations, those of published APIs, and those that are being deleted. */
 export const ConversationsToExport = query(
   'ConversationsToExport',
   async (models, userId: string, after: Cursor | null): Promise<Conversations> => {
-    const asked = { index: 'byHolder', where: { holder: userId }, limit: PAGE_OF_CONVERSATIONS, ...(after && { after }) } as const;
-    const { rows, next } = await models.find(conversationRows, asked);
+    const search = { index: 'byHolder', where: { holder: userId }, limit: PAGE_OF_CONVERSATIONS, ...(after && { after }) } as const;
+    const { rows, next } = await models.find(conversationRows, search);
     const open = rows.filter((row) => !row.is_closed).map((row) => row.conversation_id);
     const listed = await models.getMany(listedRows, open);
     return { conversations: open.flatMap((id) => (listed.get(id)?.list === userId ? listed.get(id)! : [])), next };
@@ -35,7 +35,7 @@ export interface MessagesToExport {
   readonly next: string | null;
 }
 
-/** Messages and replies of a conversation after one of them. Null for a conversation that is deleted or being deleted. */
+/** Messages and replies of a conversation, after one of them. Null if the conversation is deleted or being deleted. */
 export const MessagesToExportOf = query(
   'MessagesToExportOf',
   async (models, conversationId: string, after: string | null): Promise<MessagesToExport | null> => {
@@ -45,15 +45,15 @@ export const MessagesToExportOf = query(
       bytes: PAGE_BYTES,
       ...(after !== null && { after: [messageKey(conversationId, after)] }),
     });
-    // Chunks and results of tools are in rows of their own, and count as well.
+    // Chunks and tool results, which are in other rows, count too.
     let bytes = 0;
     const messages = rows.filter(({ content, reasoning, used_chunk_bytes = 0, tools }) => {
-      const hasRoom = bytes < PAGE_BYTES;
+      const fits = bytes < PAGE_BYTES;
       bytes += (content?.length ?? 0) + (reasoning?.length ?? 0) + used_chunk_bytes + (tools?.bytes ?? 0);
-      return hasRoom;
+      return fits;
     });
     const replies = messages.filter(({ role }) => role === 'assistant');
-    // The conversation is looked at after its messages: what is read of one that goes meanwhile is not used.
+    // The conversation is read after its messages, so that messages of a conversation deleted in the meantime are not used.
     const [conversation, rated] = await Promise.all([
       models.get(conversationRows, conversationId),
       models.getMany(

@@ -11,19 +11,19 @@ export interface OwnExportRow {
   readonly status: 'waiting' | 'writing' | 'ready' | 'failed';
   readonly requested_by: AskedBy;
   readonly requested_at: Instant;
-  /** Conversations that are written. */
+  /** Conversations written so far. */
   readonly conversations: number;
-  /** Conversations in all; null before they are counted. */
+  /** All conversations. Null until they are counted. */
   readonly total: number | null;
   readonly bytes: number | null;
   readonly ended_at: Instant | null;
   readonly expires_at: Instant | null;
-  /** Of the worker that has stored the file. */
+  /** The claim of the worker that stored the file. */
   readonly claim: string | null;
 }
 
-/** An export that is not written yet, and from when on any process may take it. */
-interface OwedOwnExportRow {
+/** An export that is not finished. Any process may take it from `lease_until` on. */
+interface PendingOwnExportRow {
   readonly export_id: string;
   readonly user_id: string;
   readonly lease_until: Instant;
@@ -34,29 +34,29 @@ interface ErasedOwnExportsRow {
 }
 
 const ownExportRows = table<OwnExportRow>('own_exports', { byUser: ['user_id'], byExpiry: ['expires_at'] });
-const owedRows = table<OwedOwnExportRow>('owed_own_exports', { byLease: ['lease_until'] });
+const pendingRows = table<PendingOwnExportRow>('owed_own_exports', { byLease: ['lease_until'] });
 const erasedRows = table<ErasedOwnExportsRow>('erased_own_exports');
 
 export const ownExports = projection<OwnExportEvent>({
   name: 'own-exports',
   version: 1,
-  tables: [ownExportRows, owedRows, erasedRows],
+  tables: [ownExportRows, pendingRows, erasedRows],
   on: {
     OwnExportRequested: ({ exportId, by, at }, { stream }) => {
       const its = { export_id: exportId, user_id: idInStream(stream) };
       const open = { conversations: 0, total: null, bytes: null, ended_at: null, expires_at: null, claim: null };
       return [
         put(ownExportRows, exportId, { ...its, ...open, status: 'waiting', requested_by: by, requested_at: at }),
-        put(owedRows, exportId, { ...its, lease_until: at }),
+        put(pendingRows, exportId, { ...its, lease_until: at }),
       ];
     },
     OwnExportClaimed: ({ exportId, leaseUntil }) => [
       patch(ownExportRows, exportId, { status: 'writing', conversations: 0, total: null }),
-      patch(owedRows, exportId, { lease_until: leaseUntil }),
+      patch(pendingRows, exportId, { lease_until: leaseUntil }),
     ],
     OwnExportAdvanced: ({ exportId, conversations, total, leaseUntil }) => [
       patch(ownExportRows, exportId, { conversations, total }),
-      patch(owedRows, exportId, { lease_until: leaseUntil }),
+      patch(pendingRows, exportId, { lease_until: leaseUntil }),
     ],
     OwnExportCompleted: ({ exportId, claim, conversations, bytes, at, expiresAt }) => [
       patch(ownExportRows, exportId, {
@@ -68,35 +68,35 @@ export const ownExports = projection<OwnExportEvent>({
         ended_at: at,
         expires_at: expiresAt,
       }),
-      remove(owedRows, exportId),
+      remove(pendingRows, exportId),
     ],
     OwnExportFailed: ({ exportId, at, expiresAt }) => [
       patch(ownExportRows, exportId, { status: 'failed', ended_at: at, expires_at: expiresAt }),
-      remove(owedRows, exportId),
+      remove(pendingRows, exportId),
     ],
-    OwnExportRemoved: ({ exportId }) => [remove(ownExportRows, exportId), remove(owedRows, exportId)],
+    OwnExportRemoved: ({ exportId }) => [remove(ownExportRows, exportId), remove(pendingRows, exportId)],
     OwnExportsErased: ({ exports }, { stream }) => (exports > 0 ? [add(erasedRows, idInStream(stream), { exports }, {})] : []),
   },
 });
 
-/** Exports that one round ends because their time has passed. */
+/** Expired exports that one round ends. */
 const ENDED_AT_ONCE = 100;
 
-/** An export of this user; null if the user has no such one. */
+/** An export of this user. Null if the user has no such export. */
 export const OwnExportOf = query('OwnExportOf', async (models, userId: string, exportId: string): Promise<OwnExportRow | null> => {
   const row = await models.get(ownExportRows, exportId);
   return row?.user_id === userId ? row : null;
 });
 
-/** The export that a user has asked for last; null if there is none. IDs that are made later are higher. */
+/** The export that a user requested last. Null if there is none. Later IDs are higher. */
 export const LastOwnExport = query('LastOwnExport', async (models, userId: string): Promise<OwnExportRow | null> => {
   const { rows } = await models.find(ownExportRows, { index: 'byUser', where: { user_id: userId }, order: 'desc', limit: 1 });
   return rows[0] ?? null;
 });
 
-/** The export without a worker that has waited longest; null if there is none. */
-export const NextOwnExport = query('NextOwnExport', async (models, now: Instant): Promise<OwedOwnExportRow | null> => {
-  return (await models.find(owedRows, { index: 'byLease', from: 0, to: now, limit: 1 })).rows[0] ?? null;
+/** The export without a worker that has waited longest. Null if there is none. */
+export const NextOwnExport = query('NextOwnExport', async (models, now: Instant): Promise<PendingOwnExportRow | null> => {
+  return (await models.find(pendingRows, { index: 'byLease', from: 0, to: now, limit: 1 })).rows[0] ?? null;
 });
 
 export const OwnExportsExpiredAt = query(

@@ -58,7 +58,7 @@ function added(before: SumsByModel, sums: SumsByModel): SumsByModel {
   return Object.fromEntries(all);
 }
 
-/** The ID of the restatement that is not completed; null without one. */
+/** The ID of the running restatement. Null if there is none. */
 export const RunningRestatement = query('RunningRestatement', async (models): Promise<string | null> => {
   const { rows } = await models.find(restatementRows, { index: 'byStatus', where: { status: 'running' }, limit: 1 });
   return rows[0]?.id ?? null;
@@ -69,7 +69,7 @@ export const RestatementById = query('RestatementById', async (models, id: strin
   return rows[0] ?? null;
 });
 
-/** The newest first. */
+/** Restatements, the newest first. */
 export const RestatementList = query('RestatementList', async (models, limit: number, after?: Cursor): Promise<Page<RestatementRow>> =>
   models.find(restatementRows, { index: 'byNumber', order: 'desc', limit, ...(after && { after }) }),
 );

@@ -11,7 +11,7 @@ import type { RestatementEvent } from '../../domain/restatement/restatement.ts';
 
 export type Charged = Extract<ConversationEvent, { type: 'ReplyCompleted' | 'TokensCharged' }> | KnowledgeChargeEvent | ModelCheckEvent;
 
-/** A charge whose provider has reported more tokens than the call seems able to use. */
+/** A charge whose provider reported more tokens than the call seems able to use. */
 export interface SuspiciousChargeRow {
   /** ID of the event with the charge. */
   readonly charge_id: string;
@@ -25,18 +25,18 @@ export interface SuspiciousChargeRow {
   readonly purpose: string;
   readonly model: string;
   readonly usage: Usage;
-  /** Searches of a reranker, which has prices of its own; null for a model. */
+  /** Searches of a reranker, which has its own prices. Null for a model. */
   readonly units: number | null;
-  /** Blocks of budgets in which it was reserved; absent where no budget applied. */
+  /** Blocks of budgets in which it was reserved. Absent if no budget applied. */
   readonly budgets?: readonly string[];
-  /** As billed. */
+  /** The cost as billed. */
   readonly nano_dollars: number;
   readonly is_corrected: boolean;
   readonly corrected_nano_dollars: number | null;
   readonly corrected_at: Instant | null;
 }
 
-/** By their IDs, which begin with their time. */
+/** Keyed by their IDs, which begin with their time. */
 const suspiciousChargeRows = table<SuspiciousChargeRow>('suspicious_charges', { byTime: ['at'], byState: ['is_corrected', 'at'] });
 
 function charged(event: Charged, { id, position, stream, metadata: { at } }: At): readonly Change[] {
@@ -73,7 +73,7 @@ export const suspiciousCharges = projection<Charged | RestatementEvent>({
   name: 'suspicious-charges',
   version: 2,
   tables: [suspiciousChargeRows],
-  // They are kept as long as the figures of the hours that they are in.
+  // Kept as long as the figures of their hours.
   outdated: (now) => [{ table: suspiciousChargeRows, key: firstIdAt(Date.parse(firstMonthKept(now))) }],
   on: {
     ReplyCompleted: charged,
@@ -90,16 +90,16 @@ export const SuspiciousCharge = query('SuspiciousCharge', async (models, chargeI
   return (await models.get(suspiciousChargeRows, chargeId)) ?? null;
 });
 
-export interface SuspiciousChargesAsked {
+export interface SuspiciousChargesFilter {
   readonly limit: number;
   readonly isCorrected: boolean | null;
   readonly after?: Cursor;
 }
 
-/** The newest first. */
+/** Suspicious charges, the newest first. */
 export const SuspiciousCharges = query(
   'SuspiciousCharges',
-  async (models, { isCorrected, ...page }: SuspiciousChargesAsked): Promise<Page<SuspiciousChargeRow>> =>
+  async (models, { isCorrected, ...page }: SuspiciousChargesFilter): Promise<Page<SuspiciousChargeRow>> =>
     models.find(suspiciousChargeRows, {
       ...(isCorrected === null ? { index: 'byTime' } : { index: 'byState', where: { is_corrected: isCorrected } }),
       order: 'desc',

@@ -71,10 +71,10 @@ export const shareList = projection<SharesEvent>({
   },
 });
 
-/** Shares that one round ends because their time has passed. */
+/** Expired shares that one round ends. */
 export const ENDED_AT_ONCE = 100;
 
-/** The share whose link has a token with this hash. Its stream says whether it has ended. */
+/** The share whose link has a token with this hash. Only its stream shows whether it has ended. */
 export const ShareByToken = query('ShareByToken', async (models, tokenHash: string): Promise<ShareRow | null> => {
   const { rows } = await models.find(shareRows, { index: 'byToken', where: { token_hash: tokenHash }, limit: 1 });
   return rows[0] ?? null;
@@ -82,7 +82,7 @@ export const ShareByToken = query('ShareByToken', async (models, tokenHash: stri
 
 export const ShareById = query('ShareById', (models, shareId: string): Promise<ShareRow | null> => models.get(shareRows, shareId));
 
-/** A sealed page of a snapshot; null if the share has ended. */
+/** A sealed page of a snapshot. Null if the share has ended. */
 export const SharedPage = query('SharedPage', async (models, shareId: string, page: number): Promise<string | null> => {
   return (await models.get(sharedPageRows, pageKey(shareId, page)))?.sealed ?? null;
 });
@@ -92,7 +92,7 @@ export interface SharePage {
   readonly next: Cursor | null;
 }
 
-/** The newest first in these three, and also those whose time has just passed. */
+/** The next three queries return the newest first, and may include shares that have just expired. */
 export const SharesOfConversation = query('SharesOfConversation', (models, conversationId: string, limit: number, after: Cursor | null) =>
   pageOf(models, { index: 'byConversation', where: { conversation_id: conversationId }, limit }, after),
 );
@@ -105,10 +105,10 @@ export const AllShares = query('AllShares', (models, limit: number, after: Curso
   pageOf(models, { index: 'key', limit }, after),
 );
 
-/** The earliest ends first. */
+/** Expired shares, the earliest expiry first. */
 export const SharesExpiredAt = query('SharesExpiredAt', async (models, now: Instant, after: Cursor | null): Promise<SharePage> => {
-  const asked = { index: 'byExpiry', from: 0, to: now, limit: ENDED_AT_ONCE, ...(after && { after }) } as const;
-  const { rows: shares, next } = await models.find(shareRows, asked);
+  const search = { index: 'byExpiry', from: 0, to: now, limit: ENDED_AT_ONCE, ...(after && { after }) } as const;
+  const { rows: shares, next } = await models.find(shareRows, search);
   return { shares, next };
 });
 
@@ -116,7 +116,7 @@ export const ErasedSharesOf = query('ErasedSharesOf', async (models, userId: str
   return (await models.get(erasedShareRows, userId))?.shares ?? 0;
 });
 
-async function pageOf(models: ReadModels, asked: Query, after: Cursor | null): Promise<SharePage> {
-  const { rows: shares, next } = await models.find(shareRows, { ...asked, order: 'desc', ...(after && { after }) });
+async function pageOf(models: ReadModels, search: Query, after: Cursor | null): Promise<SharePage> {
+  const { rows: shares, next } = await models.find(shareRows, { ...search, order: 'desc', ...(after && { after }) });
   return { shares, next };
 }

@@ -2,12 +2,12 @@ import type { ReadModels } from '@parlance/read-models';
 import { query } from '../../bus.ts';
 import { messageKey, type MessageRow, messageRows, messagesOf } from '../messages/message-rows.ts';
 
-/** What the first read takes. The path is mostly the end of the conversation. */
+/** Bytes of the first read. Usually the path is the end of the conversation. */
 const READ_BYTES = 1024 * 1024;
 
 /**
- * The messages from the first one to this one, the oldest first: the path that is shown when this one is the current message. Null if it has
- * more than `most` messages or more sealed text than `bytes`. Empty if the conversation is being removed.
+ * The messages from the first one to this one, the oldest first: the path that is shown when this is the current message. Null if it has more
+ * than `most` messages or more sealed text than `bytes`. Empty if the conversation is being removed.
  */
 export const ShownPath = query(
   'ShownPath',

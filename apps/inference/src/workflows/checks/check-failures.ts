@@ -1,13 +1,13 @@
 import type { FailureCode, GenerationFailed } from '@parlance/chat-models';
 import type { ModelEntry } from '@parlance/config';
 
-/** Why a checked model does not work, for administrators. */
+/** Why a checked model does not work, as shown to administrators. */
 export interface CheckFailure {
   readonly code: Code;
   readonly message: string;
 }
 
-/** All codes, for the description of the answer. */
+/** All codes, for the OpenAPI description. */
 export const CHECK_FAILURES = [
   'no_credentials',
   'not_for_chat',
@@ -34,12 +34,12 @@ export const NO_CREDENTIALS = ({ provider }: ModelEntry): CheckFailure =>
   );
 
 export const NOT_FOR_CHAT = ({ id }: ModelEntry): CheckFailure =>
-  failure('not_for_chat', `The model ${id} makes embeddings and cannot answer. Check it with a search in the knowledge of a bot.`);
+  failure('not_for_chat', `The model ${id} produces embeddings and cannot answer. Check it with a search in the knowledge of a bot.`);
 
 const UNAUTHORIZED = new Set([401, 403]);
 const NOT_FOUND = 404;
 
-/** Names the place in the configuration, and no text of the provider, which can have keys or hosts. */
+/** Names the setting to correct. Leaves out the provider's text, which can contain keys or host names. */
 export function failureOf({ code, status }: GenerationFailed, entry: ModelEntry, longestMillis: number): CheckFailure {
   const { provider } = entry;
   const settings = `models.providers.${provider}`;
@@ -90,7 +90,7 @@ function misconfigured(status: number | null, { provider, model }: ModelEntry): 
     );
   return failure(
     'address_redirects',
-    `The address of the provider ${provider} leads to another address. Set base_url of ${settings} to that one.`,
+    `The address of the provider ${provider} redirects to another address. Set base_url of ${settings} to that address.`,
   );
 }
 

@@ -26,7 +26,7 @@ const PROMPT: Prompt = {
 const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
 
 export interface CheckedModel {
-  /** Until the answer has ended or failed; null if the provider was not called. */
+  /** Time until the answer ended or failed. Null if the provider was not called. */
   readonly latencyMillis: number | null;
   readonly failure: CheckFailure | null;
 }
@@ -36,7 +36,7 @@ interface Called {
   readonly failed: GenerationFailed | null;
 }
 
-/** Calls models to find out whether their configuration works. One call, without repetitions and fallbacks. */
+/** Calls models to find out whether their configuration works. Makes one call, without retries and fallbacks. */
 @Injectable()
 export class ModelChecks {
   /** The time limit of a call. */
@@ -66,7 +66,7 @@ export class ModelChecks {
       texts: [QUESTION],
       outputTokens: MOST_TOKENS,
     });
-    // A call is no use that its block knows of, so what it may cost stays reserved until the lease of the block ends.
+    // The block does not record the use of this call, so its cost stays reserved until the block's lease ends.
     reserved.doubt();
     const begun = performance.now();
     const { usage, failed } = await this.call(opened.chat, opened.isLocal ? null : opened.provider, userId);

@@ -11,7 +11,7 @@ describe('a bell that many wait for', () => {
       next = setImmediate(count);
     });
     const perTurn = new Map<number, number>();
-    const woken = Array.from({ length: 100 }, () => bell.heard(signal).then(() => perTurn.set(turn, (perTurn.get(turn) ?? 0) + 1)));
+    const woken = Array.from({ length: 100 }, () => bell.rung(signal).then(() => perTurn.set(turn, (perTurn.get(turn) ?? 0) + 1)));
     bell.ring();
     await Promise.all(woken);
     clearImmediate(next);

@@ -1,13 +1,13 @@
 import { nextTurn } from '@parlance/event-loop';
 
-/** Waiters that are woken in one turn of the event loop. */
+/** Waiters woken in one turn of the event loop. */
 const AT_ONCE = 16;
 
-/** Wakes all that wait for it. */
+/** Wakes everything that waits for it. */
 export class Bell {
   private waiting = new Set<() => void>();
 
-  get isAlone(): boolean {
+  get hasNoWaiters(): boolean {
     return this.waiting.size === 0;
   }
 
@@ -18,8 +18,8 @@ export class Bell {
     void wakeInTurns(waiting);
   }
 
-  /** Resolves when it is rung, or when the waiter is gone. */
-  heard(waiter: AbortSignal): Promise<void> {
+  /** Resolves when the bell rings, or when the waiter's signal aborts. */
+  rung(waiter: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (waiter.aborted) return resolve();
       const wake = () => {
@@ -36,7 +36,7 @@ export class Bell {
   }
 }
 
-/** A reply may have hundreds of readers, each of which works when it is woken. */
+/** A reply may have hundreds of readers, and each of them has work to do when it wakes. */
 async function wakeInTurns(waiting: Iterable<() => void>): Promise<void> {
   let woken = 0;
   for (const wake of waiting) {

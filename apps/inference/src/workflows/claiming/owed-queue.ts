@@ -1,32 +1,32 @@
-/** A reply that no process has a lease on. */
+/** A reply that no process has a lease on, waiting for a slot. */
 export interface Owed {
   readonly conversationId: string;
   readonly replyId: string;
   readonly holder: string;
-  /** Empty where no provider is called. */
+  /** Empty if no provider is called. */
   readonly provider: string;
 }
 
-/** The replies of one holder by one provider, oldest first. */
+/** One owner's replies by one provider, oldest first. */
 interface Line {
   readonly provider: string;
   readonly holder: string;
   readonly replies: Owed[];
 }
 
-/** Owed replies that wait for a place in this process. Holders take turns, so that the programs of a published API do not delay its owner; the replies of one holder by one provider keep their order. */
+/** Replies that wait for a slot in this process. Owners take turns, so that the programs of a published API do not delay its user. One owner's replies by one provider keep their order. */
 export class OwedQueue {
-  /** In the order of their next turns. */
+  /** In the order of their turns. */
   private lines = new Map<string, Line>();
   private readonly known = new Set<string>();
-  /** Added while the rows are read, which may not have them yet. */
+  /** Replies added while the rows are read, which may not include them yet. */
   private late: Owed[] | null = null;
 
   get size(): number {
     return this.known.size;
   }
 
-  /** A reply that waits already keeps its place. */
+  /** A reply that is already in the queue keeps its position. */
   add(owed: Owed): void {
     this.late?.push(owed);
     if (this.known.has(owed.replyId)) return;
@@ -38,7 +38,7 @@ export class OwedQueue {
     this.lines.set(key, line);
   }
 
-  /** Replaces the replies by those that are read, so that those that other processes have taken are forgotten. */
+  /** Replaces the queue with the rows that are read, which drops replies that other processes have taken. */
   async refill(read: () => Promise<readonly Owed[]>): Promise<void> {
     const late: Owed[] = [];
     this.late = late;
@@ -48,7 +48,7 @@ export class OwedQueue {
     for (const each of [...all, ...late]) this.add(each);
   }
 
-  /** Takes the first reply whose line may have a place; null without one. The line goes to the end. */
+  /** Takes the next reply whose owner and provider have a free slot. Null if there is none. Its owner's turn then comes last. */
   next(mayHavePlace: (line: Pick<Line, 'provider' | 'holder'>) => boolean): Owed | null {
     for (const [key, line] of this.lines) {
       if (!mayHavePlace(line)) continue;

@@ -31,7 +31,7 @@ function keeper({ isCancelled = false, fails = null as Error | null } = {}) {
   );
   const at = async (millis: number) => {
     now = Instant.ofMillis(millis);
-    await keep.look();
+    await keep.check();
   };
   return { live, reply, renewed, at };
 }

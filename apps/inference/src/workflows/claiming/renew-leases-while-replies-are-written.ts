@@ -10,13 +10,13 @@ import { REPLY_MINUTES } from '../writing/reply-failures.ts';
 import { isOver } from '../writing/reply-work.ts';
 import { LEASE_MILLIS } from './worker-lease.ts';
 
-/** How often the leases are looked at. */
+/** How often the leases are checked. */
 export const EVERY_MILLIS = 1_000;
 
 /**
- * Extends the leases of the replies that this process writes, when half of a lease has passed. So a reply that takes less costs nothing
- * more. A worker that has lost its reply stops, and so does one whose reply takes too long or was cancelled through another replica.
- * One timer looks at all replies, because a timer for each would cost every short reply.
+ * Extends the leases of the replies that this process writes when half of a lease has passed, so a shorter reply needs no renewal. Stops a
+ * worker that has lost its reply, whose reply takes too long, or whose reply was cancelled through another replica. One timer checks all
+ * replies, because a timer per reply would be a cost for every short reply.
  */
 @Injectable()
 export class RenewLeasesWhileRepliesAreWritten {
@@ -27,8 +27,8 @@ export class RenewLeasesWhileRepliesAreWritten {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Resolves when the renewals that it has begun have ended. */
-  async look(): Promise<void> {
+  /** Resolves when the renewals that it started have ended. */
+  async check(): Promise<void> {
     const now = this.clock.now();
     const renewals: Promise<void>[] = [];
     for (const live of this.replies.all()) {
@@ -51,7 +51,7 @@ export class RenewLeasesWhileRepliesAreWritten {
       if (state.running[replyId]?.isCancelled) live.stop('cancelled');
     } catch (error) {
       if (isOver(error)) live.stop('lost');
-      // The next look tries again. The log decides whether this worker may still end the reply.
+      // The next check tries again. The log decides whether this worker may still end the reply.
       else this.log.warn({ err: error, replyId }, 'the lease of a reply could not be renewed');
     } finally {
       live.isRenewing = false;

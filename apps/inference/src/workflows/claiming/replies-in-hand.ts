@@ -21,13 +21,13 @@ import { type ClaimedReply, LiveReplies } from '../live-replies.ts';
 import { ReplyWriter } from '../writing/reply-writer.ts';
 import { LEASE_MILLIS } from './worker-lease.ts';
 
-/** Owed replies that one process claims at the same time. */
+/** Waiting replies that a process claims at the same time. */
 const CLAIMED_AT_ONCE = 32;
 
-/** Share of the time for a graceful end in which replies may go on. Then they are left to other processes. */
+/** Share of the shutdown grace period in which replies may continue. Then they are left to other processes. */
 const SHARE_OF_GRACE = 0.5;
 
-/** How long a count of owed replies is used. Messages that are accepted meanwhile are added to it. */
+/** How long a count of waiting replies is reused. Messages accepted in the meantime are added to it. */
 const COUNT_USED_MILLIS = 250;
 
 const busy = () =>
@@ -36,24 +36,24 @@ const busy = () =>
 /** A message that is to be accepted, or a request for another reply. */
 export interface Arriving {
   readonly userId: string;
-  /** Of a message that a program has sent. */
+  /** Set if a program has sent the message. */
   readonly api?: UsedApi;
   readonly conversationId: string;
   readonly replyId: string;
   readonly model: string;
-  /** Of the text of the message. */
+  /** Bytes of the message's text. */
   readonly bytes: number;
 }
 
-/** The reply that was appended with its claim. Without a question it is read from the rows. */
+/** The reply that was appended with its claim. Without `question`, the message is read from the read model. */
 export interface Appended {
   readonly reply: ClaimedReply;
   readonly question?: Question;
 }
 
 /**
- * Decides which replies this process writes. A message that it accepts while it has room is claimed in the append that accepts it, and
- * written at once. Replies that no process has a lease on are taken from the rows, oldest first: as replies end, and by a timer.
+ * Decides which replies this process writes. If there is a free slot when a message is accepted, the same append claims its reply, which is
+ * written at once. Unclaimed replies are read from the read model, oldest first, when other replies end and by a timer.
  */
 @Injectable()
 export class RepliesInHand {
@@ -63,10 +63,10 @@ export class RepliesInHand {
   private owedInAll = { count: 0, until: 0 };
   private counting: Promise<void> | null = null;
   private isStopped = false;
-  /** Taken as there are places. The log decides whether they can still be claimed. */
+  /** Replies to claim when there are free slots. The log decides whether they can still be claimed. */
   private readonly owed = new OwedQueue();
   private reading: Promise<void> | null = null;
-  /** Replies that may be owed, here and by other processes, before messages are refused. */
+  /** Messages are refused once this many replies wait, here and in other processes. */
   private readonly mostOwed: number;
   private readonly graceMillis: number;
 
@@ -86,9 +86,9 @@ export class RepliesInHand {
   }
 
   /**
-   * Runs the append that accepts a message. It is given a claim if there is a place for the reply, and returns the reply to write if it was
-   * appended with that claim. Resolves when the append has; the reply is written afterwards. Throws the refusal `busy` (unavailable) when too
-   * many replies are owed already: if there is a place, the replies of this process are counted, otherwise those of all processes.
+   * Runs the append that accepts a message. `append` receives a claim if there is a free slot, and returns the reply to write if it was
+   * appended with that claim. Resolves with the append. The reply is written afterwards. Throws the refusal `busy` (unavailable) when too many
+   * replies are waiting: in this process if there is a free slot, otherwise in all processes.
    */
   async accept(message: Arriving, append: (claim: Claim | null) => Promise<Appended | null>): Promise<void> {
     const { userId, api, conversationId, replyId, model } = message;
@@ -105,26 +105,26 @@ export class RepliesInHand {
     const appended = append(this.claim());
     const written = appended.then(
       (claimed) => (claimed ? this.writer.write({ ...claimed.reply, place }, claimed.question) : undefined),
-      // Told to the caller below.
+      // The caller gets the error below.
       () => undefined,
     );
     this.track(written.finally(() => place.leave()));
     await appended;
   }
 
-  /** For the timer: takes over replies of lost workers, and replies that other processes had no place for. */
+  /** Called by a timer. Takes over replies of crashed workers, and replies that other processes had no slot for. */
   async takeOwed(): Promise<void> {
     if (this.isStopped) return;
     await (this.reading ??= this.readOwed().finally(() => (this.reading = null)));
     this.takeNext();
   }
 
-  /** For health and metrics: replies that this process writes, and those that are owed in all. */
+  /** For health and metrics: the replies that this process writes, and all replies that are waiting. */
   async numbers(): Promise<{ readonly inHand: number; readonly owed: number }> {
     return { inHand: this.inHand.size, owed: await this.queries.execute(new CountOwedReplies(this.mostOwed, this.clock.now())) };
   }
 
-  /** For a graceful end: takes no more and waits for the replies in hand. Those that take too long are left to be taken over. */
+  /** For a graceful shutdown: claims no more replies and waits for the running ones. Other processes take over those that take too long. */
   async stop(): Promise<void> {
     this.isStopped = true;
     const giveUp = () => {
@@ -163,7 +163,7 @@ export class RepliesInHand {
     });
   }
 
-  /** A reply that its user has stopped waits for no place of the provider. */
+  /** A cancelled reply needs no slot of its provider. */
   private owedOf({ conversation_id, reply_id, holder, model, is_cancelled: isCancelled }: OwedReplyRow): Owed {
     const provider = isCancelled ? '' : this.catalogue.providerOf(model);
     return { conversationId: conversation_id, replyId: reply_id, holder, provider };
@@ -173,14 +173,14 @@ export class RepliesInHand {
     const claim = this.claim();
     let reply: RunningReply | undefined;
     try {
-      // Its lease has ended because this process stood still, and is renewed. If it was lost, the renewal ends it.
+      // This process was stalled and let the lease end. The renewal extends it, or stops the reply if it was lost.
       if (this.live.of(replyId)) return;
       const { state } = await this.commands.execute(
         new ExecuteConversation(conversationId, { type: 'ClaimReply', replyId, now: this.clock.now(), ...claim }),
       );
       reply = state.running[replyId];
     } catch (error) {
-      // Another worker has it, or it is over.
+      // Another worker has claimed it, or it has ended.
       if (error instanceof Refusal && error.kind !== 'unavailable') return;
       throw error;
     } finally {
@@ -204,12 +204,12 @@ export class RepliesInHand {
     this.inHand.add(kept);
   }
 
-  /** Runs outside the context of the current request. After a failure the timer's next look tries again. */
+  /** Runs outside the context of the current request. After a failure the timer tries again. */
   private async inBackground(work: () => Promise<void>): Promise<void> {
     try {
       await RequestContext.run(RequestContext.background(), work);
     } catch (error) {
-      this.log.error({ err: error }, 'an owed reply could not be taken; it is tried again');
+      this.log.error({ err: error }, 'a waiting reply could not be claimed; will retry');
     }
   }
 }

@@ -4,7 +4,7 @@ import { type Metrics, Readiness, ShutdownPlan } from '@parlance/observability';
 import { EVERY_MILLIS, RenewLeasesWhileRepliesAreWritten } from './renew-leases-while-replies-are-written.ts';
 import { RepliesInHand } from './replies-in-hand.ts';
 
-/** Shows in health and metrics how many replies are in hand and owed. Waits for the replies in hand when the process stops. */
+/** Reports in health and metrics how many replies are running and waiting. Waits for the running replies when the process stops. */
 @Injectable()
 export class RepliesLifecycle implements OnApplicationBootstrap {
   constructor(
@@ -21,9 +21,9 @@ export class RepliesLifecycle implements OnApplicationBootstrap {
     this.shutdown.stop('consumers', 'inference: replies', () => this.stop());
   }
 
-  /** The timers have stopped, but the leases of replies that are still being written must not end. */
+  /** The timers have stopped, but the leases of running replies must not end. */
   private async stop(): Promise<void> {
-    const renewing = setInterval(() => void this.leases.look(), EVERY_MILLIS);
+    const renewing = setInterval(() => void this.leases.check(), EVERY_MILLIS);
     await this.replies.stop();
     clearInterval(renewing);
   }

@@ -1,57 +1,57 @@
-/** Bytes of files that the prompts of one process hold at most. */
+/** Most bytes of files in all prompts of a process. */
 const MOST_BYTES = 128 * 1024 * 1024;
 
-/** Gives replies room in memory for files of their prompts, in the order in which they ask. */
+/** Limits the memory for files of prompts. Replies wait for it in the order of their requests. */
 export class FileRoom {
   private free: number;
-  private readonly waiting: { readonly bytes: number; readonly enter: () => void }[] = [];
+  private readonly waiting: { readonly bytes: number; readonly grant: () => void }[] = [];
 
   constructor(private readonly most = MOST_BYTES) {
     this.free = most;
   }
 
-  /** Resolves with the function that gives the room back. Rejects with the reason of the signal. */
+  /** Resolves with a function that releases the memory. Rejects with the signal's reason. */
   async take(bytes: number, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     const taken = Math.min(bytes, this.most);
-    if (this.waiting.length > 0 || taken > this.free) await this.turn(taken, signal);
+    if (this.waiting.length > 0 || taken > this.free) await this.wait(taken, signal);
     else this.free -= taken;
     let isTaken = true;
     return () => {
-      if (isTaken) this.giveBack(taken);
+      if (isTaken) this.release(taken);
       isTaken = false;
     };
   }
 
-  private turn(bytes: number, signal: AbortSignal | undefined): Promise<void> {
+  private wait(bytes: number, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {
-        this.waiting.splice(this.waiting.indexOf(place), 1);
+        this.waiting.splice(this.waiting.indexOf(entry), 1);
         reject(signal!.reason as Error);
-        this.letIn();
+        this.grantNext();
       };
-      const place = {
+      const entry = {
         bytes,
-        enter: () => {
+        grant: () => {
           signal?.removeEventListener('abort', leave);
           resolve();
         },
       };
-      this.waiting.push(place);
+      this.waiting.push(entry);
       signal?.addEventListener('abort', leave, { once: true });
     });
   }
 
-  private giveBack(bytes: number): void {
+  private release(bytes: number): void {
     this.free += bytes;
-    this.letIn();
+    this.grantNext();
   }
 
-  private letIn(): void {
+  private grantNext(): void {
     for (let first = this.waiting[0]; first !== undefined && first.bytes <= this.free; first = this.waiting[0]) {
       this.waiting.shift();
       this.free -= first.bytes;
-      first.enter();
+      first.grant();
     }
   }
 }

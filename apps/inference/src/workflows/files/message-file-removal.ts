@@ -5,11 +5,11 @@ import { ExecuteConversation } from '../../commands/aggregates.ts';
 import type { FileRemovalRow, MessageFilesRow } from '../../projections/message-files.ts';
 import { HoldsOnConversations } from '../holds/holds-on-conversations.ts';
 
-type Place = Pick<FileRemovalRow, 'conversation_id' | 'message_id'>;
+type MessageKey = Pick<FileRemovalRow, 'conversation_id' | 'message_id'>;
 
 /**
- * Removes the files of messages by retention rules: first the event, which shows them as removed, then the objects, then the event that ends the removal. Each step may be
- * repeated after a crash or taken by two processes at once.
+ * Removes the files of messages by retention rules: first the event that marks them as removed, then the objects, then the event that ends the
+ * removal. Each step may be repeated after a crash or run in two processes at once.
  */
 @Injectable()
 export class MessageFileRemoval {
@@ -20,8 +20,8 @@ export class MessageFileRemoval {
   ) {}
 
   /**
-   * Does nothing if a hold keeps the conversation, or if the removal has begun: the one that has begun it ends it. Rejects with
-   * `conversation_not_found` (missing) when the conversation is gone.
+   * Does nothing if a hold keeps the conversation, or if the removal has already begun. Rejects with `conversation_not_found` (missing) when the
+   * conversation no longer exists.
    */
   async expireBy(ruleId: string, { conversation_id, message_id, files }: MessageFilesRow): Promise<void> {
     const holds = await this.holds.of(conversation_id);
@@ -31,8 +31,8 @@ export class MessageFileRemoval {
     if (written) await this.end({ conversation_id, message_id });
   }
 
-  /** Also continues a removal that broke off. A hold that was placed meanwhile keeps the files until it ends. Rejects as `expireBy` does, and with `object_store_unavailable` (unavailable). */
-  async end({ conversation_id, message_id }: Place): Promise<void> {
+  /** Also continues an interrupted removal. A hold placed in the meantime keeps the files until it ends. Rejects as `expireBy` does, and with `object_store_unavailable` (unavailable). */
+  async end({ conversation_id, message_id }: MessageKey): Promise<void> {
     if ((await this.holds.of(conversation_id)).length > 0) return;
     await this.files.remove({ conversationId: conversation_id, messageId: message_id });
     const once = `end-files ${conversation_id}/${message_id}`;

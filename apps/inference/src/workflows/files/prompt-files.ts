@@ -5,26 +5,26 @@ import { MessageFiles } from '../../adapters/files/message-files.ts';
 import type { MessageFile } from '../../domain/conversation-events.ts';
 import { FileRoom } from './file-room.ts';
 
-/** What one prompt has of files at most, the latest first: requests to providers have limits of about these sizes. */
+/** The limits for the files of one prompt, which takes the latest first. Requests to providers have limits of about these sizes. */
 export const PROMPT_FILE_BYTES = 16 * 1024 * 1024;
 export const PROMPT_IMAGES = 20;
 export const PROMPT_DOCUMENTS = 5;
 export const PROMPT_FILE_TEXT_BYTES = 512 * 1024;
 
 const NOTHING = new Uint8Array();
-/** Of an image. */
+/** Images have no name. */
 const NO_NAME = 'image';
 
-/** A file, as far as it matters for its place in a prompt. */
+/** The properties of a file that decide how a prompt includes it. */
 export type SizedFile = Pick<MessageFile, 'kind' | 'mediaType' | 'bytes' | 'textBytes'>;
 
-/** What models take as files. */
+/** Which kinds of files a model accepts. */
 export interface Takes {
   readonly images: boolean;
   readonly documents: boolean;
 }
 
-/** What of a file a prompt has. */
+/** How a prompt includes a file. */
 interface Chosen<File> {
   readonly file: File;
   readonly asFile: boolean;
@@ -33,24 +33,24 @@ interface Chosen<File> {
 
 /** The files of the turns of a prompt. */
 export interface PromptFiles {
-  /** By the ID of the file; without those that are gone. */
+  /** By the ID of the file. Removed files are left out. */
   readonly byId: ReadonlyMap<string, TurnFile>;
-  /** Gives their memory back. To be called when the reply has ended. */
+  /** Releases their memory. Call it when the reply has ended. */
   readonly release: () => void;
 }
 
 const NO_FILES: PromptFiles = { byId: new Map(), release: () => undefined };
 
-/** Loads the files of a conversation for a model: what it takes as files, and the texts of the others. */
+/** Loads the files of a conversation for a model: the kinds that it accepts as files, and the texts of the others. */
 @Injectable()
 export class PromptFilesOf {
   constructor(
     private readonly files: MessageFiles,
     private readonly catalogue: Catalogue,
-    private readonly room: FileRoom,
+    private readonly memory: FileRoom,
   ) {}
 
-  /** `files`: of all turns, the latest first. Waits for room in memory. Rejects with the reason of the signal. */
+  /** `files`: the files of all turns, the latest first. Waits for memory. Rejects with the signal's reason. */
   async load(conversationId: string, model: string, files: readonly MessageFile[], signal?: AbortSignal): Promise<PromptFiles> {
     if (files.length === 0) return NO_FILES;
     const chosen = chooseFiles(files, this.catalogue.readsOfAny(model));
@@ -58,7 +58,7 @@ export class PromptFilesOf {
       (sum, { file, asFile, asText }) => sum + (asFile ? file.bytes : 0) + (asText ? (file.textBytes ?? 0) : 0),
       0,
     );
-    const release = await this.room.take(bytes, signal);
+    const release = await this.memory.take(bytes, signal);
     try {
       const byId = new Map<string, TurnFile>();
       for (const each of chosen) {
@@ -72,13 +72,13 @@ export class PromptFilesOf {
     }
   }
 
-  /** In place of the text of a message that has none. */
+  /** Used instead of the text of a message that has none. */
   async namesOf(files: readonly MessageFile[]): Promise<string> {
     const details = await Promise.all(files.map((file) => this.files.details(file)));
     return details.map((each) => each?.name ?? NO_NAME).join(' ');
   }
 
-  /** Null for an erased file. */
+  /** Null if the file was erased. */
   private async loaded(conversationId: string, { file, asFile, asText }: Chosen<MessageFile>): Promise<TurnFile | null> {
     const details = await this.files.details(file);
     if (!details) return null;
@@ -88,7 +88,7 @@ export class PromptFilesOf {
   }
 }
 
-/** Decides what of each file a prompt has, within the limits. Of documents, providers take PDF alone. */
+/** Decides how a prompt includes each file, within the limits. The only documents that providers accept are PDFs. */
 export function chooseFiles<File extends SizedFile>(files: readonly File[], takes: Takes): Chosen<File>[] {
   const left = { bytes: PROMPT_FILE_BYTES, images: takes.images ? PROMPT_IMAGES : 0, documents: takes.documents ? PROMPT_DOCUMENTS : 0 };
   let textLeft = PROMPT_FILE_TEXT_BYTES;
@@ -100,7 +100,7 @@ export function chooseFiles<File extends SizedFile>(files: readonly File[], take
       left[counted]--;
       left.bytes -= file.bytes;
     }
-    // Also beside the file: a fallback may take text alone.
+    // The text is included with the file too: a fallback may accept text only.
     const asText = file.textBytes !== undefined && file.textBytes <= textLeft;
     if (asText) textLeft -= file.textBytes;
     return { file, asFile, asText };

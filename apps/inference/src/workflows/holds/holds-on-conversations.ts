@@ -4,20 +4,20 @@ import { conversation, conversationStream } from '../../domain/conversation.ts';
 import { heldSubject, heldSubjectId, heldSubjectStream, type SubjectKind } from '../../domain/holds/held-subject.ts';
 
 /**
- * Finds the holds that keep a conversation: those on its user, who may be the owner of a published API, and those on its bot. They are read from the log, so a hold that
- * was answered is found by each deletion that begins afterwards, in any process.
+ * Finds the holds that keep a conversation: the holds on its user, who may be the owner of a published API, and on its bot. They are read from
+ * the log, so every deletion that begins after a hold was placed finds it, in any process.
  */
 @Injectable()
 export class HoldsOnConversations {
   constructor(private readonly streams: Streams) {}
 
-  /** The IDs of the holds on this conversation. Empty also if there is no such conversation. */
+  /** The IDs of the holds on this conversation. Empty if there is no such conversation. */
   async of(conversationId: string): Promise<readonly string[]> {
     const { userId, botId } = await this.streams.load(conversation, conversationStream(conversationId));
     return userId === null ? [] : this.onEither(userId, botId);
   }
 
-  /** The same of a conversation whose user and bot are known. They do not change. */
+  /** The IDs of the holds on a conversation with this user and bot, which never change. */
   async onEither(userId: string, botId: string | null): Promise<readonly string[]> {
     const [onUser, onBot] = await Promise.all([this.on('user', userId), botId === null ? [] : this.on('bot', botId)]);
     return [...onUser, ...onBot];

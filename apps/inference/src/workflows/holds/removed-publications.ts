@@ -11,16 +11,16 @@ import { type PostponedRemovalRow, PostponedRemovals } from '../../projections/p
 import { ConversationRemoval, DELETED_AT_ONCE } from '../conversation-removal.ts';
 import { HoldsOnConversations } from './holds-on-conversations.ts';
 
-/** A published API of a user. */
-export interface ApiHolder {
+/** A user's published API, as the owner of conversations. */
+export interface ApiOwner {
   readonly userId: string;
   readonly apiId: string;
 }
 
-/** Removed publications of one read. */
+/** Removed publications read at once. */
 const READ_AT_ONCE = 100;
 
-/** Deletes the conversations of removed publications. Those on hold are left, and deleted when the hold is over. */
+/** Deletes the conversations of removed publications. Conversations on hold are deleted when the hold ends. */
 @Injectable()
 export class RemovedPublications {
   private isStopping = false;
@@ -37,15 +37,15 @@ export class RemovedPublications {
     });
   }
 
-  /** Rejects with `erasure_incomplete` (unavailable) when the process stops, or when the rows are behind. */
-  async deleteConversationsOf(holder: ApiHolder): Promise<void> {
-    // Recorded first: the rest is found again if this breaks off.
-    if ((await this.holds.on('user', holder.userId)).length > 0) return this.postpone(holder);
+  /** Rejects with `erasure_incomplete` (unavailable) when the process stops, or when the read model is not up to date. */
+  async deleteConversationsOf(owner: ApiOwner): Promise<void> {
+    // Recorded, so that a later round finds the conversations again.
+    if ((await this.holds.on('user', owner.userId)).length > 0) return this.postpone(owner);
     let deleted: ReadonlySet<string> = new Set();
     let after: string | null = null;
     let isKept = false;
     for (;;) {
-      const ids: readonly string[] = await this.queries.execute(new ConversationsHeldBy(holderOf(holder), after));
+      const ids: readonly string[] = await this.queries.execute(new ConversationsHeldBy(holderOf(owner), after));
       if (ids.some((id) => deleted.has(id))) throw erasureIncomplete();
       if (ids.length === 0) break;
       const kept: string[] = [];
@@ -53,19 +53,19 @@ export class RemovedPublications {
         await nextTurn();
         await Promise.all(
           ids.slice(from, from + DELETED_AT_ONCE).map(async (id) => {
-            if (!(await this.delete(id, holder))) kept.push(id);
+            if (!(await this.delete(id, owner))) kept.push(id);
           }),
         );
       }
       deleted = new Set(ids.filter((id) => !kept.includes(id)));
-      // Pages of deleted conversations are read again from the same place.
+      // Deleted conversations leave the list, so a page without kept ones is read again from the same cursor.
       if (kept.length > 0) [isKept, after] = [true, ids.at(-1)!];
     }
-    if (isKept) await this.postpone(holder);
-    else await this.streams.execute(closedApi, closedApiStream(holder.apiId), { type: 'Finish' });
+    if (isKept) await this.postpone(owner);
+    else await this.streams.execute(closedApi, closedApiStream(owner.apiId), { type: 'Finish' });
   }
 
-  /** Takes up those that a hold has kept. */
+  /** Deletes the conversations whose holds have ended. */
   async deletePostponed(): Promise<void> {
     const failures: unknown[] = [];
     for (let after: string | null = null; ;) {
@@ -80,19 +80,19 @@ export class RemovedPublications {
   }
 
   /** False if a hold keeps the conversation. */
-  async delete(id: string, holder: ApiHolder): Promise<boolean> {
+  async delete(id: string, owner: ApiOwner): Promise<boolean> {
     if (this.isStopping) throw erasureIncomplete();
     try {
-      await this.removal.delete(id, holder);
+      await this.removal.delete(id, owner);
     } catch (error) {
       if (isOnHold(error)) return false;
-      // The program, or the erasure of the owner, was faster.
+      // The program, or the erasure of the owner, has already deleted it.
       if (!isRefusal(error, conversationNotFound())) throw error;
     }
     return true;
   }
 
-  async postpone({ apiId, userId }: ApiHolder): Promise<void> {
+  async postpone({ apiId, userId }: ApiOwner): Promise<void> {
     await this.streams.execute(closedApi, closedApiStream(apiId), { type: 'Postpone', userId });
   }
 }

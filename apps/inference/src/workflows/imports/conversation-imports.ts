@@ -19,7 +19,7 @@ export type ImportOutcome =
 
 type Files = GivenFiles['checked'];
 
-/** Takes conversations of another product. Each part of a conversation is one append. */
+/** Imports conversations of another product. Each part of a conversation is one append. */
 @Injectable()
 export class ConversationImports {
   constructor(
@@ -30,13 +30,13 @@ export class ConversationImports {
     private readonly files: MessageFiles,
   ) {}
 
-  /** `own`: by the user. Rejects only with what a later try may mend. */
+  /** `own`: set if the user imports. Rejects only with errors that a later attempt may not have. */
   async take(name: string, given: GivenConversation, own?: OwnImport): Promise<ImportOutcome> {
     try {
       if (given.use_only) return await this.takeUse(name, given);
       // A repeat reports the same files.
       const { checked, left } = await givenFiles(this.reader, given);
-      const files: Files = checked.size > 0 && (await this.isThere(given)) ? new Map() : checked;
+      const files: Files = checked.size > 0 && (await this.isImported(given)) ? new Map() : checked;
       const subject = conversationSubject(given.id, given.user_id);
       const { written } = await this.vault.sealing(subject, async (seal) => {
         const messages: ImportedMessage[] = [];
@@ -69,8 +69,8 @@ export class ConversationImports {
     return { status: written ? 'imported' : 'unchanged' };
   }
 
-  /** Files of a repeat are not stored again, because nothing would name them. */
-  private async isThere({ id, part }: GivenConversation): Promise<boolean> {
+  /** Files of a repeat are not stored again, because no event would name them. */
+  private async isImported({ id, part }: GivenConversation): Promise<boolean> {
     const { imported } = await this.streams.load(conversation, conversationStream(id));
     return imported !== undefined && part < imported.parts;
   }
@@ -102,7 +102,7 @@ export class ConversationImports {
 
 type Chunk = NonNullable<GivenMessage['chunks']>[number];
 
-/** As replies of this product have them. The other product does not keep the heading and the score. */
+/** Converts a chunk to the format of our replies. The other product does not store the heading and the score. */
 const asUsed = (chunk: Chunk) => ({ ...chunk, content_type: 'text', heading: null, score: 0 });
 
 const idsOf = (chunks: readonly Chunk[]) => [...new Set(chunks.map(({ source_id }) => source_id))];

@@ -3,7 +3,7 @@ import type { FileReader } from '../../adapters/files/file-reader.ts';
 import type { CheckedFile } from '../../adapters/files/message-files.ts';
 import type { GivenConversation } from '../../http/imports/import-body.ts';
 
-/** A file that is not taken does not keep its conversation from being taken. */
+/** A file that is not imported. The rest of its conversation is imported without it. */
 export interface LeftFile {
   readonly message_id: string;
   readonly name: string | null;
@@ -16,7 +16,7 @@ export interface GivenFiles {
   readonly left: readonly LeftFile[];
 }
 
-/** Reads the files of a conversation that is imported. Rejects only with what a later try may repair. */
+/** Reads the files of an imported conversation. Rejects only with errors that a later attempt may not have. */
 export async function givenFiles(reader: FileReader, { user_id, messages }: GivenConversation): Promise<GivenFiles> {
   const checked = new Map<string, CheckedFile[]>();
   const left: LeftFile[] = [];

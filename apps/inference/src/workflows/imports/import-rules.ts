@@ -6,12 +6,12 @@ import { checkedConversation } from '../../http/imports/import-body.ts';
 import type { ImportOutcome } from './conversation-imports.ts';
 import { givenFiles } from './given-files.ts';
 
-/** What an import accepts, for the dry run of `parlance migrate`, which starts no service. */
+/** The checks of an import, for the dry run of `parlance migrate`, which starts no service. */
 export class ImportRules {
   private readonly documents = new DocumentReader({ directory: tmpdir(), timeoutMillis: READING_MILLIS });
   private readonly reader = new FileReader(this.documents);
 
-  /** The outcome of an import where no conversation is there yet. */
+  /** The outcome of an import into an empty installation. */
   async outcomeOf(given: object): Promise<{ readonly id: string } & ImportOutcome> {
     const conversation = checkedConversation(given);
     if ('status' in conversation) return conversation;

@@ -9,18 +9,18 @@ import { isClosed } from '../../domain/conversation-state.ts';
 import { titleByRule } from '../../domain/title-rule.ts';
 import { ConversationImports } from './conversation-imports.ts';
 
-/** How long one request writes conversations. Later ones are left for a repeat of the request. */
+/** How long one request writes conversations. The rest is left for a repeat of the request. */
 const WRITING_MILLIS = 15_000;
-/** Conversations that are written at the same time: the stores write their keys and events together. */
+/** Conversations written at the same time. The stores write their keys and events together. */
 const WRITTEN_AT_ONCE = 8;
 
-/** Why a conversation is not there after its import. */
+/** Why a conversation was not imported. */
 export type RefusedReason = 'conversation_id_taken' | 'import_changed' | 'import_refused';
 
 export interface LeftOutOf {
   readonly sourceId: string;
   readonly reason: ConversationReason | MessageReason | RefusedReason;
-  /** How many messages, or parts of messages. */
+  /** The number of messages, or parts of messages. */
   readonly count: number;
 }
 
@@ -39,15 +39,15 @@ export interface OwnReport {
 
 type Status = OwnOutcome['status'] | { readonly refused: RefusedReason };
 
-/** What an import of a conversation would do, as its first part has found it, and how many of its parts are there. */
+/** The state of a conversation before its import, read with its first part. */
 interface Before {
   readonly status: Status;
   readonly parts: number;
-  /** The conversation that is or was there, or that the import makes. */
+  /** The existing or deleted conversation, or the new one. */
   readonly conversationId: string;
 }
 
-/** Imports by a user into the own account. Each conversation has an ID that its user and its source give it, so a repeat makes no second one. */
+/** A user's imports into the user's own account. The ID of a conversation derives from its user and source, so a repeat creates no second one. */
 @Injectable()
 export class OwnImports {
   constructor(
@@ -55,7 +55,7 @@ export class OwnImports {
     private readonly streams: Streams,
   ) {}
 
-  /** Takes what there is time for. Rejects only if nothing was written, with what a later try may mend. */
+  /** Imports as much as there is time for. Rejects only if nothing was written, with errors that a later attempt may not have. */
   async take(file: OpenImport, userId: string, isDryRun: boolean, millis = WRITING_MILLIS): Promise<OwnReport> {
     const end = performance.now() + millis;
     const progress = new Progress();
@@ -64,7 +64,7 @@ export class OwnImports {
       const error = await this.takeBatch(batch, { userId, source: file.source, isDryRun, progress });
       if (error === null) continue;
       if (!progress.hasWritten) throw error.cause;
-      // A part of the answer is better than an error: the request did have an effect.
+      // A partial report is better than an error: the request had an effect.
       return progress.report(false);
     }
     return progress.report(true);
@@ -83,7 +83,7 @@ export class OwnImports {
   private async takeOne(read: Read, { userId, source, isDryRun, progress }: Taking): Promise<void> {
     if (!('part' in read)) return progress.leave(read, read.reason, 1);
     if (read.part > 0 && progress.isSettled(read)) return;
-    // Once for a conversation: a load reads many parts of a long one, and a repeat would have no time to come to its end.
+    // Once for each conversation: loading a long one reads many parts, and a repeat would run out of time before its end.
     const { status, parts } = progress.before(read) ?? progress.begin(read, await this.lookFor(read, source, userId));
     const its = status === 'imported' && read.part < parts ? 'unchanged' : status;
     if (its !== 'imported' || isDryRun) return progress.note(read, its);
@@ -92,7 +92,7 @@ export class OwnImports {
 
   private async lookFor(read: ReadPart, source: Source, userId: string): Promise<Before> {
     const before = (status: Status, parts = 0, conversationId = read.conversationId): Before => ({ status, parts, conversationId });
-    // A conversation of this installation that is still there, or that its user has deleted here.
+    // A conversation of this installation, which still exists or was deleted by its user.
     if (source === 'parlance' && isUlid(read.sourceId)) {
       const original = await this.streams.load(conversation, conversationStream(read.sourceId));
       if (original.userId === userId && original.apiId === undefined)
@@ -137,7 +137,7 @@ interface Taking {
   readonly progress: Progress;
 }
 
-/** The report as it grows. */
+/** The unfinished report. */
 class Progress {
   hasWritten = false;
   private readonly found = new Map<number, Before>();
@@ -170,13 +170,13 @@ class Progress {
     }
     if (isWritten && status === 'imported') this.hasWritten = true;
     const earlier = this.outcomes.get(nth);
-    // The first parts of an import that broke off are there.
+    // The first parts were written by an earlier, interrupted import.
     const its = earlier?.status === 'imported' && status === 'unchanged' ? earlier.status : status;
     this.outcomes.set(nth, { sourceId, conversationId, messages, status: its });
     if (part === 0 && status !== 'deleted') for (const [reason, count] of left) this.leave(read, reason, count);
   }
 
-  /** Nothing more of this conversation is to be written. */
+  /** Whether no further part of this conversation is to be written. */
   isSettled({ nth }: ReadPart): boolean {
     return this.refused.has(nth) || this.outcomes.get(nth)?.status === 'deleted';
   }
@@ -186,6 +186,6 @@ class Progress {
   }
 }
 
-/** Several conversations are written at once, so a later one of the file may be finished first. */
-const inOrderOfFile = <T>(byPlace: ReadonlyMap<number, T>): readonly T[] =>
-  [...byPlace].sort(([one], [other]) => one - other).map(([, value]) => value);
+/** Several conversations are written at once, so they may finish in another order. */
+const inOrderOfFile = <T>(byIndex: ReadonlyMap<number, T>): readonly T[] =>
+  [...byIndex].sort(([one], [other]) => one - other).map(([, value]) => value);

@@ -7,7 +7,7 @@ export type ExportedPart =
   | { readonly type: 'text' | 'reasoning'; readonly text: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: object }
   | { readonly type: 'tool_result'; readonly id: string; readonly name: string; readonly status: string; readonly text: string }
-  /** `path`: in the archive; null for a file that is left out. */
+  /** `path`: the path in the archive. Null if the file is left out. */
   | {
       readonly type: 'file';
       readonly path: string | null;
@@ -41,9 +41,9 @@ export interface ExportedMessage {
   readonly create_time: number;
   readonly content: readonly ExportedPart[];
   readonly feedback: ExportedFeedback | null;
-  /** What the reply was written from, if the reply shows it. */
+  /** The sources of the reply, if it shows them. */
   readonly sources?: readonly ExportedSource[];
-  /** Why the reply failed. It may have a part of its text. */
+  /** Why the reply failed. A failed reply may have some text. */
   readonly error?: { readonly code: string; readonly message: string };
 }
 
@@ -56,7 +56,7 @@ export interface ExportedConversation {
 
 type Pages = AsyncIterable<readonly ExportedMessage[]>;
 
-/** The conversation as JSON, one message in a line. */
+/** The conversation as JSON, one message per line. */
 export async function* asJson({ id, title, botId, startedAt }: ExportedConversation, pages: Pages): AsyncGenerator<string> {
   const head = JSON.stringify({ format: CONVERSATION_FORMAT, id, title, bot_id: botId, create_time: startedAt });
   yield `${head.slice(0, -1)},"messages":[`;
@@ -69,7 +69,7 @@ export async function* asJson({ id, title, botId, startedAt }: ExportedConversat
   yield '\n]}\n';
 }
 
-/** The conversation as Markdown, for reading: texts, files and sources. The JSON has everything. */
+/** The conversation as readable Markdown: texts, files and sources. The JSON has everything. */
 export async function* asMarkdown({ title, startedAt }: ExportedConversation, pages: Pages): AsyncGenerator<string> {
   yield `# ${lineOf(title)}\n\nBegun ${timeOf(startedAt)}\n`;
   let last: string | null = null;
@@ -89,8 +89,8 @@ function sectionOf(
   return [
     `\n## ${author}, ${timeOf(create_time as Instant)}`,
     `<!-- ${id} -->`,
-    // Branches are one after the other, in the order of their time.
-    ...(parent_id === last ? [] : [parent_id === null ? '*Begins the conversation anew.*' : `*Follows the message ${parent_id}.*`]),
+    // Branches are not nested. Messages are in chronological order.
+    ...(parent_id === last ? [] : [parent_id === null ? '*Starts the conversation again.*' : `*Follows the message ${parent_id}.*`]),
     ...parts,
     ...sources.map((source) => `[^${source.rank}]: ${lineOf(source.source_name)} (${lineOf(source.source)})`),
     ...(error ? [`*The reply failed: ${lineOf(error.message)}*`] : []),

@@ -1,4 +1,4 @@
-/** Items that the manifest names one by one. The others are counted. */
+/** Items that the manifest lists individually. More are only counted. */
 export const MOST_NAMED = 1_000;
 
 export interface LeftOut {
@@ -8,7 +8,7 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-/** What no archive has. The manifest says so, because a missing file does not. */
+/** Kinds of data that no archive includes. */
 const KINDS: readonly LeftOut[] = [
   {
     what: 'kind',
@@ -22,7 +22,7 @@ const KINDS: readonly LeftOut[] = [
   { what: 'kind', id: null, reason: 'older_usage: usage and cost are kept for 13 months.' },
 ];
 
-/** The list of data that an archive does not have, with the reasons. */
+/** The data that an archive does not include, with reasons. */
 export class LeftOutList {
   private readonly named: LeftOut[] = [];
   private more = 0;

@@ -23,10 +23,10 @@ import {
 } from './conversation-format.ts';
 import type { LeftOutList } from './left-out.ts';
 
-/** Thrown when a conversation is deleted or erased while it is read. */
+/** Thrown when a conversation is deleted or erased while it is being read. */
 export class ConversationGone extends Error {}
 
-/** Where what is sealed is read. */
+/** What is needed to read sealed content. */
 export interface Sources {
   readonly queries: QueryBus;
   readonly vault: Vault;
@@ -35,10 +35,10 @@ export interface Sources {
 
 const EXTENSION = /\.([a-z0-9]{1,10})$/i;
 
-/** One conversation of an archive: its entries, made page by page. A conversation of one page is read once. */
+/** One conversation of an archive. Produces its entries page by page. A conversation of one page is read once. */
 export class OwnConversation {
   hasFeedback = false;
-  /** Of a conversation of one page: its rows, and its messages when they are opened. */
+  /** Set if the conversation has a single page: its rows, and its messages once they are opened. */
   private wholeRows: MessagesToExport | null = null;
   private wholePage: readonly ExportedMessage[] | null = null;
   /** IDs of files that are not in the archive. */
@@ -50,7 +50,7 @@ export class OwnConversation {
     private readonly leftOut: LeftOutList,
   ) {}
 
-  /** The files first, so that the texts name those that are there. Throws `ConversationGone`. */
+  /** Files come first, because the texts link only to files that are in the archive. Throws `ConversationGone`. */
   async *entries(): AsyncGenerator<ArchiveEntry> {
     const { conversation_id: id, bot_id: botId, started_at: startedAt } = this.row;
     for await (const page of this.rows())
@@ -64,7 +64,7 @@ export class OwnConversation {
     yield { path: `conversations/${id}.md`, compress: true, parts: asMarkdown(conversation, this.messages()) };
   }
 
-  /** The ratings of its replies, with the IDs of the replies. */
+  /** The ratings of the conversation's replies. */
   async *ratings(): AsyncGenerator<ExportedFeedback & { readonly conversation_id: string; readonly message_id: string }> {
     for await (const { feedback } of this.rows())
       for (const [message_id, row] of feedback)
@@ -96,7 +96,7 @@ export class OwnConversation {
     }
   }
 
-  /** Reads the first page before the entry begins, so that a short conversation that is gone by then is left out without harm. */
+  /** Reads the first page before the entry begins, so that a short conversation that was deleted can still be left out. */
   private async started(parts: AsyncGenerator<string>): Promise<AsyncIterable<string>> {
     const read: string[] = [];
     while (!this.wholePage && read.length < 2) {
@@ -135,11 +135,11 @@ export class OwnConversation {
 
   private async content(row: MessageRow): Promise<ExportedPart[]> {
     const rows = row.tools ? await this.sources.queries.execute(new ToolRoundsOf(messageKey(row.conversation_id, row.message_id))) : [];
-    const rounds = this.there(await openedRounds(this.sources.vault, rows));
+    const rounds = this.required(await openedRounds(this.sources.vault, rows));
     const [reasoning, text] = [await this.openedIfAny(row.reasoning), await this.openedIfAny(row.content)];
     const files: ExportedPart[] = [];
     for (const file of row.files ?? []) {
-      const { name } = this.there(await this.sources.files.details(file));
+      const { name } = this.required(await this.sources.files.details(file));
       const path = this.missing.has(file.id) ? null : this.pathOf(file, name);
       files.push({ type: 'file', path, name, media_type: file.mediaType, bytes: file.bytes });
     }
@@ -148,8 +148,8 @@ export class OwnConversation {
 
   private async chunks({ conversation_id, message_id, used_chunk_bytes }: MessageRow): Promise<ExportedSource[] | null> {
     if (used_chunk_bytes === undefined) return null;
-    const sealed = this.there(await this.sources.queries.execute(new UsedChunksOf(conversation_id, message_id)));
-    const chunks = this.there(await this.sources.vault.openJson<ExportedSource[]>(sealed as Sealed));
+    const sealed = this.required(await this.sources.queries.execute(new UsedChunksOf(conversation_id, message_id)));
+    const chunks = this.required(await this.sources.vault.openJson<ExportedSource[]>(sealed as Sealed));
     return chunks.map(({ rank, source, source_name, page_number, heading, content }) => {
       return { rank, source, source_name, page_number, heading, content };
     });
@@ -159,10 +159,10 @@ export class OwnConversation {
     return { thumbs_up, category, comment: await this.openedIfAny(comment) };
   }
 
-  /** One file is in memory as a whole, so that a damaged one does not damage the archive. */
+  /** Reads the whole file into memory, so that a damaged file does not damage the archive. */
   private async *file(file: MessageFile): AsyncGenerator<ArchiveEntry> {
     const { conversation_id: id } = this.row;
-    const details = this.there(await this.sources.files.details(file));
+    const details = this.required(await this.sources.files.details(file));
     const bytes = await this.sources.files.bytes(id, file, details).catch((error: unknown) => {
       if (error instanceof Tampered) return error;
       throw error;
@@ -186,11 +186,11 @@ export class OwnConversation {
   }
 
   private async opened(sealed: string): Promise<string> {
-    return this.there(await this.sources.vault.open(sealed as Sealed));
+    return this.required(await this.sources.vault.open(sealed as Sealed));
   }
 
-  /** Null means that the conversation was deleted meanwhile. */
-  private there<Value>(value: Value | null): Value {
+  /** Throws `ConversationGone` for null, which means that the conversation was deleted in the meantime. */
+  private required<Value>(value: Value | null): Value {
     if (value === null) throw new ConversationGone();
     return value;
   }

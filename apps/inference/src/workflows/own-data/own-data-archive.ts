@@ -35,17 +35,17 @@ interface Usage {
   }[];
 }
 
-/** Whose data, at which moment. `advance` is called before each step that takes a while, and ends the work by throwing. */
-export interface ArchiveOf {
+/** The request for an archive. `advance` is called before each slow step, and throws to stop the work. */
+export interface ArchiveRequest {
   readonly exportId: string;
   readonly userId: string;
   readonly now: Instant;
   readonly advance: (progress: Progress) => Promise<void>;
 }
 
-type GoOn = () => Promise<void>;
+type CheckIn = () => Promise<void>;
 
-/** The entries of the archive of a user's own data, made one after the other. Rejects if a service that has a part of the data does not answer. */
+/** Produces the entries of an archive of a user's own data, one after another. Rejects if a service that has some of the data does not answer. */
 @Injectable()
 export class OwnDataArchive {
   private readonly sources: Sources;
@@ -59,26 +59,26 @@ export class OwnDataArchive {
     this.sources = { queries, vault, files };
   }
 
-  async *entries({ exportId, userId, now, advance }: ArchiveOf): AsyncGenerator<ArchiveEntry> {
+  async *entries({ exportId, userId, now, advance }: ArchiveRequest): AsyncGenerator<ArchiveEntry> {
     const leftOut = new LeftOutList();
     const rated: ListedConversationRow[] = [];
     let [conversations, done] = [0, 0];
     let total = 0;
-    const goOn = () => advance({ conversations: done, total: Math.max(total, done) });
+    const checkIn = () => advance({ conversations: done, total: Math.max(total, done) });
     for await (const page of this.pages(userId)) total += page.length;
     for await (const page of this.pages(userId))
       for (const row of page) {
-        await goOn();
+        await checkIn();
         done++;
         const conversation = new OwnConversation(row, this.sources, leftOut);
-        if (!(yield* unlessGone(conversation.entries(), goOn))) continue;
+        if (!(yield* unlessGone(conversation.entries(), checkIn))) continue;
         conversations++;
         if (conversation.hasFeedback) rated.push(row);
       }
     const bots = { count: 0 };
-    yield* this.bots(userId, bots, goOn);
-    yield { path: 'feedback.json', compress: true, parts: this.feedback(rated, leftOut, goOn) };
-    yield { path: 'usage.csv', compress: true, parts: this.usage(userId, now, goOn) };
+    yield* this.bots(userId, bots, checkIn);
+    yield { path: 'feedback.json', compress: true, parts: this.feedback(rated, leftOut, checkIn) };
+    yield { path: 'usage.csv', compress: true, parts: this.usage(userId, now, checkIn) };
     const counted = { conversations, bots: bots.count };
     const manifest = {
       format: ARCHIVE_FORMAT,
@@ -103,12 +103,12 @@ export class OwnDataArchive {
     } while (after !== null);
   }
 
-  private async *bots(userId: string, counted: { count: number }, goOn: GoOn): AsyncGenerator<ArchiveEntry> {
+  private async *bots(userId: string, counted: { count: number }, checkIn: CheckIn): AsyncGenerator<ArchiveEntry> {
     let after: string | null = null;
     do {
-      await goOn();
-      const asked: { user_id: string; after?: string } = { user_id: userId, ...(after !== null && { after }) };
-      const page: BotFiles = await this.calls.post<BotFiles>('bots', '/internal/bots/exported', asked);
+      await checkIn();
+      const request: { user_id: string; after?: string } = { user_id: userId, ...(after !== null && { after }) };
+      const page: BotFiles = await this.calls.post<BotFiles>('bots', '/internal/bots/exported', request);
       for (const { bot_id, yaml } of page.bots) {
         counted.count++;
         yield { path: `bots/${bot_id}.yaml`, compress: true, parts: [yaml] };
@@ -117,11 +117,11 @@ export class OwnDataArchive {
     } while (after !== null);
   }
 
-  /** The ratings are read again, because there may be more of them than memory should hold. */
-  private async *feedback(rated: readonly ListedConversationRow[], leftOut: LeftOutList, goOn: GoOn): AsyncGenerator<string> {
+  /** Reads the ratings again instead of keeping them, because there may be too many for memory. */
+  private async *feedback(rated: readonly ListedConversationRow[], leftOut: LeftOutList, checkIn: CheckIn): AsyncGenerator<string> {
     let separator = '[\n';
     for (const row of rated) {
-      await goOn();
+      await checkIn();
       if (isTurnOver()) await nextTurn();
       const ratings: string[] = [];
       try {
@@ -138,12 +138,12 @@ export class OwnDataArchive {
     yield separator === '[\n' ? '[]\n' : '\n]\n';
   }
 
-  private async *usage(userId: string, now: Instant, goOn: GoOn): AsyncGenerator<string> {
+  private async *usage(userId: string, now: Instant, checkIn: CheckIn): AsyncGenerator<string> {
     yield 'date,cost_usd,cost_as_corrected_usd,input_tokens,output_tokens\n';
     // The user's own figures are read as the user, without any group.
     const caller: Caller = { userId, groups: [], sessionId: null, kind: 'user' };
     for (const period of monthsUntil(now)) {
-      await goOn();
+      await checkIn();
       const { daily } = await this.calls.get<Usage>('analytics', '/user/me/usage', { caller, query: { period } });
       for (const { date, cost, as_corrected, input_tokens, output_tokens } of daily)
         yield `${[date, cost, as_corrected, input_tokens, output_tokens].join()}\n`;
@@ -152,15 +152,16 @@ export class OwnDataArchive {
 }
 
 /**
- * False if the conversation was deleted before its first entry was written. One that goes later ends the attempt: the next one has nothing of it.
+ * False if the conversation was deleted before its first entry was written. A later deletion ends the attempt, and the next attempt leaves the
+ * conversation out.
  */
-async function* unlessGone(entries: AsyncGenerator<ArchiveEntry>, goOn: GoOn): AsyncGenerator<ArchiveEntry, boolean> {
+async function* unlessGone(entries: AsyncGenerator<ArchiveEntry>, checkIn: CheckIn): AsyncGenerator<ArchiveEntry, boolean> {
   let isBegun = false;
   try {
     for await (const entry of entries) {
       isBegun = true;
       yield entry;
-      await goOn();
+      await checkIn();
     }
     return true;
   } catch (error) {
@@ -169,7 +170,7 @@ async function* unlessGone(entries: AsyncGenerator<ArchiveEntry>, goOn: GoOn): A
   }
 }
 
-/** As YYYY-MM, the oldest first. */
+/** Months as YYYY-MM, the oldest first. */
 function monthsUntil(now: Instant): readonly string[] {
   const [year, month] = Instant.toString(now).slice(0, 7).split('-').map(Number) as [number, number];
   return Array.from({ length: MONTHS_OF_USAGE }, (_, nth) => {

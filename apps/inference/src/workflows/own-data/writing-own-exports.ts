@@ -12,12 +12,12 @@ import { isClaimedBy, type OwnExportCommand, type Progress } from '../../domain/
 import { NextOwnExport } from '../../projections/own-data/own-exports.ts';
 import { OwnDataArchive } from './own-data-archive.ts';
 
-/** How long a lost worker holds up an export. */
+/** How long a crashed worker blocks an export. */
 export const OWN_EXPORT_LEASE_MILLIS = 60_000;
 /** How often progress is recorded, which renews the lease. */
 const PROGRESS_MILLIS = 5_000;
 
-/** Writes the archives that users have asked for, one at a time in each process. A process that dies leaves its export to the next one, which begins it anew. */
+/** Writes the requested archives, one at a time in each process. If a process crashes, another one starts its export again. */
 @Injectable()
 export class WritingOwnExports {
   private readonly stopping = new AbortController();
@@ -37,15 +37,15 @@ export class WritingOwnExports {
     await this.working?.catch(() => undefined);
   }
 
-  /** Begins now, instead of at the next run of the timer. */
+  /** Starts now, instead of at the next run of the timer. */
   wake(): void {
-    void RequestContext.run(RequestContext.background(), () => this.goOn()).catch((error: unknown) => {
-      this.log.error({ err: error }, 'an export of own data could not be begun; the timer begins it');
+    void RequestContext.run(RequestContext.background(), () => this.writeWaiting()).catch((error: unknown) => {
+      this.log.error({ err: error }, 'an export of own data could not be started; the timer will start it');
     });
   }
 
-  /** Writes exports until none waits for a worker. */
-  goOn(): Promise<void> {
+  /** Writes exports until none is waiting. */
+  writeWaiting(): Promise<void> {
     this.working ??= this.work().finally(() => (this.working = null));
     return this.working;
   }
@@ -54,14 +54,14 @@ export class WritingOwnExports {
     while (!this.stopping.signal.aborted) {
       const next = await this.queries.execute(new NextOwnExport(this.clock.now()));
       if (!next) return;
-      const place = { userId: next.user_id, exportId: next.export_id, claim: newId() };
-      // Rows may be behind, so the timer looks again.
-      if (!(await this.claim(place))) return;
-      await this.write(place).catch(async (error: unknown) => {
-        // Another worker begins it anew when the lease is over. It may be this one.
+      const attempt = { userId: next.user_id, exportId: next.export_id, claim: newId() };
+      // The read model may not be up to date, so the timer tries again.
+      if (!(await this.claim(attempt))) return;
+      await this.write(attempt).catch(async (error: unknown) => {
+        // When the lease has ended, a worker starts it again, possibly this one.
         if (!isTakenOver(error) && !this.stopping.signal.aborted)
-          this.log.warn({ err: error, export: place.exportId }, 'an export of own data broke off; it is begun anew');
-        await this.files.remove(place).catch(() => undefined);
+          this.log.warn({ err: error, export: attempt.exportId }, 'an export of own data failed; it will be started again');
+        await this.files.remove(attempt).catch(() => undefined);
       });
     }
   }
@@ -78,8 +78,8 @@ export class WritingOwnExports {
     }
   }
 
-  private async write(place: OwnExportPlace): Promise<void> {
-    const { userId, exportId, claim } = place;
+  private async write(attempt: OwnExportPlace): Promise<void> {
+    const { userId, exportId, claim } = attempt;
     const now = this.clock.now();
     let conversations = 0;
     let recorded = -Infinity;
@@ -91,7 +91,7 @@ export class WritingOwnExports {
       await this.execute(userId, { type: 'Advance', exportId, ...progress, ...this.lease(claim) });
     };
     const entries = this.archive.entries({ exportId, userId, now, advance });
-    const bytes = await this.files.put(place, archiveOf(entries, new Date(now)));
+    const bytes = await this.files.put(attempt, archiveOf(entries, new Date(now)));
     await this.execute(userId, { type: 'Complete', exportId, claim, conversations, bytes, now: this.clock.now() });
   }
 
@@ -104,6 +104,6 @@ export class WritingOwnExports {
   }
 }
 
-/** Another worker has it, or the user is erased. */
+/** Another worker has the export, or the user is erased. */
 const isTakenOver = (error: unknown): boolean =>
   error instanceof Refusal && (error.code === 'export_taken_over' || error.code === 'user_not_found');

@@ -7,7 +7,7 @@ import { lastCompleted, restatements, RESTATEMENTS_STREAM } from '../../domain/r
 import { SuspiciousCharge, type SuspiciousChargeRow } from '../../projections/restatement/suspicious-charges.ts';
 import { correctedCost } from './restated-charges.ts';
 
-/** Corrects the cost of charges whose reports of tokens are suspicious, one by one. */
+/** Corrects the cost of individual charges whose reported tokens are suspicious. */
 @Injectable()
 export class ChargeCorrections {
   constructor(

@@ -16,7 +16,7 @@ const NO_SUMS: ModelSums = {
   asCorrected: 0,
 };
 
-/** The charges of a part of the log, at the prices of a restatement. Added up by hour, payer, bot, API key and model. */
+/** Sums the charges in a part of the log at the prices of a restatement, by hour, payer, bot, API key and model. */
 export class RestatedCharges {
   private readonly byModel = new Map<string, ModelSums>();
   private readonly differences = new Map<string, Correction>();
@@ -27,7 +27,7 @@ export class RestatedCharges {
     private readonly corrected: Readonly<Record<string, number>> = {},
   ) {}
 
-  /** Sums of hours, of which each becomes a correction. */
+  /** The number of hourly sums. Each becomes a correction. */
   get size(): number {
     return this.differences.size;
   }
@@ -41,7 +41,7 @@ export class RestatedCharges {
     return Object.fromEntries(this.byModel);
   }
 
-  /** Those that are not zero, by hour. */
+  /** Corrections that are not zero, by hour. */
   corrections(): readonly Correction[] {
     const all = [...this.differences].filter(([, { nanoDollars }]) => nanoDollars !== 0);
     return all.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, correction]) => correction);
@@ -53,7 +53,7 @@ export class RestatedCharges {
     if (!prices) return;
     const earlier = own(this.restated, model) ?? [];
     const use = { usage, at, position, asBilled };
-    // What an administrator has stated for this charge is not calculated again.
+    // The cost that an administrator has stated for this charge is not calculated again.
     const stated = own(this.corrected, id);
     const before = stated ?? correctedCost(earlier, use);
     const asCorrected = stated ?? correctedCost([...earlier, { from: this.terms.from, until: this.terms.until, prices }], use);
@@ -82,11 +82,11 @@ export class RestatedCharges {
   }
 }
 
-/** Models are named by administrators, so a name may be that of a property of every object. */
+/** Administrators choose the names of models, so a name may also be a property of `Object.prototype`. */
 const own = <Value>(values: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(values, name) ? values[name] : undefined;
 
-/** Guardrails and rerankers are charged by units that have prices of their own. */
+/** Guardrails and rerankers are charged in units, which have their own prices. */
 function isCharge(event: Charged): boolean {
   switch (event.type) {
     case 'ReplyCompleted':
@@ -107,7 +107,7 @@ interface Use {
   readonly asBilled: number;
 }
 
-/** At the prices of the last restatement that has this use. Without a price at that moment, the cost stays as it was before. */
+/** The cost at the prices of the last restatement that covers this use. Without a price at that time, the earlier cost applies. */
 export function correctedCost(restated: readonly Restated[], { usage, at, position, asBilled }: Use): number {
   for (const { from, until, prices } of restated.toReversed()) {
     if (at < from || position > until) continue;

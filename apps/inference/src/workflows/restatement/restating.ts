@@ -11,18 +11,18 @@ import type { Restatements } from '../../domain/restatement/restatement.ts';
 import { RunningRestatement } from '../../projections/restatement/restatements.ts';
 import { RestatedCharges } from './restated-charges.ts';
 
-/** How long a lost worker holds up a restatement. Each part renews it. */
+/** How long a crashed worker blocks a restatement. Each part renews the lease. */
 export const RESTATEMENT_LEASE_MILLIS = 30_000;
 const PART_MILLIS = 5_000;
-/** A page is added up in a few milliseconds. Its bytes are bounded by the store. */
+/** A page is summed in a few milliseconds. The store limits its bytes. */
 const PAGE_COMMITS = 200;
-/** After these many a part is recorded: sums of hours, which become corrections, or commits. */
+/** A part is recorded after this many hourly sums, which become corrections, or this many commits. */
 const PART_CORRECTIONS = 400;
 export const PART_COMMITS = 20_000;
 
 /**
- * Calculates past usage again, part by part, from the log. Each part is one append, with its corrections and the position that it has
- * reached. So the next worker goes on behind the last part, and no usage is corrected twice.
+ * Recalculates the cost of past usage from the log, part by part. Each part is one append with its corrections and the position that it has
+ * reached, so the next worker continues after the last part, and no usage is corrected twice.
  */
 @Injectable()
 export class Restating {
@@ -42,15 +42,15 @@ export class Restating {
     await this.working?.catch(() => undefined);
   }
 
-  /** Begins now, instead of at the next run of the timer. */
+  /** Starts now, instead of at the next run of the timer. */
   wake(): void {
-    void RequestContext.run(RequestContext.background(), () => this.goOn()).catch((error: unknown) => {
-      this.log.error({ err: error }, 'a restatement broke off; the timer goes on with it');
+    void RequestContext.run(RequestContext.background(), () => this.continueRunning()).catch((error: unknown) => {
+      this.log.error({ err: error }, 'a restatement failed; the timer will continue it');
     });
   }
 
-  /** Works on the restatement that is running, if there is one without a worker. Resolves when nothing is left to do. */
-  goOn(): Promise<void> {
+  /** Continues the running restatement if it has no worker. Resolves when nothing is left to do. */
+  continueRunning(): Promise<void> {
     this.working ??= this.work().finally(() => (this.working = null));
     return this.working;
   }
@@ -63,7 +63,7 @@ export class Restating {
       let state = await this.claim(id, claim);
       while (state.running?.id === id && !this.stopping.signal.aborted) state = await this.advance(state.running, state, claim);
     } catch (error) {
-      // Another worker has it, or has ended it.
+      // Another worker has the restatement, or has completed it.
       if (!(error instanceof Refusal && error.code === 'restatement_taken_over')) throw error;
     }
   }

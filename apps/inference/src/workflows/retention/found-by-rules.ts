@@ -11,34 +11,34 @@ import { type Inactive, InactiveUntil } from '../../projections/inactive-convers
 import { FilesUntil, type MessageFilesRow } from '../../projections/message-files.ts';
 
 const DAY_MILLIS = 86_400_000;
-/** Rows that are found in one read. */
+/** Rows of one read. */
 const PAGE = 40;
-/** Lists of members of a group that are read at the same time. They are a page together. */
+/** Lists of a group's members that are read at the same time. Together they make up a page. */
 const LISTS_AT_ONCE = 8;
-/** Members of a group that identity answers at once. */
+/** Members of a group in one answer of identity. */
 export const MEMBERS_AT_ONCE = 1_000;
 
-/** Conversations, or messages with files, that one preview counts, and how long it counts. */
+/** A preview counts at most this many conversations or files, for at most this long. */
 export const MOST_COUNTED = 10_000;
 const COUNTING_MILLIS = 10_000;
 
 type Terms = Pick<RetentionTerms, 'scope' | 'inactiveDays'>;
 
-/** What is looked for, and how. */
-interface Wanted<Row> {
+/** How to find one kind of data. */
+interface Search<Row> {
   readonly read: (which: Inactive, until: Instant, limit: number, after: Cursor | null) => Promise<Page<Row>>;
-  /** The lists that have what is the member's. */
+  /** The lists that have the user's data. */
   readonly listsOf: (userId: string) => readonly string[];
 }
 
-/** Finds what a retention rule names at this moment. */
+/** Finds the data to which a retention rule applies now. */
 @Injectable()
 export class FoundByRules {
-  private readonly inactive: Wanted<ListedConversationRow> = {
+  private readonly inactive: Search<ListedConversationRow> = {
     read: (...page) => this.queries.execute(new InactiveUntil(...page)),
     listsOf: (userId) => [userId, temporaryListOf(userId)],
   };
-  private readonly filesWanted: Wanted<MessageFilesRow> = {
+  private readonly expiringFiles: Search<MessageFilesRow> = {
     read: (...page) => this.queries.execute(new FilesUntil(...page)),
     listsOf: (userId) => [userId],
   };
@@ -49,41 +49,41 @@ export class FoundByRules {
     private readonly clock: Clock,
   ) {}
 
-  /** Page by page, of at most 40. A page may be empty. Each turn of the event loop has one page. */
+  /** Conversations in pages of at most 40. A page may be empty. Each page is read in its own turn of the event loop. */
   conversations(terms: Terms): AsyncGenerator<readonly ListedConversationRow[]> {
     return this.pages(terms, this.inactive);
   }
 
-  /** The same of messages with files. */
+  /** As `conversations`, for messages with files. */
   files(terms: Terms): AsyncGenerator<readonly MessageFilesRow[]> {
-    return this.pages(terms, this.filesWanted);
+    return this.pages(terms, this.expiringFiles);
   }
 
-  /** How many conversations a rule names at this moment, up to `MOST_COUNTED`. `isComplete` is false if there may be more. */
+  /** To how many conversations a rule applies now, up to `MOST_COUNTED`. `isComplete` is false if there may be more. */
   countConversations(terms: Terms): Promise<Counted> {
     return counted(this.conversations(terms), () => 1);
   }
 
-  /** The same of the files of messages. */
+  /** As `countConversations`, for the files of messages. */
   countFiles(terms: Terms): Promise<Counted> {
     return counted(this.files(terms), ({ files }) => files);
   }
 
-  private async *pages<Row>({ scope, inactiveDays }: Terms, wanted: Wanted<Row>): AsyncGenerator<readonly Row[]> {
+  private async *pages<Row>({ scope, inactiveDays }: Terms, search: Search<Row>): AsyncGenerator<readonly Row[]> {
     const until = Instant.plus(this.clock.now(), -inactiveDays * DAY_MILLIS);
     switch (scope.appliesTo) {
       case 'all':
-        return yield* after(wanted, { of: 'all' }, until, null);
+        return yield* after(search, { of: 'all' }, until, null);
       case 'bot':
-        return yield* after(wanted, { of: 'bot', botId: scope.botId }, until, null);
+        return yield* after(search, { of: 'bot', botId: scope.botId }, until, null);
       case 'group':
-        for await (const members of this.membersOf(scope.group)) yield* ofMembers(wanted, members, until);
+        for await (const members of this.membersOf(scope.group)) yield* ofMembers(search, members, until);
     }
   }
 
   /**
-   * Page by page. Identity knows them. Rejects if it does not answer, so that nothing is deleted by an old list. A replica of an earlier release answers all of
-   * them at once.
+   * A group's members from identity, page by page. Rejects if identity does not answer, so that nothing is deleted by an outdated list. A replica
+   * of an earlier release returns all of them at once.
    */
   private async *membersOf(group: string): AsyncGenerator<readonly string[]> {
     let last = '';
@@ -113,23 +113,23 @@ async function counted<Row>(pages: AsyncIterable<readonly Row[]>, sizeOf: (row: 
   return { count, isComplete: true };
 }
 
-async function* ofMembers<Row>(wanted: Wanted<Row>, userIds: readonly string[], until: Instant): AsyncGenerator<readonly Row[]> {
-  const lists = userIds.flatMap((userId) => wanted.listsOf(userId)).map((list) => ({ of: 'list', list }) as const);
+async function* ofMembers<Row>(search: Search<Row>, userIds: readonly string[], until: Instant): AsyncGenerator<readonly Row[]> {
+  const lists = userIds.flatMap((userId) => search.listsOf(userId)).map((list) => ({ of: 'list', list }) as const);
   for (let begin = 0; begin < lists.length; begin += LISTS_AT_ONCE) {
     await nextTurn();
     const read = lists.slice(begin, begin + LISTS_AT_ONCE);
-    const pages = await Promise.all(read.map((list) => wanted.read(list, until, PAGE / LISTS_AT_ONCE, null)));
+    const pages = await Promise.all(read.map((list) => search.read(list, until, PAGE / LISTS_AT_ONCE, null)));
     yield pages.flatMap(({ rows }) => rows);
-    for (const [nth, { next }] of pages.entries()) if (next) yield* after(wanted, read[nth]!, until, next);
+    for (const [nth, { next }] of pages.entries()) if (next) yield* after(search, read[nth]!, until, next);
   }
 }
 
-async function* after<Row>(wanted: Wanted<Row>, which: Inactive, until: Instant, from: Cursor | null): AsyncGenerator<readonly Row[]> {
-  let place = from;
+async function* after<Row>(search: Search<Row>, which: Inactive, until: Instant, from: Cursor | null): AsyncGenerator<readonly Row[]> {
+  let cursor = from;
   do {
     await nextTurn();
-    const { rows, next } = await wanted.read(which, until, PAGE, place);
+    const { rows, next } = await search.read(which, until, PAGE, cursor);
     yield rows;
-    place = next;
-  } while (place !== null);
+    cursor = next;
+  } while (cursor !== null);
 }

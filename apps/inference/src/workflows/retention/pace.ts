@@ -1,25 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { nextTurn } from '@parlance/event-loop';
 
-/** Removals that are under way at the same time. The stores write their events together. */
+/** Removals that run at the same time. The stores write their events together. */
 export const REMOVED_AT_ONCE = 8;
 
-/** Milliseconds between two beginnings, so that each is a piece of work of its own on the event loop. Ten thousand take half a minute. */
+/** Milliseconds between two starts, so that each removal gets its own turn of the event loop. Ten thousand take half a minute. */
 const SHORTEST_GAP = 2;
-/** A removal that waits for another service is no reason to pause for as long. */
+/** A removal that waits for another service must not cause an equally long pause. */
 const LONGEST_GAP = 20;
-/** A removal takes a third of the time of its place, so that commands hardly wait. */
+/** Removals run a third of the time, so that commands hardly wait. */
 const SHARE = 3;
-/** Late timers of a busy machine are made up for, this many milliseconds of them. */
+/** Delays of timers on a busy machine are made up for, up to this many milliseconds. */
 const MOST_BEHIND = 20;
 
-/** Begins removals one after another, with gaps that grow with the time that a removal takes. */
+/** Starts removals one after another. The gaps grow with the duration of a removal. */
 export class Pace {
   private readonly running = new Set<Promise<void>>();
   private lastMillis = 0;
   private due = 0;
 
-  /** Resolves when the removal has begun. It must not reject. */
+  /** Resolves when the removal has started. The removal must not reject. */
   async begin(removal: () => Promise<void>): Promise<void> {
     while (this.running.size >= REMOVED_AT_ONCE) await Promise.race(this.running);
     await this.gap();
@@ -38,7 +38,7 @@ export class Pace {
     await (this.due > now ? pause(this.due - now) : nextTurn());
   }
 
-  /** Resolves when all that have begun are over. */
+  /** Resolves when all started removals have ended. */
   async end(): Promise<void> {
     await Promise.all(this.running);
   }

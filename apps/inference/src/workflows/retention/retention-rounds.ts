@@ -9,12 +9,12 @@ import { MessageFileRemoval } from '../files/message-file-removal.ts';
 import { FoundByRules } from './found-by-rules.ts';
 import { Pace } from './pace.ts';
 
-/** Failures of one rule in one round. The rule ends with the next one, and the round goes on with the other rules. */
+/** After this many failures a rule is skipped for the rest of the round, which continues with the other rules. */
 const MOST_FAILURES = 100;
 
 /**
- * Removes what retention rules name: conversations, and the files of messages. Several processes may do the same: each is removed by one of them. Analytics
- * applies rules of the kind `exports`. Rules of a kind that a newer release knows are left to it.
+ * Applies retention rules to conversations and to files of messages. Several processes may do this at once: each item is removed by one of
+ * them. Analytics applies rules of the kind `exports`. Rules of an unknown kind are left to the newer release that created them.
  */
 @Injectable()
 export class RetentionRounds {
@@ -32,7 +32,7 @@ export class RetentionRounds {
     });
   }
 
-  /** One round over all rules. Rejects in the end with what failed, which the next round takes up again. */
+  /** Applies all rules once. Rejects at the end with all failures. The next round tries them again. */
   async deleteInactive(): Promise<void> {
     const failures: unknown[] = [];
     for (const [ruleId, rule] of Object.entries(await this.rules()))
@@ -60,14 +60,14 @@ export class RetentionRounds {
       for await (const page of pages) {
         if (this.isStopping) return;
         if (page.length === 0) continue;
-        // A rule that was changed or removed meanwhile removes nothing more.
+        // A rule that was changed or removed in the meantime removes nothing more.
         const now = (await this.rules())[ruleId];
         if (!now || !areEqual(now, rule)) return;
         for (const row of page) {
           if (this.isStopping || failures.length - before >= MOST_FAILURES) return;
           await pace.begin(() => unlessGone(expire(row)).catch((error: unknown) => void failures.push(error)));
         }
-        // The next page is read behind this one.
+        // The next page is read after the removals of this one.
         await pace.end();
       }
     } finally {
@@ -80,7 +80,7 @@ export class RetentionRounds {
   }
 }
 
-/** The user of the conversation, or another process, may be faster. */
+/** Ignores that the user or another process has already deleted the conversation. */
 async function unlessGone(expiry: Promise<void>): Promise<void> {
   try {
     await expiry;

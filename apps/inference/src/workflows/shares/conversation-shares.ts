@@ -19,7 +19,7 @@ import { ShownPath } from '../../projections/shares/shown-path.ts';
 import { mintShareToken, shareSubject } from './share-subject.ts';
 import { Snapshots } from './snapshot.ts';
 
-/** Sealed texts have four characters for three bytes. */
+/** Sealed texts have four characters per three bytes. */
 const MOST_SEALED = Math.ceil((MAX_SNAPSHOT_BYTES * 4) / 3);
 
 export interface WantedShare {
@@ -30,8 +30,8 @@ export interface WantedShare {
 }
 
 /**
- * Shares conversations, and ends shares. The snapshot is sealed under the key of the conversation and then under the key of the share, so
- * that destroying either of them, or the key of the owner around both, is enough.
+ * Shares conversations, and ends shares. The snapshot is sealed under the conversation's key and then under the share's key, so destroying
+ * either of them, or the owner's key in which both are nested, makes it unreadable.
  */
 @Injectable()
 export class ConversationShares {
@@ -47,8 +47,8 @@ export class ConversationShares {
   ) {}
 
   /**
-   * Shares what is shown of a user's own conversation now. The token is null when a repeated request finds its share. Throws the refusals
-   * of the decider and `reply_in_progress` (conflict), `public_links_disabled` (forbidden), `share_too_large` (too_large).
+   * Shares a user's own conversation as it is shown now. The token is null when a repeated request finds its share. Throws the refusals of
+   * the decider and `reply_in_progress` (conflict), `public_links_disabled` (forbidden), `share_too_large` (too_large).
    */
   async share(row: ListedConversationRow, title: string, shareId: string, wanted: WantedShare) {
     if (wanted.audience === 'public' && !this.config.allowPublicLinks) throw publicLinksOff();
@@ -66,7 +66,7 @@ export class ConversationShares {
         const { audience, expiresAt, attachments: includesAttachments, sources: includesSources } = wanted;
         const terms = { shareId, conversationId, botId: row.bot_id, audience, expiresAt, includesAttachments, includesSources };
         const command = { type: 'Share', ...terms, ...snapshot, tokenHash: hash, now: this.clock.now() } as const;
-        // The ID names the effect: a repeat of the request makes no second share, also where the first has ended.
+        // Because of this key a repeat of the request creates no second share, even if the first has ended.
         const options = { once: `share ${shareId}`, companions: seal.companions };
         const done = await this.commands.execute(new ExecuteShares(userId, command, options));
         if (done.written) seal.stored();
@@ -79,17 +79,17 @@ export class ConversationShares {
     return { row: shared, token: written ? token : null };
   }
 
-  /** Ends a share at once. `conversationId`: the conversation that the caller has named. Throws `share_not_found` (missing). */
+  /** Ends a share at once. `conversationId`: set if the caller named the conversation. Throws `share_not_found` (missing). */
   async revoke(userId: string, shareId: string, by: 'owner' | 'admin', conversationId?: string): Promise<void> {
-    // The end first: the stream is read with each share, so nothing shows it any more, and it is in no list.
+    // The event comes first: every view of a share reads the stream, so the share is hidden from now on.
     await this.execute(userId, { type: 'Revoke', shareId, by, ...(conversationId !== undefined && { conversationId }) });
-    // If this breaks off or fails, `DestroyKeysOfSharesThatEnded` does it.
+    // If this fails or is interrupted, `DestroyKeysOfSharesThatEnded` destroys the key.
     await this.destroyKey(userId, shareId).catch((error: unknown) =>
-      this.log.error({ err: error, share: shareId }, 'the key of a revoked share could not be destroyed; it is tried again'),
+      this.log.error({ err: error, share: shareId }, 'the key of a revoked share could not be destroyed; will retry'),
     );
   }
 
-  /** Does nothing the second time. */
+  /** Idempotent. */
   async destroyKey(userId: string, shareId: string): Promise<void> {
     await this.vault.shred(shareSubject(shareId, userId).id);
   }
@@ -102,13 +102,13 @@ export class ConversationShares {
     await this.execute(user_id, { type: 'Expire', shareId: share_id, now });
   }
 
-  /** The shares of a conversation that is being deleted. */
-  async endThoseOf(conversationId: string, userId: string): Promise<void> {
+  /** Ends the shares of a conversation that is being deleted. */
+  async endSharesOf(conversationId: string, userId: string): Promise<void> {
     const ended = await this.shred(userId, conversationId);
-    if (ended > 0) await this.execute(userId, { type: 'EndThoseOf', conversationId });
+    if (ended > 0) await this.execute(userId, { type: 'EndSharesOf', conversationId });
   }
 
-  /** All shares of an erased user. Nothing is shared afterwards. */
+  /** Ends all shares of an erased user. Nothing can be shared afterwards. */
   async erase(userId: string): Promise<void> {
     await this.shred(userId);
     await this.execute(userId, { type: 'Erase' });
@@ -125,10 +125,10 @@ export class ConversationShares {
     return ids.length;
   }
 
-  /** The deletion may have looked for shares before this one was appended. It is recorded before it looks. */
+  /** A concurrent deletion may have missed this share. It is recorded before it looks for shares, so it is found here. */
   private async endIfDeleted(conversationId: string, userId: string): Promise<void> {
     if (!isClosed(await this.streams.load(conversation, conversationStream(conversationId)))) return;
-    await this.endThoseOf(conversationId, userId);
+    await this.endSharesOf(conversationId, userId);
     throw conversationNotFound();
   }
 
@@ -136,7 +136,7 @@ export class ConversationShares {
     return this.commands.execute(new ExecuteShares(userId, command));
   }
 
-  /** A repeated request finds the key of its share destroyed when the share has ended. */
+  /** When a share has ended, a repeated request finds its key destroyed. */
   private async sealing<Result>(shareId: string, userId: string, work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();

@@ -11,7 +11,7 @@ import { ShareByToken, SharedPage, type ShareRow } from '../../projections/share
 import { hashOfShareToken, TOKEN_FORM } from './share-subject.ts';
 import type { SnapshotPage } from './snapshot.ts';
 
-/** Reads shares for the holders of their links. */
+/** Reads shares for callers who have their links. */
 @Injectable()
 export class SharedConversations {
   constructor(
@@ -23,8 +23,8 @@ export class SharedConversations {
   ) {}
 
   /**
-   * The share of a link, if this caller may read it now. Whether it has ended is read from its stream, so a revocation holds for every
-   * process when it is answered. Throws `share_not_found` (missing) for all others alike.
+   * The share of a link, if this caller may read it now. The stream shows whether it has ended, so a confirmed revocation applies in every
+   * process. Otherwise throws `share_not_found` (missing), whatever the reason.
    */
   async of(token: string, caller: Caller | null): Promise<ShareRow> {
     const row = TOKEN_FORM.test(token) ? await this.queries.execute(new ShareByToken(hashOfShareToken(token))) : null;
@@ -37,17 +37,17 @@ export class SharedConversations {
     return row;
   }
 
-  /** Throws `share_not_found` (missing) when the share ends meanwhile. */
+  /** Throws `share_not_found` (missing) when the share ends in the meantime. */
   async title({ title }: ShareRow): Promise<string> {
     return this.opened(title);
   }
 
-  /** The same. */
+  /** Throws `share_not_found` (missing) when the share ends in the meantime. */
   async page({ share_id }: ShareRow, page: number): Promise<SnapshotPage> {
     return JSON.parse(await this.opened(await this.queries.execute(new SharedPage(share_id, page)))) as SnapshotPage;
   }
 
-  /** Anonymous callers need a public link, and an installation that allows public links now. */
+  /** Anonymous callers need a public link, and an installation that allows public links. */
   private isFor({ audience }: ShareRow, caller: Caller | null): boolean {
     return caller?.kind === 'user' || (audience === 'public' && this.config.allowPublicLinks);
   }

@@ -31,16 +31,16 @@ export interface SharedFile {
   readonly details: FileDetails;
 }
 
-/** A message in a snapshot: what it says, without the reasoning, the calls of tools and their results. */
+/** A message in a snapshot, without reasoning, tool calls and their results. */
 export interface SnapshotMessage {
   readonly role: MessageRow['role'];
   readonly text: string;
   readonly model: string;
   readonly at: number;
   readonly failed?: true;
-  /** Only where the owner shares attachments. */
+  /** Set if the owner shares attachments. */
   readonly files?: readonly SharedFile[];
-  /** Only where the owner shares sources. */
+  /** Set if the owner shares sources. */
   readonly chunks?: readonly SharedChunk[];
 }
 
@@ -53,7 +53,7 @@ export interface Included {
   readonly sources: boolean;
 }
 
-/** Makes the pages of a snapshot from the rows of its messages. */
+/** Creates the pages of a snapshot from the rows of its messages. */
 @Injectable()
 export class Snapshots {
   constructor(
@@ -63,8 +63,8 @@ export class Snapshots {
   ) {}
 
   /**
-   * The pages, sealed under the key of the conversation, so that nothing of them can be read when it is deleted. Throws
-   * `conversation_not_found` (missing) and `share_too_large` (too_large).
+   * The pages, sealed under the conversation's key, so that they become unreadable when it is deleted. Throws `conversation_not_found`
+   * (missing) and `share_too_large` (too_large).
    */
   async pages(conversationId: string, userId: string, path: readonly MessageRow[], included: Included): Promise<readonly Sealed[]> {
     const pages: Sealed[] = [];
@@ -94,7 +94,7 @@ export class Snapshots {
     const files = attachments && !row.files_removed ? await Promise.all((row.files ?? []).map((file) => this.file(file))) : [];
     return {
       role,
-      // Markers without their sources say nothing.
+      // Markers are meaningless without their sources.
       text: row.used_chunk_bytes !== undefined && !sources ? withoutMarkers(text) : text,
       model,
       at: Instant.toSeconds(submitted_at),
@@ -119,7 +119,7 @@ export class Snapshots {
     return { id, kind, mediaType, bytes, details };
   }
 
-  /** Null means that the conversation was deleted meanwhile: a snapshot is never made of a part. */
+  /** Throws for null, which means that the conversation was deleted in the meantime, because a snapshot is never incomplete. */
   private async opened<Value>(opening: Promise<Value | null>): Promise<Value> {
     const value = await opening;
     if (value === null) throw conversationNotFound();

@@ -4,8 +4,8 @@ import type { FoundTexts, OpenedRound } from './opened-rounds.ts';
 import type { PromptOfBot } from '../writing/reply-prompt.ts';
 
 /**
- * The prompt with the texts that searches in the rounds have found. The numbers are those of the first round, also if the bot gives other texts for the question now,
- * because what was written before refers to them.
+ * Adds the texts that searches in the rounds have found. The numbers of the first round stay, even if the bot now returns other texts for the
+ * question, because the text written so far refers to them.
  */
 export function withFoundTexts(prompt: PromptOfBot, rounds: readonly OpenedRound[]): PromptOfBot {
   const { knowledge, bot } = prompt;
@@ -21,7 +21,7 @@ export function withFoundTexts(prompt: PromptOfBot, rounds: readonly OpenedRound
   };
 }
 
-/** Gives numbers to texts behind those that the prompt has. `numbers` are of all, `added` are those that the prompt has not. */
+/** Numbers texts after those in the prompt. `numbers`: of all found texts. `added`: the texts that are not yet in the prompt. */
 export function numbered(found: FoundTexts, before: readonly Chunk[]): { readonly numbers: readonly number[]; readonly added: FoundTexts } {
   const [chunks, chunkIds, numbers]: [Chunk[], string[], number[]] = [[], [], []];
   let left = CHUNK_BYTES - before.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
@@ -39,8 +39,8 @@ export function numbered(found: FoundTexts, before: readonly Chunk[]): { readonl
   return { numbers, added: { chunks, chunkIds } };
 }
 
-/** What the model is told of a search. The texts themselves are in its instructions, between their delimiters. */
-export function toldOf(numbers: readonly number[]): string {
+/** The result of a search for the model. The texts themselves are in its instructions, between their delimiters. */
+export function searchResultText(numbers: readonly number[]): string {
   if (numbers.length === 0) return 'Nothing was found. Try other words, or answer without it.';
   return `Found: the texts with the numbers ${numbers.join(', ')} in your instructions.`;
 }

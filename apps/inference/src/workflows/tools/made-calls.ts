@@ -10,10 +10,10 @@ import type { ToolWork } from './tool-work.ts';
 /** Bytes of the inputs of all calls of a reply. */
 const INPUTS_OF_A_REPLY_BYTES = 512 * 1024;
 const SALT_BYTES = 16;
-/** In place of a name that the model has made up. Names are not sealed, so no text of a model may be in them. */
+/** Replaces a name that the model invented. Names are not sealed, so they must not contain text of a model. */
 const UNKNOWN_TOOL = 'unknown_tool';
 
-/** The round that a model call has ended with. Its calls get IDs of ours, because those of providers are not always unique. */
+/** The round with which a model call has ended. Its calls get our own IDs, because providers' IDs are not always unique. */
 export function calledIn(
   generation: Generation,
   { live, rounds, question }: Pick<ToolWork, 'live' | 'rounds' | 'question'>,
@@ -21,10 +21,10 @@ export function calledIn(
   approvalUntil: Instant,
 ): OpenedRound {
   let left = INPUTS_OF_A_REPLY_BYTES - rounds.flatMap(({ calls }) => calls).reduce((sum, { input }) => sum + bytesOf(input), 0);
-  const calls = generation.calls.map(({ name: said, ...written }): OpenedCall => {
-    const name = tools.has(said) ? said : UNKNOWN_TOOL;
-    left -= bytesOf(written.input);
-    const { input, fault } = withFault({ left, written, missing: name === said ? null : said });
+  const calls = generation.calls.map(({ name: written, ...rest }): OpenedCall => {
+    const name = tools.has(written) ? written : UNKNOWN_TOOL;
+    left -= bytesOf(rest.input);
+    const { input, fault } = withFault({ left, written: rest, missing: name === written ? null : written });
     const salt = randomBytes(SALT_BYTES).toString('base64url');
     const needsApproval = fault === null && (tools.get(name)?.needsApproval ?? false);
     const call = {
@@ -38,7 +38,7 @@ export function calledIn(
       outcome: null,
       text: '',
     };
-    // A program has no user who could be asked.
+    // A program has no user who could approve.
     return { ...call, ...(needsApproval && { approval: question.apiId === undefined ? 'pending' : 'denied' }) };
   });
   return {
@@ -57,23 +57,23 @@ interface Checked {
   /** Bytes that the inputs of further calls may have. */
   readonly left: number;
   readonly written: Pick<OpenedCall, 'input' | 'fault'>;
-  /** The name of a tool that there is not. */
+  /** The name of a tool that does not exist. */
   readonly missing: string | null;
 }
 
-/** The input, and why the tool cannot be called with it. */
+/** The input, with the reason why the tool cannot be called with it. */
 function withFault({ left, written, missing }: Checked): Pick<OpenedCall, 'input' | 'fault'> {
   if (left < 0) return { input: {}, fault: 'The inputs of all calls of this reply are too long.' };
   return missing === null ? written : { input: written.input, fault: noSuchTool(missing) };
 }
 
-export const noSuchTool = (name: string): string => `There is no tool ${name} now. Go on without it.`;
+export const noSuchTool = (name: string): string => `There is no tool ${name} now. Continue without it.`;
 
 const bytesOf = (input: object): number => Buffer.byteLength(JSON.stringify(input));
 
 /**
- * Of the input, and of what the tool said of itself when it was called: a server may change the meaning of a tool after a user has approved a
- * call. The salt is sealed with the input, so that a short input can't be guessed from the hash in the log.
+ * Hashes the input together with the tool's definition at the time of the call: a server may change the meaning of a tool after a user has
+ * approved a call. The salt is sealed with the input, so that a short input cannot be guessed from the hash in the log.
  */
 export const hashOf = ({ input, salt }: Pick<SealedInput, 'input' | 'salt'>, tool: Pick<Tool, 'definition'> | undefined): string =>
   createHmac('sha256', salt)

@@ -4,34 +4,34 @@ import { type Sealed, Vault } from '@parlance/privacy';
 import type { CallOutcome } from '../../domain/conversation-tools.ts';
 import type { ToolCallRow, ToolRoundRow } from '../../projections/messages/tool-calls.ts';
 
-/** Texts of the knowledge of a bot with their numbers, and their IDs in the index. */
+/** Numbered texts of a bot's knowledge, and their IDs in the index. */
 export interface FoundTexts {
   readonly chunks: readonly Chunk[];
   readonly chunkIds: readonly string[];
 }
 
-/** What a model wrote in a round, as it is sealed. */
-export interface Said {
+/** What a model wrote in a round, in its sealed form. */
+export interface RoundTexts {
   readonly text: string;
   readonly reasoning: string;
-  /** Whether the text is a part of the reply. With a guardrail it isn't, because only the last text is checked. */
+  /** Whether the text is part of the reply. With a guardrail it is not, because only the last text is checked. */
   readonly isShown: boolean;
-  /** Of the first round: the texts that the bot has given for the question, whose numbers the text may have. */
+  /** Set in the first round: the texts that the bot found for the question. The text may cite their numbers. */
   readonly found?: FoundTexts;
 }
 
-/** The input of a call, as it is sealed. */
+/** A call's input, in its sealed form. */
 export interface SealedInput {
   readonly input: Readonly<Record<string, unknown>>;
-  /** Why the tool can't be called with it; null if it can. */
+  /** Why the tool cannot be called with it. Null if it can. */
   readonly fault: string | null;
   readonly salt: string;
 }
 
-/** The result of a call, as it is sealed. */
+/** A call's result, in its sealed form. */
 export interface SealedResult {
   readonly text: string;
-  /** What a search in the knowledge has found that was not there before. */
+  /** New texts that a search in the knowledge has found. */
   readonly found?: FoundTexts;
 }
 
@@ -45,7 +45,7 @@ export interface OpenedCall extends ToolCall, SealedInput {
   readonly found?: FoundTexts;
 }
 
-export interface OpenedRound extends Said {
+export interface OpenedRound extends RoundTexts {
   readonly textAt: number;
   readonly reasoningAt: number;
   readonly approvalUntil: Instant | null;
@@ -54,11 +54,11 @@ export interface OpenedRound extends Said {
   readonly answered: readonly string[];
 }
 
-/** Opens the rounds of a reply. Null once they were erased. */
+/** Opens the rounds of a reply. Null if they were erased. */
 export async function openedRounds(vault: Vault, rows: readonly ToolRoundRow[]): Promise<readonly OpenedRound[] | null> {
   const rounds: OpenedRound[] = [];
   for (const row of rows) {
-    const said = await vault.openJson<Said>(row.said as Sealed);
+    const said = await vault.openJson<RoundTexts>(row.said as Sealed);
     const calls = await Promise.all(row.calls.map((call) => openedCall(vault, call)));
     if (!said || calls.includes(null)) return null;
     const { text_at: textAt, reasoning_at: reasoningAt, approval_until: approvalUntil = null, answered } = row;
@@ -74,11 +74,11 @@ async function openedCall(vault: Vault, row: ToolCallRow): Promise<OpenedCall | 
   return input && result && { ...input, ...result, callId, name, hash, isBegun, outcome, ...(approval && { approval }) };
 }
 
-/** What the rounds have of the text or the reasoning of their reply. */
+/** The part of the reply's text or reasoning that its rounds have written. */
 export const openedText = (rounds: readonly OpenedRound[], part: 'text' | 'reasoning'): string =>
   rounds.map((round) => (round.isShown ? round[part] : '')).join('');
 
-/** What the model is given of the rounds. */
+/** The rounds as turns of the prompt. */
 export function turnsOf(rounds: readonly OpenedRound[]): Turn[] {
   return rounds.flatMap(({ text, calls }): Turn[] => [
     { role: 'assistant', text, calls: calls.map(({ callId, name, input }) => ({ callId, name, input })) },
@@ -90,7 +90,7 @@ export function turnsOf(rounds: readonly OpenedRound[]): Turn[] {
   ]);
 }
 
-/** An event of the stream of a reply, and how much of the text and the reasoning is in front of it. */
+/** An event in a reply's stream, and how much of the text and the reasoning precedes it. */
 export interface ToolMark {
   readonly textAt: number;
   readonly reasoningAt: number;
@@ -98,31 +98,31 @@ export interface ToolMark {
   readonly data: object;
 }
 
-/** Characters of a result that an event of the stream has. The message has all of it. */
+/** Characters of a result in an event of the stream. The message has the whole result. */
 const SHOWN_RESULT = 4_096;
 
-/** The events of a round: its calls, then the results in the order in which they came. */
+/** The events of a round: its calls, then the results in the order of their arrival. */
 export function marksOf(round: OpenedRound): ToolMark[] {
   const results = round.answered.flatMap((id) => round.calls.filter(({ callId }) => callId === id));
   return [...round.calls.map((call) => callMark(round, call)), ...results.map((call) => resultMark(round, call))];
 }
 
-type Place = Pick<OpenedRound, 'textAt' | 'reasoningAt' | 'approvalUntil'>;
+type RoundPosition = Pick<OpenedRound, 'textAt' | 'reasoningAt' | 'approvalUntil'>;
 
-export const callMark = (place: Place, { callId: call_id, name, input, approval }: OpenedCall): ToolMark => ({
-  ...placeOf(place),
-  // Without a time for them, no approvals are asked for.
-  ...(approval === undefined || place.approvalUntil === null
+export const callMark = (position: RoundPosition, { callId: call_id, name, input, approval }: OpenedCall): ToolMark => ({
+  ...offsetsOf(position),
+  // Without an expiry, no approvals are requested.
+  ...(approval === undefined || position.approvalUntil === null
     ? { event: 'tool', data: { call_id, name, input, status: 'running' } }
-    : { event: 'approval', data: { call_id, name, input, expires_at: secondsOf(place.approvalUntil) } }),
+    : { event: 'approval', data: { call_id, name, input, expires_at: secondsOf(position.approvalUntil) } }),
 });
 
-export const resultMark = (place: Place, { callId: call_id, name, input, outcome: status, text }: OpenedCall): ToolMark => ({
-  ...placeOf(place),
+export const resultMark = (position: RoundPosition, { callId: call_id, name, input, outcome: status, text }: OpenedCall): ToolMark => ({
+  ...offsetsOf(position),
   event: 'tool',
   data: { call_id, name, input, status, result: text.slice(0, SHOWN_RESULT).toWellFormed() },
 });
 
-const placeOf = ({ textAt, reasoningAt }: Place) => ({ textAt, reasoningAt });
+const offsetsOf = ({ textAt, reasoningAt }: RoundPosition) => ({ textAt, reasoningAt });
 
 const secondsOf = (moment: Instant | null): number | null => (moment === null ? null : Math.floor(moment / 1_000));

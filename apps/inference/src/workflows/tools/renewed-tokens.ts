@@ -18,24 +18,24 @@ import {
 } from '../../domain/tool-connection.ts';
 import { connectionSubject, isRefused, tokensOf } from './tool-connections.ts';
 
-/** A token is renewed this long before its end. */
+/** A token is refreshed this long before it expires. */
 const EARLY_MILLIS = 60_000;
-/** How long the authorization server has for new tokens … */
+/** The time limit of the authorization server. */
 const REFRESH_MILLIS = 10_000;
-/** … and how long no other process asks it. It is longer, so that a refresh token is never sent twice. */
+/** How long no other process may refresh. It is longer than the time limit, so that a refresh token is never sent twice. */
 const LEASE_MILLIS = 30_000;
-/** Between two looks at tokens that another process renews. */
-const LOOK_MILLIS = 50;
+/** How often to check for tokens that another process is refreshing. */
+const CHECK_MILLIS = 50;
 
-interface Place {
+interface TokenRequest {
   readonly server: string;
   readonly userId: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * The tokens of users, renewed when they end. A refresh token may be used once: which process uses it is decided on the stream of the
- * connection, and the others wait for its events.
+ * Users' tokens, refreshed when they expire. A refresh token may be used once: the stream of the connection decides which process uses it, and
+ * the others wait for its events.
  */
 @Injectable()
 export class RenewedTokens extends ToolTokens {
@@ -57,80 +57,84 @@ export class RenewedTokens extends ToolTokens {
     return this.current({ server, userId, signal }, refused);
   }
 
-  /** The token of the connection, renewed at most once: before its end, or because the server has refused it. */
-  private async current(place: Place, refused: string | null): Promise<string | null> {
+  /** The connection's token, refreshed at most once: before it expires, or because the server has refused it. */
+  private async current(request: TokenRequest, refused: string | null): Promise<string | null> {
     let first: Connected | null = null;
     for (;;) {
-      place.signal.throwIfAborted();
-      const { connected } = await this.streams.load(toolConnection, toolConnectionStream(toolConnectionId(place.userId, place.server)));
+      request.signal.throwIfAborted();
+      const { connected } = await this.streams.load(toolConnection, toolConnectionStream(toolConnectionId(request.userId, request.server)));
       const grant = connected && (await this.vault.openJson<OAuthGrant>(connected.tokens as Sealed));
-      // A token is never sent to another server than the one for which it was given.
-      if (!connected || grant?.url !== this.servers.all.get(place.server)?.url) return null;
+      // A token is never sent to a server other than the one that issued it.
+      if (!connected || grant?.url !== this.servers.all.get(request.server)?.url) return null;
       first ??= connected;
       const isRenewed = connected.connectionId !== first.connectionId || connected.generation !== first.generation;
       const isUsable = grant!.access !== refused || isRenewed;
       const left = connected.expiresAt === null ? Number.POSITIVE_INFINITY : connected.expiresAt - this.clock.now();
       if (isUsable && (left > EARLY_MILLIS || isRenewed)) return grant!.access;
-      if (grant!.refresh !== null) await this.refreshOnce(place, connected, grant!);
+      if (grant!.refresh !== null) await this.refreshOnce(request, connected, grant!);
       else if (isUsable && left > 0) return grant!.access;
-      else await this.lose(place, connected, null);
+      else await this.lose(request, connected, null);
     }
   }
 
-  /** Afterwards the stream has new tokens or no connection, or another process is renewing them. Rejects when the server does not answer. */
-  private async refreshOnce(place: Place, { connectionId, generation }: Connected, grant: OAuthGrant): Promise<void> {
+  /** Afterwards the stream has new tokens or no connection, or another process is refreshing them. Rejects when the server does not answer. */
+  private async refreshOnce(request: TokenRequest, { connectionId, generation }: Connected, grant: OAuthGrant): Promise<void> {
     const refreshId = newId();
     const now = this.clock.now();
     const until = Instant.plus(now, LEASE_MILLIS);
     try {
-      const begun = await this.execute(place, { type: 'BeginRefresh', refreshId, connectionId, generation, now, until });
+      const begun = await this.execute(request, { type: 'BeginRefresh', refreshId, connectionId, generation, now, until });
       if (begun.connected?.refresh?.refreshId !== refreshId) return;
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'refresh_in_progress') throw error;
-      await wait(LOOK_MILLIS, undefined, { signal: place.signal });
+      await wait(CHECK_MILLIS, undefined, { signal: request.signal });
       return;
     }
-    // Not the signal of the caller: an abort in the middle would lose the next refresh token.
+    // Does not use the caller's signal: an abort in the middle would lose the next refresh token.
     const client = await this.servers.client();
     let granted: Granted;
     try {
-      granted = await client.refresh(this.withSecret(place.server, grant), AbortSignal.timeout(REFRESH_MILLIS));
+      granted = await client.refresh(this.withSecret(request.server, grant), AbortSignal.timeout(REFRESH_MILLIS));
     } catch (error) {
       if (isRefused(error)) {
-        await this.lose(place, { connectionId, generation }, refreshId);
+        await this.lose(request, { connectionId, generation }, refreshId);
         return;
       }
-      await this.execute(place, { type: 'AbandonRefresh', refreshId });
+      await this.execute(request, { type: 'AbandonRefresh', refreshId });
       throw error;
     }
-    await this.store(place, connectionId, refreshId, granted);
+    await this.store(request, connectionId, refreshId, granted);
   }
 
-  private async store(place: Place, connectionId: string, refreshId: string, granted: Granted): Promise<void> {
+  private async store(request: TokenRequest, connectionId: string, refreshId: string, granted: Granted): Promise<void> {
     try {
-      await this.vault.sealing(connectionSubject(connectionId, place.userId), (seal) => {
+      await this.vault.sealing(connectionSubject(connectionId, request.userId), (seal) => {
         const tokens = tokensOf(granted, seal.json(granted.grant), this.clock.now());
-        return this.execute(place, { type: 'CompleteRefresh', refreshId, ...tokens });
+        return this.execute(request, { type: 'CompleteRefresh', refreshId, ...tokens });
       });
     } catch (error) {
-      // The connection has ended in the meantime, and its tokens with it.
+      // The connection and its tokens were removed in the meantime.
       if (!(error instanceof Shredded)) throw error;
     }
   }
 
-  private async lose(place: Place, { connectionId, generation }: Pick<Connected, 'connectionId' | 'generation'>, refreshId: string | null) {
-    const { isLost } = await this.execute(place, { type: 'Lose', connectionId, generation, refreshId });
-    if (isLost) await this.vault.shred(connectionSubject(connectionId, place.userId).id);
+  private async lose(
+    request: TokenRequest,
+    { connectionId, generation }: Pick<Connected, 'connectionId' | 'generation'>,
+    refreshId: string | null,
+  ) {
+    const { isLost } = await this.execute(request, { type: 'Lose', connectionId, generation, refreshId });
+    if (isLost) await this.vault.shred(connectionSubject(connectionId, request.userId).id);
   }
 
-  /** With the secret that the configured client has now. */
+  /** Uses the current secret of the configured client. */
   private withSecret(server: string, grant: OAuthGrant): OAuthGrant {
     const { client_id, client_secret } = this.servers.all.get(server)!;
     if (client_id === null || client_id !== grant.client.client_id) return grant;
     return { ...grant, client: { client_id, ...(client_secret !== null && { client_secret }) } };
   }
 
-  private async execute({ server, userId }: Place, command: ToolConnectionCommand) {
+  private async execute({ server, userId }: TokenRequest, command: ToolConnectionCommand) {
     const { state } = await this.commands.execute(new ExecuteToolConnection(toolConnectionId(userId, server), command));
     return state;
   }

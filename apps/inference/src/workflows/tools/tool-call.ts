@@ -3,7 +3,7 @@ import type { Tool, ToolContext } from '@parlance/tools';
 import { type FoundInKnowledge, isFoundInKnowledge } from '../../adapters/tools/knowledge-search.ts';
 import type { CallOutcome } from '../../domain/conversation-tools.ts';
 
-/** Bytes of one result, and of all results of a reply. What is longer is cut. */
+/** Bytes of one result, and of all results of a reply. Longer results are cut. */
 export const RESULT_BYTES = 64 * 1024;
 export const RESULTS_OF_A_REPLY_BYTES = 512 * 1024;
 /** How long one call may take. */
@@ -11,21 +11,21 @@ const CALL_MILLIS = 60_000;
 
 const CUT = '\n[cut, because the result is too long]';
 
-export interface Answered {
+export interface ToolAnswer {
   readonly text: string;
   readonly outcome: CallOutcome;
-  /** Of a search in the knowledge of the bot. */
+  /** Set for a search in the bot's knowledge. */
   readonly knowledge?: FoundInKnowledge;
 }
 
-/** Calls a tool within its limits. A failure is a result. Rejects with the reason of the signal only. */
+/** Calls a tool within its limits. A failure of the tool is a result. Rejects only with the signal's reason. */
 export async function calledTool(
   tool: Tool,
   input: unknown,
   context: ToolContext,
   signal: AbortSignal,
   onError: (error: unknown) => void,
-): Promise<Answered> {
+): Promise<ToolAnswer> {
   signal.throwIfAborted();
   const late = AbortSignal.timeout(CALL_MILLIS);
   const either = AbortSignal.any([signal, late]);
@@ -46,8 +46,12 @@ export async function calledTool(
   }
 }
 
-/** With a span and a duration, which have the name of the tool and no content. */
-export async function observedTool(calls: Pick<ModelCalls, 'beginTool'>, name: string, work: () => Promise<Answered>): Promise<Answered> {
+/** Records a span and a duration for the call, with the tool's name and without content. */
+export async function observedTool(
+  calls: Pick<ModelCalls, 'beginTool'>,
+  name: string,
+  work: () => Promise<ToolAnswer>,
+): Promise<ToolAnswer> {
   const call = calls.beginTool(name);
   try {
     const answered = await work();
@@ -59,13 +63,13 @@ export async function observedTool(calls: Pick<ModelCalls, 'beginTool'>, name: s
   }
 }
 
-/** The beginning of a text, with a mark where it was cut. */
+/** The beginning of a text, with a mark if it was cut. */
 export function firstBytes(text: string, most: number): string {
   if (Buffer.byteLength(text) <= most) return text;
-  const room = Math.max(0, most - CUT.length);
+  const keptBytes = Math.max(0, most - CUT.length);
   // A character that is cut in the middle ends as U+FFFD.
   const kept = Buffer.from(text)
-    .subarray(0, room)
+    .subarray(0, keptBytes)
     .toString()
     .replace(/\uFFFD$/, '');
   return `${kept}${CUT}`;

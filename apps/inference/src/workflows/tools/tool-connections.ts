@@ -19,18 +19,18 @@ import {
 } from '../../domain/tool-connection.ts';
 import { ToolConnectionsOf } from '../../projections/tool-connections.ts';
 
-/** How long a user has for the authorization. */
+/** The time that a user has to authorize. */
 const ATTEMPT_MILLIS = 10 * 60_000;
-/** For all requests that one step of the user needs. It ends before the time limit of an answer. */
+/** The time limit for all requests of one step. It is shorter than the time limit of an answer. */
 const STEP_MILLIS = 20_000;
-/** A revocation is not worth a longer wait. */
+/** A longer wait for a revocation is not worthwhile. */
 const REVOKE_MILLIS = 5_000;
 const LONGEST_VALIDITY_SECONDS = 10 * 365 * 86_400;
 
 export interface Callback {
   readonly code: string;
   readonly state: string;
-  /** The issuer, if the authorization server has named itself. */
+  /** The issuer, if the authorization server sent it. */
   readonly iss: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export const connectionSubject = (connectionId: string, userId: string) => ({
   within: `user:${userId}`,
 });
 
-/** Connects users with servers of tools, and ends connections. */
+/** Connects users with tool servers, and ends connections. */
 @Injectable()
 export class ToolConnections {
   private readonly redirectUri: string;
@@ -57,7 +57,7 @@ export class ToolConnections {
     this.redirectUri = `${config.publicBaseUrl}/tool-connections/callback`;
   }
 
-  /** Where the user agrees. The state comes back with the redirect, and is for one use of this user. */
+  /** Returns the URL where the user authorizes the connection. The redirect returns the state, which only this user can use, and once. */
   async begin(server: string, userId: string, groups: readonly string[], returnTo: string) {
     const configured = this.connectable(server, groups);
     const state = stateFor(server, returnTo);
@@ -73,7 +73,7 @@ export class ToolConnections {
     return { authorizeUrl: begun.authorizeUrl, validSeconds: ATTEMPT_MILLIS / 1_000 };
   }
 
-  /** Exchanges the code for tokens. The state is used up first, because a code may be used once only. */
+  /** Exchanges the code for tokens. The state is redeemed first, because a code may be used only once. */
   async complete(server: string, userId: string, groups: readonly string[], { code, state, iss }: Callback): Promise<void> {
     this.connectable(server, groups);
     const now = this.clock.now();
@@ -85,7 +85,7 @@ export class ToolConnections {
     const granted = await client.exchange(pending, code, iss, AbortSignal.timeout(STEP_MILLIS)).catch((error: unknown) => {
       throw authorizationFailed(isRefused(error) ? error.reason : 'it did not answer');
     });
-    // The key of an earlier connection goes first: when this breaks off, there is no connection, instead of two.
+    // The key of an earlier connection is destroyed first: if this is interrupted, there is no connection instead of two.
     if (before.connected) await this.vault.shred(connectionSubject(before.connected.connectionId, userId).id);
     const connectionId = newId();
     await this.sealing(() =>
@@ -96,7 +96,7 @@ export class ToolConnections {
     );
   }
 
-  /** The connections of a user, and the servers without one. */
+  /** A user's connections, and the servers without one. */
   async list(userId: string, groups: readonly string[]) {
     const rows = new Map((await this.queries.execute(new ToolConnectionsOf(userId))).map((row) => [row.server, row]));
     const offered = this.servers.withAccounts.filter((name) => this.servers.connectable(name, groups));
@@ -104,22 +104,22 @@ export class ToolConnections {
     return names.map((server) => ({ server, row: rows.get(server) ?? null }));
   }
 
-  /** Asks the authorization server to end the tokens, and destroys their key. Also for a server that is not configured any more. */
+  /** Revokes the tokens at the authorization server, and destroys their key. Works for a server that is no longer configured, too. */
   async disconnect(server: string, userId: string, groups: readonly string[]): Promise<void> {
     const state = await this.stateOf(server, userId);
     const isKnown = state.attempt !== null || state.connected !== null || state.isLost;
     if (!isKnown) this.connectable(server, groups);
     if (state.connected) {
       await this.revoke(state.connected.tokens);
-      // The key first: when this breaks off, the connection is without tokens, and can be ended again.
+      // The key comes first: if this is interrupted, the connection has no tokens, and can be ended again.
       await this.vault.shred(connectionSubject(state.connected.connectionId, userId).id);
     }
     await this.execute(server, userId, { type: 'Disconnect' });
   }
 
   /**
-   * Ends all connections of an erased user, and those that are being made. Their tokens cannot be opened any more, so the authorization
-   * servers are not asked.
+   * Ends all connections of an erased user, including unfinished ones. Their tokens can no longer be opened, so they are not revoked at the
+   * authorization servers.
    */
   async erase(userId: string): Promise<void> {
     const rows = await this.queries.execute(new ToolConnectionsOf(userId));
@@ -133,7 +133,7 @@ export class ToolConnections {
   private connectable(server: string, groups: readonly string[]): McpServerConfig {
     const configured = this.servers.connectable(server, groups);
     if (configured) return configured;
-    throw refuse('missing', 'tool_server_not_found', 'There is no such server to connect, or it is not for your groups.');
+    throw refuse('missing', 'tool_server_not_found', 'There is no such server to connect, or your groups may not use it.');
   }
 
   private stateOf(server: string, userId: string): Promise<ToolConnection> {
@@ -145,7 +145,7 @@ export class ToolConnections {
     return state;
   }
 
-  /** The connection ends here in any case, so an error of the authorization server is not one of the request. */
+  /** The connection ends in any case, so an error of the authorization server does not fail the request. */
   private async revoke(sealed: string): Promise<void> {
     const grant = await this.vault.openJson<OAuthGrant>(sealed as Sealed);
     const client = await this.servers.client();
@@ -161,39 +161,35 @@ export class ToolConnections {
   }
 }
 
-/** What events have of tokens. */
+/** The tokens as events store them. */
 export function tokensOf({ grant, expiresIn }: Granted, tokens: string, now: Instant) {
   const seconds = expiresIn === null ? null : Math.min(Math.max(expiresIn, 0), LONGEST_VALIDITY_SECONDS);
   return { tokens, expiresAt: seconds === null ? null : Instant.plus(now, Math.floor(seconds * 1_000)), scopes: grant.scopes };
 }
 
-/** The class is not imported, because that would load the client of the protocol. */
+/** Compares the name, because importing the class would load the MCP client. */
 export const isRefused = (error: unknown): error is Error & { readonly reason: string } =>
   error instanceof Error && error.name === 'OAuthRefused';
 
 const hashOf = (state: string): string => createHash('sha256').update(state).digest('base64url');
 
-/** The server and the place to go back to are in the state, because the callback has nothing else. It trusts neither. */
+/** The state contains the server and the return address, because the callback has nothing else. It trusts neither. */
 function stateFor(server: string, returnTo: string): string {
   return [server, randomBytes(32).toString('base64url'), Buffer.from(returnTo).toString('base64url')].join('.');
 }
 
-/** The place to go back to that a state names; null for a text that is no state. */
+/** The return address in a state. Null if the text is not a state. */
 export function returnToOf(state: string): string | null {
-  const [, , place] = state.split('.');
-  return place ? Buffer.from(place, 'base64url').toString() : null;
+  const [, , returnTo] = state.split('.');
+  return returnTo ? Buffer.from(returnTo, 'base64url').toString() : null;
 }
 
 const serverRefused = (reason: string) =>
-  refuse(
-    'conflict',
-    'tool_server_refused',
-    `The server cannot be connected, because of its authorization server: ${reason}. Ask an administrator.`,
-  );
+  refuse('conflict', 'tool_server_refused', `The authorization server prevents the connection: ${reason}. Ask an administrator.`);
 const serverUnavailable = (cause: unknown) =>
   Object.assign(
-    refuse('unavailable', 'tool_server_unavailable', 'The server or its authorization server gave no valid answer. Try again later.'),
+    refuse('unavailable', 'tool_server_unavailable', 'The server or its authorization server returned no valid answer. Try again later.'),
     { cause },
   );
 const authorizationFailed = (reason: string) =>
-  refuse('conflict', 'tool_authorization_failed', `The authorization server gave no tokens: ${reason}. Begin the connection again.`);
+  refuse('conflict', 'tool_authorization_failed', `The authorization server issued no tokens: ${reason}. Begin the connection again.`);

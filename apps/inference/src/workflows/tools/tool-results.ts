@@ -9,19 +9,19 @@ import { ExecuteConversation } from '../../commands/aggregates.ts';
 import type { LiveReply } from '../live-replies.ts';
 import { hashOf, noSuchTool } from './made-calls.ts';
 import type { OpenedCall } from './opened-rounds.ts';
-import { type Answered, calledTool, observedTool } from './tool-call.ts';
+import { type ToolAnswer, calledTool, observedTool } from './tool-call.ts';
 import type { ToolWork } from './tool-work.ts';
 
-const NOT_APPROVED = 'The user did not approve this call. Go on without it, and do not ask for it again.';
+const NOT_APPROVED = 'The user did not approve this call. Continue without it, and do not request it again.';
 const NO_USER =
-  'This call needs the approval of a user, and the request came from a program. The tool was not called. Go on without it, and do not ask for it again.';
-const NOT_APPROVED_IN_TIME = 'The user did not approve this call in time. Go on without it.';
-const UNKNOWN = 'The call was begun, and then interrupted. It is not known whether it took effect. It was not repeated.';
+  'This call needs the approval of a user, but the request came from a program. The tool was not called. Continue without it, and do not request it again.';
+const NOT_APPROVED_IN_TIME = 'The user did not approve this call in time. Continue without it.';
+const UNKNOWN = 'The call was started and then interrupted. It is unknown whether it took effect. It was not repeated.';
 const APPROVAL_NEEDED_NOW =
-  'This call needs the approval of the user by now, so the tool was not called. Call it again to ask for the approval.';
-const OTHER_ARGUMENTS = 'The tool or its arguments are not those that the user has approved. The tool was not called.';
+  'This call now needs the approval of the user, so the tool was not called. Call it again to request the approval.';
+const OTHER_ARGUMENTS = 'The tool or its arguments differ from what the user approved. The tool was not called.';
 
-/** Calls tools for a reply, and says in the result why one was not called. */
+/** Calls tools for a reply. If a tool is not called, the result explains why. */
 @Injectable()
 export class ToolResults {
   constructor(
@@ -30,8 +30,8 @@ export class ToolResults {
     private readonly observed: ModelCalls,
   ) {}
 
-  /** Rejects with the reason of the signal, or with an error after which a later try may succeed. */
-  async of({ live, question }: ToolWork, call: OpenedCall, tools: OfferedTools): Promise<Answered> {
+  /** Rejects with the signal's reason, or with an error that a later attempt may not have. */
+  async of({ live, question }: ToolWork, call: OpenedCall, tools: OfferedTools): Promise<ToolAnswer> {
     const { callId, name, input, fault, approval } = call;
     const { conversationId, replyId } = live.reply;
     if (approval === 'denied') return { text: question.apiId === undefined ? NOT_APPROVED : NO_USER, outcome: 'denied' };
@@ -51,12 +51,12 @@ export class ToolResults {
     const context = { userId, botId, ...(apiId !== undefined && { apiId }), conversationId, callId };
     return observedTool(this.observed, name, () =>
       calledTool(tool, input, context, live.signal, (error) =>
-        this.log.warn({ err: error, replyId, tool: name }, 'a tool failed; the model is told'),
+        this.log.warn({ err: error, replyId, tool: name }, 'a tool failed; the model receives the failure as its result'),
       ),
     );
   }
 
-  /** Records that a call begins, so that it is not repeated. Resolves with the reason why it may not begin; with null if it may. */
+  /** Records that a call begins, so that it is not repeated. Resolves with null, or with the reason why it may not begin. */
   private async begin({ reply }: LiveReply, callId: string, hash: string): Promise<string | null> {
     const { conversationId, replyId, claim } = reply;
     try {

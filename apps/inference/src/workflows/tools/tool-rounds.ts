@@ -31,21 +31,21 @@ import {
   resultMark,
   turnsOf,
 } from './opened-rounds.ts';
-import { numbered, toldOf, withFoundTexts } from './found-texts.ts';
+import { numbered, searchResultText, withFoundTexts } from './found-texts.ts';
 import { calledIn } from './made-calls.ts';
 import type { PromptOfBot } from '../writing/reply-prompt.ts';
 import { freeBytes, mostResultBytes } from './result-bytes.ts';
-import { type Answered, firstBytes } from './tool-call.ts';
+import { type ToolAnswer, firstBytes } from './tool-call.ts';
 import { ToolResults } from './tool-results.ts';
 import type { ToolWork } from './tool-work.ts';
 
 const HOUR_MILLIS = 3_600_000;
-/** How long to wait before budgets that could not be asked are asked again. */
+/** How long to wait before budgets that could not be reached are tried again. */
 const RESERVED_AGAIN_MILLIS = 1_000;
 
-const LAST_ROUND = 'No more tools can be called for this reply. Answer now with what you have.';
+const LAST_ROUND = 'No more tools can be called for this reply. Answer now with the results you have.';
 
-/** Thrown when a reply awaits its user's decision. No worker has it until then. */
+/** Thrown when a reply waits for the user's decision. No worker has the reply until then. */
 export class ApprovalAwaited extends Error {
   constructor() {
     super('the reply awaits an approval');
@@ -54,8 +54,9 @@ export class ApprovalAwaited extends Error {
 }
 
 /**
- * The rounds of a reply: a model call that ends with calls of tools, then those calls. A round is recorded with its charge before a tool runs, and each result when it is
- * there. So a worker that takes the reply over goes on behind the last record. A call that may change something is not repeated.
+ * The rounds of a reply: a model call that ends with tool calls, then those calls. A round is recorded with its charge before a tool runs, and
+ * each result when it arrives. So a worker that takes over the reply continues after the last record. A call that may change something is not
+ * repeated.
  */
 @Injectable()
 export class ToolRounds {
@@ -77,7 +78,7 @@ export class ToolRounds {
     this.approvalMillis = toolApprovalHours * HOUR_MILLIS;
   }
 
-  /** The tools of the bot that its user may use now. */
+  /** The bot's tools that the user may use now. */
   offered({ bot }: PromptOfBot, { live, question }: ToolWork): Promise<OfferedTools> {
     const user = {
       userId: question.userId,
@@ -88,7 +89,7 @@ export class ToolRounds {
     return this.toolbox.offered(bot?.tools ?? [], user, live.signal);
   }
 
-  /** Of a reply that another worker has begun: shows what that one has recorded. */
+  /** For a reply that another worker has begun: restores what that worker has recorded. */
   async restore(work: ToolWork): Promise<void> {
     const { live, question } = work;
     work.rounds = await this.recorded(live);
@@ -100,13 +101,13 @@ export class ToolRounds {
       }
       live.marks.push(...marksOf(round));
     }
-    live.grown();
+    live.notifyReaders();
   }
 
   /** The prompt of the next model call. */
   promptOf(prompt: PromptOfBot, { rounds }: ToolWork, tools: OfferedTools): PromptOfBot {
     if (tools.size === 0 && rounds.length === 0) return prompt;
-    // Without the marks that providers put on reasoning, they refuse calls behind it. So the model reasons before its first call only.
+    // Providers refuse calls that follow unsigned reasoning, and the signatures are not stored. So the model reasons only before its first call.
     const parameters = rounds.length === 0 ? prompt.parameters : { ...prompt.parameters, reasoningTokens: null };
     const turns = turnsOf(rounds);
     const results = turns.at(-1)?.results ?? [];
@@ -115,14 +116,14 @@ export class ToolRounds {
     return { ...prompt, parameters, turns: [...prompt.turns, ...turns], ...(tools.size > 0 && { tools: definitionsOf(tools) }) };
   }
 
-  /** Whether calls of the last round have no results. */
+  /** Whether calls of the last round are without results. */
   isOpen({ rounds }: ToolWork): boolean {
     return rounds.at(-1)?.calls.some(({ outcome }) => outcome === null) ?? false;
   }
 
   /**
-   * Records a model call that has ended with calls of tools, its charge, and where the next one is reserved. Throws `budget_exceeded` (limited) if there is
-   * no room for another model call; then nothing is recorded.
+   * Records a model call that has ended with tool calls, its charge, and where the next one is reserved. Throws `budget_exceeded` (limited) if
+   * the budget does not allow another model call. Then nothing is recorded.
    */
   async record(work: ToolWork, generation: Generation, tools: OfferedTools, failedCalls: readonly Charge[]): Promise<void> {
     const { live, question, subject, rounds } = work;
@@ -146,17 +147,17 @@ export class ToolRounds {
     const found = round === 1 ? foundIn(work.prompt) : null;
     const said = await this.vault.sealJson(subject, { text, reasoning, isShown, ...(found && { found }) });
     const tries = generation.begun?.tries ?? 1;
-    // The next prompt has the prompt of this call, what this call has produced, and results that are not known yet.
+    // The next prompt consists of this prompt, the output of this call, and results that are not known yet.
     const results = mostTokensOfBytes(mostResultBytes(rounds, opened.calls.length));
     const promptTokens = usage.inputTokens + usage.outputTokens + results;
     const reserved = await this.reserveNext(live, { replyId, model: question.model, promptTokens });
-    // Nothing is appended, so nothing of it is used.
-    if (live.signal.aborted) reserved?.giveBack();
+    // Nothing is appended, so the reservation is not used.
+    if (live.signal.aborted) reserved?.release();
     live.signal.throwIfAborted();
-    const told = { replyId, claim, round, said, textAt, reasoningAt, calls, charge, failedCalls };
+    const facts = { replyId, claim, round, said, textAt, reasoningAt, calls, charge, failedCalls };
     const command = {
       type: 'CallTools',
-      ...told,
+      ...facts,
       ...(approvalUntil !== null && { approvalUntil }),
       ...(tries > 1 && { tries }),
       ...(reserved && { budgets: reserved.marks }),
@@ -165,12 +166,11 @@ export class ToolRounds {
     await (reserved ? settled(reserved, append) : append);
     work.rounds = [...rounds, { ...opened, ...(found && { found }) }];
     live.marks.push(...opened.calls.map((call) => callMark(opened, call)));
-    live.grown();
+    live.notifyReaders();
   }
 
   /**
-   * Waits for budgets that cannot be asked now: without them the model call that has ended cannot be recorded, and a worker that began
-   * anew would make it again.
+   * Waits until the budgets can be reached: without them the finished model call cannot be recorded, and another worker would repeat it.
    */
   private async reserveNext({ reply: { conversationId }, signal }: LiveReply, next: NextCall): Promise<Reservation | null> {
     for (;;) {
@@ -178,14 +178,14 @@ export class ToolRounds {
         return await this.reservations.reserveNext(conversationId, next);
       } catch (error) {
         if (!isTransient(error)) throw error;
-        this.log.warn({ err: error, replyId: next.replyId }, 'the next model call of a reply could not be reserved; it is tried again');
+        this.log.warn({ err: error, replyId: next.replyId }, 'the next model call of a reply could not be reserved; will retry');
       }
       await pause(RESERVED_AGAIN_MILLIS, undefined, { signal }).catch(() => undefined);
       signal.throwIfAborted();
     }
   }
 
-  /** Gets the results of the last round. Throws `ApprovalAwaited`, or the reason of the signal. */
+  /** Gets the results of the last round. Throws `ApprovalAwaited`, or the signal's reason. */
   async run(work: ToolWork, tools: OfferedTools): Promise<void> {
     const { live } = work;
     const { replyId, claim } = live.reply;
@@ -199,7 +199,7 @@ export class ToolRounds {
       if (reply?.tools?.isAwaiting) throw new ApprovalAwaited();
       if (reply?.isCancelled) live.stop('cancelled');
       live.signal.throwIfAborted();
-      // Its user has decided meanwhile.
+      // The user has decided in the meantime.
       work.rounds = await this.recorded(live);
     }
   }
@@ -208,16 +208,16 @@ export class ToolRounds {
     const { live } = work;
     const answered = await this.results.of(work, call, tools);
     live.signal.throwIfAborted();
-    // One after the other, so that readers get the results in the order of the log.
+    // One after another, so that readers get the results in the order of the log.
     const append = appending.last.then(() => this.store(work, call, answered));
     appending.last = append.catch(() => undefined);
     await append;
   }
 
-  private async store(work: ToolWork, call: OpenedCall, { text: answer, outcome, knowledge }: Answered): Promise<void> {
+  private async store(work: ToolWork, call: OpenedCall, { text: answer, outcome, knowledge }: ToolAnswer): Promise<void> {
     const { live, subject } = work;
     const { numbers, added } = knowledge ? numbered(knowledge, this.textsOf(work)) : { numbers: [], added: null };
-    const whole = knowledge ? toldOf(numbers) : answer;
+    const whole = knowledge ? searchResultText(numbers) : answer;
     const charges = knowledge ? await this.searches.of(knowledge, call.callId) : [];
     const { replyId, claim } = live.reply;
     const text = firstBytes(whole, freeBytes(work.rounds));
@@ -229,10 +229,10 @@ export class ToolRounds {
     const calls = round.calls.map((each) => (each.callId === call.callId ? after : each));
     work.rounds = [...work.rounds.slice(0, -1), { ...round, calls, answered: [...round.answered, call.callId] }];
     live.marks.push(resultMark(round, after));
-    live.grown();
+    live.notifyReaders();
   }
 
-  /** The texts that the prompt has by now. */
+  /** The texts that are in the prompt so far. */
   private textsOf({ prompt, rounds }: ToolWork): readonly Chunk[] {
     return (prompt && withFoundTexts(prompt, rounds).knowledge?.chunks) ?? [];
   }
@@ -247,7 +247,7 @@ export class ToolRounds {
   }
 }
 
-/** The texts that a bot has given for the question; null without any. */
+/** The texts that the bot found for the question. Null if there are none. */
 function foundIn(prompt: PromptOfBot | null): FoundTexts | null {
   const chunks = prompt?.knowledge?.chunks ?? [];
   return chunks.length === 0 ? null : { chunks, chunkIds: prompt?.bot?.chunkIds ?? [] };

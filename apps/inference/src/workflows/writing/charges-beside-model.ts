@@ -11,15 +11,15 @@ import type { PromptOfBot } from './reply-prompt.ts';
 interface WorkOnReply {
   readonly live: { readonly reply: ClaimedReply };
   readonly prompt: PromptOfBot | null;
-  /** The search is charged with the first round of tools. */
+  /** The search is charged with the first round of tool calls. */
   readonly isSearchCharged: boolean;
-  /** Of the calls to the guardrail, which are made after the last round. */
+  /** Units of the calls to the guardrail, which follow the last round. */
   readonly units: readonly GuardrailUnits[];
 }
 
 const NO_TOKENS = inputUsage({ tokens: 0, estimated: false });
 
-/** What was called for a reply beside the model that answers. It is charged with the end of the reply. */
+/** Charges of a reply for other calls than those of the answering model: searches and guardrails. They are recorded with the end of the reply. */
 @Injectable()
 export class ChargesBesideModel {
   constructor(
@@ -34,7 +34,7 @@ export class ChargesBesideModel {
     return [...search, ...this.guardrail(work)];
   }
 
-  /** Guardrails are charged by text units, and use no tokens. */
+  /** Guardrails are charged in text units instead of tokens. */
   private guardrail({ live, units: calls }: WorkOnReply): readonly Charge[] {
     const { units, costNanoDollars } = this.guardrails.cost(calls, this.clock.now());
     if (units === 0) return [];

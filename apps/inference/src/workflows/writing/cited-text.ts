@@ -1,12 +1,12 @@
 import { type Knowledge, withMarkersOf } from '@parlance/chat-models';
 
-/** The beginning of a marker such as ` [^12]` at the end of a text, which may be completed by what follows. */
+/** An unfinished marker such as ` [^12]` at the end of a text. */
 const BEGUN_MARKER = /[^\S\n]?(?:\[(?:\^\d{0,4})?)?$/;
 const LONGEST_BEGUN = 7;
 
 /**
- * Removes the markers that refer to no source from a text that comes in parts. A text that was written without knowledge is left as it
- * is. What may be the beginning of a marker is held back until the next part, so that readers never see a marker that is removed.
+ * Removes markers without a source from a text that arrives in parts. A text written without knowledge is left as it is. An unfinished marker is
+ * held back until the next part, so that readers never see a marker that is later removed.
  */
 export class CitedText {
   private readonly ranks: ReadonlySet<number> | null;
@@ -16,7 +16,7 @@ export class CitedText {
     this.ranks = knowledge && new Set(knowledge.showsSources ? knowledge.chunks.map(({ rank }) => rank) : []);
   }
 
-  /** What can be shown with this part. */
+  /** Returns the text that can be shown after this part. */
   add(part: string): string {
     if (this.ranks === null) return part;
     const text = this.held + part;
@@ -26,7 +26,7 @@ export class CitedText {
     return withMarkersOf(text.slice(0, end), this.ranks);
   }
 
-  /** What was held back, when no other part follows. */
+  /** Returns the text that was held back. Call it after the last part. */
   end(): string {
     const rest = this.held;
     this.held = '';

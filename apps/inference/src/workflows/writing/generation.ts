@@ -9,28 +9,28 @@ import type { LiveReply } from '../live-replies.ts';
 import { CitedUrls } from './links/cited-urls.ts';
 import { UncitedLinks } from './links/uncited-links.ts';
 
-/** Bytes of the text and the reasoning of one reply. It ends there, as with the provider's own limit. */
+/** Bytes of a reply's text and reasoning. A reply that reaches the limit ends, as with the provider's own limit. */
 export const LONGEST_REPLY_BYTES = 1024 * 1024;
 
 export type Called = Extract<Produced, { type: 'tool_call' }>;
 
-/** One call to a model for a reply. What it produces is shown to readers at once, or held until it was checked. */
+/** One call to a model for a reply. Its output is shown to readers at once, or held back until it was checked. */
 export class Generation {
   stopReason: StopReason = 'end_turn';
-  /** Whether a provider was called, so that there may be something to pay. */
-  wasAsked = false;
+  /** Whether a provider was called, so that there may be a cost. */
+  wasCalled = false;
   requestId: string | null = null;
-  /** Calls of tools that the model has made. Empty where it was cut, because they may not be complete. */
+  /** Tool calls of the model. Empty if the output was cut, because they may be incomplete. */
   calls: readonly Called[] = [];
-  /** The model that answers; null until its first token, and for a model that is called without the router. */
+  /** The model that answers. Null until its first token, and for a model that is called without the router. */
   begun: Begin | null = null;
   private reported: Usage | null = null;
   private bytesLeft = LONGEST_REPLY_BYTES;
-  /** The length of the text and the reasoning in front, which this call has not produced. */
+  /** The length of the earlier text and reasoning, which this call did not produce. */
   private readonly before: { readonly text: number; readonly reasoning: number };
   private readonly cited: CitedText;
   private readonly links: { readonly text: UncitedLinks; readonly reasoning: UncitedLinks } | null = null;
-  /** When the first part came; null before it. In milliseconds of the process. */
+  /** When the first part arrived, in milliseconds of the process. Null before. */
   firstAt: number | null = null;
   private readonly held: { readonly text: GrowingText; readonly reasoning: GrowingText } | null;
   private isFull = false;
@@ -39,9 +39,9 @@ export class Generation {
     private readonly live: LiveReply,
     private readonly prompt: Prompt,
     continues: string,
-    /** Nothing is shown before `release`. */
+    /** Holds back everything until `release`. */
     isHeld = false,
-    /** Images and links that no source has are removed. */
+    /** Removes images and links that are in no source. */
     stripsLinks = false,
   ) {
     this.held = isHeld ? { text: new GrowingText(), reasoning: new GrowingText() } : null;
@@ -56,20 +56,20 @@ export class Generation {
     }
     this.before = { text: live.text.length, reasoning: live.reasoning.length };
     this.bytesLeft -= Buffer.byteLength(live.text.toString());
-    if (continues !== '') live.grown();
+    if (continues !== '') live.notifyReaders();
   }
 
-  /** Throws what the model throws. Returns when the model has ended, or soon after the reply was stopped. */
+  /** Rejects with the model's errors. Resolves when the model has ended, or soon after the reply was stopped. */
   async run(model: AnsweringModel): Promise<void> {
     const { live, cited, links } = this;
     const { signal } = live;
     signal.throwIfAborted();
     const onCall = () => {
-      this.wasAsked = true;
+      this.wasCalled = true;
     };
     let hasEnded = false;
     for await (const part of model.generate(this.prompt, signal, onCall)) {
-      // The reply may have been stored meanwhile.
+      // The reply may have been stored in the meantime.
       if (signal.aborted) return;
       if (part.type === 'begin') this.begun = part;
       else if (part.type === 'text') this.show('text', stripped(links?.text, cited.add(part.text)));
@@ -89,7 +89,7 @@ export class Generation {
         break;
       }
     }
-    if (!hasEnded) throw new Error('the model broke off its answer');
+    if (!hasEnded) throw new Error('the stream of the model ended too early');
     if (links) this.show('reasoning', links.reasoning.end());
     this.show('text', stripped(links?.text, cited.end()));
     if (links) this.show('text', links.text.end());
@@ -99,30 +99,30 @@ export class Generation {
     return this.text !== '' || this.reasoning !== '' || this.calls.length > 0;
   }
 
-  /** Nothing of it is shown before a check. */
+  /** Whether the output is held back until it was checked. */
   get isHeld(): boolean {
     return this.held !== null;
   }
 
-  /** What this call has reasoned. */
+  /** The reasoning of this call. */
   get reasoning(): string {
     return this.held ? this.held.reasoning.toString() : this.live.reasoning.toString().slice(this.before.reasoning);
   }
 
-  /** What this call has produced, without the text that it continues. */
+  /** The text of this call, without the text that it continues. */
   get text(): string {
     return this.held ? this.held.text.toString() : this.live.text.toString().slice(this.before.text);
   }
 
-  /** Shows what was held: the text as it was checked, and the reasoning if the whole answer may be shown. */
+  /** Shows the output that was held back: the checked text, and the reasoning if the whole answer may be shown. */
   release(text: string, { withReasoning }: { readonly withReasoning: boolean }): void {
     const { live, held } = this;
     if (held && withReasoning) live.reasoning.add(held.reasoning.toString());
     live.text.add(text);
-    live.grown();
+    live.notifyReaders();
   }
 
-  /** As reported by the model, or by the error that ended it, else counted. `window`: of the model that was called. */
+  /** The usage reported by the model, or by the error that ended the call. Otherwise estimated. `window`: the window of the called model. */
   async usage(window: ModelWindow, failed: unknown = null): Promise<Usage> {
     const reported = this.reported ?? usageIn(failed);
     if (reported) return reported;
@@ -138,20 +138,20 @@ export class Generation {
     this.bytesLeft -= bytes;
     this.firstAt ??= performance.now();
     (this.held ?? live)[kind].add(shown);
-    if (!this.held) live.grown();
+    if (!this.held) live.notifyReaders();
     if (this.bytesLeft >= 0) return;
-    // What is held still has to be checked, so its reply goes on without the model.
+    // Held text still has to be checked, so the reply continues without the model.
     if (this.held) this.isFull = true;
     else live.stop('too_long');
   }
 }
 
-/** The calls that an error of the router names, the last one included. */
+/** The calls that an error of the router names, including the last one. */
 export function callsIn(error: unknown): readonly CallCharge[] {
   return (error instanceof Error && 'charges' in error && (error.charges as readonly CallCharge[])) || [];
 }
 
-/** The tokens that an error of a model names; null without any. */
+/** The tokens that an error of a model names. Null if it names none. */
 export function usageIn(error: unknown): Usage | null {
   return (error instanceof Error && 'usage' in error && (error.usage as Usage | null)) || null;
 }

@@ -1,7 +1,7 @@
-/** Small parts are joined to blocks of this length, so that neither their number nor the copying of a long text costs much. */
+/** Small parts are joined into blocks of this length, which limits both their number and the cost of copying a long text. */
 const BLOCK = 1_024;
 
-/** A text that grows at its end, and that readers read from any offset. Offsets count UTF-16 code units. */
+/** A text that grows at its end, and can be read from any offset. Offsets count UTF-16 code units. */
 export class GrowingText {
   private readonly blocks: string[] = [];
   private readonly starts: number[] = [];
@@ -23,7 +23,7 @@ export class GrowingText {
     this.size += part.length;
   }
 
-  /** The text behind an offset, at most so many code units. It never ends between the two halves of a character. */
+  /** The text from an offset, at most `most` code units. Never ends in the middle of a surrogate pair. */
   from(offset: number, most: number): string {
     let found = '';
     for (let at = this.blockAt(offset); at < this.blocks.length && found.length < most; at++) {

@@ -9,7 +9,7 @@ import { ChargesBesideModel } from './charges-beside-model.ts';
 import { callsIn, usageIn } from './generation.ts';
 import { isOver, type Work } from './reply-work.ts';
 
-/** What the model calls of a reply have cost. */
+/** The costs of a reply's calls. */
 @Injectable()
 export class ReplyCharges {
   constructor(
@@ -18,7 +18,7 @@ export class ReplyCharges {
     private readonly clock: Clock,
   ) {}
 
-  /** Of calls that have failed, and of what was called beside the model. Each round has IDs of its own. */
+  /** Charges of failed calls, and of searches and guardrails. Each round has its own IDs. */
   async of(work: Work, calls: readonly CallCharge[]): Promise<readonly Charge[]> {
     const { reply } = work.live;
     const rounds = work.rounds.length;
@@ -32,13 +32,13 @@ export class ReplyCharges {
     return [...(await this.beside.of(work)), ...(await Promise.all(charged))];
   }
 
-  /** Of the calls before the last one of a reply that fails. The last one is the partial answer. */
+  /** For a reply that fails: charges of all calls before the last one, which is the partial answer. */
   ofFailed(work: Work, error: unknown): Promise<readonly Charge[]> {
     const calls = callsIn(error).slice(0, usageIn(error) ? -1 : undefined);
     return this.of(work, calls.length > 0 ? calls : (work.generation?.begun?.charges ?? []));
   }
 
-  /** Of all calls, for a reply that can't be stored. */
+  /** For a reply that cannot be stored: charges of all calls. */
   async ofErased(work: Work, error: unknown): Promise<readonly Charge[]> {
     const last = await this.ofLastCall(work, error);
     const charges = await this.ofFailed(work, error);
@@ -47,9 +47,9 @@ export class ReplyCharges {
     return [...charges, { chargeId: work.live.reply.replyId, purpose: 'chat', model, usage, costNanoDollars }];
   }
 
-  /** What a call that was not stored as completed has cost; null if the provider has no claim to anything. */
+  /** The cost of a call that was not stored as completed. Null if the provider charges nothing. */
   async ofLastCall({ question, generation }: Work, error: unknown) {
-    if (!generation?.wasAsked) return null;
+    if (!generation?.wasCalled) return null;
     const isUnstored = error instanceof Stopped || error instanceof Shredded || isOver(error);
     const mayBeCharged = generation.hasProduced || usageIn(error) !== null || isUnstored;
     if (!mayBeCharged) return null;

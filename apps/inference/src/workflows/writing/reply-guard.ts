@@ -9,8 +9,8 @@ import type { PromptOfBot } from './reply-prompt.ts';
 /** A reply after its check. */
 export interface CheckedReply {
   readonly verdict: GuardrailVerdict['verdict'];
-  readonly told: GuardrailVerdict;
-  /** What the model answered, where it was replaced; else null. */
+  readonly recorded: GuardrailVerdict;
+  /** The model's answer, if it was replaced. Otherwise null. */
   readonly original: string | null;
   readonly millis: number;
 }
@@ -19,29 +19,29 @@ interface ToCheck {
   readonly prompt: PromptOfBot;
   readonly question: string;
   readonly generation: Pick<Generation, 'text' | 'release'>;
-  /** Called with what each call to a guardrail is charged. */
+  /** Called with the units of each call to a guardrail. */
   readonly onUnits?: (units: GuardrailUnits) => void;
 }
 
-/** Checks a finished answer before anything of it is shown. A part that is continued was checked before, and is not checked again. */
+/** Checks a finished answer before any of it is shown. Text that the answer continues was checked before, and is not checked again. */
 @Injectable()
 export class ReplyGuard {
   constructor(private readonly guardrail: Guardrail) {}
 
-  /** Throws the refusal `guardrail_failed` (conflict), or the reason of the signal. */
+  /** Throws the refusal `guardrail_failed` (conflict), or the signal's reason. */
   async check(settings: GuardrailSettings, { prompt, question, generation, onUnits }: ToCheck, signal: AbortSignal): Promise<CheckedReply> {
     const began = performance.now();
     const original = generation.text;
-    const { text, ...told } = await this.guardrail.check(
+    const { text, ...recorded } = await this.guardrail.check(
       settings,
       { question, answer: original, knowledge: prompt.knowledge },
       signal,
       onUnits,
     );
-    // The reply may have been stored meanwhile, without the answer.
+    // The reply may have been stored without the answer in the meantime.
     signal.throwIfAborted();
-    const isWhole = told.verdict === 'passed';
+    const isWhole = recorded.verdict === 'passed';
     generation.release(text, { withReasoning: isWhole });
-    return { verdict: told.verdict, told, original: isWhole ? null : original, millis: performance.now() - began };
+    return { verdict: recorded.verdict, recorded, original: isWhole ? null : original, millis: performance.now() - began };
   }
 }

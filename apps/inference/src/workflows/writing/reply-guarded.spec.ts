@@ -128,7 +128,7 @@ describe('writing a reply of a bot with a guardrail', () => {
       {
         type: 'FailReply',
         code: 'guardrail_failed',
-        reason: 'The guardrail of this bot gave no verdict, because no provider of the type bedrock is configured.',
+        reason: 'The guardrail of this bot returned no verdict, because no provider of the type bedrock is configured.',
         partial: { content: '', usage },
       },
     ]);

@@ -124,7 +124,7 @@ describe('writing a reply that comes in parts', () => {
       {
         type: 'FailReply',
         code: 'generation_failed',
-        reason: 'The model gave no answer.',
+        reason: 'The model returned no answer.',
         partial: { content: 'So it', usage: { outputTokens: 4, estimated: true }, costNanoDollars: 40 },
       },
     ]);

@@ -9,39 +9,39 @@ import { type SealedTurn, Transcript } from '../../projections/transcript.ts';
 import { bytesOfTerms, type ClientTerms, instructionUnder, parametersUnder } from '../client-terms.ts';
 import { PromptFilesOf } from '../files/prompt-files.ts';
 
-/** What the reply answers. */
+/** The message that a reply answers. */
 export interface Question {
   readonly userId: string;
   readonly botId: string | null;
   readonly model: string;
   readonly parentId: string | null;
   readonly text: string;
-  /** Absent without any. */
+  /** Absent if there are none. */
   readonly files?: readonly MessageFile[];
   /** The text that the reply continues; empty for a new text. */
   readonly continues: string;
   /** The user wants the model to reason before it answers. */
   readonly wantsReasoning: boolean;
-  /** Texts that a program has sent with it; absent or null without any. */
+  /** Texts that a program has sent with the message. Absent or null if there are none. */
   readonly terms?: ClientTerms | null;
-  /** In place of the bot's. Absent without any. */
+  /** Replace the bot's parameters. Absent if there are none. */
   readonly parameters?: ReplyParameters;
-  /** The published API through which a program has asked: no user can be asked for an approval. Absent for the user's own conversation. */
+  /** The published API that a program called, so that no user can approve tool calls. Absent for the user's own conversation. */
   readonly apiId?: string;
-  /** Of the bot, where it was read with the message. A reply that is written later reads it then. */
+  /** Set if the bot was read with the message. Otherwise it is read when the reply is written. */
   readonly fromBot?: FromBot;
-  /** The event that asked, where the process that appended it writes the reply. */
+  /** The event of the message, if the process that appended it writes the reply. */
   readonly eventId: string | null;
 }
 
-/** Tokens that a model may reason with. */
+/** Tokens that a model may use to reason. */
 export const REASONING_TOKENS = 2_048;
 
 const NO_BOT: FromBot = { instruction: '', knowledge: null, parameters: DEFAULT_PARAMETERS, isCached: false, bot: null };
 
-/** A prompt, and what the reply needs of its bot beside it. */
+/** A prompt, and what else the reply needs from its bot. */
 export type PromptOfBot = Prompt &
-  Pick<FromBot, 'bot'> & { /** To be called when the reply has ended: gives the memory of files back. */ readonly release: () => void };
+  Pick<FromBot, 'bot'> & { /** Releases the memory of files. Call it when the reply has ended. */ readonly release: () => void };
 
 /** Bytes of the texts of a prompt. */
 export function bytesOf({ turns, instruction, knowledge }: Prompt): number {
@@ -49,7 +49,7 @@ export function bytesOf({ turns, instruction, knowledge }: Prompt): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
-/** Collects what a model is given for a question. */
+/** Builds the prompt for a question. */
 @Injectable()
 export class ReplyPrompt {
   constructor(
@@ -60,19 +60,19 @@ export class ReplyPrompt {
   ) {}
 
   /**
-   * Rejects as `BotKnowledge.search` does, and with the reason of the signal while it waits for memory for files. A message without a bot
-   * costs no call.
+   * Rejects as `BotKnowledge.search` does, and with the signal's reason while it waits for memory for files. A message without a bot needs no
+   * call.
    */
   async of(conversationId: string, question: Question, signal?: AbortSignal): Promise<PromptOfBot> {
     const { userId, botId, text, files = [], continues, wantsReasoning } = question;
     const searched = async () => (text.trim() === '' && files.length > 0 ? this.files.namesOf(files) : text);
     const fromBot = botId === null ? NO_BOT : (question.fromBot ?? (await this.bots.search(botId, userId, await searched())));
-    const { turns: asked, release } = await this.turns(conversationId, question, signal);
-    const turns: readonly Turn[] = continues === '' ? asked : [...asked, { role: 'assistant', text: continues }];
-    // The budget of the bot counts only where the user wants the model to reason.
+    const { turns: past, release } = await this.turns(conversationId, question, signal);
+    const turns: readonly Turn[] = continues === '' ? past : [...past, { role: 'assistant', text: continues }];
+    // The bot's reasoning budget counts only if the user wants the model to reason.
     const reasoningTokens = wantsReasoning ? fromBot.parameters.reasoningTokens || REASONING_TOKENS : null;
     const terms = question.terms ?? {};
-    const parameters = parametersUnder(withAsked(fromBot.parameters, question.parameters), terms);
+    const parameters = parametersUnder(withRequested(fromBot.parameters, question.parameters), terms);
     const instruction = instructionUnder(fromBot.instruction, terms);
     return { ...fromBot, instruction, turns, parameters: { ...parameters, reasoningTokens }, release };
   }
@@ -94,10 +94,10 @@ export class ReplyPrompt {
   }
 }
 
-/** A turn with its files as they are stored. */
+/** A turn with its stored files. */
 type TurnWithFiles = Omit<Turn, 'files'> & Pick<Question, 'files'>;
 
-/** The turns that a program has sent with a message, and the message. Each has its own files. */
+/** The turns that a program has sent with a message, and then the message. Each has its own files. */
 function withTurnsBefore(message: TurnWithFiles, terms: ClientTerms | null | undefined): readonly TurnWithFiles[] {
   const { turns = [] } = terms ?? {};
   const { files: stored = [], ...alone } = message;
@@ -120,10 +120,10 @@ function withTurnsBefore(message: TurnWithFiles, terms: ClientTerms | null | und
 const withStored = (turn: Omit<Turn, 'files'>, files: readonly MessageFile[]): TurnWithFiles =>
   files.length > 0 ? { ...turn, files } : turn;
 
-/** The limit of the bot on the length of a reply stays. */
-function withAsked(ofBot: GenerationParameters, { maxTokens, ...asked }: ReplyParameters = {}): GenerationParameters {
+/** A request cannot exceed the bot's limit on the length of a reply. */
+function withRequested(ofBot: GenerationParameters, { maxTokens, ...requested }: ReplyParameters = {}): GenerationParameters {
   const most = Math.min(maxTokens ?? Infinity, ofBot.maxTokens ?? Infinity);
-  return { ...ofBot, ...asked, maxTokens: Number.isFinite(most) ? most : null };
+  return { ...ofBot, ...requested, maxTokens: Number.isFinite(most) ? most : null };
 }
 
 function withFiles({ files = [], ...turn }: TurnWithFiles, byId: ReadonlyMap<string, TurnFile>): Turn {

@@ -6,15 +6,15 @@ import type { Generation } from './generation.ts';
 import type { CheckedReply } from './reply-guard.ts';
 import type { PromptOfBot } from './reply-prompt.ts';
 
-/** Characters of the hash of a chunk: 96 bits. */
+/** Characters of a chunk's hash: 96 bits. */
 const HASH = 16;
-/** Characters of an ID of another system. */
+/** Characters of another system's ID. */
 const LONGEST_ID = 200;
-/** A provider's ID of a call. It stays in the log unsealed, so other text in its header is left out: it could be content. */
+/** A provider's ID of a call. It stays in the log unsealed, so any other text in the header is left out: it could be content. */
 const REQUEST_ID = /^[\w.:=+/-]{1,200}$/;
 
-/** What is known of the work on a reply. Moments are milliseconds of the process. */
-export interface Made {
+/** Facts about the work on a reply. Times are milliseconds of the process. */
+export interface ReplyFacts {
   readonly begunAt: number;
   readonly promptAt: number | null;
   readonly prompt: PromptOfBot | null;
@@ -22,16 +22,16 @@ export interface Made {
   readonly checked: CheckedReply | null;
 }
 
-/** How a reply was made. Without a call over a network only its time is worth keeping. */
+/** How a reply was produced. Without a network call only its duration is kept. */
 export function provenanceOf(
-  { begunAt, promptAt, prompt, generation, checked }: Made,
+  { begunAt, promptAt, prompt, generation, checked }: ReplyFacts,
   priceFrom: Instant | null,
   now = performance.now(),
 ): Provenance {
   const bot = prompt?.bot ?? null;
   const begun = generation?.begun ?? null;
   const chunks = (prompt?.knowledge?.chunks ?? []).map(({ content }, nth) => ({ id: idOf(bot?.chunkIds[nth]), hash: hashOf(content) }));
-  const parameters = prompt ? given(prompt.parameters) : {};
+  const parameters = prompt ? namedParameters(prompt.parameters) : {};
   const since = (moment: number) => Math.round(moment - begunAt);
   const isTimed = bot !== null || begun !== null;
   return {
@@ -41,7 +41,7 @@ export function provenanceOf(
     ...(REQUEST_ID.test(generation?.requestId ?? '') && { requestId: generation!.requestId! }),
     ...(priceFrom !== null && { priceFrom }),
     ...(Object.keys(parameters).length > 0 && { parameters }),
-    ...(checked && { guardrail: checked.told }),
+    ...(checked && { guardrail: checked.recorded }),
     millis: {
       total: since(now),
       ...(isTimed && promptAt !== null && { toPrompt: since(promptAt) }),
@@ -56,8 +56,8 @@ const idOf = (id = ''): string => id.slice(0, LONGEST_ID).toWellFormed();
 
 const hashOf = (content: string): string => createHash('sha256').update(content).digest('base64url').slice(0, HASH);
 
-/** With the names of the API. */
-function given({ maxTokens, temperature, topP, topK, stopSequences, reasoningTokens }: GenerationParameters) {
+/** The parameters that were set, by their names in the API. */
+function namedParameters({ maxTokens, temperature, topP, topK, stopSequences, reasoningTokens }: GenerationParameters) {
   const all = { max_tokens: maxTokens, temperature, top_p: topP, top_k: topK, reasoning_budget_tokens: reasoningTokens };
   const numbers = Object.fromEntries(Object.entries(all).filter((each): each is [string, number] => each[1] !== null));
   return { ...numbers, ...(stopSequences.length > 0 && { stop_sequences: stopSequences }) };

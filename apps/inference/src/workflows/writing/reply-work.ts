@@ -13,20 +13,20 @@ export interface Work {
   readonly question: Question;
   readonly subject: Subject;
   readonly begunAt: number;
-  /** The model call that isn't recorded yet. */
+  /** The model call that is not recorded yet. */
   generation: Generation | null;
   rounds: OpenedRound[];
-  /** The append of a round, which is not left half done when the reply is stopped. */
+  /** The append of a round. When the reply is stopped, it is awaited. */
   recording: Promise<void> | null;
   /** The search for the reply is charged with the first round. */
   isSearchCharged: boolean;
   prompt: PromptOfBot | null;
   promptAt: number | null;
   checked: CheckedReply | null;
-  /** Of the calls to the guardrail. */
+  /** Units of the calls to the guardrail. */
   readonly units: GuardrailUnits[];
 }
 
-/** Another worker has the claim and ends the reply, or the conversation was erased: nothing is left to store. */
+/** Whether nothing is left to store: another worker has the claim, the reply has ended, or the conversation was erased. */
 export const isOver = (error: unknown): boolean =>
   error instanceof Refusal && (error.code === 'claim_lost' || error.code === 'reply_is_over');

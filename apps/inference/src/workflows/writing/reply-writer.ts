@@ -28,15 +28,15 @@ import { withFoundTexts } from '../tools/found-texts.ts';
 import { ApprovalAwaited, ToolRounds } from '../tools/tool-rounds.ts';
 import { MAX_TOOL_ROUNDS } from '../../domain/conversation-limits.ts';
 
-/** So says the log of a reply whose conversation is being erased. */
+/** Whether the log refused because the conversation is being erased. */
 const isGone = (error: unknown): boolean => error instanceof Refusal && error.code === 'reply_is_over';
 
-/** A reply that is stopped for one of these causes is stored with what it has. */
+/** A reply that is stopped for one of these causes is stored with its text so far. */
 const STORED_AS: Readonly<Partial<Record<StopCause, StopReason>>> = { cancelled: 'cancelled', too_long: 'max_tokens' };
 
 const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
 
-/** Writes one claimed reply and ends it: as completed, with what it has, or as failed. */
+/** Writes one claimed reply and ends it: completed, stopped with its text so far, or failed. */
 @Injectable()
 export class ReplyWriter {
   constructor(
@@ -54,15 +54,15 @@ export class ReplyWriter {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Without a question, reads it from the rows. Never rejects: a reply that could not be stored is taken over when its lease ends. */
+  /** Without `question`, the message is read from the read model. Never rejects: a reply that could not be stored is taken over when its lease ends. */
   async write(reply: ClaimedReply, question?: Question): Promise<void> {
     const live = this.replies.begin(reply, this.clock.now());
     try {
-      const asked = question ?? (await this.questionOf(reply));
-      if (asked) await RequestContext.run(contextOf(asked), () => this.answer(live, asked, question === undefined));
+      const answered = question ?? (await this.questionOf(reply));
+      if (answered) await RequestContext.run(contextOf(answered), () => this.answer(live, answered, question === undefined));
     } catch (error) {
       const { conversationId, replyId } = reply;
-      this.log.error({ err: error, conversationId, replyId }, 'a reply could not be stored; it is taken over when its lease ends');
+      this.log.error({ err: error, conversationId, replyId }, 'a reply could not be stored; it will be taken over when its lease ends');
     } finally {
       this.replies.end(live);
     }
@@ -106,7 +106,7 @@ export class ReplyWriter {
       throw refuse('conflict', 'reply_too_long', 'This reply has 1 MiB of text and cannot be continued. Send a message instead.');
     const prompt = await this.prompts.of(live.reply.conversationId, question, live.signal);
     work.prompt = prompt;
-    // Its work may have ended while the files were loaded. Then nothing else gives their memory back.
+    // The work may have ended while the files were loaded. Then nothing else releases their memory.
     if (live.signal.aborted) prompt.release();
     live.signal.throwIfAborted();
     live.reply.place?.resize(bytesOf(prompt));
@@ -141,7 +141,7 @@ export class ReplyWriter {
     work.checked = await this.guard.check(guardrail, answered, live.signal);
   }
 
-  /** From then on the model call is charged, and nothing is left to pay for it. */
+  /** Afterwards the model call is charged, and nothing is left to pay for it. */
   private async record(work: Work, generation: Generation, tools: OfferedTools): Promise<void> {
     await this.tools.record(work, generation, tools, await this.charges.of(work, generation.begun?.charges ?? []));
     work.generation = null;
@@ -157,11 +157,11 @@ export class ReplyWriter {
     const { live, question, subject, generation, prompt, checked } = work;
     const { conversationId, replyId, claim } = live.reply;
     const model = generation?.begun?.model ?? question.model;
-    // Stopped before the model was asked: there is nothing to pay.
-    const usage = generation?.wasAsked ? await generation.usage(this.catalogue.windowOf(model)) : NO_USAGE;
+    // If it was stopped before the model was called, there is nothing to pay.
+    const usage = generation?.wasCalled ? await generation.usage(this.catalogue.windowOf(model)) : NO_USAGE;
     const content = await this.vault.seal(subject, generation || work.rounds.length > 0 ? live.text.toString() : question.continues);
     const reasoning = live.reasoning.length > 0 ? await this.vault.seal(subject, live.reasoning.toString()) : null;
-    // A text that replaces an answer was not written from the chunks.
+    // A replacement text is not based on the chunks.
     const usedChunks = checked?.verdict === 'blocked' ? null : await this.usedChunks(subject, prompt?.knowledge ?? null);
     const blocked = checked?.original == null ? null : await this.vault.seal(subject, checked.original);
     const { cost: costNanoDollars, from } = await this.catalogue.priced(model, usage, this.clock.now());
@@ -172,7 +172,7 @@ export class ReplyWriter {
     await this.command(conversationId, { type: 'CompleteReply', replyId, claim, ...stored });
   }
 
-  /** After an error of the model, of a store or of a service, or after a stop. */
+  /** Ends the reply after an error of the model, of a store or of a service, or after a stop. */
   private async end(work: Work, error: unknown): Promise<void> {
     if (!(error instanceof Stopped)) return this.fail(work, error);
     const stopReason = STORED_AS[error.because];
@@ -195,13 +195,13 @@ export class ReplyWriter {
     const partial = await this.partial(work, error);
     const failedCalls = await this.charges.ofFailed(work, error);
     const { live, rounds, subject } = work;
-    // Earlier model calls are charged, and what they have written stays.
+    // Earlier model calls are already charged, and their text stays.
     const written = partial || rounds.length === 0 ? null : await this.vault.seal(subject, live.text.toString());
     const failure = { replyId, claim, ...failureOf(error), partial, written, ...(failedCalls.length > 0 && { failedCalls }) };
     await this.command(conversationId, { type: 'FailReply', ...failure });
   }
 
-  /** Where the conversation is being erased: records what the calls have cost. Nothing is recorded where another worker has the reply. */
+  /** For a conversation that is being erased: records the cost of the calls. Records nothing if another worker has the reply. */
   private async chargeErased(work: Work, error: unknown): Promise<void> {
     const { conversationId, replyId, claim } = work.live.reply;
     const charges = await this.charges.ofErased(work, error);
@@ -210,7 +210,7 @@ export class ReplyWriter {
     });
   }
 
-  /** What a broken stream has produced and cost; null if the provider has no claim to anything. */
+  /** The text and the cost of a broken stream. Null if the provider charges nothing. */
   private async partial(work: Work, error: unknown) {
     const call = await this.charges.ofLastCall(work, error);
     if (!call) return null;
@@ -224,14 +224,14 @@ export class ReplyWriter {
     return { content: await this.vault.sealJson(subject, chunks), sourceIds };
   }
 
-  /** Null when its rows are gone. */
+  /** Null if its rows were removed. */
   private async questionOf({ conversationId, replyId, claim }: ClaimedReply): Promise<Question | null> {
-    const asked = await this.queries.execute(new QuestionOf(conversationId, replyId));
-    if (!asked) return null;
-    const text = await this.vault.open(asked.content as Sealed);
-    const continues = asked.continues === null ? '' : await this.vault.open(asked.continues as Sealed);
-    const terms = asked.terms === undefined ? null : await this.vault.openJson<ClientTerms>(asked.terms as Sealed);
-    if (text !== null && continues !== null) return { ...asked, text, continues, terms, eventId: null };
+    const question = await this.queries.execute(new QuestionOf(conversationId, replyId));
+    if (!question) return null;
+    const text = await this.vault.open(question.content as Sealed);
+    const continues = question.continues === null ? '' : await this.vault.open(question.continues as Sealed);
+    const terms = question.terms === undefined ? null : await this.vault.openJson<ClientTerms>(question.terms as Sealed);
+    if (text !== null && continues !== null) return { ...question, text, continues, terms, eventId: null };
     const erased = refuse('conflict', 'conversation_erased', 'This conversation was erased.');
     await this.failed(conversationId, { replyId, claim, code: erased.code, reason: erased.message });
     return null;

@@ -13,21 +13,21 @@ import { OpenAiReplies } from '../openai/openai-replies.ts';
 import { calledBot, PublishedReplies } from '../published-replies.ts';
 import type { Answer, AskInput, FoundTexts, SearchInput } from './tool-schemas.ts';
 
-/** The result of a call of a tool, as the protocol has it. */
+/** The result of a tool call, in the form of the protocol. */
 export interface ToolAnswer<Structured> {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
   readonly structuredContent?: Structured;
   readonly isError?: true;
 }
 
-/** One call of a tool. `id` is that of the reply that it may begin. */
+/** One tool call. `id`: the ID of the reply that it may begin. */
 export interface BotCall {
   readonly caller: Caller;
   readonly id: string;
   readonly reader: AbortSignal;
 }
 
-/** What programs can do with a published bot through the Model Context Protocol. Refusals are results, so that a model can read them. */
+/** The MCP tools of a published bot. Refusals are returned as results, so that a model can read them. */
 @Injectable()
 export class BotTools {
   constructor(
@@ -39,7 +39,7 @@ export class BotTools {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Resolves when the bot has answered. The reply goes on when the reader is gone. */
+  /** Resolves when the bot has answered. The reply continues even if the reader leaves. */
   ask({ caller, id, reader }: BotCall, { question, conversation_id: known }: AskInput): Promise<ToolAnswer<Answer>> {
     return this.answered(async () => {
       if (known !== undefined) await this.published.requireConversation(caller, known);
@@ -60,7 +60,7 @@ export class BotTools {
     });
   }
 
-  /** The search is charged to the owner of the bot, where it costs something. */
+  /** Searches the bot's knowledge. The owner of the bot pays for the search. */
   search({ caller }: BotCall, { query, limit }: SearchInput): Promise<ToolAnswer<FoundTexts>> {
     return this.answered(async () => {
       const botId = calledBot(caller);
@@ -92,7 +92,7 @@ export class BotTools {
       return await work();
     } catch (error) {
       if (error instanceof Refusal) return failed(error.message);
-      this.log.error({ err: error }, 'a call of a tool of a published bot has failed');
+      this.log.error({ err: error }, 'a tool call of a published bot failed');
       return failed('The bot cannot answer now. Try again later.');
     }
   }

@@ -5,10 +5,10 @@ import type { Logger } from 'pino';
 import { type BotCall, BotTools, type ToolAnswer } from './bot-tools.ts';
 import { Answer, AskInput, FoundTexts, SearchInput } from './tool-schemas.ts';
 
-/** A client that asks for it hears this often that the bot is still at work. Clients give up after a minute in which they hear nothing. */
+/** How often progress is reported to clients that request it. Clients give up after a minute of silence. */
 const PROGRESS_MILLIS = 10_000;
 
-/** Serves the tools of published bots by the official SDK, without sessions. */
+/** Serves the tools of published bots with the official SDK, without sessions. */
 @Injectable()
 export class McpServing {
   private handler: Promise<McpHttpHandler> | null = null;
@@ -19,10 +19,10 @@ export class McpServing {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Never rejects because of a request: errors are answers of the protocol. `body` is the parsed JSON. */
+  /** Never rejects because of a request: errors are answers in the protocol. `body` is the parsed JSON. */
   async answer(request: Request, body: unknown, call: BotCall): Promise<Response> {
     const { caller } = call;
-    const handler = await (this.handler ??= this.made());
+    const handler = await (this.handler ??= this.createHandler());
     return handler.fetch(request, {
       parsedBody: body,
       authInfo: { token: '', clientId: caller.api?.keyId ?? '', scopes: [], extra: { call } },
@@ -30,7 +30,7 @@ export class McpServing {
   }
 
   /** The SDK is loaded with the first request. */
-  private async made(): Promise<McpHttpHandler> {
+  private async createHandler(): Promise<McpHttpHandler> {
     const { createMcpHandler, McpServer } = await import('@modelcontextprotocol/server');
     return createMcpHandler(
       ({ authInfo }) => {
@@ -49,7 +49,7 @@ export class McpServing {
         server.registerTool(
           'search_knowledge',
           {
-            description: 'Searches the knowledge of the bot, and answers the texts that fit best. No model answers.',
+            description: 'Searches the knowledge of the bot, and returns the best matching texts, without an answer by a model.',
             inputSchema: SearchInput,
             outputSchema: FoundTexts,
             annotations: { title: 'Search the knowledge of the bot', readOnlyHint: true },
@@ -59,7 +59,7 @@ export class McpServing {
         return server;
       },
       // A reply may take minutes. Comments in a stream keep proxies from closing it.
-      { responseMode: 'sse', onerror: (error) => this.log.debug({ err: error }, 'a request of the Model Context Protocol was refused') },
+      { responseMode: 'sse', onerror: (error) => this.log.debug({ err: error }, 'an MCP request was refused') },
     );
   }
 
@@ -68,7 +68,7 @@ export class McpServing {
     const progressToken = meta?.progressToken;
     if (progressToken === undefined) return work;
     const ended = new AbortController();
-    const telling = (async () => {
+    const reporting = (async () => {
       for (let progress = 1; !ended.signal.aborted; progress++) {
         await this.timers.pause(PROGRESS_MILLIS, ended.signal);
         if (ended.signal.aborted) return;
@@ -79,8 +79,8 @@ export class McpServing {
       return await work;
     } finally {
       ended.abort();
-      // The client may be gone.
-      await telling.catch(() => undefined);
+      // The client may have left.
+      await reporting.catch(() => undefined);
     }
   }
 }

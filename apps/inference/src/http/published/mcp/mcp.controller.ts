@@ -29,7 +29,7 @@ const ANSWER = component('JsonRpcAnswer', {
   example: { jsonrpc: '2.0', id: 1, result: { tools: [] } },
 });
 
-/** It would keep a stream open for changes that never come. */
+/** Refused, because it would keep a stream open for changes that never happen. */
 const SUBSCRIBE = 'subscriptions/listen';
 const METHOD_NOT_FOUND = -32_601;
 
@@ -39,7 +39,7 @@ const noSubscriptions = (id: unknown) => ({
   error: { code: METHOD_NOT_FOUND, message: 'This server has no subscriptions: its tools never change.' },
 });
 
-/** A published bot as a server of the Model Context Protocol. */
+/** A published bot as an MCP server. */
 @Controller('published/:apiId/:stage/mcp')
 @Published()
 export class PublishedMcpController {
@@ -52,16 +52,16 @@ export class PublishedMcpController {
   @LongAnswer()
   @HttpCode(200)
   @Summary(
-    'Call the bot by the Model Context Protocol: one message of JSON-RPC, without sessions. It has the tools `ask` and `search_knowledge`.',
+    'Call the bot through the Model Context Protocol, with one JSON-RPC message and without sessions. Its tools are `ask` and `search_knowledge`.',
   )
   @Takes(MESSAGE)
   @Answers(200, ANSWER, { description: 'The answer to a request. A notification is answered with 202, without a body.' })
   @Answers(200, { type: 'string' }, { mediaType: 'text/event-stream' })
   async post(@Caller() caller: Caller, @FreshId() id: string, @StandardBody() body: unknown, @Res() reply: FastifyReply): Promise<void> {
     if (typeof body !== 'object' || body === null || Array.isArray(body))
-      throw refused('invalid_body', [{ path: '', message: 'must be one message of JSON-RPC. Batches are not supported' }]);
-    const { method, id: asked } = body as { readonly method?: unknown; readonly id?: unknown };
-    if (method === SUBSCRIBE) return void reply.send(noSubscriptions(asked));
+      throw refused('invalid_body', [{ path: '', message: 'must be one JSON-RPC message. Batches are not supported' }]);
+    const { method, id: requestId } = body as { readonly method?: unknown; readonly id?: unknown };
+    if (method === SUBSCRIBE) return void reply.send(noSubscriptions(requestId));
     await this.streams.whileOpen(reply, async (reader) => {
       const request = new Request('http://localhost/mcp', { method: 'POST', headers: headersOf(reply.request), signal: reader });
       await send(reply, await this.serving.answer(request, body, { caller, id, reader }));
@@ -82,6 +82,6 @@ async function send(reply: FastifyReply, { status, headers, body }: Response): P
   if (!body) return void reply.send();
   const stream = Readable.fromWeb(body);
   void reply.send(stream);
-  // The client may be gone before the end.
+  // The client may leave before the end.
   await finished(stream).catch(() => undefined);
 }

@@ -13,7 +13,7 @@ export const AskInput = z.strictObject({
     .string()
     .regex(new RegExp(ULID_PATTERN))
     .optional()
-    .describe('Of an earlier answer, to go on with its conversation. Leave it out for a new one.'),
+    .describe('The conversation_id of an earlier answer, to continue its conversation. Leave it out for a new one.'),
 });
 export type AskInput = z.infer<typeof AskInput>;
 
@@ -27,13 +27,13 @@ export const Answer = z.object({
   answer: z.string(),
   conversation_id: z.string(),
   message_id: z.string(),
-  sources: z.array(z.object({ number: z.int().describe('Of the marker [^n] in the answer.'), ...source })),
+  sources: z.array(z.object({ number: z.int().describe('The number n of the marker [^n] in the answer.'), ...source })),
 });
 export type Answer = z.infer<typeof Answer>;
 
 export const SearchInput = z.strictObject({
   query: z.string().trim().min(1).max(QUESTION_SEARCHED).describe('What to search for.'),
-  limit: z.int().min(1).max(MOST_TEXTS).default(USUAL_TEXTS).describe('Texts at most. The bot may be set to find fewer.'),
+  limit: z.int().min(1).max(MOST_TEXTS).default(USUAL_TEXTS).describe('The most texts to return. The bot may be configured to find fewer.'),
 });
 export type SearchInput = z.infer<typeof SearchInput>;
 

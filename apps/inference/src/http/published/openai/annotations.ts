@@ -2,31 +2,31 @@ import { markerOf } from '@parlance/chat-models';
 import { z } from 'zod';
 import type { UsedChunk } from '../../answers.ts';
 
-const place = {
-  start_index: z.int().describe('Of the marker [^n] in the text, in UTF-16 code units.'),
-  end_index: z.int().describe('Behind the marker.'),
+const range = {
+  start_index: z.int().describe('Start of the marker [^n] in the text, in UTF-16 code units.'),
+  end_index: z.int().describe('End of the marker, exclusive.'),
 };
 
-export const UrlCitation = z.object({ type: z.literal('url_citation'), ...place, title: z.string(), url: z.string() });
+export const UrlCitation = z.object({ type: z.literal('url_citation'), ...range, title: z.string(), url: z.string() });
 export const FileCitation = z.object({
   type: z.literal('file_citation'),
   file_id: z.string().describe('ID of the document.'),
   filename: z.string(),
-  index: z.int().describe('Of the marker [^n] in the text, in UTF-16 code units.'),
+  index: z.int().describe('Start of the marker [^n] in the text, in UTF-16 code units.'),
 });
 
-/** As the Responses API has it. */
+/** An annotation of the Responses API. */
 export const Annotation = z.discriminatedUnion('type', [UrlCitation, FileCitation]);
 export type Annotation = z.infer<typeof Annotation>;
 
-/** As chat completions have it. The standard knows `url_citation` alone; a file has the same form with its own name. */
+/** An annotation of chat completions. The standard only has `url_citation`. A file has the same form under its own name. */
 export const ChatAnnotation = z.discriminatedUnion('type', [
   z.object({ type: z.literal('url_citation'), url_citation: UrlCitation.omit({ type: true }) }),
   z.object({ type: z.literal('file_citation'), file_citation: FileCitation.omit({ type: true }) }),
 ]);
 export type ChatAnnotation = z.infer<typeof ChatAnnotation>;
 
-/** Of one text. */
+/** The limit for one text. */
 const MOST_ANNOTATIONS = 500;
 
 /** The sources of a text, one for each of its markers [^n], in the order of the markers. */

@@ -23,7 +23,7 @@ const ChatCompletion = z.object({
         role: z.literal('assistant'),
         content: z.string(),
         refusal: z.null(),
-        reasoning_content: z.string().optional().describe('What the model reasoned. Only if the request asked for it.'),
+        reasoning_content: z.string().optional().describe('What the model reasoned. Only if it was requested.'),
         annotations: z
           .array(ChatAnnotation)
           .optional()
@@ -39,7 +39,7 @@ export type ChatCompletion = z.infer<typeof ChatCompletion>;
 
 export const CHAT_COMPLETION = component('ChatCompletion', schemaOf(ChatCompletion));
 
-/** What all chunks and the whole answer have. */
+/** The common fields of all chunks and of the whole answer. */
 export interface ChatHead {
   readonly id: string;
   readonly created: number;

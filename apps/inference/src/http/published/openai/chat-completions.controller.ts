@@ -24,7 +24,7 @@ import { type FailedReply, hasFailed } from './ended-reply.ts';
 import { RefusesReplies, StandardBody, warnOf } from './openai-route.ts';
 import { OpenAiReplies } from './openai-replies.ts';
 
-/** Chat completions as OpenAI has them. */
+/** Chat completions, compatible with OpenAI. */
 @Controller('published/:apiId/:stage/v1/chat/completions')
 @Published()
 @RefusesAs(openAiErrorForm)
@@ -41,7 +41,7 @@ export class ChatCompletionsController {
   @LongAnswer()
   @TakesIdempotencyKey()
   @HttpCode(200)
-  @Summary('Ask the bot, as a chat completion of OpenAI. Each call begins a conversation; earlier messages are sent again by the client.')
+  @Summary('Ask the bot with an OpenAI chat completion. Each call starts a conversation, so clients send earlier messages again.')
   @Takes(CHAT_REQUEST)
   @Answers(200, CHAT_COMPLETION, { description: 'The whole answer, or with `stream` its chunks as server-sent events.' })
   @Answers(200, { type: 'string' }, { mediaType: 'text/event-stream' })
@@ -53,13 +53,13 @@ export class ChatCompletionsController {
     @StandardBody() body: unknown,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const asked = chatRequestOf(body);
-    const { conversationId, model, budgetWarning } = await this.replies.accept(caller, replyId, asked);
+    const request = chatRequestOf(body);
+    const { conversationId, model, budgetWarning } = await this.replies.accept(caller, replyId, request);
     warnOf(reply, budgetWarning);
     const head = { id: `chatcmpl-${replyId}`, created: Instant.toSeconds(this.clock.now()), model };
     const followed = { conversationId, replyId, userId: caller.userId };
-    if (asked.isStreamed)
-      return this.streams.sendTexts(reply, (reader) => chatChunks(head, this.follow.events(followed, null, reader), asked));
+    if (request.isStreamed)
+      return this.streams.sendTexts(reply, (reader) => chatChunks(head, this.follow.events(followed, null, reader), request));
     const ended = await this.streams.whileOpen(reply, (reader) => this.replies.ended(followed, reader));
     if (hasFailed(ended)) return refuseFailed(reply, ended, followed);
     void reply.status(200).send(chatCompletionOf(head, ended));
@@ -67,8 +67,8 @@ export class ChatCompletionsController {
 }
 
 /**
- * A chat completion cannot say that it has failed, and a 5xx has an effect only with this code. A repeat would be a new question, which is charged
- * again. A question that the model refuses would be refused again.
+ * A chat completion has no status for a failure, so the answer is a 503. Its code says that the reply was recorded: a retry would be a new question,
+ * which is charged again. If the model refuses the question, it would refuse a retry too, so the answer is a 400.
  */
 function refuseFailed(reply: FastifyReply, { code, message }: FailedReply, { conversationId, replyId }: Followed): void {
   const detail = `${message} The failed reply ${replyId} of the conversation ${conversationId} is recorded.`;

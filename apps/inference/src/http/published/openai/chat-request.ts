@@ -2,7 +2,7 @@ import { component, schemaOf } from '@parlance/openapi';
 import { z } from 'zod';
 import { termsOrNull } from '../../../workflows/client-terms.ts';
 import {
-  type AskedByClient,
+  type ClientRequest,
   attachmentOf,
   base64Of,
   type ClientMessage,
@@ -14,7 +14,7 @@ import {
   refuseAt,
   refuseUnsupported,
   type Unsupported,
-} from './asked-by-client.ts';
+} from './client-request.ts';
 
 /** Messages of one request. */
 const MOST_MESSAGES = 1_000;
@@ -45,25 +45,25 @@ type Message = z.infer<typeof Message>;
 const tokens = z.int().min(1).nullable().optional();
 
 const ChatRequest = z.looseObject({
-  model: z.string().min(1).max(200).nullable().optional().describe('One of `GET …/v1/models`. Without it the default model of the bot.'),
+  model: z.string().min(1).max(200).nullable().optional().describe('One of `GET …/v1/models`. Default: the default model of the bot.'),
   messages: z
     .array(Message)
     .min(1)
     .max(MOST_MESSAGES)
     .describe(
-      'The last one is the question, of the role user. Texts of the roles system and developer come behind the instruction of the bot.',
+      'The last message is the question, with the role user. Texts of the roles system and developer are added after the instruction of the bot.',
     ),
   stream: z.boolean().nullable().optional(),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullable().optional(),
   temperature: z.number().min(0).max(2).nullable().optional(),
   top_p: z.number().min(0).max(1).nullable().optional(),
   max_tokens: tokens,
-  max_completion_tokens: tokens.describe('In place of `max_tokens`. The limit of the bot applies where it is lower.'),
+  max_completion_tokens: tokens.describe('Replaces `max_tokens`. A lower limit of the bot takes precedence.'),
   stop: z
     .union([z.string().min(1).max(200), z.array(z.string().min(1).max(200)).max(MOST_STOPS)])
     .nullable()
     .optional(),
-  reasoning_effort: z.string().max(20).nullable().optional().describe('Lets the model reason first, unless it is `none` or `minimal`.'),
+  reasoning_effort: z.string().max(20).nullable().optional().describe('The model reasons first, unless this is `none` or `minimal`.'),
 });
 
 export const CHAT_REQUEST = component('ChatCompletionRequest', {
@@ -89,20 +89,22 @@ const UNSUPPORTED: Unsupported = {
   web_search_options: isOff,
 };
 
-export interface AskedForChat extends AskedByClient {
+export interface ParsedChatRequest extends ClientRequest {
   readonly isStreamed: boolean;
   readonly includesUsage: boolean;
 }
 
-/** Throws the refusal `invalid_body` (invalid). Fields that are not known are ignored, because clients send many. */
-export function chatRequestOf(body: unknown): AskedForChat {
-  const asked = read(ChatRequest, body);
-  refuseUnsupported(asked, UNSUPPORTED);
+/** Throws the refusal `invalid_body` (invalid). Unknown fields are ignored, because clients send many. */
+export function chatRequestOf(body: unknown): ParsedChatRequest {
+  const request = read(ChatRequest, body);
+  refuseUnsupported(request, UNSUPPORTED);
   const isInstruction = ({ role }: Message) => role === 'system' || role === 'developer';
-  const instruction = asked.messages.flatMap((message, nth) => (isInstruction(message) ? [instructionOf(message, nth)] : [])).join('\n\n');
-  const messages = asked.messages.flatMap((message, nth) => (isInstruction(message) ? [] : [messageOf(message, nth)]));
+  const instruction = request.messages
+    .flatMap((message, nth) => (isInstruction(message) ? [instructionOf(message, nth)] : []))
+    .join('\n\n');
+  const messages = request.messages.flatMap((message, nth) => (isInstruction(message) ? [] : [messageOf(message, nth)]));
   const { text, files, turns } = questionOf(messages, instruction, 'messages');
-  const { temperature, top_p: topP, stop, max_tokens: older, max_completion_tokens: newer, reasoning_effort: effort } = asked;
+  const { temperature, top_p: topP, stop, max_tokens: older, max_completion_tokens: newer, reasoning_effort: effort } = request;
   const maxTokens = newer ?? older ?? null;
   const parameters = {
     ...(maxTokens !== null && { maxTokens }),
@@ -110,14 +112,14 @@ export function chatRequestOf(body: unknown): AskedForChat {
     ...(typeof topP === 'number' && { topP }),
   };
   return {
-    model: asked.model ?? null,
+    model: request.model ?? null,
     text,
     files,
     terms: termsOrNull({ instruction, turns, stopSequences: [stop ?? []].flat() }),
     parameters,
     reasoning: effort != null && effort !== 'none' && effort !== 'minimal',
-    isStreamed: asked.stream === true,
-    includesUsage: asked.stream_options?.include_usage === true,
+    isStreamed: request.stream === true,
+    includesUsage: request.stream_options?.include_usage === true,
   };
 }
 
@@ -130,7 +132,7 @@ function instructionOf({ content }: Message, nth: number): string {
 
 function messageOf({ role, content, tool_calls: calls = [], tool_call_id: callId }: Message, nth: number): ClientMessage {
   const parts = partsOf(content);
-  // Calls and results of tools that another model has made are given as text, because this model has not made them.
+  // Tool calls and results of other models are passed as text, because this model did not make the calls.
   if (role === 'tool') return { role: 'user', text: `Result of the tool call ${callId ?? ''}:\n${textOf(parts)}`, files: [] };
   const files = parts.flatMap((part, at) => fileOf(part, `messages[${nth}].content[${at}]`));
   if (role !== 'assistant') return { role: 'user', text: textOf(parts), files };

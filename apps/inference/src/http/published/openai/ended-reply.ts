@@ -1,13 +1,13 @@
 import type { UsedChunk } from '../../answers.ts';
 
-/** Tokens of a reply, as the native routes name them. Null where nothing was counted. */
+/** Tokens of a reply, with the names of the native routes. */
 export interface ReplyUsage {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cache_read_tokens: number;
 }
 
-/** A reply that has its end. */
+/** A reply that has ended without a failure. */
 export interface EndedReply {
   readonly text: string;
   readonly reasoning: string;
@@ -18,7 +18,7 @@ export interface EndedReply {
   readonly chunks: readonly UsedChunk[];
 }
 
-/** Why a reply has failed. */
+/** Why a reply failed. */
 export interface FailedReply {
   readonly code: string;
   readonly message: string;
@@ -28,7 +28,7 @@ export const hasFailed = (reply: EndedReply | FailedReply): reply is FailedReply
 
 export type EndCause = 'stop' | 'length' | 'content_filter';
 
-/** Why a reply has its end, in the words of OpenAI. */
+/** Why a reply ended, in OpenAI's terms. */
 export function causeOf({ stopReason, isBlocked }: Pick<EndedReply, 'stopReason' | 'isBlocked'>): EndCause {
   if (isBlocked || stopReason === 'content_filtered') return 'content_filter';
   return stopReason === 'max_tokens' ? 'length' : 'stop';

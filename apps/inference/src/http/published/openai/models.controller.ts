@@ -34,7 +34,7 @@ export class PublishedModelsController {
   constructor(private readonly replies: OpenAiReplies) {}
 
   @Get()
-  @Summary('List the models that requests may name. The first one is used for requests that name none.')
+  @Summary('List the models that requests may name. The first one is the default.')
   @Answers(200, MODEL_LIST)
   @Refuses('bot_not_found', 404)
   @Refuses('model_not_found', 404)

@@ -5,7 +5,7 @@ import { Refusal, refuse } from '@parlance/decider';
 import type { Caller } from '@parlance/http';
 import { Catalogue, type ModelsOfBot } from '../../../adapters/catalogue.ts';
 import type { Followed } from '../../../adapters/stream-events.ts';
-import { HeldMessage, type MessageInConversation } from '../../../projections/messages/message-by-id.ts';
+import { OwnedMessage, type MessageInConversation } from '../../../projections/messages/message-by-id.ts';
 import type { MessageRow } from '../../../projections/messages/message-rows.ts';
 import { REPLY_MINUTES } from '../../../workflows/writing/reply-failures.ts';
 import { heldBy } from '../../caller-as-holder.ts';
@@ -13,14 +13,14 @@ import { OpenedMessages } from '../../opened-messages.ts';
 import { citedIn, FollowReply } from '../../streams/follow-reply.ts';
 import { usageOf } from '../../replies/used-tokens.ts';
 import { calledBot, PublishedReplies } from '../published-replies.ts';
-import type { AskedByClient } from './asked-by-client.ts';
+import type { ClientRequest } from './client-request.ts';
 import type { EndedReply, FailedReply } from './ended-reply.ts';
 import { type PlaceOfReply, responseNotFound } from './response-ids.ts';
 
-/** A reply ends within `REPLY_MINUTES` of its beginning. Before that it may wait for a place. */
+/** A reply ends within `REPLY_MINUTES` of its beginning. Before that it may wait for a slot. */
 const LONGEST_WAIT_MILLIS = 2 * REPLY_MINUTES * 60_000;
 
-/** Replies for clients of other standards. */
+/** Replies for clients of the OpenAI standards and MCP. */
 @Injectable()
 export class OpenAiReplies {
   constructor(
@@ -32,7 +32,7 @@ export class OpenAiReplies {
     private readonly opened: OpenedMessages,
   ) {}
 
-  /** The models that the called bot may use, its default first. */
+  /** The models that the called bot may use, beginning with its default. */
   async models(caller: Caller): Promise<readonly string[]> {
     const bot = await this.calls.get<ModelsOfBot>('bots', `/internal/bots/${calledBot(caller)}/seen`);
     const { active_models: active = [] } = bot;
@@ -43,12 +43,12 @@ export class OpenAiReplies {
   }
 
   /**
-   * Accepts a message. `previous`: the reply that it answers; null begins a conversation. Throws `model_not_found` (missing),
+   * Accepts a message. `previous`: the reply that it answers. Null starts a conversation. Throws `model_not_found` (missing),
    * `previous_response_not_found` (missing), and as `PublishedReplies.accept` does.
    */
-  async accept(caller: Caller, replyId: string, asked: AskedByClient, previous: PlaceOfReply | null = null) {
+  async accept(caller: Caller, replyId: string, request: ClientRequest, previous: PlaceOfReply | null = null) {
     if (previous) await this.replyOf(caller, previous, 'previous_response_not_found');
-    const { model, text, files, terms, parameters, reasoning } = asked;
+    const { model, text, files, terms, parameters, reasoning } = request;
     const accepting = this.published.accept(caller, {
       conversationId: previous?.conversationId ?? null,
       parentId: previous?.replyId ?? null,
@@ -71,19 +71,20 @@ export class OpenAiReplies {
     { conversationId, replyId }: PlaceOfReply,
     code: 'response_not_found' | 'previous_response_not_found',
   ): Promise<MessageInConversation> {
-    const found = await this.queries.execute(new HeldMessage(conversationId, replyId, heldBy(caller)));
+    const found = await this.queries.execute(new OwnedMessage(conversationId, replyId, heldBy(caller)));
     if (found?.message.role !== 'assistant') throw responseNotFound(code);
     return found;
   }
 
-  /** Resolves when the reply has its end. */
+  /** Resolves when the reply has ended. */
   async ended(followed: Followed, reader: AbortSignal): Promise<EndedReply | FailedReply> {
     const found = await this.follow.end(followed, LONGEST_WAIT_MILLIS, reader);
-    if (!found) throw refuse('unavailable', 'reply_timeout', 'The reply is not written yet. It goes on.', { retry_after: 5 });
+    if (!found)
+      throw refuse('unavailable', 'reply_timeout', 'The reply is not finished yet. It is still being written.', { retry_after: 5 });
     return found.message.error ?? this.endOf(found.message);
   }
 
-  /** Of a reply that was completed. */
+  /** The result of a completed reply. */
   async endOf(message: MessageRow): Promise<EndedReply> {
     const text = (await this.opened.text(message.content)) ?? '';
     return {
@@ -97,7 +98,7 @@ export class OpenAiReplies {
   }
 }
 
-/** A model that is not available is not found, in the words of OpenAI. */
+/** In OpenAI's terms, an unavailable model is not found. */
 function asNotFound(error: unknown): never {
   if (error instanceof Refusal && error.code === 'model_not_available') throw refuse('missing', 'model_not_found', error.message);
   throw error;

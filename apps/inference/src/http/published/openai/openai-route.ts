@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BUDGET_WARNING_HEADER } from '../../replies/reply-answers.ts';
 import { requireBounded } from '../body-bounds.ts';
 
-/** The body as read from JSON. Standards let bodies have unknown fields, so no pipe looks at it. Throws as `requireBounded` does. */
+/** The parsed JSON body. The standards allow unknown fields, so no pipe validates it. Throws as `requireBounded` does. */
 export const StandardBody = createParamDecorator((_: unknown, context: ExecutionContext): unknown => {
   const { body } = context.switchToHttp().getRequest<FastifyRequest>();
   requireBounded(body);

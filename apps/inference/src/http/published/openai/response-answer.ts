@@ -4,7 +4,7 @@ import { Annotation, annotationsOf } from './annotations.ts';
 import { causeOf, type EndedReply, type FailedReply, type ReplyUsage, usageOrNothing } from './ended-reply.ts';
 import type { PlaceOfReply } from './response-ids.ts';
 import { responseIdOf } from './response-ids.ts';
-import type { AskedForResponse } from './responses-request.ts';
+import type { ParsedResponsesRequest } from './responses-request.ts';
 
 const OutputText = z.object({
   type: z.literal('output_text'),
@@ -27,7 +27,7 @@ const ResponseUsage = z.object({
   input_tokens: z.int(),
   input_tokens_details: z.object({ cached_tokens: z.int() }),
   output_tokens: z.int(),
-  output_tokens_details: z.object({ reasoning_tokens: z.int().describe('Always 0: they are counted in `output_tokens`.') }),
+  output_tokens_details: z.object({ reasoning_tokens: z.int().describe('Always 0, because they are counted in `output_tokens`.') }),
   total_tokens: z.int(),
 });
 
@@ -56,16 +56,16 @@ export type Response = z.infer<typeof Response>;
 
 export const RESPONSE = component('OpenAiResponse', schemaOf(Response));
 
-/** What a response has from its beginning to its end. */
+/** The fields of a response that never change. */
 export interface ResponseHead {
   readonly place: PlaceOfReply;
   readonly created: number;
   readonly model: string;
-  readonly repeated: AskedForResponse['repeated'];
+  readonly repeated: ParsedResponsesRequest['repeated'];
 }
 
-/** For a response that is read later: what a request has said beside its message is not stored. */
-export const NOTHING_REPEATED: AskedForResponse['repeated'] = {
+/** Used for a response that is read later, because these fields of its request are not stored. */
+export const NOTHING_REPEATED: ParsedResponsesRequest['repeated'] = {
   instructions: null,
   previous_response_id: null,
   temperature: null,

@@ -1,6 +1,6 @@
 import { refuse } from '@parlance/decider';
 
-/** Where a reply is. Both are ULIDs. */
+/** The IDs of a reply and its conversation. Both are ULIDs. */
 export interface PlaceOfReply {
   readonly conversationId: string;
   readonly replyId: string;
@@ -8,10 +8,10 @@ export interface PlaceOfReply {
 
 const FORM = /^resp_([0-7][0-9A-HJKMNP-TV-Z]{25})([0-7][0-9A-HJKMNP-TV-Z]{25})$/;
 
-/** The ID of a response names its conversation, so no index is needed to find it. */
+/** The ID of a response includes its conversation's ID, so no index is needed to find it. */
 export const responseIdOf = ({ conversationId, replyId }: PlaceOfReply): string => `resp_${conversationId}${replyId}`;
 
-/** Throws the refusal with this code (missing) for an ID that was not given by this API. */
+/** Throws the refusal with this code (missing) for an ID that this API did not issue. */
 export function placeIn(id: string, code: 'response_not_found' | 'previous_response_not_found'): PlaceOfReply {
   const [, conversationId, replyId] = FORM.exec(id) ?? [];
   if (conversationId === undefined || replyId === undefined) throw responseNotFound(code);
@@ -19,4 +19,4 @@ export function placeIn(id: string, code: 'response_not_found' | 'previous_respo
 }
 
 export const responseNotFound = (code: 'response_not_found' | 'previous_response_not_found') =>
-  refuse('missing', code, 'There is no such response of this API. Send an ID that one of its answers had.');
+  refuse('missing', code, 'There is no such response of this API. Send the ID of one of its answers.');

@@ -2,7 +2,7 @@ import { component, schemaOf } from '@parlance/openapi';
 import { z } from 'zod';
 import { termsOrNull } from '../../../workflows/client-terms.ts';
 import {
-  type AskedByClient,
+  type ClientRequest,
   attachmentOf,
   base64Of,
   type ClientMessage,
@@ -14,7 +14,7 @@ import {
   refuseAt,
   refuseUnsupported,
   type Unsupported,
-} from './asked-by-client.ts';
+} from './client-request.ts';
 import { type PlaceOfReply, placeIn } from './response-ids.ts';
 
 /** Items of the input of one request. */
@@ -41,30 +41,30 @@ const Item = z.looseObject({
 type Item = z.infer<typeof Item>;
 
 const ResponsesRequest = z.looseObject({
-  model: z.string().min(1).max(200).nullable().optional().describe('One of `GET …/v1/models`. Without it the default model of the bot.'),
+  model: z.string().min(1).max(200).nullable().optional().describe('One of `GET …/v1/models`. Default: the default model of the bot.'),
   input: z
     .union([z.string().min(1), z.array(Item).min(1).max(MOST_ITEMS)])
     .describe(
-      'The last item is the question, a message of the role user. Texts of the roles system and developer come behind the instruction.',
+      'The last item is the question, a message with the role user. Texts of the roles system and developer are added after the instruction of the bot.',
     ),
-  instructions: z.string().nullable().optional().describe('Comes behind the instruction of the bot, for this response alone.'),
+  instructions: z.string().nullable().optional().describe('Added after the instruction of the bot, for this response only.'),
   previous_response_id: z
     .string()
     .max(200)
     .nullable()
     .optional()
-    .describe('The response that the input answers. It continues its conversation.'),
+    .describe('The response that the input answers. Its conversation continues.'),
   stream: z.boolean().nullable().optional(),
   temperature: z.number().min(0).max(2).nullable().optional(),
   top_p: z.number().min(0).max(1).nullable().optional(),
-  max_output_tokens: z.int().min(1).nullable().optional().describe('The limit of the bot applies where it is lower.'),
+  max_output_tokens: z.int().min(1).nullable().optional().describe('A lower limit of the bot takes precedence.'),
   reasoning: z
     .looseObject({ effort: z.string().max(20).nullable().optional() })
     .nullable()
     .optional()
     .describe('With an `effort` other than `none` or `minimal` the model reasons first.'),
-  store: z.boolean().nullable().optional().describe('Without effect: every response is a message of a conversation, and is stored.'),
-  metadata: z.record(z.string().max(64), z.string().max(512)).nullable().optional().describe('Answered as it is, and not stored.'),
+  store: z.boolean().nullable().optional().describe('No effect: every response is stored, because it is a message of a conversation.'),
+  metadata: z.record(z.string().max(64), z.string().max(512)).nullable().optional().describe('Returned unchanged, and not stored.'),
 });
 
 export const RESPONSES_REQUEST = component('OpenAiResponseRequest', {
@@ -85,11 +85,11 @@ const UNSUPPORTED: Unsupported = {
   },
 };
 
-export interface AskedForResponse extends AskedByClient {
+export interface ParsedResponsesRequest extends ClientRequest {
   readonly isStreamed: boolean;
-  /** The reply that the input answers; null for a new conversation. */
+  /** The reply that the input answers. Null for a new conversation. */
   readonly previous: PlaceOfReply | null;
-  /** What the answer repeats of the request. */
+  /** Fields of the request that the answer repeats. */
   readonly repeated: {
     readonly instructions: string | null;
     readonly previous_response_id: string | null;
@@ -100,24 +100,24 @@ export interface AskedForResponse extends AskedByClient {
   };
 }
 
-/** Throws the refusals `invalid_body` (invalid) and `previous_response_not_found` (missing). Fields that are not known are ignored. */
-export function responsesRequestOf(body: unknown): AskedForResponse {
-  const asked = read(ResponsesRequest, body);
-  refuseUnsupported(asked, UNSUPPORTED);
-  const items: readonly Item[] = typeof asked.input === 'string' ? [{ role: 'user', content: asked.input }] : asked.input;
+/** Throws the refusals `invalid_body` (invalid) and `previous_response_not_found` (missing). Unknown fields are ignored. */
+export function responsesRequestOf(body: unknown): ParsedResponsesRequest {
+  const request = read(ResponsesRequest, body);
+  refuseUnsupported(request, UNSUPPORTED);
+  const items: readonly Item[] = typeof request.input === 'string' ? [{ role: 'user', content: request.input }] : request.input;
   const messages = items.flatMap((item, nth) => (item.type === 'reasoning' ? [] : [messageOf(item, `input[${nth}]`)]));
   const ownInstructions = messages.flatMap(({ role, text }) => (role === 'system' ? [text] : []));
-  const instruction = [asked.instructions ?? '', ...ownInstructions].filter((text) => text !== '').join('\n\n');
+  const instruction = [request.instructions ?? '', ...ownInstructions].filter((text) => text !== '').join('\n\n');
   const { text, files, turns } = questionOf(
     messages.filter((message): message is ClientMessage => message.role !== 'system'),
     instruction,
     'input',
   );
-  const { temperature = null, top_p: topP = null, max_output_tokens: maxTokens = null } = asked;
-  const { instructions = null, previous_response_id = null, metadata, reasoning } = asked;
+  const { temperature = null, top_p: topP = null, max_output_tokens: maxTokens = null } = request;
+  const { instructions = null, previous_response_id = null, metadata, reasoning } = request;
   const effort = reasoning?.effort;
   return {
-    model: asked.model ?? null,
+    model: request.model ?? null,
     text,
     files,
     terms: termsOrNull({ instruction, turns }),
@@ -127,7 +127,7 @@ export function responsesRequestOf(body: unknown): AskedForResponse {
       ...(topP !== null && { topP }),
     },
     reasoning: effort != null && effort !== 'none' && effort !== 'minimal',
-    isStreamed: asked.stream === true,
+    isStreamed: request.stream === true,
     previous: previous_response_id === null ? null : placeIn(previous_response_id, 'previous_response_not_found'),
     repeated: { instructions, previous_response_id, temperature, top_p: topP, max_output_tokens: maxTokens, metadata: metadata ?? {} },
   };

@@ -14,7 +14,7 @@ import { placeIn } from './response-ids.ts';
 import { responseEvents } from './response-stream.ts';
 import { RESPONSES_REQUEST, responsesRequestOf } from './responses-request.ts';
 
-/** Responses as OpenAI has them. */
+/** Responses, compatible with OpenAI. */
 @Controller('published/:apiId/:stage/v1/responses')
 @Published()
 @RefusesAs(openAiErrorForm)
@@ -31,7 +31,7 @@ export class ResponsesController {
   @LongAnswer()
   @TakesIdempotencyKey()
   @HttpCode(200)
-  @Summary('Ask the bot, as a response of OpenAI. With `previous_response_id` the conversation of that response goes on behind it.')
+  @Summary('Ask the bot with an OpenAI response. With `previous_response_id` this continues the conversation after that response.')
   @Takes(RESPONSES_REQUEST)
   @Answers(200, RESPONSE, { description: 'The whole response, or with `stream` the events of the protocol.' })
   @Answers(200, { type: 'string' }, { mediaType: 'text/event-stream' })
@@ -43,20 +43,20 @@ export class ResponsesController {
     @StandardBody() body: unknown,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const asked = responsesRequestOf(body);
-    const { conversationId, model, budgetWarning } = await this.replies.accept(caller, replyId, asked, asked.previous);
+    const request = responsesRequestOf(body);
+    const { conversationId, model, budgetWarning } = await this.replies.accept(caller, replyId, request, request.previous);
     warnOf(reply, budgetWarning);
     const created = Instant.toSeconds(this.clock.now());
-    const head = { place: { conversationId, replyId }, created, model, repeated: asked.repeated };
+    const head = { place: { conversationId, replyId }, created, model, repeated: request.repeated };
     const followed = { conversationId, replyId, userId: caller.userId };
-    if (asked.isStreamed)
+    if (request.isStreamed)
       return this.streams.sendTexts(reply, (reader) => responseEvents(head, this.follow.events(followed, null, reader)));
     const ended = await this.streams.whileOpen(reply, (reader) => this.replies.ended(followed, reader));
     void reply.status(200).send(hasFailed(ended) ? failedResponse(head, ended) : endedResponse(head, ended));
   }
 
   @Get(':responseId')
-  @Summary('Get a response of this API, also while it is being written.')
+  @Summary('Get a response of this API, even while it is being written.')
   @Answers(200, RESPONSE)
   @Refuses('response_not_found', 404)
   async get(@Caller() caller: Caller, @Param('responseId') responseId: string): Promise<Response> {

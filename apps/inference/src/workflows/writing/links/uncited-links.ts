@@ -11,23 +11,23 @@ import {
 } from './html-tags.ts';
 import { closingOf, LONGEST_HELD } from './markdown-targets.ts';
 
-/** Stands in the answer for an address that was removed. */
+/** Replaces a removed address in the answer. */
 export const REMOVED = '(link removed)';
 
-/** Of the text before, as far as it may begin a link. */
+/** Code units of the earlier text that may contain the beginning of a link. */
 const LOOKED_BACK = LONGEST_URL + 8;
 
-/** The places at which a link can begin. */
+/** Character sequences with which a link can begin. */
 const BEGIN = /(?:https?|ftp):\/\/|\/\/|www\.|<|\]\(|\]:/gi;
-/** The end of a text that may be the first part of such a place. */
+/** The end of a text that may be the first part of such a sequence. */
 const BEGUN = /(?:h|ht|htt|https?:?\/?|f|ft|ftp:?\/?|w|ww|www|[:/\]])$/i;
 const END_OF_URL = /[\s<>\]]/;
-/** Readers of Markdown count a `>` and spaces of other scripts to a link. */
+/** Markdown renderers include a `>` and non-ASCII spaces in a link. */
 const READ_AS_LINK = /^(?:>|[^\S \t\n\v\f\r])/;
-/** What may follow a link whose end is a bracket, so that no reader takes more for the link. */
+/** What may follow a link that ends at a bracket, so that no renderer includes more in the link. */
 const AFTER_BRACKET = /^\](?:\(<?(?:https?:|www\.)|[.,;!?)]*(?:\s|$))/i;
 const BRACKET_UNDECIDED = /^\](?:[.,;!?)]{0,6}|\(<?[a-z:]{0,6})$/i;
-/** Shown after something that was removed, these could make a link with what is before it. */
+/** Text that, after a removal, could form a link with the text before it. */
 const JOINS_TAG = /^\S/;
 const JOINS_BRACKET = /^[^\s\]).,;!?*_]/;
 /** A target without any of these is a word, as in `items[0](next)`. */
@@ -38,26 +38,27 @@ const TITLE = /^[ \t\n]+(?:"[^"<>:/&\\]*"|'[^'<>:/&\\]*')[ \t\n]*$/;
 interface Decision {
   readonly shown: string;
   readonly length: number;
-  /** What would be read together with the text before it. It is set apart. */
+  /** Following text that would join with the text before it. A space is inserted in between. */
   readonly joins?: RegExp;
 }
 
 /**
- * Removes images and links from a text that comes in parts, unless they are in a source: targets of Markdown links and images, addresses in
- * angle brackets or alone, definitions of references, and HTML that loads or links. Text of links stays. What may be part of a link is held back until the
- * next part, so readers never see a link that is removed. Each part costs time in proportion to its length and `LONGEST_HELD`.
+ * Removes images and links from a text that arrives in parts, unless they are in a source: targets of Markdown links and images, addresses in
+ * angle brackets or alone, definitions of references, and HTML that loads or links. The text of links stays. A possible part of a link is held
+ * back until the next part, so readers never see a link that is later removed. Each part costs time in proportion to its length and
+ * `LONGEST_HELD`.
  */
 export class UncitedLinks {
   private held = '';
   /** The last character that was decided. */
   private before = '';
-  /** The rest of an address that is too long to be a source. */
+  /** Whether the rest of an address is skipped that is too long to be cited. */
   private isSkipping = false;
   private isFirst = true;
   /** The last character that was shown. */
   private last = '';
   private joins: RegExp | null = null;
-  /** A tag without its end was shown. */
+  /** Whether an unfinished tag was shown. */
   private isInTag = false;
 
   /** `earlier`: the end of the text before the first part. */
@@ -68,17 +69,17 @@ export class UncitedLinks {
     this.last = earlier.slice(-1);
   }
 
-  /** What can be shown with this part. */
+  /** Returns the text that can be shown after this part. */
   add(part: string): string {
     if (part === '') return '';
-    // A link must not be put together from a text that was shown and this one.
+    // A link must not be assembled from the text that was already shown and this part.
     const gap = this.isFirst && isOpen(this.earlier) ? ' ' : '';
     this.isFirst = false;
     this.held += gap + part;
     return this.take(false);
   }
 
-  /** What was held back, when no other part follows. */
+  /** Returns the text that was held back. Call it after the last part. */
   end(): string {
     return this.take(true);
   }
@@ -100,13 +101,13 @@ export class UncitedLinks {
       BEGIN.lastIndex = at;
       const found = BEGIN.exec(text);
       const next = found?.index ?? (isEnd ? text.length : at + undecidedFrom(text.slice(at)));
-      shown += this.apart(text.slice(at, next));
+      shown += this.separated(text.slice(at, next));
       if (next > at) this.before = text[next - 1]!;
       at = next;
       if (!found) break;
       const decision = this.decide(found[0].toLowerCase(), text.slice(at, at + LONGEST_HELD + 1), isEnd);
       if (!decision) break;
-      shown += this.apart(decision.shown);
+      shown += this.separated(decision.shown);
       if (decision.joins && (decision.shown !== '' || /\S/.test(this.last))) this.joins = decision.joins;
       at += decision.length;
       if (decision.length > 0) this.before = text[at - 1]!;
@@ -115,7 +116,7 @@ export class UncitedLinks {
     return shown;
   }
 
-  private apart(text: string): string {
+  private separated(text: string): string {
     if (text === '') return '';
     const isJoined = this.joins?.test(text) === true || (text.startsWith('&lt;') && /\S/.test(this.last));
     this.joins = null;
@@ -132,7 +133,7 @@ export class UncitedLinks {
   }
 
   private url(begin: string, text: string, isAll: boolean): Decision | null {
-    // Behind a letter, `www.` is part of a word.
+    // After a letter, `www.` is part of a word.
     if (begin === 'www.' && /[a-z0-9]/i.test(this.before)) return kept(begin);
     const isAfterScheme = this.before === ':';
     if (begin === '//' && !isAfterScheme && text[2] === '/') return kept('/');
@@ -144,13 +145,13 @@ export class UncitedLinks {
       return { shown: REMOVED, length: text.length };
     }
     const link = end < 0 ? text : text.slice(0, begin.length + end);
-    const behind = text.slice(link.length);
+    const following = text.slice(link.length);
     if (begin === '//' && (link === '//' || (!isAfterScheme && !/^\/\/[^\s/]+\.\S/.test(link)))) return kept(begin);
     const found = begin === '//' ? null : this.cited.find(link);
-    if (found && READ_AS_LINK.test(behind)) return { shown: REMOVED, length: link.length };
-    if (found && behind.startsWith(']')) {
-      if (!isAll && BRACKET_UNDECIDED.test(behind) && text.length <= LONGEST_HELD) return null;
-      if (!AFTER_BRACKET.test(behind)) return { shown: REMOVED, length: link.length };
+    if (found && READ_AS_LINK.test(following)) return { shown: REMOVED, length: link.length };
+    if (found && following.startsWith(']')) {
+      if (!isAll && BRACKET_UNDECIDED.test(following) && text.length <= LONGEST_HELD) return null;
+      if (!AFTER_BRACKET.test(following)) return { shown: REMOVED, length: link.length };
     }
     return { shown: found ? link : `${REMOVED}${/[.,;:!?*_)`"']{0,8}$/.exec(link)![0]}`, length: link.length };
   }
@@ -164,7 +165,7 @@ export class UncitedLinks {
     const isLinking = LINKING_TAG.test(whole) || LINKING_ATTRIBUTE.test(whole);
     const close = this.isInTag ? ' >' : '';
     const hasOpenValue = OPEN_VALUE.test(end < 0 ? whole : whole.slice(0, -1));
-    // Readers of HTML would take what follows for a part of the tag.
+    // HTML parsers would read the following text as part of the tag.
     if (hasOpenValue || !whole.endsWith('>')) {
       const isEscaped =
         hasOpenValue ||
@@ -189,7 +190,7 @@ export class UncitedLinks {
     const end = closingOf(text);
     if (end < 0) {
       if (!isAll && text.length <= LONGEST_HELD) return null;
-      // Not a link any more.
+      // The space makes it no longer a link.
       return { shown: '] (', length: 2 };
     }
     const inside = text.slice(2, end).trimStart();
@@ -202,7 +203,7 @@ export class UncitedLinks {
     return { shown: TITLE.test(title) ? `](${link}${title})` : `](${link})`, length };
   }
 
-  /** Of a reference, as in `[1]: https://…`, also on the next line of a quotation. */
+  /** The definition of a reference, as in `[1]: https://…`. The address may be on the next line of a quotation. */
   private definition(text: string, isAll: boolean): Decision | null {
     const [space] = /^\]:[\s>]*/.exec(text)!;
     const target = text.slice(space.length);
@@ -224,14 +225,14 @@ export class UncitedLinks {
 
 const kept = (shown: string): Decision => ({ shown, length: shown.length });
 
-/** How much of a text without the beginning of a link is decided. */
+/** The length of a text before a possible beginning of a link at its end. */
 function undecidedFrom(text: string): number {
   const tail = Math.max(0, text.length - 8);
   const begun = BEGUN.exec(text.slice(tail));
   return begun ? tail + begun.index : text.length;
 }
 
-/** Whether a text ends within a link, or within what may be the beginning of one. */
+/** Whether a text ends within a link, or within a possible beginning of one. */
 function isOpen(text: string): boolean {
   const word = text.slice(-LOOKED_BACK).split(/\s/).at(-1)!;
   return word.includes('//') || /www\./i.test(word) || BEGUN.test(word.slice(-8)) || word.endsWith('<');

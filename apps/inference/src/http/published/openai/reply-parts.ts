@@ -2,8 +2,8 @@ import type { StreamEvent } from '../../../adapters/stream-events.ts';
 import type { UsedChunk } from '../../answers.ts';
 import type { EndedReply, FailedReply } from './ended-reply.ts';
 
-/** What is told of a reply while it is written. The last one is `ended` or `failed`. */
-export type ToldPart =
+/** A part of a reply that is passed on while it is written. The last one is `ended` or `failed`. */
+export type ReplyPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'ended'; readonly reply: EndedReply }
@@ -12,19 +12,19 @@ export type ToldPart =
 const BROKEN = {
   type: 'failed',
   code: 'stream_broken',
-  message: 'The stream broke off before the end of the reply. Send the request again.',
+  message: 'The stream ended before the reply did. Send the request again.',
 } as const;
 const BEGUN_AGAIN = {
   type: 'failed',
   code: 'stream_broken',
-  message: 'The process that wrote the reply was lost, and the reply is written anew. Send the request again.',
+  message: 'The process that wrote the reply was lost, and the reply is being written again. Send the request again.',
 } as const;
 
 /**
- * The events of a reply for standards that can take nothing back: a reply that is written anew after some of its text was told ends the stream
- * as failed. Always ends with `ended` or `failed`.
+ * The parts of a reply for standards that cannot retract text: if a reply is written again after some of its text was sent, the stream ends as
+ * failed. Always ends with `ended` or `failed`.
  */
-export async function* toldOf(events: AsyncIterable<StreamEvent>): AsyncGenerator<ToldPart> {
+export async function* replyPartsOf(events: AsyncIterable<StreamEvent>): AsyncGenerator<ReplyPart> {
   const texts = { text: '', reasoning: '' };
   const chunks: UsedChunk[] = [];
   for await (const { event, data } of events) {

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { StreamEvent } from '../../../adapters/stream-events.ts';
 import { annotationsOf } from './annotations.ts';
 import { causeOf } from './ended-reply.ts';
-import { type ToldPart, toldOf } from './told-reply.ts';
+import { type ReplyPart, replyPartsOf } from './reply-parts.ts';
 
-async function told(...events: readonly [StreamEvent['event'], object][]): Promise<ToldPart[]> {
+async function partsOfEvents(...events: readonly [StreamEvent['event'], object][]): Promise<ReplyPart[]> {
   async function* all(): AsyncGenerator<StreamEvent> {
     for (const [event, data] of events) yield { id: '', event, data };
   }
-  const parts: ToldPart[] = [];
-  for await (const part of toldOf(all())) parts.push(part);
+  const parts: ReplyPart[] = [];
+  for await (const part of replyPartsOf(all())) parts.push(part);
   return parts;
 }
 const usage = { input_tokens: 1, output_tokens: 2, cache_read_tokens: 0 };
@@ -17,7 +17,7 @@ const done = ['done', { stop_reason: 'end_turn', usage }] as const;
 
 describe('what is told of a reply to a client that can take nothing back', () => {
   it('ends with the whole reply', async () => {
-    const parts = await told(
+    const parts = await partsOfEvents(
       ['start', {}],
       ['reasoning', { text: 'Hm.' }],
       ['delta', { text: 'So ' }],
@@ -31,22 +31,22 @@ describe('what is told of a reply to a client that can take nothing back', () =>
   });
 
   it('goes on where a reply is written anew before any of its text was told', async () => {
-    const parts = await told(['start', {}], ['start', {}], ['delta', { text: 'So.' }], [...done]);
+    const parts = await partsOfEvents(['start', {}], ['start', {}], ['delta', { text: 'So.' }], [...done]);
     expect(parts.map(({ type }) => type)).toEqual(['text', 'ended']);
   });
 
   it('fails where a reply is written anew after some of its text was told', async () => {
-    const parts = await told(['start', {}], ['delta', { text: 'So' }], ['start', {}], ['delta', { text: 'Thus.' }], [...done]);
+    const parts = await partsOfEvents(['start', {}], ['delta', { text: 'So' }], ['start', {}], ['delta', { text: 'Thus.' }], [...done]);
     expect(parts).toEqual([{ type: 'text', text: 'So' }, expect.objectContaining({ type: 'failed', code: 'stream_broken' })]);
   });
 
   it('fails where a reply is written anew after some of its reasoning was told', async () => {
-    const parts = await told(['start', {}], ['reasoning', { text: 'Hm.' }], ['start', {}], ['delta', { text: 'So.' }], [...done]);
+    const parts = await partsOfEvents(['start', {}], ['reasoning', { text: 'Hm.' }], ['start', {}], ['delta', { text: 'So.' }], [...done]);
     expect(parts.at(-1)).toMatchObject({ type: 'failed', code: 'stream_broken' });
   });
 
   it('fails where the events end without an end of the reply', async () => {
-    expect((await told(['start', {}])).at(-1)).toMatchObject({ type: 'failed', code: 'stream_broken' });
+    expect((await partsOfEvents(['start', {}])).at(-1)).toMatchObject({ type: 'failed', code: 'stream_broken' });
   });
 });
 

@@ -5,12 +5,12 @@ import type { ReplyParameters } from '../../../domain/conversation-events.ts';
 import type { ClientTerms, ClientTurn } from '../../../workflows/client-terms.ts';
 import { MAX_TEXT_BYTES } from '../../bodies/message-body.ts';
 
-/** One request of a client, whatever the standard in which it was made. */
-export interface AskedByClient {
-  /** Null for the default of the bot. */
+/** One request of a client, in any of the supported standards. */
+export interface ClientRequest {
+  /** Null for the bot's default. */
   readonly model: string | null;
   readonly text: string;
-  /** Of the message and of its earlier turns, which name theirs by number. */
+  /** The files of the message and of its earlier turns, which refer to theirs by index. */
   readonly files: readonly GivenFile[];
   readonly terms: ClientTerms | null;
   readonly parameters: ReplyParameters;
@@ -24,10 +24,10 @@ export interface ClientMessage {
   readonly files: readonly GivenFile[];
 }
 
-/** The refusal of one field of a request. `problem` continues a sentence that begins with the field. */
+/** Refuses one field of a request. `problem` continues a sentence that begins with the field. */
 export const refuseAt = (path: string, problem: string): Error => refused('invalid_body', [{ path, message: problem }]);
 
-/** Throws the refusal `invalid_body` (invalid), with the paths of all wrong fields. */
+/** Throws the refusal `invalid_body` (invalid), with the paths of all invalid fields. */
 export function read<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
@@ -37,21 +37,21 @@ export function read<Schema extends z.ZodType>(schema: Schema, body: unknown): z
   );
 }
 
-/** As other routes name places: `messages[0].role`. */
+/** Paths as in other routes: `messages[0].role`. */
 const pathOf = (path: readonly PropertyKey[]): string =>
   path.map((part, nth) => (typeof part === 'number' ? `[${part}]` : `${nth > 0 ? '.' : ''}${String(part)}`)).join('');
 
 const problemOf = (message: string): string => `is not valid: ${message.charAt(0).toLowerCase()}${message.slice(1).replace(/\.$/, '')}`;
 
 /**
- * The last message is the question, and the others are the turns before it. Throws the refusal `invalid_body` (invalid) where the last one is
- * not of the user or is empty, or all texts together are too long.
+ * The last message is the question, and the others are the turns before it. Throws the refusal `invalid_body` (invalid) if the last one is not by
+ * the user or is empty, or all texts together are too long.
  */
 export function questionOf(
   messages: readonly ClientMessage[],
   instruction: string,
   path: string,
-): Pick<AskedByClient, 'text' | 'files'> & {
+): Pick<ClientRequest, 'text' | 'files'> & {
   readonly turns: readonly ClientTurn[];
 } {
   const question = messages.at(-1);
@@ -69,7 +69,7 @@ export function questionOf(
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+=[^;,]{1,200})*;base64,/i;
 
-/** The base64 of a data URL. Throws the refusal `invalid_body` (invalid) for another URL, because nothing is fetched for a client. */
+/** The base64 of a data URL. Throws the refusal `invalid_body` (invalid) for other URLs, because nothing is fetched for clients. */
 export function base64Of(url: string, path: string): string {
   const start = DATA_URL.exec(url.slice(0, 1_000))?.[0];
   if (start === undefined) throw refuseAt(path, 'must be a data URL with base64, such as data:image/png;base64,…');
@@ -79,7 +79,7 @@ export function base64Of(url: string, path: string): string {
 // oxlint-disable-next-line no-control-regex
 const NOT_IN_NAMES = /[\\/\u0000-\u001f\u007f]/g;
 
-/** An attachment with its name, as the native route takes it. */
+/** An attachment with its name, in the form of the native route. */
 export const attachmentOf = (dataUrl: string | undefined, name: string | undefined, path: string): GivenFile => ({
   kind: 'attachment',
   path,
@@ -87,7 +87,7 @@ export const attachmentOf = (dataUrl: string | undefined, name: string | undefin
   name: (name ?? '').replaceAll(NOT_IN_NAMES, '_') || 'file',
 });
 
-/** Fields that would change the answer, and that are not supported. Each has the values that change nothing. */
+/** Unsupported fields that would change the answer. Each has a test for values that change nothing. */
 export type Unsupported = Readonly<Record<string, (value: unknown) => boolean>>;
 
 export const isOff = (value: unknown): boolean => value === undefined || value === null || value === false;
@@ -98,7 +98,7 @@ export const isOffOr =
 export const isEmpty = (value: unknown): boolean =>
   isOff(value) || (typeof value === 'object' && Object.keys(value as object).length === 0);
 
-/** Throws the refusal `invalid_body` (invalid), which names the field. */
+/** Throws the refusal `invalid_body` (invalid) with the name of an unsupported field. */
 export function refuseUnsupported(body: Readonly<Record<string, unknown>>, unsupported: Unsupported): void {
   const field = Object.keys(unsupported).find((name) => !unsupported[name]!(body[name]));
   if (field !== undefined) throw refuseAt(field, 'is not supported by this API; leave it out');
