@@ -5,7 +5,7 @@ import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { PostponedRemovals } from '../src/projections/postponed-removals.ts';
-import { ConversationsHeldBy, MessagesLeft } from '../src/projections/content-of-user.ts';
+import { ConversationsOwnedBy, MessagesLeft } from '../src/projections/content-of-user.ts';
 import { BotsService } from './bots-service.ts';
 import { opened } from './opened-service.ts';
 
@@ -153,7 +153,7 @@ describe('conversations on hold', () => {
     expect([await left(place), await postponed()]).toEqual([2, 1]);
     // A request that was under way when the publication was removed begins another one, which is not found.
     expect((await program('post', '/conversation').send(text)).body.code).toBe('not_published');
-    const own = () => buses.queries.execute(new ConversationsHeldBy(`${userId}/${api.apiId}`, null));
+    const own = () => buses.queries.execute(new ConversationsOwnedBy(`${userId}/${api.apiId}`, null));
     expect(await own()).toHaveLength(2);
 
     await tell('end', holdId, { user_id: userId });

@@ -6,7 +6,7 @@ import { type Logger, RequestContext } from '@parlance/observability';
 import { waitFor } from '@parlance/testing';
 import type { Catalogue } from '../src/adapters/catalogue.ts';
 import type { ExecuteConversation } from '../src/commands/aggregates.ts';
-import { holderOf } from '../src/domain/conversation-holder.ts';
+import { ownerKey } from '../src/domain/conversation-owner.ts';
 import type { OwedReplyRow } from '../src/projections/messages/message-rows.ts';
 import { CountOwedReplies } from '../src/projections/messages/owed-replies.ts';
 import { BYTES_IN_HAND } from '../src/workflows/claiming/places.ts';
@@ -88,7 +88,7 @@ export function replyDesk({ shutdownGraceSeconds = 25, maxOwedReplies = MOST_OWE
   const accept = (replyId: string, { userId = 'ann', model = 'p', bytes = 1, api }: Partial<Arriving> = {}) =>
     replies.accept({ userId, ...(api && { api }), conversationId: 'c', replyId, model, bytes }, async (claim) => {
       if (claim) return { reply: { userId, conversationId: 'c', replyId, ...claim }, question };
-      authors.set(replyId, [holderOf({ userId, apiId: api?.apiId }), model]);
+      authors.set(replyId, [ownerKey({ userId, apiId: api?.apiId }), model]);
       owed.push(replyId);
       return null;
     });

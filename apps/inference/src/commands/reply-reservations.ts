@@ -10,7 +10,7 @@ import { groupsOf } from '../adapters/tools/user-groups.ts';
 import type { ModelEntry } from '@parlance/config';
 import { Catalogue } from '../adapters/catalogue.ts';
 import { conversation, conversationStream } from '../domain/conversation.ts';
-import type { UsedApi } from '../domain/conversation-holder.ts';
+import type { UsedApi } from '../domain/conversation-owner.ts';
 import type { Price } from '../domain/model-prices.ts';
 import { type SealedTurn, Transcript } from '../projections/transcript.ts';
 import { type ClientTerms, textsOfTerms } from '../workflows/client-terms.ts';

@@ -7,7 +7,7 @@ import { Catalogue, type ModelsOfBot } from '../adapters/catalogue.ts';
 import { conversation, conversationStream } from '../domain/conversation.ts';
 import { conversationNotFound, parentUnknown, refuseField } from '../domain/conversation-refusals.ts';
 import type { ReplyParameters } from '../domain/conversation-events.ts';
-import { isHeldBy, type UsedApi } from '../domain/conversation-holder.ts';
+import { isOwnedBy, type UsedApi } from '../domain/conversation-owner.ts';
 import type { Conversation } from '../domain/conversation-state.ts';
 import { settled } from '../adapters/budgets.ts';
 import { NewFiles } from './new-files.ts';
@@ -51,7 +51,7 @@ export class RequestReplyHandler {
   async execute(conversationId: string, asked: NewReply): Promise<Accepted> {
     const { userId, botId, replyId, continues, reasoning, parameters, api } = asked;
     const { state } = await this.streams.look(conversation, conversationStream(conversationId));
-    if (!isHeldBy(state, { userId, apiId: api?.apiId })) throw conversationNotFound();
+    if (!isOwnedBy(state, { userId, apiId: api?.apiId })) throw conversationNotFound();
     // A repeat of the request. Its reply may already be the last message.
     if (await this.row(conversationId, replyId)) return { budgetWarning: null };
     const earlier = await this.earlier(conversationId, state, asked);

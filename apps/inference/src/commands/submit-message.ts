@@ -8,7 +8,7 @@ import type { FromBot } from '../adapters/from-bot.ts';
 import type { CheckedFile } from '../adapters/files/message-files.ts';
 import { conversation, conversationStream } from '../domain/conversation.ts';
 import type { ReplyParameters } from '../domain/conversation-events.ts';
-import type { UsedApi } from '../domain/conversation-holder.ts';
+import type { UsedApi } from '../domain/conversation-owner.ts';
 import { bytesOfTerms, textsOfTerms, type ClientTerms } from '../workflows/client-terms.ts';
 import { RepliesInHand } from '../workflows/claiming/replies-in-hand.ts';
 import { settled } from '../adapters/budgets.ts';

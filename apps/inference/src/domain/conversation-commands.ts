@@ -1,5 +1,5 @@
 import type { Instant } from '@parlance/decider';
-import type { Holder, UsedApi } from './conversation-holder.ts';
+import type { ConversationOwner, UsedApi } from './conversation-owner.ts';
 import type { ImportCommand, ImportUseCommand } from './conversation-import.ts';
 import type { ToolCommand } from './conversation-tools.ts';
 import type { Charge, Claim, MessageFile, Provenance, ReplyParameters, StopReason, Usage, UsedChunks } from './conversation-events.ts';
@@ -59,7 +59,7 @@ export type ConversationCommand =
   | ImportCommand
   | ImportUseCommand
   /** The worker ends the reply with what it has produced. */
-  | ({ type: 'CancelReply'; replyId: string } & Holder)
+  | ({ type: 'CancelReply'; replyId: string } & ConversationOwner)
   | {
       type: 'CompleteReply';
       replyId: string;
@@ -113,7 +113,7 @@ export type ConversationCommand =
       comment: string | null;
     }
   /** The owner deletes the conversation. The erasure begins; nothing is removed yet. `holds`: IDs of the holds on it, which only an administrator sees. */
-  | ({ type: 'Delete'; holds?: readonly string[]; forAdmin?: boolean } & Holder)
+  | ({ type: 'Delete'; holds?: readonly string[]; forAdmin?: boolean } & ConversationOwner)
   /** A temporary conversation has expired, or a retention rule (`ruleId`) applies to a conversation, if `lastMessageId` is still its last message or reply. */
   | { type: 'Expire'; lastMessageId: string; ruleId?: string; holds?: readonly string[] }
   /** A retention rule removes the files of a message. `files`: how many the read model has. The key of the append detects a repeat. */

@@ -1,7 +1,7 @@
 import { type Decision, refuse } from '@parlance/decider';
 import type { ConversationCommand } from './conversation-commands.ts';
 import type { Charge, Claim, ConversationEvent, Parties } from './conversation-events.ts';
-import { isHeldBy, type UsedApi } from './conversation-holder.ts';
+import { isOwnedBy, type UsedApi } from './conversation-owner.ts';
 import { MAX_RUNNING_REPLIES, MESSAGES_REMOVED_AT_ONCE } from './conversation-limits.ts';
 import {
   conversationIdTaken,
@@ -33,7 +33,7 @@ export function submit(command: Extract<ConversationCommand, { type: 'Submit' }>
     api,
     temporary,
   } = command;
-  const isTaken = isClosed(state) || (state.userId !== null && !isHeldBy(state, { userId, apiId: api?.apiId }));
+  const isTaken = isClosed(state) || (state.userId !== null && !isOwnedBy(state, { userId, apiId: api?.apiId }));
   // To a program, another owner's conversation looks like a deleted one.
   if (isTaken) return api ? conversationNotFound() : conversationIdTaken();
   // A repeat of the request for this reply. The key of the append detects repeats of older requests.
@@ -77,7 +77,7 @@ export function requestReply(
   state: Conversation,
 ): Decision<ConversationEvent> {
   const { userId, botId, replyId, message, continues, model, reasoning, parameters, budgets, claim, api, temporary } = command;
-  if (isClosed(state) || !isHeldBy(state, { userId, apiId: api?.apiId })) return conversationNotFound();
+  if (isClosed(state) || !isOwnedBy(state, { userId, apiId: api?.apiId })) return conversationNotFound();
   // A repeat of the request for this reply.
   if (state.lastMessageId === replyId || state.running[replyId]) return [];
   if (state.botId !== botId)

@@ -1,5 +1,5 @@
 import type { Instant } from '@parlance/decider';
-import type { UsedApi } from './conversation-holder.ts';
+import type { UsedApi } from './conversation-owner.ts';
 import type { ImportEvent, ImportUseEvent } from './conversation-import.ts';
 import type { ToolEvent } from './conversation-tools.ts';
 

@@ -1,6 +1,6 @@
 import { type Decision, type Instant, refuse } from '@parlance/decider';
 import type { Charge, ConversationEvent, Usage } from './conversation-events.ts';
-import { isHeldBy } from './conversation-holder.ts';
+import { isOwnedBy } from './conversation-owner.ts';
 import { claimLost, conversationNotFound, replyIsOver } from './conversation-refusals.ts';
 import type { Conversation, RunningReply } from './conversation-state.ts';
 
@@ -171,7 +171,7 @@ const partiesOf = ({ userId, botId, budgets, api }: RunningReply) => ({ userId, 
 
 function decided(command: Extract<ToolCommand, { type: 'DecideToolCall' }>, state: Conversation): Decision<ConversationEvent> {
   const { replyId, callId, userId, isApproved, now } = command;
-  if (!isHeldBy(state, { userId }) || state.removedTo !== undefined) return conversationNotFound();
+  if (!isOwnedBy(state, { userId }) || state.removedTo !== undefined) return conversationNotFound();
   const reply = state.running[replyId];
   const call = reply?.tools?.calls[callId];
   if (!reply || !call) return toolCallNotFound();

@@ -14,7 +14,7 @@ import {
   submit,
 } from './conversation-decisions.ts';
 import type { ConversationEvent, Parties } from './conversation-events.ts';
-import { isHeldBy } from './conversation-holder.ts';
+import { isOwnedBy } from './conversation-owner.ts';
 import { claimLost, conversationNotFound, replyClaimed, replyIsOver } from './conversation-refusals.ts';
 import { decideImport, decideImportUse, evolveImport } from './conversation-import.ts';
 import { decideFiles } from './retention/expired-files.ts';
@@ -45,7 +45,7 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
       }
       case 'CancelReply': {
         const reply = state.running[command.replyId];
-        if (!isHeldBy(state, command)) return conversationNotFound();
+        if (!isOwnedBy(state, command)) return conversationNotFound();
         if (!reply) return replyIsOver();
         if (reply.isCancelled) return [];
         return [{ type: 'ReplyCancelled', replyId: command.replyId, ...(reply.tools?.isAwaiting && { resumes: true }) }];
@@ -75,22 +75,22 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
         return chargeErased(command, identityOf(command.replyId, reply));
       }
       case 'RecordCharge': {
-        if (!isHeldBy(state, command)) return conversationNotFound();
+        if (!isOwnedBy(state, command)) return conversationNotFound();
         const { charge, userId } = command;
         // The call has to be paid even if its conversation was deleted in the meantime.
         return [{ type: 'TokensCharged', ...charge, userId, botId: state.botId, ...(isClosed(state) && { afterErasure: true }) }];
       }
       case 'SetTitle':
-        if (isClosed(state) || !isHeldBy(state, command)) return conversationNotFound();
+        if (isClosed(state) || !isOwnedBy(state, command)) return conversationNotFound();
         return [{ type: 'ConversationTitled', title: command.title, by: 'user' }];
       case 'ProposeTitle':
-        if (isClosed(state) || !isHeldBy(state, command)) return conversationNotFound();
+        if (isClosed(state) || !isOwnedBy(state, command)) return conversationNotFound();
         return proposeTitle(command, state);
       case 'GiveFeedback':
-        if (isClosed(state) || !isHeldBy(state, command)) return conversationNotFound();
+        if (isClosed(state) || !isOwnedBy(state, command)) return conversationNotFound();
         return giveFeedback(command, state);
       case 'Delete':
-        if (state.erased || !isHeldBy(state, command)) return conversationNotFound();
+        if (state.erased || !isOwnedBy(state, command)) return conversationNotFound();
         if (isClosed(state)) return [];
         if (command.holds?.length) return onHold(command.holds, command.forAdmin === true);
         return erasureBegun(state, { userId: command.userId, deleted: true });

@@ -1,5 +1,5 @@
 import type { Decider } from '@parlance/decider';
-import type { UsedApi } from './conversation-holder.ts';
+import type { UsedApi } from './conversation-owner.ts';
 import type { Usage } from './conversation-events.ts';
 
 /** The cost of a call to a model that was made for a bot's knowledge. */

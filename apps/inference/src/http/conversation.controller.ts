@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { messageNotFound } from '../domain/conversation-refusals.ts';
 import { OwnedMessage } from '../projections/messages/message-by-id.ts';
 import { MessageAnswer, ProcessingAnswer } from './answers.ts';
-import { heldBy } from './caller-as-holder.ts';
+import { ownerKeyOf } from './caller-as-owner.ts';
 import { ReplyAcceptance } from './replies/reply-acceptance.ts';
 import { ReplyAnswers } from './replies/reply-answers.ts';
 import { replyRequestIn, ReplyBody, TakesReplyRequest } from './replies/reply-request.ts';
@@ -59,7 +59,7 @@ export class ConversationController {
     @IdParam('messageId') messageId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<MessageAnswer | ProcessingAnswer> {
-    const found = await this.queries.execute(new OwnedMessage(conversationId, messageId, heldBy(caller)));
+    const found = await this.queries.execute(new OwnedMessage(conversationId, messageId, ownerKeyOf(caller)));
     if (!found) throw messageNotFound();
     return this.answers.message(reply, found);
   }

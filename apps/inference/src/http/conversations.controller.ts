@@ -9,7 +9,7 @@ import { OwnConversations } from '../projections/conversations.ts';
 import { OwnSearch, type SearchPosition } from '../projections/own-search.ts';
 import { MAX_SEARCH, wordsOf } from '../projections/search-words.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
-import { isAdmin } from './caller-as-holder.ts';
+import { isAdmin } from './caller-as-owner.ts';
 import { ConversationsAnswer, DeletionsReceipt, FoundConversations, REMOVED_FROM } from './conversation-answers.ts';
 import { ConversationSummaries } from './conversation-summaries.ts';
 

@@ -7,7 +7,7 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
 import { MessageFiles } from '../adapters/files/message-files.ts';
 import { OwnedMessage } from '../projections/messages/message-by-id.ts';
-import { heldBy } from './caller-as-holder.ts';
+import { ownerKeyOf } from './caller-as-owner.ts';
 
 const fileNotFound = () => refuse('missing', 'file_not_found', 'There is no such file, or it is not yours to see.');
 
@@ -38,7 +38,7 @@ export class MessageFilesController {
     @Param('fileId') fileId: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const found = await this.queries.execute(new OwnedMessage(conversationId, messageId, heldBy(caller)));
+    const found = await this.queries.execute(new OwnedMessage(conversationId, messageId, ownerKeyOf(caller)));
     const file = found?.message.files?.find(({ id }) => id === fileId);
     if (file && found?.message.files_removed) throw fileRemoved();
     const details = file && (await this.files.details(file));

@@ -13,7 +13,7 @@ import { DetailsOfMessage } from '../projections/conversations.ts';
 import { OwnedMessage } from '../projections/messages/message-by-id.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
 import { TitleProposals } from '../workflows/title-proposals.ts';
-import { heldBy, holderFor, isAdmin } from './caller-as-holder.ts';
+import { ownerKeyOf, ownerOf, isAdmin } from './caller-as-owner.ts';
 import { Conversation, ConversationSummary, DeletionReceipt, FeedbackAnswer, ProposedTitle, REMOVED_FROM } from './conversation-answers.ts';
 import { OpenedMessages } from './opened-messages.ts';
 import { WholeConversations } from './whole-conversations.ts';
@@ -105,7 +105,7 @@ export class OwnConversationController {
     @Body() { thumbs_up, category: its, comment: text }: FeedbackBody,
   ): Promise<FeedbackAnswer> {
     const { userId } = caller;
-    const found = await this.queries.execute(new OwnedMessage(conversation_id, message_id, heldBy(caller)));
+    const found = await this.queries.execute(new OwnedMessage(conversation_id, message_id, ownerKeyOf(caller)));
     if (!found) throw messageNotFound();
     const [category, comment] = [its ?? null, text ?? null];
     const rated = { thumbs_up, category, comment };
@@ -134,7 +134,7 @@ export class OwnConversationController {
     @IdParam('conversationId') conversation_id: string,
     @Headers('if-match') ifMatch?: string,
   ): Promise<DeletionReceipt> {
-    const messages = await this.removal.delete(conversation_id, holderFor(caller), { ifMatch, forAdmin: isAdmin(caller) });
+    const messages = await this.removal.delete(conversation_id, ownerOf(caller), { ifMatch, forAdmin: isAdmin(caller) });
     return { conversation_id, removed: { messages }, removed_from: [...REMOVED_FROM] };
   }
 

@@ -10,7 +10,7 @@ import { MessageById, type MessageInConversation } from '../projections/messages
 import { messageKey } from '../projections/messages/message-rows.ts';
 import { type ToolCallRow, type ToolRoundRow, ToolRoundsOf } from '../projections/messages/tool-calls.ts';
 import { ProvenanceOf, type ProvenanceRow } from '../projections/messages/provenance.ts';
-import { heldBy } from './caller-as-holder.ts';
+import { ownerKeyOf } from './caller-as-owner.ts';
 
 const ADMIN_GROUP = 'Admin';
 
@@ -104,7 +104,7 @@ export class ProvenanceController {
   ): Promise<ProvenanceAnswer> {
     const found = await this.queries.execute(new MessageById(conversationId, messageId));
     if (!found || found.message.role !== 'assistant') throw messageNotFound();
-    const isOwner = found.conversation.holder === heldBy(caller);
+    const isOwner = found.conversation.holder === ownerKeyOf(caller);
     const isAdmin = caller.groups.includes(ADMIN_GROUP);
     if (!isOwner && !isAdmin) throw messageNotFound();
     const key = messageKey(conversationId, messageId);

@@ -8,7 +8,7 @@ import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { type CitedDocument, CITING_REPLIES_KEPT, DOCUMENTS_KEPT } from '../projections/messages/cited-documents.ts';
 import { CitedDocuments, UsedChunksOfReplies } from '../projections/messages/used-chunks.ts';
 import { type RelatedDocument, RelatedDocumentAnswer, RelatedDocumentsAnswer, type UsedChunk } from './answers.ts';
-import { heldBy } from './caller-as-holder.ts';
+import { ownerKeyOf } from './caller-as-owner.ts';
 
 /** The documents that the replies of a conversation cite. */
 @Controller('conversation/:conversationId/related-documents')
@@ -76,7 +76,7 @@ export class RelatedDocumentsController {
   }
 
   private async documentsOf(conversationId: string, caller: Caller): Promise<readonly CitedDocument[]> {
-    const documents = await this.queries.execute(new CitedDocuments(conversationId, heldBy(caller)));
+    const documents = await this.queries.execute(new CitedDocuments(conversationId, ownerKeyOf(caller)));
     if (!documents) throw refuse('missing', 'conversation_not_found', 'There is no such conversation, or it is not yours to see.');
     return documents;
   }

@@ -6,7 +6,7 @@ import { VersionOf } from '../commands/version-of.ts';
 import { conversationNotFound } from '../domain/conversation-refusals.ts';
 import { isTemporary } from '../projections/conversation-list.ts';
 import { ConversationOf, type ListedConversation, MessagesBefore, PAGE_OF_MESSAGES_BYTES } from '../projections/conversations.ts';
-import { heldBy } from './caller-as-holder.ts';
+import { ownerKeyOf } from './caller-as-owner.ts';
 import type { Conversation, ConversationSummary } from './conversation-answers.ts';
 import { ConversationSummaries } from './conversation-summaries.ts';
 import { OpenedMessages } from './opened-messages.ts';
@@ -49,7 +49,7 @@ export class WholeConversations {
 
   /** Throws `conversation_not_found` (missing). */
   async of(caller: Caller, id: string): Promise<ListedConversation> {
-    const found = await this.queries.execute(new ConversationOf(id, heldBy(caller)));
+    const found = await this.queries.execute(new ConversationOf(id, ownerKeyOf(caller)));
     if (!found) throw conversationNotFound();
     return found;
   }

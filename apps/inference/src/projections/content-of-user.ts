@@ -12,8 +12,8 @@ export const ConversationsOf = query('ConversationsOf', async (models, userId: s
 });
 
 /** The IDs of some of an owner's conversations after an ID, at most a thousand. */
-export const ConversationsHeldBy = query(
-  'ConversationsHeldBy',
+export const ConversationsOwnedBy = query(
+  'ConversationsOwnedBy',
   async (models, holder: string, after: string | null): Promise<readonly string[]> => {
     const wanted = { index: 'byHolder', where: { holder }, limit: 1_000, ...(after !== null && { after: [holder, after] }) } as const;
     const { rows } = await models.find(conversationRows, wanted);

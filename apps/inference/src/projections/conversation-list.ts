@@ -3,7 +3,7 @@ import { idInStream } from '@parlance/event-store';
 import { add, type At, type Change, patch, projection, put, remove, table } from '@parlance/read-models';
 import type { ConversationEvent } from '../domain/conversation-events.ts';
 import type { ImportEvent } from '../domain/conversation-import.ts';
-import { holderOf } from '../domain/conversation-holder.ts';
+import { ownerKey } from '../domain/conversation-owner.ts';
 import { messageKey } from './messages/message-rows.ts';
 
 /** A conversation as lists show it. Titles are sealed. */
@@ -90,7 +90,7 @@ export const conversationList = projection<ConversationEvent>({
   on: {
     ConversationStarted: ({ userId, botId, title = null, api, temporary }, { stream, metadata: { at } }) => {
       const conversation_id = idInStream(stream);
-      const holder = holderOf({ userId, apiId: api?.apiId });
+      const holder = ownerKey({ userId, apiId: api?.apiId });
       const row = { conversation_id, user_id: userId, holder, bot_id: botId, started_at: at, title };
       const list = temporary ? temporaryListOf(holder) : holder;
       const last = { last_message_id: '', last_message_at: at };
@@ -105,8 +105,8 @@ export const conversationList = projection<ConversationEvent>({
       const row = {
         conversation_id,
         user_id: userId,
-        holder: holderOf({ userId }),
-        list: holderOf({ userId }),
+        holder: ownerKey({ userId }),
+        list: ownerKey({ userId }),
         bot_id: botId,
         started_at: startedAt,
         title,
@@ -151,7 +151,7 @@ export const conversationList = projection<ConversationEvent>({
       const deletion = put(deletionRows, conversation_id, {
         conversation_id,
         user_id: userId,
-        holder: holderOf({ userId, apiId }),
+        holder: ownerKey({ userId, apiId }),
         begun_at: at,
       });
       return [remove(listedRows, conversation_id), ...(deleted ? [deletion] : [])];

@@ -3,7 +3,7 @@ import { idInStream } from '@parlance/event-store';
 import { type At, type Change, type Cursor, type Page, projection, put, remove, table } from '@parlance/read-models';
 import { query } from '../bus.ts';
 import type { ConversationEvent } from '../domain/conversation-events.ts';
-import { holderOf } from '../domain/conversation-holder.ts';
+import { ownerKey } from '../domain/conversation-owner.ts';
 import type { ImportEvent } from '../domain/conversation-import.ts';
 import type { Inactive } from './inactive-conversations.ts';
 import { messageKey } from './messages/message-rows.ts';
@@ -44,7 +44,7 @@ export const messageFiles = projection<ConversationEvent>({
   tables: [messageFilesRows, fileRemovalRows],
   on: {
     MessageSubmitted: ({ userId, botId, api, messageId, files }, { stream, metadata: { at } }) =>
-      files ? [kept(stream, holderOf({ userId, apiId: api?.apiId }), botId, messageId, files.length, at)] : [],
+      files ? [kept(stream, ownerKey({ userId, apiId: api?.apiId }), botId, messageId, files.length, at)] : [],
     ConversationImported: (event, at) => imported(event, at),
     MessagesImported: (event, at) => imported(event, at),
     MessageFilesExpired: ({ messageId }, { stream, metadata: { at } }) => {
@@ -65,7 +65,7 @@ function kept(stream: string, holder: string, bot_id: string | null, message_id:
 }
 
 const imported = ({ userId, botId, messages }: ImportEvent, { stream }: At): Change[] =>
-  messages.flatMap(({ id, files, at }) => (files ? [kept(stream, holderOf({ userId }), botId, id, files.length, at)] : []));
+  messages.flatMap(({ id, files, at }) => (files ? [kept(stream, ownerKey({ userId }), botId, id, files.length, at)] : []));
 
 const without = (stream: string, messageIds: readonly string[]): Change[] =>
   messageIds.flatMap((id) => [messageFilesRows, fileRemovalRows].map((each) => remove(each, messageKey(idInStream(stream), id))));

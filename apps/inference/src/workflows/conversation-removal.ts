@@ -7,7 +7,7 @@ import type { Cursor } from '@parlance/read-models';
 import { MessageFiles } from '../adapters/files/message-files.ts';
 import { ExecuteConversation } from '../commands/aggregates.ts';
 import { conversationSubject } from '../commands/conversation-subject.ts';
-import type { Holder } from '../domain/conversation-holder.ts';
+import type { ConversationOwner } from '../domain/conversation-owner.ts';
 import { isOnHold } from '../domain/conversation-refusals.ts';
 import { isClosed } from '../domain/conversation-state.ts';
 import { type ListedConversationRow, temporaryListOf } from '../projections/conversation-list.ts';
@@ -58,10 +58,10 @@ export class ConversationRemoval {
    * Deletes the owner's conversation. The deletion is recorded first: from then on the conversation is not found, and its removal continues
    * after a crash. Returns how many messages and replies it had. Rejects with `conversation_not_found` (missing), and with `on_hold` (conflict).
    */
-  async delete(id: string, holder: Holder, { ifMatch, forAdmin = false }: DeleteOptions = {}): Promise<number> {
-    const command = { type: 'Delete', ...holder, holds: await this.holds.of(id), forAdmin } as const;
+  async delete(id: string, owner: ConversationOwner, { ifMatch, forAdmin = false }: DeleteOptions = {}): Promise<number> {
+    const command = { type: 'Delete', ...owner, holds: await this.holds.of(id), forAdmin } as const;
     const { state } = await this.commands.execute(new ExecuteConversation(id, command, { ifMatch }));
-    await this.erase(id, holder.userId);
+    await this.erase(id, owner.userId);
     return state.deleted ?? state.messages;
   }
 

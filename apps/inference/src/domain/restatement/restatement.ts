@@ -1,5 +1,5 @@
 import { type Decider, type Decision, type Instant, refuse } from '@parlance/decider';
-import type { UsedApi } from '../conversation-holder.ts';
+import type { UsedApi } from '../conversation-owner.ts';
 import type { Price } from '../model-prices.ts';
 
 /** The prices of each model at the moment of a restatement, in the order in which they apply. */

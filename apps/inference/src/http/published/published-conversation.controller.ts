@@ -7,7 +7,7 @@ import { positionIn } from '../../adapters/stream-events.ts';
 import { messageNotFound } from '../../domain/conversation-refusals.ts';
 import { ConversationRemoval } from '../../workflows/conversation-removal.ts';
 import { MessageAnswer, ProcessingAnswer } from '../answers.ts';
-import { holderFor } from '../caller-as-holder.ts';
+import { ownerOf } from '../caller-as-owner.ts';
 import { Conversation, DeletionReceipt, REMOVED_FROM } from '../conversation-answers.ts';
 import { ReplyAnswers } from '../replies/reply-answers.ts';
 import { replyRequestIn, ReplyBody, TakesReplyRequest } from '../replies/reply-request.ts';
@@ -97,7 +97,7 @@ export class PublishedConversationController {
   @Refuses('conversation_not_found', 404)
   @Refuses('on_hold', 409)
   async delete(@Caller() caller: Caller, @IdParam('conversationId') conversation_id: string): Promise<DeletionReceipt> {
-    const messages = await this.removal.delete(conversation_id, holderFor(caller));
+    const messages = await this.removal.delete(conversation_id, ownerOf(caller));
     return { conversation_id, removed: { messages }, removed_from: [...REMOVED_FROM] };
   }
 }

@@ -8,7 +8,7 @@ import { conversationNotFound, messageNotFound } from '../../domain/conversation
 import { ConversationOf } from '../../projections/conversations.ts';
 import { OwnedMessage, type MessageInConversation } from '../../projections/messages/message-by-id.ts';
 import { RemovedPublications } from '../../workflows/holds/removed-publications.ts';
-import { heldBy } from '../caller-as-holder.ts';
+import { ownerKeyOf } from '../caller-as-owner.ts';
 import { type AcceptedReply, type ReplyRequest, ReplyAcceptance } from '../replies/reply-acceptance.ts';
 
 /** A program's request to a published bot for a reply. */
@@ -47,7 +47,7 @@ export class PublishedReplies {
 
   /** Throws `conversation_not_found` (missing) unless the conversation belongs to the called API. */
   async requireConversation(caller: Caller, conversationId: string): Promise<void> {
-    if (!(await this.queries.execute(new ConversationOf(conversationId, heldBy(caller))))) throw conversationNotFound();
+    if (!(await this.queries.execute(new ConversationOf(conversationId, ownerKeyOf(caller))))) throw conversationNotFound();
   }
 
   /** A message or a reply of the called API. Throws `message_not_found` (missing). */
@@ -59,7 +59,7 @@ export class PublishedReplies {
 
   /** As `message`, but null if there is no such message. */
   find(caller: Caller, conversationId: string, messageId: string): Promise<MessageInConversation | null> {
-    return this.queries.execute(new OwnedMessage(conversationId, messageId, heldBy(caller)));
+    return this.queries.execute(new OwnedMessage(conversationId, messageId, ownerKeyOf(caller)));
   }
 }
 

@@ -18,7 +18,7 @@ import { RepliesInHand } from '../../workflows/claiming/replies-in-hand.ts';
 import { positionIn } from '../../adapters/stream-events.ts';
 import { ToolRoundsOf } from '../../projections/messages/tool-calls.ts';
 import { AcceptedAnswer, DecidedCall } from '../answers.ts';
-import { heldBy } from '../caller-as-holder.ts';
+import { ownerKeyOf } from '../caller-as-owner.ts';
 import { STREAM_DESCRIPTION } from '../streams/stream-description.ts';
 import { FollowReply } from '../streams/follow-reply.ts';
 
@@ -127,7 +127,7 @@ export class ReplyController {
 
   /** Throws the refusal `message_not_found` (missing), also for a message of the user. */
   private async replyOf(caller: Caller, conversationId: string, replyId: string): Promise<MessageRow> {
-    const found = await this.queries.execute(new OwnedMessage(conversationId, replyId, heldBy(caller)));
+    const found = await this.queries.execute(new OwnedMessage(conversationId, replyId, ownerKeyOf(caller)));
     if (found?.message.role !== 'assistant') throw messageNotFound();
     return found.message;
   }

@@ -1,7 +1,7 @@
 import { idInStream } from '@parlance/event-store';
 import { add, type At, type Change, patch, projection, put, remove } from '@parlance/read-models';
 import type { ConversationEvent } from '../../domain/conversation-events.ts';
-import { holderOf } from '../../domain/conversation-holder.ts';
+import { ownerKey } from '../../domain/conversation-owner.ts';
 import type { ImportEvent } from '../../domain/conversation-import.ts';
 import { conversationDocumentRows, usedChunkRows, withChunks } from './cited-documents.ts';
 import { importedRow } from './imported-messages.ts';
@@ -29,7 +29,7 @@ export const messages = projection<ConversationEvent>({
       put(conversationRows, idInStream(stream), {
         conversation_id: idInStream(stream),
         user_id: event.userId,
-        holder: holderOf({ userId: event.userId, apiId: event.api?.apiId }),
+        holder: ownerKey({ userId: event.userId, apiId: event.api?.apiId }),
         ...(event.api && { api_id: event.api.apiId }),
         bot_id: event.botId,
         started_at: metadata.at,
@@ -38,7 +38,7 @@ export const messages = projection<ConversationEvent>({
     ConversationImported: (event, at) => {
       const { userId, botId, startedAt } = event;
       const conversation_id = idInStream(at.stream);
-      const row = { conversation_id, user_id: userId, holder: holderOf({ userId }), bot_id: botId, started_at: startedAt };
+      const row = { conversation_id, user_id: userId, holder: ownerKey({ userId }), bot_id: botId, started_at: startedAt };
       return [put(conversationRows, conversation_id, row), ...withImported(event, at)];
     },
     MessagesImported: (event, at) => withImported(event, at),
@@ -69,7 +69,7 @@ export const messages = projection<ConversationEvent>({
         put(owedReplyRows, event.replyId, {
           conversation_id: conversationId,
           reply_id: event.replyId,
-          holder: holderOf({ userId: event.userId, apiId: event.api?.apiId }),
+          holder: ownerKey({ userId: event.userId, apiId: event.api?.apiId }),
           model: event.model,
           lease_until: metadata.at,
         }),
@@ -96,7 +96,7 @@ export const messages = projection<ConversationEvent>({
         put(owedReplyRows, event.replyId, {
           conversation_id: conversationId,
           reply_id: event.replyId,
-          holder: holderOf({ userId: event.userId, apiId: event.api?.apiId }),
+          holder: ownerKey({ userId: event.userId, apiId: event.api?.apiId }),
           model: event.model,
           lease_until: metadata.at,
         }),

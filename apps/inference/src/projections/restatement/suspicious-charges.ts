@@ -4,7 +4,7 @@ import { firstIdAt, idInStream } from '@parlance/event-store';
 import { type At, type Change, type Cursor, type Page, patch, projection, put, table } from '@parlance/read-models';
 import { query } from '../../bus.ts';
 import type { ConversationEvent, Usage } from '../../domain/conversation-events.ts';
-import type { UsedApi } from '../../domain/conversation-holder.ts';
+import type { UsedApi } from '../../domain/conversation-owner.ts';
 import type { ModelCheckEvent } from '../../domain/checks/model-check.ts';
 import type { KnowledgeChargeEvent } from '../../domain/knowledge-charge.ts';
 import type { RestatementEvent } from '../../domain/restatement/restatement.ts';

@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { Catalogue } from '../../adapters/catalogue.ts';
 import { ExecuteConversation } from '../../commands/aggregates.ts';
 import type { Claim } from '../../domain/conversation-events.ts';
-import { holderOf, type UsedApi } from '../../domain/conversation-holder.ts';
+import { ownerKey, type UsedApi } from '../../domain/conversation-owner.ts';
 import type { RunningReply } from '../../domain/conversation-state.ts';
 import type { OwedReplyRow } from '../../projections/messages/message-rows.ts';
 import { CountOwedReplies, OwedReplies } from '../../projections/messages/owed-replies.ts';
@@ -93,7 +93,7 @@ export class RepliesInHand {
   async accept(message: Arriving, append: (claim: Claim | null) => Promise<Appended | null>): Promise<void> {
     const { userId, api, conversationId, replyId, model } = message;
     if (this.inHand.size >= this.mostOwed) throw busy();
-    const holder = holderOf({ userId, apiId: api?.apiId });
+    const holder = ownerKey({ userId, apiId: api?.apiId });
     const provider = this.catalogue.providerOf(model);
     const place = this.isStopped ? null : this.places.take({ provider, holder, bytes: message.bytes + TRANSCRIPT_BYTES });
     if (!place) {

@@ -4,9 +4,9 @@ import { nextTurn } from '@parlance/event-loop';
 import { erasureIncomplete, Streams } from '@parlance/foundation';
 import { ShutdownPlan } from '@parlance/observability';
 import { closedApi, closedApiStream } from '../../domain/closed-api.ts';
-import { holderOf } from '../../domain/conversation-holder.ts';
+import { ownerKey } from '../../domain/conversation-owner.ts';
 import { conversationNotFound, isOnHold, isRefusal } from '../../domain/conversation-refusals.ts';
-import { ConversationsHeldBy } from '../../projections/content-of-user.ts';
+import { ConversationsOwnedBy } from '../../projections/content-of-user.ts';
 import { type PostponedRemovalRow, PostponedRemovals } from '../../projections/postponed-removals.ts';
 import { ConversationRemoval, DELETED_AT_ONCE } from '../conversation-removal.ts';
 import { HoldsOnConversations } from './holds-on-conversations.ts';
@@ -45,7 +45,7 @@ export class RemovedPublications {
     let after: string | null = null;
     let isKept = false;
     for (;;) {
-      const ids: readonly string[] = await this.queries.execute(new ConversationsHeldBy(holderOf(owner), after));
+      const ids: readonly string[] = await this.queries.execute(new ConversationsOwnedBy(ownerKey(owner), after));
       if (ids.some((id) => deleted.has(id))) throw erasureIncomplete();
       if (ids.length === 0) break;
       const kept: string[] = [];

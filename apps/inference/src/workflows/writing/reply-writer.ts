@@ -12,7 +12,7 @@ import type { Knowledge, Usage, GuardrailUnits } from '@parlance/chat-models';
 import { ExecuteConversation } from '../../commands/aggregates.ts';
 import { conversationSubject } from '../../commands/conversation-subject.ts';
 import type { StopReason, UsedChunks } from '../../domain/conversation-events.ts';
-import { holderOf } from '../../domain/conversation-holder.ts';
+import { ownerKey } from '../../domain/conversation-owner.ts';
 import { QuestionOf } from '../../projections/messages/owed-replies.ts';
 import type { ClientTerms } from '../client-terms.ts';
 import { ReplyCharges } from './reply-charges.ts';
@@ -112,7 +112,7 @@ export class ReplyWriter {
     live.reply.place?.resize(bytesOf(prompt));
     work.promptAt = performance.now();
     const guardrail = prompt.bot?.guardrail ?? null;
-    const model = this.catalogue.answering(question.model, holderOf(question), prompt.bot?.activeModels);
+    const model = this.catalogue.answering(question.model, ownerKey(question), prompt.bot?.activeModels);
     const tools = await this.tools.offered(prompt, work);
     for (;;) {
       if (this.tools.isOpen(work)) await this.tools.run(work, tools);

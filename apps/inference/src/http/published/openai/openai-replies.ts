@@ -8,7 +8,7 @@ import type { Followed } from '../../../adapters/stream-events.ts';
 import { OwnedMessage, type MessageInConversation } from '../../../projections/messages/message-by-id.ts';
 import type { MessageRow } from '../../../projections/messages/message-rows.ts';
 import { REPLY_MINUTES } from '../../../workflows/writing/reply-failures.ts';
-import { heldBy } from '../../caller-as-holder.ts';
+import { ownerKeyOf } from '../../caller-as-owner.ts';
 import { OpenedMessages } from '../../opened-messages.ts';
 import { citedIn, FollowReply } from '../../streams/follow-reply.ts';
 import { usageOf } from '../../replies/used-tokens.ts';
@@ -71,7 +71,7 @@ export class OpenAiReplies {
     { conversationId, replyId }: PlaceOfReply,
     code: 'response_not_found' | 'previous_response_not_found',
   ): Promise<MessageInConversation> {
-    const found = await this.queries.execute(new OwnedMessage(conversationId, replyId, heldBy(caller)));
+    const found = await this.queries.execute(new OwnedMessage(conversationId, replyId, ownerKeyOf(caller)));
     if (found?.message.role !== 'assistant') throw responseNotFound(code);
     return found;
   }

@@ -8,15 +8,15 @@ export interface UsedApi {
  * The owner of a conversation: a user, or a user's published API, for which the user pays. An API's conversations are separate from its user's
  * own and from those of other APIs.
  */
-export interface Holder {
+export interface ConversationOwner {
   readonly userId: string;
   /** Absent for the user's own conversations. */
   readonly apiId?: string | undefined;
 }
 
 /** Whether the item belongs to this owner. */
-export const isHeldBy = (held: { readonly userId: string | null; readonly apiId?: string | undefined }, by: Holder): boolean =>
+export const isOwnedBy = (held: { readonly userId: string | null; readonly apiId?: string | undefined }, by: ConversationOwner): boolean =>
   held.userId === by.userId && held.apiId === by.apiId;
 
 /** The owner as one string, as rows store it. IDs have no slash. */
-export const holderOf = ({ userId, apiId }: Holder): string => (apiId === undefined ? userId : `${userId}/${apiId}`);
+export const ownerKey = ({ userId, apiId }: ConversationOwner): string => (apiId === undefined ? userId : `${userId}/${apiId}`);

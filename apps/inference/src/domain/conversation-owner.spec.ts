@@ -4,7 +4,7 @@ import { specify } from '@parlance/decider/specify';
 import { conversation } from './conversation.ts';
 import type { ConversationCommand } from './conversation-commands.ts';
 import type { ConversationEvent } from './conversation-events.ts';
-import { holderOf, isHeldBy } from './conversation-holder.ts';
+import { ownerKey, isOwnedBy } from './conversation-owner.ts';
 
 const given = specify(conversation);
 const noon = Instant.ofSeconds(1_800_000_000);
@@ -45,14 +45,14 @@ const again = {
 
 describe('the holder of a conversation', () => {
   it('is a user, or one published API of a user', () => {
-    expect(isHeldBy({ userId: 'ann' }, { userId: 'ann' })).toBe(true);
-    expect(isHeldBy({ userId: 'ann' }, { userId: 'ann', apiId: 'a1' })).toBe(false);
-    expect(isHeldBy({ userId: 'ann', apiId: 'a1' }, { userId: 'ann', apiId: 'a2' })).toBe(false);
-    expect(isHeldBy({ userId: 'bob', apiId: 'a1' }, { userId: 'ann', apiId: 'a1' })).toBe(false);
+    expect(isOwnedBy({ userId: 'ann' }, { userId: 'ann' })).toBe(true);
+    expect(isOwnedBy({ userId: 'ann' }, { userId: 'ann', apiId: 'a1' })).toBe(false);
+    expect(isOwnedBy({ userId: 'ann', apiId: 'a1' }, { userId: 'ann', apiId: 'a2' })).toBe(false);
+    expect(isOwnedBy({ userId: 'bob', apiId: 'a1' }, { userId: 'ann', apiId: 'a1' })).toBe(false);
   });
   it('is named in rows apart from others', () => {
     const names = [{ userId: 'ann' }, { userId: 'ann', apiId: 'a1' }, { userId: 'ann', apiId: 'a2' }, { userId: 'bob', apiId: 'a1' }].map(
-      holderOf,
+      ownerKey,
     );
     expect(names[0]).toBe('ann');
     expect(new Set(names).size).toBe(4);
