@@ -9,7 +9,7 @@ import type { ExecuteConversation } from '../src/commands/aggregates.ts';
 import { ownerKey } from '../src/domain/conversation-owner.ts';
 import type { OwedReplyRow } from '../src/projections/messages/message-rows.ts';
 import { CountOwedReplies } from '../src/projections/messages/owed-replies.ts';
-import { BYTES_IN_HAND } from '../src/workflows/claiming/places.ts';
+import { BYTES_OF_REPLIES } from '../src/workflows/claiming/reply-slots.ts';
 import { type Arriving, RepliesInHand } from '../src/workflows/claiming/replies-in-hand.ts';
 import { type ClaimedReply, LiveReplies } from '../src/workflows/live-replies.ts';
 import type { Question } from '../src/workflows/writing/reply-prompt.ts';
@@ -93,7 +93,7 @@ export function replyDesk({ shutdownGraceSeconds = 25, maxOwedReplies = MOST_OWE
       return null;
     });
   const refuseOne = () =>
-    replies.accept({ userId: 'ann', conversationId: 'c', replyId: 'refused', model: 'p', bytes: BYTES_IN_HAND }, () =>
+    replies.accept({ userId: 'ann', conversationId: 'c', replyId: 'refused', model: 'p', bytes: BYTES_OF_REPLIES }, () =>
       Promise.reject(refuse('conflict', 'reply_in_progress', 'Wait.')),
     );
   const end = async (replyId: string) => {

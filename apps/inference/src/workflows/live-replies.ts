@@ -3,7 +3,7 @@ import type { Instant } from '@parlance/decider';
 import { Bell } from './claiming/bell.ts';
 import { GrowingText } from './writing/growing-text.ts';
 import type { ToolMark } from './tools/opened-rounds.ts';
-import type { Place } from './claiming/places.ts';
+import type { ReplySlot } from './claiming/reply-slots.ts';
 
 /** A reply that this process has claimed. */
 export interface ClaimedReply {
@@ -13,7 +13,7 @@ export interface ClaimedReply {
   readonly claim: string;
   readonly leaseUntil: Instant;
   /** The slot that it occupies in this process. */
-  readonly place?: Place;
+  readonly slot?: ReplySlot;
   /** The user stopped it before this process claimed it. */
   readonly isCancelled?: boolean;
 }
@@ -95,10 +95,10 @@ export class LiveReplies {
   private readonly replies = new Map<string, LiveReply>();
   private readonly awaited = new Map<string, Bell>();
   /** Where other replicas read the replies. Part of each claim. Empty in single-process mode. */
-  readonly place: { readonly worker?: string };
+  readonly claimLocation: { readonly worker?: string };
 
   constructor(replicaUrl: string | null = null) {
-    this.place = replicaUrl === null ? {} : { worker: replicaUrl };
+    this.claimLocation = replicaUrl === null ? {} : { worker: replicaUrl };
   }
 
   /** If this process had an earlier claim on the reply, that claim is lost: its call to the provider and its readers end. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Owed, OwedQueue } from './owed-queue.ts';
 
-const owed = (replyId: string, holder = 'ann', provider = 'p'): Owed => ({ conversationId: 'c', replyId, holder, provider });
+const owed = (replyId: string, owner = 'ann', provider = 'p'): Owed => ({ conversationId: 'c', replyId, owner, provider });
 
 function taken(queue: OwedQueue, mayHavePlace: Parameters<OwedQueue['next']>[0] = () => true): string[] {
   const all: string[] = [];

@@ -2,7 +2,7 @@
 export interface Owed {
   readonly conversationId: string;
   readonly replyId: string;
-  readonly holder: string;
+  readonly owner: string;
   /** Empty if no provider is called. */
   readonly provider: string;
 }
@@ -10,7 +10,7 @@ export interface Owed {
 /** One owner's replies by one provider, oldest first. */
 interface Line {
   readonly provider: string;
-  readonly holder: string;
+  readonly owner: string;
   readonly replies: Owed[];
 }
 
@@ -31,9 +31,9 @@ export class OwedQueue {
     this.late?.push(owed);
     if (this.known.has(owed.replyId)) return;
     this.known.add(owed.replyId);
-    const { provider, holder } = owed;
-    const key = `${provider}\n${holder}`;
-    const line = this.lines.get(key) ?? { provider, holder, replies: [] };
+    const { provider, owner } = owed;
+    const key = `${provider}\n${owner}`;
+    const line = this.lines.get(key) ?? { provider, owner, replies: [] };
     line.replies.push(owed);
     this.lines.set(key, line);
   }
@@ -49,7 +49,7 @@ export class OwedQueue {
   }
 
   /** Takes the next reply whose owner and provider have a free slot. Null if there is none. Its owner's turn then comes last. */
-  next(mayHavePlace: (line: Pick<Line, 'provider' | 'holder'>) => boolean): Owed | null {
+  next(mayHavePlace: (line: Pick<Line, 'provider' | 'owner'>) => boolean): Owed | null {
     for (const [key, line] of this.lines) {
       if (!mayHavePlace(line)) continue;
       const owed = line.replies.shift()!;

@@ -43,7 +43,7 @@ export class RenewLeasesWhileRepliesAreWritten {
     const leaseUntil = Instant.plus(now, LEASE_MILLIS);
     live.isRenewing = true;
     try {
-      const command = { type: 'RenewClaim', replyId, claim, leaseUntil, ...this.replies.place } as const;
+      const command = { type: 'RenewClaim', replyId, claim, leaseUntil, ...this.replies.claimLocation } as const;
       const { state } = await RequestContext.run(RequestContext.background(), () =>
         this.commands.execute(new ExecuteConversation(conversationId, command)),
       );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import { AT_ONCE, MOST_OWED, OF_A_USER, names, replyDesk } from '../../../test/reply-desk.ts';
-import { BYTES_IN_HAND } from './places.ts';
+import { BYTES_OF_REPLIES } from './reply-slots.ts';
 
 describe('replies in hand', () => {
   it('writes what it accepts at once, and looks for nothing else', async () => {
@@ -12,7 +12,7 @@ describe('replies in hand', () => {
     await replies.stop();
     expect(looks).toEqual([]);
   });
-  it('accepts without a claim when there is no place, and takes those replies as others end, oldest first', async () => {
+  it('accepts without a claim when there is no slot, and takes those replies as others end, oldest first', async () => {
     const { accept, end, owed, writing, replies, taken, looks } = replyDesk();
     const all = names(OF_A_USER + 5);
     for (const name of all) await accept(name);
@@ -24,7 +24,7 @@ describe('replies in hand', () => {
     await replies.stop();
     expect([taken.map(({ replyId }) => replyId), owed, looks]).toEqual([all, [], []]);
   });
-  it('keeps places for another user, who takes turns with the first one when there are none', async () => {
+  it('keeps slots for another user, who takes turns with the first one when there are none', async () => {
     const { accept, end, owed, writing } = replyDesk();
     const anns = names(OF_A_USER + 3, 'ann');
     for (const name of anns) await accept(name);
@@ -32,10 +32,10 @@ describe('replies in hand', () => {
     for (const name of bens) await accept(name, { userId: 'ben' });
     expect([writing.size, owed.length]).toEqual([AT_ONCE, 5]);
     for (const ended of anns.slice(0, 2)) await end(ended);
-    await waitFor(() => writing.size === AT_ONCE, { what: 'the free places to be taken' });
+    await waitFor(() => writing.size === AT_ONCE, { what: 'the free slots to be taken' });
     expect([writing.has(anns.at(-3)!), writing.has(bens.at(-2)!), writing.has(anns.at(-2)!)]).toEqual([true, true, false]);
   });
-  it('keeps places for the owner of a published API whose programs have taken all of theirs', async () => {
+  it('keeps slots for the owner of a published API whose programs have taken all of theirs', async () => {
     const { accept, writing } = replyDesk();
     for (const name of names(OF_A_USER + 3, 'program')) await accept(name, { api: { apiId: 'a1', keyId: 'k1' } });
     expect(writing.size).toBe(OF_A_USER);
@@ -44,15 +44,15 @@ describe('replies in hand', () => {
   });
   it('claims no more once the messages in hand have so many bytes', async () => {
     const { accept, writing, owed } = replyDesk();
-    await accept('large', { bytes: BYTES_IN_HAND });
+    await accept('large', { bytes: BYTES_OF_REPLIES });
     await waitFor(() => writing.has('large'), { what: 'the reply to be written' });
     await accept('small');
     expect(owed).toEqual(['small']);
   });
   it('counts the bytes of a prompt when they are known', async () => {
     const { accept, writing, taken, owed } = replyDesk();
-    await accept('large', { bytes: BYTES_IN_HAND });
-    taken[0]!.place!.resize(1_000);
+    await accept('large', { bytes: BYTES_OF_REPLIES });
+    taken[0]!.slot!.resize(1_000);
     await accept('small');
     await waitFor(() => writing.has('small'), { what: 'the reply to be written' });
     expect(owed).toEqual([]);
@@ -64,11 +64,11 @@ describe('replies in hand', () => {
     await expect(accept('one more')).rejects.toMatchObject({ code: 'busy', kind: 'unavailable', facts: { retry_after: 5 } });
     expect([owed, await replies.numbers()]).toEqual([all.slice(OF_A_USER), { inHand: OF_A_USER, owed: MOST_OWED }]);
     for (const name of all) await end(name);
-    await waitFor(() => writing.size === 0, { what: 'the places to be free' });
+    await waitFor(() => writing.size === 0, { what: 'the slots to be free' });
     await accept('again');
     expect(writing.has('again')).toBe(true);
   });
-  it('counts the replies that it writes as owed, also where there are places for more', async () => {
+  it('counts the replies that it writes as owed, also where there are slots for more', async () => {
     const { accept, end, writing } = replyDesk({ maxOwedReplies: 2 });
     for (const name of names(2)) await accept(name);
     await expect(accept('one more')).rejects.toMatchObject({ code: 'busy', kind: 'unavailable', facts: { retry_after: 5 } });
@@ -79,23 +79,23 @@ describe('replies in hand', () => {
           () => true,
           () => false,
         ),
-      { what: 'the place to be free' },
+      { what: 'the slot to be free' },
     );
     expect([...writing.keys()]).toEqual(['r0001', 'again']);
   });
-  it('gives the caller the refusal of the append, and keeps no place for it', async () => {
+  it('gives the caller the refusal of the append, and keeps no slot for it', async () => {
     const { accept, refuseOne, writing } = replyDesk();
     for (let n = 0; n < AT_ONCE; n++) await expect(refuseOne()).rejects.toThrow('Wait.');
     await accept('r');
     await waitFor(() => writing.has('r'), { what: 'the reply to be written' });
   });
-  it('gives places and bytes back when replies have ended', async () => {
+  it('gives slots and bytes back when replies have ended', async () => {
     const { replies, accept, end, taken, owed } = replyDesk();
-    await accept('large', { bytes: BYTES_IN_HAND });
+    await accept('large', { bytes: BYTES_OF_REPLIES });
     await end('large');
-    await waitFor(async () => (await replies.numbers()).inHand === 0, { what: 'the place to be free' });
+    await waitFor(async () => (await replies.numbers()).inHand === 0, { what: 'the slot to be free' });
     // The prompt of a model that went on behind the end of its reply.
-    taken[0]!.place!.resize(BYTES_IN_HAND);
+    taken[0]!.slot!.resize(BYTES_OF_REPLIES);
     await accept('small');
     expect(owed).toEqual([]);
   });

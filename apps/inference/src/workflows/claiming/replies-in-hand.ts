@@ -15,7 +15,7 @@ import type { OwedReplyRow } from '../../projections/messages/message-rows.ts';
 import { CountOwedReplies, OwedReplies } from '../../projections/messages/owed-replies.ts';
 import { TRANSCRIPT_BYTES } from '../../projections/transcript.ts';
 import { type Owed, OwedQueue } from './owed-queue.ts';
-import { type Place, Places } from './places.ts';
+import { type ReplySlot, ReplySlots } from './reply-slots.ts';
 import type { Question } from '../writing/reply-prompt.ts';
 import { type ClaimedReply, LiveReplies } from '../live-replies.ts';
 import { ReplyWriter } from '../writing/reply-writer.ts';
@@ -58,7 +58,7 @@ export interface Appended {
 @Injectable()
 export class RepliesInHand {
   private readonly inHand = new Set<Promise<void>>();
-  private readonly places: Places;
+  private readonly slots: ReplySlots;
   private claiming = 0;
   private owedInAll = { count: 0, until: 0 };
   private counting: Promise<void> | null = null;
@@ -81,7 +81,7 @@ export class RepliesInHand {
     { maxOwedReplies, shutdownGraceSeconds }: Config,
   ) {
     this.mostOwed = maxOwedReplies;
-    this.places = new Places(catalogue.providers.callsAtOnce);
+    this.slots = new ReplySlots(catalogue.providers.callsAtOnce);
     this.graceMillis = shutdownGraceSeconds * 1_000 * SHARE_OF_GRACE;
   }
 
@@ -93,22 +93,22 @@ export class RepliesInHand {
   async accept(message: Arriving, append: (claim: Claim | null) => Promise<Appended | null>): Promise<void> {
     const { userId, api, conversationId, replyId, model } = message;
     if (this.inHand.size >= this.mostOwed) throw busy();
-    const holder = ownerKey({ userId, apiId: api?.apiId });
+    const owner = ownerKey({ userId, apiId: api?.apiId });
     const provider = this.catalogue.providerOf(model);
-    const place = this.isStopped ? null : this.places.take({ provider, holder, bytes: message.bytes + TRANSCRIPT_BYTES });
-    if (!place) {
+    const slot = this.isStopped ? null : this.slots.take({ provider, owner, bytes: message.bytes + TRANSCRIPT_BYTES });
+    if (!slot) {
       await this.requireFewOwed();
       await append(null);
-      this.owed.add({ conversationId, replyId, holder, provider });
+      this.owed.add({ conversationId, replyId, owner, provider });
       return this.takeNext();
     }
     const appended = append(this.claim());
     const written = appended.then(
-      (claimed) => (claimed ? this.writer.write({ ...claimed.reply, place }, claimed.question) : undefined),
+      (claimed) => (claimed ? this.writer.write({ ...claimed.reply, slot }, claimed.question) : undefined),
       // The caller gets the error below.
       () => undefined,
     );
-    this.track(written.finally(() => place.leave()));
+    this.track(written.finally(() => slot.release()));
     await appended;
   }
 
@@ -137,11 +137,11 @@ export class RepliesInHand {
 
   private takeNext(): void {
     while (!this.isStopped && this.claiming < CLAIMED_AT_ONCE) {
-      const owed = this.owed.next((line) => this.places.has({ ...line, bytes: TRANSCRIPT_BYTES }));
-      const place = owed && this.places.take({ ...owed, bytes: TRANSCRIPT_BYTES });
-      if (!place) return;
+      const owed = this.owed.next((line) => this.slots.has({ ...line, bytes: TRANSCRIPT_BYTES }));
+      const slot = owed && this.slots.take({ ...owed, bytes: TRANSCRIPT_BYTES });
+      if (!slot) return;
       this.claiming++;
-      this.track(this.inBackground(() => this.takeOver(owed, place)).finally(() => place.leave()));
+      this.track(this.inBackground(() => this.takeOver(owed, slot)).finally(() => slot.release()));
     }
   }
 
@@ -164,12 +164,12 @@ export class RepliesInHand {
   }
 
   /** A cancelled reply needs no slot of its provider. */
-  private owedOf({ conversation_id, reply_id, holder, model, is_cancelled: isCancelled }: OwedReplyRow): Owed {
+  private owedOf({ conversation_id, reply_id, holder: owner, model, is_cancelled: isCancelled }: OwedReplyRow): Owed {
     const provider = isCancelled ? '' : this.catalogue.providerOf(model);
-    return { conversationId: conversation_id, replyId: reply_id, holder, provider };
+    return { conversationId: conversation_id, replyId: reply_id, owner, provider };
   }
 
-  private async takeOver({ conversationId, replyId }: Owed, place: Place): Promise<void> {
+  private async takeOver({ conversationId, replyId }: Owed, slot: ReplySlot): Promise<void> {
     const claim = this.claim();
     let reply: RunningReply | undefined;
     try {
@@ -189,11 +189,11 @@ export class RepliesInHand {
     }
     if (!reply) return;
     const { userId, isCancelled = false } = reply;
-    await this.writer.write({ userId, conversationId, replyId, ...claim, place, isCancelled });
+    await this.writer.write({ userId, conversationId, replyId, ...claim, slot, isCancelled });
   }
 
   private claim(): Claim {
-    return { claim: newId(), leaseUntil: Instant.plus(this.clock.now(), LEASE_MILLIS), ...this.live.place };
+    return { claim: newId(), leaseUntil: Instant.plus(this.clock.now(), LEASE_MILLIS), ...this.live.claimLocation };
   }
 
   private track(work: Promise<void>): void {

@@ -15,7 +15,7 @@ describe('replies that are taken over, and the end of a process', () => {
     await replies.takeOwed();
     expect(owed).toHaveLength(AT_ONCE);
   });
-  it('ends a reply that its user has stopped, also where its provider has no place', async () => {
+  it('ends a reply that its user has stopped, also where its provider has no slot', async () => {
     const { accept, replies, writing, cancelled } = replyDesk();
     for (const name of names(OF_A_USER + 1)) await accept(name);
     cancelled.add('r0030');

@@ -109,7 +109,7 @@ export class ReplyWriter {
     // The work may have ended while the files were loaded. Then nothing else releases their memory.
     if (live.signal.aborted) prompt.release();
     live.signal.throwIfAborted();
-    live.reply.place?.resize(bytesOf(prompt));
+    live.reply.slot?.resize(bytesOf(prompt));
     work.promptAt = performance.now();
     const guardrail = prompt.bot?.guardrail ?? null;
     const model = this.catalogue.answering(question.model, ownerKey(question), prompt.bot?.activeModels);

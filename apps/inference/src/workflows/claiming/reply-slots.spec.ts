@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { SHARE_OF_A_USER } from '@parlance/chat-models';
+import { BYTES_OF_REPLIES, BYTES_OF_AN_OWNER, BYTES_OF_A_PROVIDER, ReplySlots, SLOTS_FOR_OTHERS, type SlotRequest } from './reply-slots.ts';
+
+const AT_ONCE = 4;
+const OF_A_USER = AT_ONCE * SHARE_OF_A_USER;
+const ann: SlotRequest = { provider: 'p', owner: 'ann', bytes: 0 };
+const ben: SlotRequest = { ...ann, owner: 'ben' };
+const elsewhere: SlotRequest = { ...ben, provider: 'q' };
+const slots = (atOnce = AT_ONCE) => new ReplySlots(new Map([['p', atOnce]]));
+
+/** How many replies get a slot, one after the other. */
+function taken(all: ReplySlots, wanted: (nth: number) => SlotRequest): number {
+  let count = 0;
+  while (all.take(wanted(count))) count++;
+  return count;
+}
+
+describe('slots of replies', () => {
+  it('are a share of those of a provider for one user', () => expect(taken(slots(), () => ann)).toBe(OF_A_USER));
+  it('are one at least for a user, also at a provider that takes one call at once', () => expect(taken(slots(1), () => ann)).toBe(1));
+  it('are as many for all users as the provider takes calls at once', () =>
+    expect(taken(slots(), (nth) => ({ ...ann, owner: `user ${nth}` }))).toBe(AT_ONCE));
+  it('are as many in all as the largest provider has, and those for others', () =>
+    expect(taken(slots(), (nth) => ({ ...ann, provider: `other ${nth}` }))).toBe(AT_ONCE + SLOTS_FOR_OTHERS));
+  it('are given back once, also when a reply leaves twice', () => {
+    const all = slots();
+    const first = all.take(ann)!;
+    while (all.take(ann));
+    first.release();
+    first.release();
+    expect(taken(all, () => ann)).toBe(1);
+  });
+});
+
+describe('the bytes of replies in hand', () => {
+  const large = { ...ann, bytes: BYTES_OF_REPLIES };
+  it('have a bound', () => {
+    const all = slots();
+    all.take(large);
+    expect([all.has({ ...elsewhere, bytes: 1 }), all.has(elsewhere)]).toEqual([false, true]);
+  });
+  it('of one owner leave slots for replies of others', () => {
+    const all = slots();
+    all.take({ ...ann, bytes: BYTES_OF_AN_OWNER });
+    const more = { ...ann, provider: 'q', bytes: 1 };
+    expect([all.has(more), all.has({ ...more, owner: 'ben' })]).toEqual([false, true]);
+  });
+  it('of one provider leave slots for replies of others', () => {
+    const all = slots();
+    for (const owner of ['ann', 'ben']) all.take({ ...ann, owner, bytes: BYTES_OF_A_PROVIDER / 2 });
+    const more = { ...ann, owner: 'cid', bytes: 1 };
+    expect([all.has(more), all.has({ ...more, provider: 'q' })]).toEqual([false, true]);
+  });
+  it('of a owner and a provider are given back with the slot', () => {
+    const all = slots();
+    const slot = all.take({ ...ann, bytes: BYTES_OF_AN_OWNER })!;
+    slot.resize(1);
+    const whileSmall = all.take({ ...ann, bytes: BYTES_OF_AN_OWNER - 1 });
+    expect([whileSmall === null, all.has({ ...ann, bytes: 1 })]).toEqual([false, false]);
+    slot.release();
+    expect(all.has({ ...ann, bytes: 1 })).toBe(true);
+  });
+  it('do not keep a reply from work that is longer than the bound', () =>
+    expect(slots().has({ ...ann, bytes: BYTES_OF_REPLIES + 1 })).toBe(true));
+  it('are those that a reply holds by now', () => {
+    const all = slots();
+    const slot = all.take(ann)!;
+    slot.resize(BYTES_OF_REPLIES);
+    const whileLarge = all.has({ ...elsewhere, bytes: 1 });
+    slot.resize(BYTES_OF_REPLIES - 1);
+    expect([whileLarge, all.has({ ...elsewhere, bytes: 1 })]).toEqual([false, true]);
+  });
+  it('are given back with the slot, and not taken again by a reply that has left', () => {
+    const all = slots();
+    all.take(ben);
+    const slot = all.take(large)!;
+    slot.release();
+    slot.resize(BYTES_OF_REPLIES);
+    expect(all.has(large)).toBe(true);
+  });
+});
