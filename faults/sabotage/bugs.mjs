@@ -101,7 +101,7 @@ export const bugs = [
     plant: [
       {
         file: 'apps/inference/dist/workflows/claiming/take-over-reply-when-worker-is-lost.js',
-        find: /\(\) => this\.replies\.takeOwed\(\)/,
+        find: /\(\) => this\.replies\.takePending\(\)/,
         put: 'async () => undefined',
       },
     ],

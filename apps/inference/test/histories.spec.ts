@@ -86,7 +86,7 @@ class World {
     this.execute({ type: 'Delete', userId: 'ann' });
   }
 
-  takeOwed(): void {
+  takePending(): void {
     for (const { reply_id: replyId, lease_until } of [...this.rows('owed_replies').values()] as unknown as OwedReplyRow[]) {
       if (lease_until > this.now) continue;
       const claim = this.claim();
@@ -203,7 +203,7 @@ const step: fc.Arbitrary<(world: World) => void> = fc.oneof(
   { weight: 1, arbitrary: fc.nat(12).map((place) => (world: World) => world.cancel(place)) },
   { weight: 1, arbitrary: fc.nat(12).map((place) => (world: World) => world.renew(place)) },
   { weight: 1, arbitrary: fc.nat(12).map((place) => (world: World) => world.change(place)) },
-  { weight: 2, arbitrary: fc.constant((world: World) => world.takeOwed()) },
+  { weight: 2, arbitrary: fc.constant((world: World) => world.takePending()) },
   { weight: 2, arbitrary: fc.nat(LEASE).map((millis) => (world: World) => world.tick(millis)) },
   { weight: 1, arbitrary: fc.constant((world: World) => world.crash()) },
 );
@@ -225,7 +225,7 @@ describe('in any order of messages, workers, cancellations, crashes, deletions a
         world.crash();
         for (let round = 0; world.rows('owed_replies').size > 0 && round < 5; round++) {
           world.tick(LEASE);
-          world.takeOwed();
+          world.takePending();
           for (let left = world.accepted.length; left > 0; left--) world.end(0, false);
         }
         const ends = world.log.filter((event) => event.type === 'ReplyCompleted' || event.type === 'ReplyFailed');

@@ -106,7 +106,7 @@ export class ReplyController {
       await this.requireSame(conversationId, replyId, callId, approve);
     }
     // If it was the last decision, a process takes the reply now.
-    await this.replies.takeOwed();
+    await this.replies.takePending();
     return { conversation_id: conversationId, message_id: replyId, call_id: callId, approve };
   }
 
@@ -122,7 +122,7 @@ export class ReplyController {
     const worker = await this.queries.execute(new WorkerOf(replyId));
     if (worker !== null) await this.others.cancel(worker, { conversationId, replyId, userId });
     // No process writes the reply, so one takes it to end it.
-    else await this.replies.takeOwed();
+    else await this.replies.takePending();
   }
 
   /** Throws the refusal `message_not_found` (missing), also for a message of the user. */

@@ -14,7 +14,7 @@ import type { RunningReply } from '../../domain/conversation-state.ts';
 import type { OwedReplyRow } from '../../projections/messages/message-rows.ts';
 import { CountOwedReplies, OwedReplies } from '../../projections/messages/owed-replies.ts';
 import { TRANSCRIPT_BYTES } from '../../projections/transcript.ts';
-import { type Owed, OwedQueue } from './owed-queue.ts';
+import { type QueuedReply, ReplyQueue } from './reply-queue.ts';
 import { type ReplySlot, ReplySlots } from './reply-slots.ts';
 import type { Question } from '../writing/reply-prompt.ts';
 import { type ClaimedReply, LiveReplies } from '../live-replies.ts';
@@ -60,14 +60,14 @@ export class RepliesInHand {
   private readonly inHand = new Set<Promise<void>>();
   private readonly slots: ReplySlots;
   private claiming = 0;
-  private owedInAll = { count: 0, until: 0 };
+  private pendingInAll = { count: 0, until: 0 };
   private counting: Promise<void> | null = null;
   private isStopped = false;
   /** Replies to claim when there are free slots. The log decides whether they can still be claimed. */
-  private readonly owed = new OwedQueue();
+  private readonly queue = new ReplyQueue();
   private reading: Promise<void> | null = null;
   /** Messages are refused once this many replies wait, here and in other processes. */
-  private readonly mostOwed: number;
+  private readonly mostPending: number;
   private readonly graceMillis: number;
 
   constructor(
@@ -80,7 +80,7 @@ export class RepliesInHand {
     @Inject(LOGGER) private readonly log: Logger,
     { maxOwedReplies, shutdownGraceSeconds }: Config,
   ) {
-    this.mostOwed = maxOwedReplies;
+    this.mostPending = maxOwedReplies;
     this.slots = new ReplySlots(catalogue.providers.callsAtOnce);
     this.graceMillis = shutdownGraceSeconds * 1_000 * SHARE_OF_GRACE;
   }
@@ -92,14 +92,14 @@ export class RepliesInHand {
    */
   async accept(message: Arriving, append: (claim: Claim | null) => Promise<Appended | null>): Promise<void> {
     const { userId, api, conversationId, replyId, model } = message;
-    if (this.inHand.size >= this.mostOwed) throw busy();
+    if (this.inHand.size >= this.mostPending) throw busy();
     const owner = ownerKey({ userId, apiId: api?.apiId });
     const provider = this.catalogue.providerOf(model);
     const slot = this.isStopped ? null : this.slots.take({ provider, owner, bytes: message.bytes + TRANSCRIPT_BYTES });
     if (!slot) {
-      await this.requireFewOwed();
+      await this.requireFewPending();
       await append(null);
-      this.owed.add({ conversationId, replyId, owner, provider });
+      this.queue.add({ conversationId, replyId, owner, provider });
       return this.takeNext();
     }
     const appended = append(this.claim());
@@ -113,15 +113,15 @@ export class RepliesInHand {
   }
 
   /** Called by a timer. Takes over replies of crashed workers, and replies that other processes had no slot for. */
-  async takeOwed(): Promise<void> {
+  async takePending(): Promise<void> {
     if (this.isStopped) return;
-    await (this.reading ??= this.readOwed().finally(() => (this.reading = null)));
+    await (this.reading ??= this.readPending().finally(() => (this.reading = null)));
     this.takeNext();
   }
 
   /** For health and metrics: the replies that this process writes, and all replies that are waiting. */
   async numbers(): Promise<{ readonly inHand: number; readonly owed: number }> {
-    return { inHand: this.inHand.size, owed: await this.queries.execute(new CountOwedReplies(this.mostOwed, this.clock.now())) };
+    return { inHand: this.inHand.size, owed: await this.queries.execute(new CountOwedReplies(this.mostPending, this.clock.now())) };
   }
 
   /** For a graceful shutdown: claims no more replies and waits for the running ones. Other processes take over those that take too long. */
@@ -137,39 +137,39 @@ export class RepliesInHand {
 
   private takeNext(): void {
     while (!this.isStopped && this.claiming < CLAIMED_AT_ONCE) {
-      const owed = this.owed.next((line) => this.slots.has({ ...line, bytes: TRANSCRIPT_BYTES }));
-      const slot = owed && this.slots.take({ ...owed, bytes: TRANSCRIPT_BYTES });
+      const queued = this.queue.next((next) => this.slots.has({ ...next, bytes: TRANSCRIPT_BYTES }));
+      const slot = queued && this.slots.take({ ...queued, bytes: TRANSCRIPT_BYTES });
       if (!slot) return;
       this.claiming++;
-      this.track(this.inBackground(() => this.takeOver(owed, slot)).finally(() => slot.release()));
+      this.track(this.inBackground(() => this.takeOver(queued, slot)).finally(() => slot.release()));
     }
   }
 
-  private async requireFewOwed(): Promise<void> {
-    if (this.owedInAll.until < performance.now()) await (this.counting ??= this.count().finally(() => (this.counting = null)));
-    if (this.owedInAll.count >= this.mostOwed) throw busy();
-    this.owedInAll.count++;
+  private async requireFewPending(): Promise<void> {
+    if (this.pendingInAll.until < performance.now()) await (this.counting ??= this.count().finally(() => (this.counting = null)));
+    if (this.pendingInAll.count >= this.mostPending) throw busy();
+    this.pendingInAll.count++;
   }
 
   private async count(): Promise<void> {
-    const count = await this.queries.execute(new CountOwedReplies(this.mostOwed, this.clock.now()));
-    this.owedInAll = { count, until: performance.now() + COUNT_USED_MILLIS };
+    const count = await this.queries.execute(new CountOwedReplies(this.mostPending, this.clock.now()));
+    this.pendingInAll = { count, until: performance.now() + COUNT_USED_MILLIS };
   }
 
-  private async readOwed(): Promise<void> {
-    await this.owed.refill(async () => {
-      const rows = await this.queries.execute(new OwedReplies(this.clock.now(), this.mostOwed));
-      return rows.map((row) => this.owedOf(row));
+  private async readPending(): Promise<void> {
+    await this.queue.refill(async () => {
+      const rows = await this.queries.execute(new OwedReplies(this.clock.now(), this.mostPending));
+      return rows.map((row) => this.queuedReply(row));
     });
   }
 
   /** A cancelled reply needs no slot of its provider. */
-  private owedOf({ conversation_id, reply_id, holder: owner, model, is_cancelled: isCancelled }: OwedReplyRow): Owed {
+  private queuedReply({ conversation_id, reply_id, holder: owner, model, is_cancelled: isCancelled }: OwedReplyRow): QueuedReply {
     const provider = isCancelled ? '' : this.catalogue.providerOf(model);
     return { conversationId: conversation_id, replyId: reply_id, owner, provider };
   }
 
-  private async takeOver({ conversationId, replyId }: Owed, slot: ReplySlot): Promise<void> {
+  private async takeOver({ conversationId, replyId }: QueuedReply, slot: ReplySlot): Promise<void> {
     const claim = this.claim();
     let reply: RunningReply | undefined;
     try {

@@ -12,20 +12,20 @@ describe('replies that are taken over, and the end of a process', () => {
     await accept('other', { model: 'q' });
     for (const name of names(OF_A_USER, 'q')) await accept(name, { model: 'q', userId: 'cleo' });
     await waitFor(() => writing.has('other') && writing.has('q0029'), { what: 'the replies of the other provider' });
-    await replies.takeOwed();
+    await replies.takePending();
     expect(owed).toHaveLength(AT_ONCE);
   });
   it('ends a reply that its user has stopped, also where its provider has no slot', async () => {
     const { accept, replies, writing, cancelled } = replyDesk();
     for (const name of names(OF_A_USER + 1)) await accept(name);
     cancelled.add('r0030');
-    await replies.takeOwed();
+    await replies.takePending();
     await waitFor(() => writing.has('r0030'), { what: 'the stopped reply' });
   });
   it('takes replies that other processes left, when the timer asks', async () => {
     const { replies, owed, end } = replyDesk();
     owed.push('left');
-    await replies.takeOwed();
+    await replies.takePending();
     await end('left');
     await replies.stop();
     expect(owed).toEqual([]);
@@ -34,7 +34,7 @@ describe('replies that are taken over, and the end of a process', () => {
     const { replies, accept, end, owed, taken } = replyDesk();
     await accept('r');
     owed.push('r');
-    await replies.takeOwed();
+    await replies.takePending();
     await new Promise(setImmediate);
     expect(taken).toHaveLength(1);
     await end('r');
@@ -46,7 +46,7 @@ describe('replies that are taken over, and the end of a process', () => {
       owed.push(name);
       refused.add(name);
     }
-    await replies.takeOwed();
+    await replies.takePending();
     await replies.stop();
     expect(looks).toHaveLength(1);
   });
@@ -54,7 +54,7 @@ describe('replies that are taken over, and the end of a process', () => {
     const { replies, owed, end, callers } = replyDesk();
     owed.push('left');
     const caller = { userId: 'ben', groups: ['Admin'], sessionId: 's', kind: 'user' } as const;
-    await RequestContext.run({ ...RequestContext.background(), caller }, () => replies.takeOwed());
+    await RequestContext.run({ ...RequestContext.background(), caller }, () => replies.takePending());
     await end('left');
     expect(callers).toEqual([null]);
   });
@@ -62,7 +62,7 @@ describe('replies that are taken over, and the end of a process', () => {
     const { replies, owed, end, cancelled, taken } = replyDesk();
     owed.push('a', 'b');
     cancelled.add('b');
-    await replies.takeOwed();
+    await replies.takePending();
     await end('a');
     await end('b');
     expect(taken).toMatchObject([
