@@ -1,7 +1,7 @@
 import { GuardrailPrices } from './adapters/guardrail-prices.ts';
 import { Guardrail } from './adapters/guardrail.ts';
 import { RenewLeasesWhileRepliesAreWritten } from './workflows/claiming/renew-leases-while-replies-are-written.ts';
-import { RepliesInHand } from './workflows/claiming/replies-in-hand.ts';
+import { ReplyScheduler } from './workflows/claiming/reply-scheduler.ts';
 import { RepliesLifecycle } from './workflows/claiming/replies-lifecycle.ts';
 import { PromptFilesOf } from './workflows/files/prompt-files.ts';
 import { ChargesBesideModel } from './workflows/writing/charges-beside-model.ts';
@@ -21,7 +21,7 @@ export const writing = {
     ChargesBesideModel,
     ReplyCharges,
     ReplyWriter,
-    RepliesInHand,
+    ReplyScheduler,
     RepliesLifecycle,
     RenewLeasesWhileRepliesAreWritten,
   ],

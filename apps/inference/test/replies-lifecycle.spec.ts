@@ -4,7 +4,7 @@ import { freePort, waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { LocalExtractive, type Produced } from '@parlance/chat-models';
 import { inference } from '../src/service.ts';
-import { RepliesInHand } from '../src/workflows/claiming/replies-in-hand.ts';
+import { ReplyScheduler } from '../src/workflows/claiming/reply-scheduler.ts';
 import { ReplyWriter } from '../src/workflows/writing/reply-writer.ts';
 
 const ended: string[] = [];
@@ -44,8 +44,8 @@ it('counts the owed replies in the metrics', async () => {
 });
 
 it('waits for the replies in hand when the process stops', async () => {
-  const { stop } = RepliesInHand.prototype;
-  jest.spyOn(RepliesInHand.prototype, 'stop').mockImplementation(function (this: RepliesInHand) {
+  const { stop } = ReplyScheduler.prototype;
+  jest.spyOn(ReplyScheduler.prototype, 'stop').mockImplementation(function (this: ReplyScheduler) {
     endGeneration();
     return stop.call(this);
   });

@@ -10,7 +10,7 @@ import { ownerKey } from '../src/domain/conversation-owner.ts';
 import type { OwedReplyRow } from '../src/projections/messages/message-rows.ts';
 import { CountOwedReplies } from '../src/projections/messages/owed-replies.ts';
 import { BYTES_OF_REPLIES } from '../src/workflows/claiming/reply-slots.ts';
-import { type Arriving, RepliesInHand } from '../src/workflows/claiming/replies-in-hand.ts';
+import { type Arriving, ReplyScheduler } from '../src/workflows/claiming/reply-scheduler.ts';
 import { type ClaimedReply, LiveReplies } from '../src/workflows/live-replies.ts';
 import type { Question } from '../src/workflows/writing/reply-prompt.ts';
 import type { ReplyWriter } from '../src/workflows/writing/reply-writer.ts';
@@ -41,7 +41,7 @@ export function replyDesk({ shutdownGraceSeconds = 25, maxOwedReplies = MOST_OWE
   const live = new LiveReplies();
   const callers: unknown[] = [];
   const authors = new Map<string, readonly [holder: string, provider: string]>();
-  const replies = new RepliesInHand(
+  const replies = new ReplyScheduler(
     {
       execute: async ({ command }: InstanceType<typeof ExecuteConversation>) => {
         if (command.type !== 'ClaimReply') throw new Error('nothing else is commanded here');

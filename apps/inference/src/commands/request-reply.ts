@@ -14,7 +14,7 @@ import { NewFiles } from './new-files.ts';
 import { ReplyReservations } from './reply-reservations.ts';
 import type { Accepted } from './submit-message.ts';
 import { messageKey, type MessageRow, messageRows } from '../projections/messages/message-rows.ts';
-import { RepliesInHand } from '../workflows/claiming/replies-in-hand.ts';
+import { ReplyScheduler } from '../workflows/claiming/reply-scheduler.ts';
 
 export interface NewReply {
   readonly userId: string;
@@ -43,7 +43,7 @@ export class RequestReplyHandler {
     private readonly streams: Streams,
     private readonly models: ReadModels,
     private readonly catalogue: Catalogue,
-    private readonly replies: RepliesInHand,
+    private readonly replies: ReplyScheduler,
     private readonly reservations: ReplyReservations,
     private readonly files: NewFiles,
   ) {}

@@ -10,7 +10,7 @@ import { conversation, conversationStream } from '../domain/conversation.ts';
 import type { ReplyParameters } from '../domain/conversation-events.ts';
 import type { UsedApi } from '../domain/conversation-owner.ts';
 import { bytesOfTerms, textsOfTerms, type ClientTerms } from '../workflows/client-terms.ts';
-import { RepliesInHand } from '../workflows/claiming/replies-in-hand.ts';
+import { ReplyScheduler } from '../workflows/claiming/reply-scheduler.ts';
 import { settled } from '../adapters/budgets.ts';
 import { NewFiles } from './new-files.ts';
 import type { CountedFile } from './prompt-tokens.ts';
@@ -56,7 +56,7 @@ export class SubmitMessageHandler {
   constructor(
     private readonly streams: Streams,
     private readonly models: ReadModels,
-    private readonly replies: RepliesInHand,
+    private readonly replies: ReplyScheduler,
     private readonly reservations: ReplyReservations,
     private readonly newFiles: NewFiles,
   ) {}

@@ -14,7 +14,7 @@ import { OwnedMessage } from '../../projections/messages/message-by-id.ts';
 import { messageKey, type MessageRow } from '../../projections/messages/message-rows.ts';
 import { WorkerOf } from '../../projections/messages/owed-replies.ts';
 import { LiveReplies } from '../../workflows/live-replies.ts';
-import { RepliesInHand } from '../../workflows/claiming/replies-in-hand.ts';
+import { ReplyScheduler } from '../../workflows/claiming/reply-scheduler.ts';
 import { positionIn } from '../../adapters/stream-events.ts';
 import { ToolRoundsOf } from '../../projections/messages/tool-calls.ts';
 import { AcceptedAnswer, DecidedCall } from '../answers.ts';
@@ -36,7 +36,7 @@ export class ReplyController {
     private readonly streams: EventStreams,
     private readonly live: LiveReplies,
     private readonly others: OtherReplicas,
-    private readonly replies: RepliesInHand,
+    private readonly replies: ReplyScheduler,
     private readonly clock: Clock,
   ) {}
 

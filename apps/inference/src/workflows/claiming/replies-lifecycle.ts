@@ -2,13 +2,13 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { METRICS } from '@parlance/foundation';
 import { type Metrics, Readiness, ShutdownPlan } from '@parlance/observability';
 import { EVERY_MILLIS, RenewLeasesWhileRepliesAreWritten } from './renew-leases-while-replies-are-written.ts';
-import { RepliesInHand } from './replies-in-hand.ts';
+import { ReplyScheduler } from './reply-scheduler.ts';
 
 /** Reports in health and metrics how many replies are running and waiting. Waits for the running replies when the process stops. */
 @Injectable()
 export class RepliesLifecycle implements OnApplicationBootstrap {
   constructor(
-    private readonly replies: RepliesInHand,
+    private readonly replies: ReplyScheduler,
     private readonly leases: RenewLeasesWhileRepliesAreWritten,
     private readonly readiness: Readiness,
     @Inject(METRICS) private readonly metrics: Metrics,

@@ -56,7 +56,7 @@ export interface Appended {
  * written at once. Unclaimed replies are read from the read model, oldest first, when other replies end and by a timer.
  */
 @Injectable()
-export class RepliesInHand {
+export class ReplyScheduler {
   private readonly inHand = new Set<Promise<void>>();
   private readonly slots: ReplySlots;
   private claiming = 0;
