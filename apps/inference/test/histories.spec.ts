@@ -6,7 +6,7 @@ import { conversation } from '../src/domain/conversation.ts';
 import type { ConversationCommand } from '../src/domain/conversation-commands.ts';
 import type { ConversationEvent, Usage } from '../src/domain/conversation-events.ts';
 import { conversationList } from '../src/projections/conversation-list.ts';
-import type { OwedReplyRow } from '../src/projections/messages/message-rows.ts';
+import type { PendingReplyRow } from '../src/projections/messages/message-rows.ts';
 import { messages } from '../src/projections/messages/messages.ts';
 
 const usage: Usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
@@ -87,7 +87,7 @@ class World {
   }
 
   takePending(): void {
-    for (const { reply_id: replyId, lease_until } of [...this.rows('owed_replies').values()] as unknown as OwedReplyRow[]) {
+    for (const { reply_id: replyId, lease_until } of [...this.rows('owed_replies').values()] as unknown as PendingReplyRow[]) {
       if (lease_until > this.now) continue;
       const claim = this.claim();
       if (this.execute({ type: 'ClaimReply', replyId, now: Instant.ofMillis(this.now), ...claim }))

@@ -7,8 +7,8 @@ import { waitFor } from '@parlance/testing';
 import type { Catalogue } from '../src/adapters/catalogue.ts';
 import type { ExecuteConversation } from '../src/commands/aggregates.ts';
 import { ownerKey } from '../src/domain/conversation-owner.ts';
-import type { OwedReplyRow } from '../src/projections/messages/message-rows.ts';
-import { CountOwedReplies } from '../src/projections/messages/owed-replies.ts';
+import type { PendingReplyRow } from '../src/projections/messages/message-rows.ts';
+import { CountPendingReplies } from '../src/projections/messages/pending-replies.ts';
 import { BYTES_OF_REPLIES } from '../src/workflows/claiming/reply-slots.ts';
 import { type Arriving, ReplyScheduler } from '../src/workflows/claiming/reply-scheduler.ts';
 import { type ClaimedReply, LiveReplies } from '../src/workflows/live-replies.ts';
@@ -52,8 +52,8 @@ export function replyDesk({ shutdownGraceSeconds = 25, maxOwedReplies = MOST_OWE
       },
     } as unknown as CommandBus,
     {
-      execute: async (query: object): Promise<OwedReplyRow[] | number> => {
-        if (query instanceof CountOwedReplies) return Math.min(owed.length + writing.size, query.args[0]);
+      execute: async (query: object): Promise<PendingReplyRow[] | number> => {
+        if (query instanceof CountPendingReplies) return Math.min(owed.length + writing.size, query.args[0]);
         looks.push(owed.length);
         return owed.map((reply_id) => {
           const [holder = '', model = ''] = authors.get(reply_id) ?? ['ann', 'p'];

@@ -8,7 +8,7 @@ import type { Catalogue } from '../src/adapters/catalogue.ts';
 import { Guardrail } from '../src/adapters/guardrail.ts';
 import type { Chunk, Produced, Prompt, Routed, Turn, Usage } from '@parlance/chat-models';
 import type { ExecuteConversation } from '../src/commands/aggregates.ts';
-import { QuestionOf } from '../src/projections/messages/owed-replies.ts';
+import { QuestionOf } from '../src/projections/messages/pending-replies.ts';
 import type { BotKnowledge } from '../src/adapters/bot-knowledge.ts';
 import type { FromBot } from '../src/adapters/from-bot.ts';
 import type { ConversationCommand } from '../src/domain/conversation-commands.ts';

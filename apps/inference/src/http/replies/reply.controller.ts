@@ -12,7 +12,7 @@ import { messageNotFound, replyIsOver } from '../../domain/conversation-refusals
 import { toolCallDecided, toolCallNotFound } from '../../domain/conversation-tools.ts';
 import { OwnedMessage } from '../../projections/messages/message-by-id.ts';
 import { messageKey, type MessageRow } from '../../projections/messages/message-rows.ts';
-import { WorkerOf } from '../../projections/messages/owed-replies.ts';
+import { WorkerOf } from '../../projections/messages/pending-replies.ts';
 import { LiveReplies } from '../../workflows/live-replies.ts';
 import { ReplyScheduler } from '../../workflows/claiming/reply-scheduler.ts';
 import { positionIn } from '../../adapters/stream-events.ts';

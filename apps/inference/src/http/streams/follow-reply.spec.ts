@@ -5,7 +5,7 @@ import { waitFor } from '@parlance/testing';
 import type { OtherReplicas } from '../../adapters/other-replicas.ts';
 import { beginningOf, idOf, positionIn, type StreamPosition, type PositionedEvent, streamEvent } from '../../adapters/stream-events.ts';
 import type { MessageRow } from '../../projections/messages/message-rows.ts';
-import { WorkerOf } from '../../projections/messages/owed-replies.ts';
+import { WorkerOf } from '../../projections/messages/pending-replies.ts';
 import { LiveReplies } from '../../workflows/live-replies.ts';
 import type { OpenedRound } from '../../workflows/tools/opened-rounds.ts';
 import type { OpenedMessages } from '../opened-messages.ts';

@@ -5,7 +5,7 @@ import { dollars } from '@parlance/money';
 import { OtherReplicas } from '../../adapters/other-replicas.ts';
 import { MessageById, type MessageInConversation } from '../../projections/messages/message-by-id.ts';
 import type { MessageRow } from '../../projections/messages/message-rows.ts';
-import { WorkerOf } from '../../projections/messages/owed-replies.ts';
+import { WorkerOf } from '../../projections/messages/pending-replies.ts';
 import { GrowingText } from '../../workflows/writing/growing-text.ts';
 import { LiveReplies, type LiveReply } from '../../workflows/live-replies.ts';
 import {

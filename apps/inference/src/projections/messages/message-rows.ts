@@ -66,7 +66,7 @@ export interface ConversationRow {
 }
 
 /** A reply that has not ended. Any process may take it from `lease_until` on: the end of its lease, or the time of its message if it is unclaimed. */
-export interface OwedReplyRow {
+export interface PendingReplyRow {
   conversation_id: string;
   reply_id: string;
   /** The conversation's owner, as `ownerKey` names it. Owners take turns. */
@@ -91,7 +91,7 @@ export interface ErasedContentRow {
 
 export const messageRows = table<MessageRow>('messages');
 export const conversationRows = table<ConversationRow>('conversations', { byUser: ['user_id'], byHolder: ['holder'] });
-export const owedReplyRows = table<OwedReplyRow>('owed_replies', { byLease: ['lease_until'] });
+export const pendingReplyRows = table<PendingReplyRow>('owed_replies', { byLease: ['lease_until'] });
 export const erasedContentRows = table<ErasedContentRow>('erased_content');
 
 /** Sorts after every message ID. */

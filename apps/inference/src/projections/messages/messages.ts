@@ -5,11 +5,11 @@ import { ownerKey } from '../../domain/conversation-owner.ts';
 import type { ImportEvent } from '../../domain/conversation-import.ts';
 import { conversationDocumentRows, usedChunkRows, withChunks } from './cited-documents.ts';
 import { importedRow } from './imported-messages.ts';
-import { conversationRows, erasedContentRows, messageKey, messageRows, owedReplyRows } from './message-rows.ts';
+import { conversationRows, erasedContentRows, messageKey, messageRows, pendingReplyRows } from './message-rows.ts';
 import { provenanceInMessage, provenanceRows, withProvenance } from './provenance.ts';
 import { onTools, resumed, toolRoundRows, withoutTools } from './tool-calls.ts';
 
-const tables = { messages: messageRows, pending: owedReplyRows };
+const tables = { messages: messageRows, pending: pendingReplyRows };
 
 export const messages = projection<ConversationEvent>({
   name: 'messages',
@@ -17,7 +17,7 @@ export const messages = projection<ConversationEvent>({
   tables: [
     messageRows,
     conversationRows,
-    owedReplyRows,
+    pendingReplyRows,
     usedChunkRows,
     provenanceRows,
     conversationDocumentRows,
@@ -66,7 +66,7 @@ export const messages = projection<ConversationEvent>({
           ...(event.reasoning && { wants_reasoning: true }),
           ...(event.parameters && { parameters: event.parameters }),
         }),
-        put(owedReplyRows, event.replyId, {
+        put(pendingReplyRows, event.replyId, {
           conversation_id: conversationId,
           reply_id: event.replyId,
           holder: ownerKey({ userId: event.userId, apiId: event.api?.apiId }),
@@ -93,7 +93,7 @@ export const messages = projection<ConversationEvent>({
           ...(event.reasoning && { wants_reasoning: true }),
           ...(event.parameters && { parameters: event.parameters }),
         }),
-        put(owedReplyRows, event.replyId, {
+        put(pendingReplyRows, event.replyId, {
           conversation_id: conversationId,
           reply_id: event.replyId,
           holder: ownerKey({ userId: event.userId, apiId: event.api?.apiId }),
@@ -103,10 +103,13 @@ export const messages = projection<ConversationEvent>({
       ];
     },
     ReplyClaimed: (event) => [
-      patch(owedReplyRows, event.replyId, { lease_until: event.leaseUntil, ...(event.worker !== undefined && { worker: event.worker }) }),
+      patch(pendingReplyRows, event.replyId, {
+        lease_until: event.leaseUntil,
+        ...(event.worker !== undefined && { worker: event.worker }),
+      }),
     ],
     ReplyCancelled: (event, at) => [
-      patch(owedReplyRows, event.replyId, { is_cancelled: true }),
+      patch(pendingReplyRows, event.replyId, { is_cancelled: true }),
       ...(event.resumes ? resumed(tables, messageKey(idInStream(at.stream), event.replyId), event.replyId, at) : []),
     ],
     ...onTools(tables),
@@ -124,7 +127,7 @@ export const messages = projection<ConversationEvent>({
         ...provenanceInMessage(event),
         ...(event.usedChunks && { used_chunk_bytes: event.usedChunks.content.length }),
       }),
-      remove(owedReplyRows, event.replyId),
+      remove(pendingReplyRows, event.replyId),
       ...(event.usedChunks ? withChunks(idInStream(stream), event.replyId, event.usedChunks) : []),
       ...withProvenance(messageKey(idInStream(stream), event.replyId), event),
     ],
@@ -135,7 +138,7 @@ export const messages = projection<ConversationEvent>({
         ...(event.content !== undefined && { content: event.content }),
         ...(event.claim !== undefined && { claim: event.claim }),
       }),
-      remove(owedReplyRows, event.replyId),
+      remove(pendingReplyRows, event.replyId),
     ],
     MessageFilesExpired: ({ messageId }, { stream }) => [
       patch(messageRows, messageKey(idInStream(stream), messageId), { files_removed: true }),
@@ -179,7 +182,7 @@ function withoutMessages(stream: string, messageIds: readonly string[]): Change[
       remove(messageRows, key),
       remove(usedChunkRows, key),
       remove(provenanceRows, key),
-      remove(owedReplyRows, id),
+      remove(pendingReplyRows, id),
       withoutTools(key),
     ];
   });

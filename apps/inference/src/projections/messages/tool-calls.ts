@@ -4,7 +4,7 @@ import { type At, type Change, patch, remove, table, update } from '@parlance/re
 import { query } from '../../bus.ts';
 import type { Usage } from '../../domain/conversation-events.ts';
 import type { CallOutcome, MadeCall, ToolEvent } from '../../domain/conversation-tools.ts';
-import type { MessageRow, OwedReplyRow } from './message-rows.ts';
+import type { MessageRow, PendingReplyRow } from './message-rows.ts';
 
 /** A tool call. The input and the result are sealed. */
 export interface ToolCallRow {
@@ -48,7 +48,7 @@ export const toolRoundRows = table<ToolRoundsRow>('tool_rounds');
 
 interface Tables {
   readonly messages: Parameters<typeof patch<MessageRow>>[0];
-  readonly pending: Parameters<typeof patch<OwedReplyRow>>[0];
+  readonly pending: Parameters<typeof patch<PendingReplyRow>>[0];
 }
 
 type On<Type extends ToolEvent['type']> = (event: Extract<ToolEvent, { type: Type }>, at: At) => Change[];

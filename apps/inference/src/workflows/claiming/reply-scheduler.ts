@@ -11,8 +11,8 @@ import { ExecuteConversation } from '../../commands/aggregates.ts';
 import type { Claim } from '../../domain/conversation-events.ts';
 import { ownerKey, type UsedApi } from '../../domain/conversation-owner.ts';
 import type { RunningReply } from '../../domain/conversation-state.ts';
-import type { OwedReplyRow } from '../../projections/messages/message-rows.ts';
-import { CountOwedReplies, OwedReplies } from '../../projections/messages/owed-replies.ts';
+import type { PendingReplyRow } from '../../projections/messages/message-rows.ts';
+import { CountPendingReplies, PendingReplies } from '../../projections/messages/pending-replies.ts';
 import { TRANSCRIPT_BYTES } from '../../projections/transcript.ts';
 import { type QueuedReply, ReplyQueue } from './reply-queue.ts';
 import { type ReplySlot, ReplySlots } from './reply-slots.ts';
@@ -121,7 +121,7 @@ export class ReplyScheduler {
 
   /** For health and metrics: the replies that this process writes, and all replies that are waiting. */
   async numbers(): Promise<{ readonly inHand: number; readonly owed: number }> {
-    return { inHand: this.inHand.size, owed: await this.queries.execute(new CountOwedReplies(this.mostPending, this.clock.now())) };
+    return { inHand: this.inHand.size, owed: await this.queries.execute(new CountPendingReplies(this.mostPending, this.clock.now())) };
   }
 
   /** For a graceful shutdown: claims no more replies and waits for the running ones. Other processes take over those that take too long. */
@@ -152,19 +152,19 @@ export class ReplyScheduler {
   }
 
   private async count(): Promise<void> {
-    const count = await this.queries.execute(new CountOwedReplies(this.mostPending, this.clock.now()));
+    const count = await this.queries.execute(new CountPendingReplies(this.mostPending, this.clock.now()));
     this.pendingInAll = { count, until: performance.now() + COUNT_USED_MILLIS };
   }
 
   private async readPending(): Promise<void> {
     await this.queue.refill(async () => {
-      const rows = await this.queries.execute(new OwedReplies(this.clock.now(), this.mostPending));
+      const rows = await this.queries.execute(new PendingReplies(this.clock.now(), this.mostPending));
       return rows.map((row) => this.queuedReply(row));
     });
   }
 
   /** A cancelled reply needs no slot of its provider. */
-  private queuedReply({ conversation_id, reply_id, holder: owner, model, is_cancelled: isCancelled }: OwedReplyRow): QueuedReply {
+  private queuedReply({ conversation_id, reply_id, holder: owner, model, is_cancelled: isCancelled }: PendingReplyRow): QueuedReply {
     const provider = isCancelled ? '' : this.catalogue.providerOf(model);
     return { conversationId: conversation_id, replyId: reply_id, owner, provider };
   }

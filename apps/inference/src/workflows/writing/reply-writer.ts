@@ -13,7 +13,7 @@ import { ExecuteConversation } from '../../commands/aggregates.ts';
 import { conversationSubject } from '../../commands/conversation-subject.ts';
 import type { StopReason, UsedChunks } from '../../domain/conversation-events.ts';
 import { ownerKey } from '../../domain/conversation-owner.ts';
-import { QuestionOf } from '../../projections/messages/owed-replies.ts';
+import { QuestionOf } from '../../projections/messages/pending-replies.ts';
 import type { ClientTerms } from '../client-terms.ts';
 import { ReplyCharges } from './reply-charges.ts';
 import { isOver, type Work } from './reply-work.ts';

@@ -3,18 +3,18 @@ import { nextTurn } from '@parlance/event-loop';
 import type { Cursor } from '@parlance/read-models';
 import { query } from '../../bus.ts';
 import type { MessageFile, ReplyParameters } from '../../domain/conversation-events.ts';
-import { conversationRows, messageKey, messageRows, type OwedReplyRow, owedReplyRows } from './message-rows.ts';
+import { conversationRows, messageKey, messageRows, type PendingReplyRow, pendingReplyRows } from './message-rows.ts';
 
 /** Replies read at once. */
 const OWED_REPLIES_PAGE = 250;
 const COUNTED_AT_ONCE = 500;
 
 /** Replies that no process has a lease on, oldest first, at most `most`. They are read in pages. */
-export const OwedReplies = query('OwedReplies', async (models, now: Instant, most: number): Promise<readonly OwedReplyRow[]> => {
-  const owed: OwedReplyRow[] = [];
+export const PendingReplies = query('PendingReplies', async (models, now: Instant, most: number): Promise<readonly PendingReplyRow[]> => {
+  const owed: PendingReplyRow[] = [];
   for (let after: Cursor | null | undefined; after !== null && owed.length < most;) {
     const limit = Math.min(OWED_REPLIES_PAGE, most - owed.length);
-    const { rows, next } = await models.find(owedReplyRows, { index: 'byLease', to: now, limit, ...(after && { after }) });
+    const { rows, next } = await models.find(pendingReplyRows, { index: 'byLease', to: now, limit, ...(after && { after }) });
     owed.push(...rows);
     after = next;
     // Lets other work run between two pages.
@@ -29,11 +29,16 @@ const LATER_MILLIS = 60_000;
 /**
  * Counts the replies that have not ended, with or without a lease, up to `most`. Replies that wait for an approval are not counted.
  */
-export const CountOwedReplies = query('CountOwedReplies', async (models, most: number, now: Instant): Promise<number> => {
+export const CountPendingReplies = query('CountPendingReplies', async (models, most: number, now: Instant): Promise<number> => {
   let count = 0;
   for (let after: Cursor | null | undefined; after !== null && count < most;) {
     const limit = Math.min(COUNTED_AT_ONCE, most - count);
-    const { keys, next } = await models.find(owedReplyRows, { index: 'byLease', to: now + LATER_MILLIS, limit, ...(after && { after }) });
+    const { keys, next } = await models.find(pendingReplyRows, {
+      index: 'byLease',
+      to: now + LATER_MILLIS,
+      limit,
+      ...(after && { after }),
+    });
     count += keys.length;
     after = next;
   }
@@ -87,5 +92,5 @@ export const QuestionOf = query('QuestionOf', async (models, conversationId: str
 
 /** The address of the replica that writes a reply. Null if no replica writes it, or in single-process mode. */
 export const WorkerOf = query('WorkerOf', async (models, replyId: string): Promise<string | null> => {
-  return (await models.get(owedReplyRows, replyId))?.worker ?? null;
+  return (await models.get(pendingReplyRows, replyId))?.worker ?? null;
 });

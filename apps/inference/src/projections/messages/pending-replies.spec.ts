@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ReadModels } from '@parlance/read-models';
 import { messageKey } from './message-rows.ts';
-import { QuestionOf } from './owed-replies.ts';
+import { QuestionOf } from './pending-replies.ts';
 
 const question = { message_id: 'm1', user_id: 'ann', model: 'other', parent: 'r0', content: 's1.why' };
 const reply = { message_id: 'r1', parent: 'm1', model: 'local' };
