@@ -7,7 +7,7 @@ import { ObjectStore } from '@parlance/object-store';
 import { Vault } from '@parlance/privacy';
 import { FileReader } from './adapters/files/file-reader.ts';
 import { MessageFiles } from './adapters/files/message-files.ts';
-import { FileRoom } from './workflows/files/file-room.ts';
+import { PromptMemory } from './workflows/files/prompt-memory.ts';
 
 /** Reading an attachment longer than this is a waste: its request ends. */
 export const READING_MILLIS = 10_000;
@@ -37,9 +37,9 @@ export class FilesModule {
           useFactory: (objects: ObjectStore, vault: Vault) => new MessageFiles(objects instanceof NoObjectStore ? null : objects, vault),
           inject: [ObjectStore, Vault],
         },
-        { provide: FileRoom, useFactory: () => new FileRoom() },
+        { provide: PromptMemory, useFactory: () => new PromptMemory() },
       ],
-      exports: [FileReader, MessageFiles, FileRoom],
+      exports: [FileReader, MessageFiles, PromptMemory],
     };
   }
 }

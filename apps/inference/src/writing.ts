@@ -4,7 +4,7 @@ import { RenewLeasesWhileRepliesAreWritten } from './workflows/claiming/renew-le
 import { ReplyScheduler } from './workflows/claiming/reply-scheduler.ts';
 import { RepliesLifecycle } from './workflows/claiming/replies-lifecycle.ts';
 import { PromptFilesOf } from './workflows/files/prompt-files.ts';
-import { ChargesBesideModel } from './workflows/writing/charges-beside-model.ts';
+import { SearchAndGuardrailCharges } from './workflows/writing/search-and-guardrail-charges.ts';
 import { ReplyCharges } from './workflows/writing/reply-charges.ts';
 import { ReplyGuard } from './workflows/writing/reply-guard.ts';
 import { ReplyPrompt } from './workflows/writing/reply-prompt.ts';
@@ -18,7 +18,7 @@ export const writing = {
     Guardrail,
     ReplyGuard,
     GuardrailPrices,
-    ChargesBesideModel,
+    SearchAndGuardrailCharges,
     ReplyCharges,
     ReplyWriter,
     ReplyScheduler,

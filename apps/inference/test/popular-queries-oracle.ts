@@ -1,7 +1,7 @@
 import type { Commit } from '@parlance/event-store';
 
 /** A message to a bot, as the log has it. */
-interface Asked {
+interface ReplyToReserve {
   readonly stream: string;
   readonly id: string;
   readonly bot: string;
@@ -18,8 +18,11 @@ interface Told {
 }
 
 /** All messages to bots that are left at the end of a log, the oldest first. `open` gives null for content that was erased. */
-export async function questionsIn(log: readonly Commit[], open: (sealed: string) => Promise<string | null>): Promise<readonly Asked[]> {
-  let asked: Asked[] = [];
+export async function questionsIn(
+  log: readonly Commit[],
+  open: (sealed: string) => Promise<string | null>,
+): Promise<readonly ReplyToReserve[]> {
+  let asked: ReplyToReserve[] = [];
   for (const { stream, events, metadata } of log) {
     for (const { event } of events as unknown as readonly { readonly event: Told }[]) {
       if (event.type === 'MessageSubmitted' && event.botId) {

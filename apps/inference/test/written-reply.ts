@@ -15,7 +15,7 @@ import type { ConversationCommand } from '../src/domain/conversation-commands.ts
 import { LiveReplies } from '../src/workflows/live-replies.ts';
 import type { PromptFilesOf } from '../src/workflows/files/prompt-files.ts';
 import { type Question, ReplyPrompt } from '../src/workflows/writing/reply-prompt.ts';
-import type { ChargesBesideModel } from '../src/workflows/writing/charges-beside-model.ts';
+import type { SearchAndGuardrailCharges } from '../src/workflows/writing/search-and-guardrail-charges.ts';
 import { ReplyGuard } from '../src/workflows/writing/reply-guard.ts';
 import type { ToolRounds } from '../src/workflows/tools/tool-rounds.ts';
 import { ReplyCharges } from '../src/workflows/writing/reply-charges.ts';
@@ -133,7 +133,7 @@ export function writing({
     catalogue,
     live,
     clock,
-    new ReplyCharges(catalogue, { of: async () => [] } as unknown as ChargesBesideModel, clock),
+    new ReplyCharges(catalogue, { of: async () => [] } as unknown as SearchAndGuardrailCharges, clock),
     { stripUncitedLinks: 'published' } as Config,
     { warn: () => undefined, error: () => void told.errors++ } as unknown as Logger,
   );

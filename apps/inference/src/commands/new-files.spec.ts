@@ -3,16 +3,16 @@ import { refuse } from '@parlance/decider';
 import { KeyTaken } from '@parlance/privacy';
 import type { Catalogue } from '../adapters/catalogue.ts';
 import type { FileReader } from '../adapters/files/file-reader.ts';
-import type { FilePlace, MessageFiles } from '../adapters/files/message-files.ts';
+import type { MessageRef, MessageFiles } from '../adapters/files/message-files.ts';
 import { NewFiles } from './new-files.ts';
 
 const place = { conversationId: 'c', messageId: 'm' };
 
 /** The places whose files are removed after an append that ends so. */
 async function removedAfter(append: Promise<{ readonly written: boolean }>, fails = false) {
-  const removed: FilePlace[] = [];
+  const removed: MessageRef[] = [];
   const files = {
-    remove: async (its: FilePlace) => {
+    remove: async (its: MessageRef) => {
       removed.push(its);
       if (fails) throw new Error('the store does not answer');
     },

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Refusal, refuse } from '@parlance/decider';
 import { KeyTaken, type Seal } from '@parlance/privacy';
 import { Catalogue } from '../adapters/catalogue.ts';
-import { FileReader, type GivenFile } from '../adapters/files/file-reader.ts';
-import { type CheckedFile, type FilePlace, MessageFiles } from '../adapters/files/message-files.ts';
+import { FileReader, type RequestFile } from '../adapters/files/file-reader.ts';
+import { type CheckedFile, type MessageRef, MessageFiles } from '../adapters/files/message-files.ts';
 import type { MessageFile } from '../domain/conversation-events.ts';
 import { MAX_ATTACHMENTS, MAX_IMAGES } from '../domain/file-limits.ts';
 
@@ -20,7 +20,7 @@ export class NewFiles {
    * Checks the files of a request. Attachments are read in the turn of `account`. Throws the refusals `invalid_file` and `images_not_supported` (invalid), `busy` and
    * `object_store_not_configured` (unavailable).
    */
-  async checked(account: string, given: readonly GivenFile[], model: string): Promise<readonly CheckedFile[]> {
+  async checked(account: string, given: readonly RequestFile[], model: string): Promise<readonly CheckedFile[]> {
     if (given.length === 0) return [];
     this.files.requireStore();
     const images = given.filter(({ kind }) => kind === 'image');
@@ -46,7 +46,7 @@ export class NewFiles {
   }
 
   /** Call it before appending the event that names the files. Rejects as `MessageFiles.store` does. */
-  store(place: FilePlace, files: readonly CheckedFile[], seal: Pick<Seal, 'json'>): Promise<readonly MessageFile[]> {
+  store(place: MessageRef, files: readonly CheckedFile[], seal: Pick<Seal, 'json'>): Promise<readonly MessageFile[]> {
     return this.files.store(place, files, seal);
   }
 
@@ -54,7 +54,7 @@ export class NewFiles {
    * Waits for the append, and removes the files if it was not carried out. If that is unknown, the files stay: the cleanup of files without
    * a message removes them later.
    */
-  async removedUnlessNamed<Done extends { readonly written: boolean }>(place: FilePlace, append: Promise<Done>): Promise<Done> {
+  async removedUnlessNamed<Done extends { readonly written: boolean }>(place: MessageRef, append: Promise<Done>): Promise<Done> {
     let isNamed = true;
     try {
       const done = await append;

@@ -7,7 +7,7 @@ import type { Budgets } from '../adapters/budgets.ts';
 import type { Catalogue } from '../adapters/catalogue.ts';
 import type { Vault } from '@parlance/privacy';
 import type { SealedTurn } from '../projections/transcript.ts';
-import { type Asked, ReplyReservations, TOKENS_OF_A_BOT } from './reply-reservations.ts';
+import { type ReplyToReserve, ReplyReservations, TOKENS_OF_A_BOT } from './reply-reservations.ts';
 
 const DOLLAR = 1_000_000_000;
 /** Dollars per million tokens. */
@@ -21,14 +21,14 @@ const price = (input: number, output: number, cacheWrite = input) => ({
 const entry = (fallbacks: string[] = []) => ({ context_window: 100_000, max_output_tokens: 1_000, fallbacks });
 /** Of so many tokens. */
 const text = (tokens: number) => 'word'.concat(' word'.repeat(tokens - 1));
-const asked: Asked = { userId: 'ann', botId: null, model: 'm', parentId: 'p', question: [text(400)] };
+const asked: ReplyToReserve = { userId: 'ann', botId: null, model: 'm', parentId: 'p', question: [text(400)] };
 /** Those of the text, and what a provider adds. */
 const TOKENS = 400 + 200;
 
 /** The cost that is reserved, in dollars. */
 async function reserved(
   models: Readonly<Record<string, ReturnType<typeof price>>>,
-  more: Partial<Asked> = {},
+  more: Partial<ReplyToReserve> = {},
   fallbacks: string[] = [],
   turns: readonly SealedTurn[] = [],
   provider = 'openai',

@@ -17,7 +17,7 @@ import { type ClientTerms, textsOfTerms } from '../workflows/client-terms.ts';
 import { type CountedFile, TOKENS_OF_AN_IMAGE, tokensOfFiles, tokensOfTexts } from './prompt-tokens.ts';
 
 /** A requested reply, as far as its cost depends on it. */
-export interface Asked {
+export interface ReplyToReserve {
   readonly userId: string;
   readonly botId: string | null;
   readonly model: string;
@@ -33,7 +33,7 @@ export interface Asked {
 }
 
 /** A model call that is not part of a reply, for a title for example. */
-export interface AskedBeside {
+export interface SideCall {
   readonly userId: string;
   readonly botId: string | null;
   readonly model: string;
@@ -75,7 +75,7 @@ export class ReplyReservations {
   ) {}
 
   /** A free model reserves nothing, without a call to the budgets. Throws as `Budgets.reserve` does. */
-  async reserve(conversationId: string, asked: Asked): Promise<Reservation> {
+  async reserve(conversationId: string, asked: ReplyToReserve): Promise<Reservation> {
     const models = await this.pricedOf(asked.model);
     if (models.length === 0) return NO_RESERVATION;
     const { userId, botId, api } = asked;
@@ -87,7 +87,7 @@ export class ReplyReservations {
   }
 
   /** Reserves the cost of a call whose whole prompt and longest answer are known. */
-  async reserveCall({ userId, botId, model, texts, images = 0, outputTokens, isInBackground = false }: AskedBeside): Promise<Reservation> {
+  async reserveCall({ userId, botId, model, texts, images = 0, outputTokens, isInBackground = false }: SideCall): Promise<Reservation> {
     const models = await this.pricedOf(model);
     if (models.length === 0) return NO_RESERVATION;
     return this.budgets.reserve({ userId, groups: this.groupsFor(userId, isInBackground), botId, keyId: null }, async () => {
@@ -127,7 +127,10 @@ export class ReplyReservations {
   }
 
   /** Counts the prompt, and adds a constant for a bot that is not known yet. */
-  private async inputTokens(conversationId: string, { botId, model, parentId, question, files = [], bot }: Asked): Promise<number> {
+  private async inputTokens(
+    conversationId: string,
+    { botId, model, parentId, question, files = [], bot }: ReplyToReserve,
+  ): Promise<number> {
     const newest = parentId ?? (await this.streams.load(conversation, conversationStream(conversationId))).lastMessageId;
     const bytes = question.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     const turns = await this.queries.execute(new Transcript(conversationId, newest, bytes));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { type DocumentReader, DocumentReaderBusy, DocumentReaderFailed, DocumentRefused } from '@parlance/documents';
 import { MAX_FILE_TEXT_BYTES } from '../../domain/file-limits.ts';
-import { FileReader, type GivenFile } from './file-reader.ts';
+import { FileReader, type RequestFile } from './file-reader.ts';
 
 type Read = DocumentReader['read'];
 
-const given = (name: string, text = 'x'): GivenFile => ({
+const given = (name: string, text = 'x'): RequestFile => ({
   kind: 'attachment',
   name,
   path: 'message.content[0].body',

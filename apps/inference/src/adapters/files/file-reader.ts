@@ -15,7 +15,7 @@ import { imageKind } from './image-type.ts';
 import type { CheckedFile } from './message-files.ts';
 
 /** A file in a request, with its path in the body. */
-export type GivenFile = { readonly path: string; readonly body: string } & (
+export type RequestFile = { readonly path: string; readonly body: string } & (
   | { readonly kind: 'image' }
   | { readonly kind: 'attachment'; readonly name: string }
 );
@@ -57,7 +57,7 @@ export class FileReader {
    * Attachments are read in the turn of `account`: a user, or the caller of a published bot. Throws the refusals `invalid_file` (invalid) with
    * the path of the file, and `busy` (unavailable) when it has to wait too long for other attachments.
    */
-  async check(account: string, files: readonly GivenFile[]): Promise<CheckedFile[]> {
+  async check(account: string, files: readonly RequestFile[]): Promise<CheckedFile[]> {
     const signal = AbortSignal.timeout(MESSAGE_MILLIS);
     const checked: CheckedFile[] = [];
     for (const file of files)
@@ -65,13 +65,13 @@ export class FileReader {
     return checked;
   }
 
-  private async attachment(file: GivenFile, name: string, account: string, signal: AbortSignal): Promise<CheckedFile> {
+  private async attachment(file: RequestFile, name: string, account: string, signal: AbortSignal): Promise<CheckedFile> {
     const { bytes, sha256 } = await decoded(file, MAX_ATTACHMENT_BYTES);
     const { type, ...read } = await this.read(file, name, bytes, account, signal);
     return { kind: 'attachment', mediaType: MEDIA_TYPES[type], name, bytes, sha256, ...read };
   }
 
-  private async read(file: GivenFile, name: string, bytes: Buffer, account: string, signal: AbortSignal): Promise<ReadText> {
+  private async read(file: RequestFile, name: string, bytes: Buffer, account: string, signal: AbortSignal): Promise<ReadText> {
     const text = new LimitedText();
     try {
       const document = { bytes, name, contentType: null, sourceId: '' };
@@ -125,7 +125,7 @@ class LimitedText {
   }
 }
 
-async function image(file: GivenFile): Promise<CheckedFile> {
+async function image(file: RequestFile): Promise<CheckedFile> {
   const { bytes, sha256 } = await decoded(file, MAX_IMAGE_BYTES);
   const kind = imageKind(bytes);
   if (!kind) throw invalidFile(file.path, 'This is not a PNG, JPEG, GIF or WebP image.');
@@ -135,7 +135,7 @@ async function image(file: GivenFile): Promise<CheckedFile> {
   return { kind: 'image', mediaType, name: null, bytes, sha256, text: null };
 }
 
-async function decoded({ path, body }: GivenFile, most: number): Promise<Decoded> {
+async function decoded({ path, body }: RequestFile, most: number): Promise<Decoded> {
   // Padding may count as up to two bytes.
   if (bytesOfBase64(body) - 2 > most) throw invalidFile(path, `This file is larger than ${most / 1024 / 1024} MiB.`);
   const found = await decodeBase64(body);

@@ -29,7 +29,7 @@ export interface FileDetails {
 }
 
 /** The message to which files belong. */
-export interface FilePlace {
+export interface MessageRef {
   readonly conversationId: string;
   readonly messageId: string;
 }
@@ -68,7 +68,7 @@ export class MessageFiles {
    * Stores the files of a message before it is appended. After a failure, some of them may be stored. This and the following methods reject with
    * `object_store_unavailable` (unavailable) when the store fails.
    */
-  async store({ conversationId, messageId }: FilePlace, files: readonly CheckedFile[], seal: Pick<Seal, 'json'>): Promise<MessageFile[]> {
+  async store({ conversationId, messageId }: MessageRef, files: readonly CheckedFile[], seal: Pick<Seal, 'json'>): Promise<MessageFile[]> {
     const store = this.requireStore();
     const stored: MessageFile[] = [];
     const waiting = [...files.entries()];
@@ -116,7 +116,7 @@ export class MessageFiles {
   }
 
   /** Removes the files of a message. */
-  async remove({ conversationId, messageId }: FilePlace): Promise<void> {
+  async remove({ conversationId, messageId }: MessageRef): Promise<void> {
     await removeAll(this.requireStore(), `${prefixOf(conversationId)}${messageId}.`);
   }
 
@@ -126,7 +126,7 @@ export class MessageFiles {
   }
 
   /** Lists some stored objects after a key, in the order of their keys. Empty at the end. */
-  async stored(after: string | null): Promise<readonly (FilePlace & Pick<ListedObject, 'key' | 'modified'>)[]> {
+  async stored(after: string | null): Promise<readonly (MessageRef & Pick<ListedObject, 'key' | 'modified'>)[]> {
     const page = (await this.objects?.list(PREFIX, { limit: LISTED, ...(after !== null && { after }) })) ?? [];
     return page.map(({ key, modified }) => {
       const [, conversationId = '', id = ''] = key.split('/');

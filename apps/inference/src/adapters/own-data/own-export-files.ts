@@ -3,7 +3,7 @@ import { refuse } from '@parlance/decider';
 import { type DownloadGrant, type ListedObject, type ObjectStore, removeAll } from '@parlance/object-store';
 
 /** The file of one attempt. Each attempt has its own key, so that two workers never write the same file. */
-export interface OwnExportPlace {
+export interface OwnExportFile {
   readonly userId: string;
   readonly exportId: string;
   readonly claim: string;
@@ -15,7 +15,7 @@ const ZIP = 'application/zip';
 const LISTED = 500;
 
 const folderOf = (userId: string) => `${PREFIX}${userId}/`;
-const keyOf = ({ userId, exportId, claim }: OwnExportPlace) => `${folderOf(userId)}${exportId}.${claim}.zip`;
+const keyOf = ({ userId, exportId, claim }: OwnExportFile) => `${folderOf(userId)}${exportId}.${claim}.zip`;
 
 /** The archives of users' own data in the object store. They are not sealed, because the store itself serves them at signed URLs. */
 export class OwnExportFiles {
@@ -32,7 +32,7 @@ export class OwnExportFiles {
   }
 
   /** Stores the whole file or nothing. Resolves with its size. */
-  async put(place: OwnExportPlace, archive: Readable): Promise<number> {
+  async put(place: OwnExportFile, archive: Readable): Promise<number> {
     const store = this.requireStore();
     await store.put(keyOf(place), archive, { contentType: ZIP });
     const stored = await store.stat(keyOf(place));
@@ -40,11 +40,11 @@ export class OwnExportFiles {
     return stored.size;
   }
 
-  async address(place: OwnExportPlace, grant: DownloadGrant): Promise<string> {
+  async address(place: OwnExportFile, grant: DownloadGrant): Promise<string> {
     return (await this.requireStore().signedDownload(keyOf(place), grant)).url;
   }
 
-  async remove(place: OwnExportPlace): Promise<void> {
+  async remove(place: OwnExportFile): Promise<void> {
     await this.objects?.remove(keyOf(place));
   }
 
@@ -59,7 +59,7 @@ export class OwnExportFiles {
   }
 
   /** Lists some files after a key, in the order of their keys. Empty at the end. */
-  async stored(after: string | null): Promise<readonly (OwnExportPlace & Pick<ListedObject, 'key' | 'modified'>)[]> {
+  async stored(after: string | null): Promise<readonly (OwnExportFile & Pick<ListedObject, 'key' | 'modified'>)[]> {
     const page = (await this.objects?.list(PREFIX, { limit: LISTED, ...(after !== null && { after }) })) ?? [];
     return page.map(({ key, modified }) => {
       const [, userId = '', name = ''] = key.split('/');

@@ -52,10 +52,10 @@ describe('the tools of a bot', () => {
     expect((await offered([{ name: 'mail__*', approval }], new Source([read, send]))).asks).toEqual(asks),
   );
   it('ask the user before they write if who configured the bot could not allow it', async () => {
-    class Asked extends Named {
+    class ReplyToReserve extends Named {
       override readonly mayGoUnasked = false;
     }
-    const source = new Source([new Asked('mail__read', false), new Asked('mail__send', true)]);
+    const source = new Source([new ReplyToReserve('mail__read', false), new ReplyToReserve('mail__send', true)]);
     expect((await offered([{ name: 'mail__*', approval: 'never' }], source)).asks).toEqual({ mail__read: false, mail__send: true });
   });
   it('follow their own entry before that of their server', async () => {

@@ -1,7 +1,7 @@
 import { IsUlid } from '@parlance/http';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, Equals, IsArray, IsIn, IsOptional, Length, Matches, ValidateBy, ValidateNested } from 'class-validator';
-import type { GivenFile } from '../../adapters/files/file-reader.ts';
+import type { RequestFile } from '../../adapters/files/file-reader.ts';
 import { IMAGE_TYPES } from '../../adapters/files/image-type.ts';
 import { MAX_ATTACHMENT_BYTES, MAX_FILE_NAME, MAX_IMAGE_BYTES } from '../../domain/file-limits.ts';
 
@@ -74,8 +74,8 @@ export class MessageBody {
 export const textOf = (content: readonly Content[]): string =>
   content.flatMap((part) => (part.content_type === 'text' ? [part.body] : [])).join('\n');
 
-export function filesOf(content: readonly Content[]): readonly GivenFile[] {
-  return content.flatMap((part, index): GivenFile[] => {
+export function filesOf(content: readonly Content[]): readonly RequestFile[] {
+  return content.flatMap((part, index): RequestFile[] => {
     const path = `message.content[${index}].body`;
     if (part.content_type === 'image') return [{ kind: 'image', path, body: part.body }];
     return part.content_type === 'attachment' ? [{ kind: 'attachment', path, body: part.body, name: part.file_name }] : [];

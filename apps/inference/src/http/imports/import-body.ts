@@ -20,7 +20,7 @@ const base64 = z
   .min(1)
   .max(Math.ceil(MAX_ATTACHMENT_BYTES / 3) * 4);
 
-const GivenMessage = z.strictObject({
+const MessageToImport = z.strictObject({
   id,
   role: z.enum(['user', 'assistant']),
   parent: id.nullable(),
@@ -47,9 +47,9 @@ const GivenMessage = z.strictObject({
     .strictObject({ thumbs_up: z.boolean(), category: z.string().max(200).nullable(), comment: z.string().max(10_000).nullable() })
     .optional(),
 });
-export type GivenMessage = z.infer<typeof GivenMessage>;
+export type MessageToImport = z.infer<typeof MessageToImport>;
 
-export const GivenConversation = z.strictObject({
+export const ConversationToImport = z.strictObject({
   id,
   user_id: id,
   bot_id: id.nullable(),
@@ -62,13 +62,13 @@ export const GivenConversation = z.strictObject({
   cost_nano_dollars: z.int().nonnegative(),
   /** The conversation belonged to a published API. Only its cost is imported. */
   use_only: z.literal(true).optional(),
-  messages: z.array(GivenMessage).max(MOST_MESSAGES_OF_PART),
+  messages: z.array(MessageToImport).max(MOST_MESSAGES_OF_PART),
 });
-export type GivenConversation = z.infer<typeof GivenConversation>;
+export type ConversationToImport = z.infer<typeof ConversationToImport>;
 
 /** The conversation, or a refusal if it is invalid. */
-export function checkedConversation(given: object): GivenConversation | RefusedConversation {
-  const { success, data, error } = GivenConversation.safeParse(given);
+export function checkedConversation(given: object): ConversationToImport | RefusedConversation {
+  const { success, data, error } = ConversationToImport.safeParse(given);
   if (success) return data;
   const [issue] = error.issues;
   const detail = `${issue?.path.join('.')}: ${issue?.message}`;

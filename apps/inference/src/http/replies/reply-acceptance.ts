@@ -6,7 +6,7 @@ import { type Caller, derivedId } from '@parlance/http';
 import { type Seal, Shredded, SubjectMoved, Vault } from '@parlance/privacy';
 import { Catalogue, type ModelsOfBot } from '../../adapters/catalogue.ts';
 import { fromBot as readBot } from '../../adapters/from-bot.ts';
-import type { GivenFile } from '../../adapters/files/file-reader.ts';
+import type { RequestFile } from '../../adapters/files/file-reader.ts';
 import type { CheckedFile } from '../../adapters/files/message-files.ts';
 import { conversationSubject } from '../../commands/conversation-subject.ts';
 import { NewFiles } from '../../commands/new-files.ts';
@@ -37,7 +37,7 @@ export interface ReplyRequest {
   /** Further texts of a program for the prompt. */
   readonly terms?: ClientTerms | null;
   /** Replace the files of the content. */
-  readonly files?: readonly GivenFile[];
+  readonly files?: readonly RequestFile[];
   /** Whether a new conversation is temporary. */
   readonly temporary?: boolean;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Catalogue } from '../../adapters/catalogue.ts';
 import type { MessageFiles } from '../../adapters/files/message-files.ts';
 import type { MessageFile } from '../../domain/conversation-events.ts';
-import { FileRoom } from './file-room.ts';
+import { PromptMemory } from './prompt-memory.ts';
 import { chooseFiles, PROMPT_DOCUMENTS, PROMPT_FILE_BYTES, PROMPT_FILE_TEXT_BYTES, PROMPT_IMAGES, PromptFilesOf } from './prompt-files.ts';
 
 const ALL = { images: true, documents: true };
@@ -43,9 +43,9 @@ describe('loading the files of a prompt', () => {
     text: async () => 'text',
   } as unknown as MessageFiles;
   /** The room of one image. */
-  const opened = (room = new FileRoom(image.bytes)) => ({ room, prompt: new PromptFilesOf(files, catalogue, room) });
+  const opened = (room = new PromptMemory(image.bytes)) => ({ room, prompt: new PromptFilesOf(files, catalogue, room) });
   /** Whether one byte is free. A wait for it is ended at once. */
-  async function hasRoom(room: FileRoom): Promise<boolean> {
+  async function hasRoom(room: PromptMemory): Promise<boolean> {
     const now = new AbortController();
     const taken = room.take(1, now.signal).then(
       (release) => (release(), true),

@@ -3,7 +3,7 @@ import type { TurnFile } from '@parlance/chat-models';
 import { Catalogue } from '../../adapters/catalogue.ts';
 import { MessageFiles } from '../../adapters/files/message-files.ts';
 import type { MessageFile } from '../../domain/conversation-events.ts';
-import { FileRoom } from './file-room.ts';
+import { PromptMemory } from './prompt-memory.ts';
 
 /** The limits for the files of one prompt, which takes the latest first. Requests to providers have limits of about these sizes. */
 export const PROMPT_FILE_BYTES = 16 * 1024 * 1024;
@@ -47,7 +47,7 @@ export class PromptFilesOf {
   constructor(
     private readonly files: MessageFiles,
     private readonly catalogue: Catalogue,
-    private readonly memory: FileRoom,
+    private readonly memory: PromptMemory,
   ) {}
 
   /** `files`: the files of all turns, the latest first. Waits for memory. Rejects with the signal's reason. */

@@ -10,14 +10,14 @@ import { ExecuteConversation } from '../../commands/aggregates.ts';
 import { conversationSubject } from '../../commands/conversation-subject.ts';
 import { conversation, conversationStream } from '../../domain/conversation.ts';
 import type { ImportedMessage, OwnImport } from '../../domain/conversation-import.ts';
-import type { GivenConversation, GivenMessage } from '../../http/imports/import-body.ts';
-import { type GivenFiles, givenFiles, type LeftFile } from './given-files.ts';
+import type { ConversationToImport, MessageToImport } from '../../http/imports/import-body.ts';
+import { type ImportedFiles, importedFiles, type LeftFile } from './imported-files.ts';
 
 export type ImportOutcome =
   | { readonly status: 'imported' | 'unchanged'; readonly left_files?: readonly LeftFile[] }
   | { readonly status: 'refused'; readonly code: string; readonly detail: string };
 
-type Files = GivenFiles['checked'];
+type Files = ImportedFiles['checked'];
 
 /** Imports conversations of another product. Each part of a conversation is one append. */
 @Injectable()
@@ -31,11 +31,11 @@ export class ConversationImports {
   ) {}
 
   /** `own`: set if the user imports. Rejects only with errors that a later attempt may not have. */
-  async take(name: string, given: GivenConversation, own?: OwnImport): Promise<ImportOutcome> {
+  async take(name: string, given: ConversationToImport, own?: OwnImport): Promise<ImportOutcome> {
     try {
       if (given.use_only) return await this.takeUse(name, given);
       // A repeat reports the same files.
-      const { checked, left } = await givenFiles(this.reader, given);
+      const { checked, left } = await importedFiles(this.reader, given);
       const files: Files = checked.size > 0 && (await this.isImported(given)) ? new Map() : checked;
       const subject = conversationSubject(given.id, given.user_id);
       const { written } = await this.vault.sealing(subject, async (seal) => {
@@ -61,7 +61,7 @@ export class ConversationImports {
     }
   }
 
-  private async takeUse(importName: string, given: GivenConversation): Promise<ImportOutcome> {
+  private async takeUse(importName: string, given: ConversationToImport): Promise<ImportOutcome> {
     const { id, user_id: userId, bot_id: botId, last_message_at: usedAt, model, cost_nano_dollars: costNanoDollars } = given;
     if (botId === null) return { status: 'refused', code: 'invalid_conversation', detail: 'bot_id: A published API has a bot.' };
     const command = { type: 'ImportUse', userId, botId, importName, usedAt: usedAt as Instant, model, costNanoDollars } as const;
@@ -70,12 +70,12 @@ export class ConversationImports {
   }
 
   /** Files of a repeat are not stored again, because no event would name them. */
-  private async isImported({ id, part }: GivenConversation): Promise<boolean> {
+  private async isImported({ id, part }: ConversationToImport): Promise<boolean> {
     const { imported } = await this.streams.load(conversation, conversationStream(id));
     return imported !== undefined && part < imported.parts;
   }
 
-  private async sealed(conversationId: string, given: GivenMessage, files: Files, seal: Seal): Promise<ImportedMessage> {
+  private async sealed(conversationId: string, given: MessageToImport, files: Files, seal: Seal): Promise<ImportedMessage> {
     if (isTurnOver()) await nextTurn();
     const { id, role, parent, at, model, text, reasoning, chunks, feedback } = given;
     const its = files.get(id);
@@ -100,14 +100,14 @@ export class ConversationImports {
   }
 }
 
-type Chunk = NonNullable<GivenMessage['chunks']>[number];
+type Chunk = NonNullable<MessageToImport['chunks']>[number];
 
 /** Converts a chunk to the format of our replies. The other product does not store the heading and the score. */
 const asUsed = (chunk: Chunk) => ({ ...chunk, content_type: 'text', heading: null, score: 0 });
 
 const idsOf = (chunks: readonly Chunk[]) => [...new Set(chunks.map(({ source_id }) => source_id))];
 
-function refusedBy(error: unknown, { id, user_id }: GivenConversation): ImportOutcome {
+function refusedBy(error: unknown, { id, user_id }: ConversationToImport): ImportOutcome {
   const refused = (code: string, detail: string) => ({ status: 'refused', code, detail }) as const;
   if (error instanceof SubjectMoved) return refused('conversation_id_taken', 'Another user has a conversation with this ID.');
   if (error instanceof Shredded)

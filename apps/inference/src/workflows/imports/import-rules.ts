@@ -4,7 +4,7 @@ import { FileReader } from '../../adapters/files/file-reader.ts';
 import { READING_MILLIS } from '../../files.module.ts';
 import { checkedConversation } from '../../http/imports/import-body.ts';
 import type { ImportOutcome } from './conversation-imports.ts';
-import { givenFiles } from './given-files.ts';
+import { importedFiles } from './imported-files.ts';
 
 /** The checks of an import, for the dry run of `parlance migrate`, which starts no service. */
 export class ImportRules {
@@ -15,7 +15,7 @@ export class ImportRules {
   async outcomeOf(given: object): Promise<{ readonly id: string } & ImportOutcome> {
     const conversation = checkedConversation(given);
     if ('status' in conversation) return conversation;
-    const { left } = await givenFiles(this.reader, conversation);
+    const { left } = await importedFiles(this.reader, conversation);
     return { id: conversation.id, status: 'imported', ...(left.length > 0 && { left_files: left }) };
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ServiceCalls } from '@parlance/calls';
 import { Clock, Streams } from '@parlance/foundation';
-import { OwnExportFiles, type OwnExportPlace } from '../../adapters/own-data/own-export-files.ts';
+import { OwnExportFiles, type OwnExportFile } from '../../adapters/own-data/own-export-files.ts';
 import { ExecuteOwnExport } from '../../commands/aggregates.ts';
 import { type AskedBy, isClaimedBy, isKept, ownExport, ownExportStream } from '../../domain/own-data/own-export.ts';
 import { OwnExportOf, type OwnExportRow } from '../../projections/own-data/own-exports.ts';
@@ -58,7 +58,7 @@ export class OwnExports {
   }
 
   /** Whether users can download this file, or a worker may still complete it. */
-  async isNeeded({ userId, exportId, claim }: OwnExportPlace): Promise<boolean> {
+  async isNeeded({ userId, exportId, claim }: OwnExportFile): Promise<boolean> {
     const state = await this.streams.load(ownExport, ownExportStream(userId));
     return isKept(state, exportId, claim) || isClaimedBy(state, exportId, claim);
   }

@@ -6,7 +6,7 @@ import { Clock, LOGGER } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
 import { archiveOf } from '../../adapters/own-data/archive.ts';
-import { OwnExportFiles, type OwnExportPlace } from '../../adapters/own-data/own-export-files.ts';
+import { OwnExportFiles, type OwnExportFile } from '../../adapters/own-data/own-export-files.ts';
 import { ExecuteOwnExport } from '../../commands/aggregates.ts';
 import { isClaimedBy, type OwnExportCommand, type Progress } from '../../domain/own-data/own-export.ts';
 import { NextOwnExport } from '../../projections/own-data/own-exports.ts';
@@ -67,7 +67,7 @@ export class WritingOwnExports {
   }
 
   /** False if another worker has the export, or if it has failed too often. */
-  private async claim({ userId, exportId, claim }: OwnExportPlace): Promise<boolean> {
+  private async claim({ userId, exportId, claim }: OwnExportFile): Promise<boolean> {
     try {
       const command = { type: 'Claim', exportId, now: this.clock.now(), ...this.lease(claim) } as const;
       const { state } = await this.commands.execute(new ExecuteOwnExport(userId, command));
@@ -78,7 +78,7 @@ export class WritingOwnExports {
     }
   }
 
-  private async write(attempt: OwnExportPlace): Promise<void> {
+  private async write(attempt: OwnExportFile): Promise<void> {
     const { userId, exportId, claim } = attempt;
     const now = this.clock.now();
     let conversations = 0;

@@ -22,7 +22,7 @@ import { Snapshots } from './snapshot.ts';
 /** Sealed texts have four characters per three bytes. */
 const MOST_SEALED = Math.ceil((MAX_SNAPSHOT_BYTES * 4) / 3);
 
-export interface WantedShare {
+export interface ShareOptions {
   readonly audience: ShareAudience;
   readonly expiresAt: Instant | null;
   readonly attachments: boolean;
@@ -50,7 +50,7 @@ export class ConversationShares {
    * Shares a user's own conversation as it is shown now. The token is null when a repeated request finds its share. Throws the refusals of
    * the decider and `reply_in_progress` (conflict), `public_links_disabled` (forbidden), `share_too_large` (too_large).
    */
-  async share(row: ListedConversationRow, title: string, shareId: string, wanted: WantedShare) {
+  async share(row: ListedConversationRow, title: string, shareId: string, wanted: ShareOptions) {
     if (wanted.audience === 'public' && !this.config.allowPublicLinks) throw publicLinksOff();
     const { conversation_id: conversationId, user_id: userId } = row;
     const path = await this.queries.execute(new ShownPath(conversationId, row.last_message_id, MAX_SHARED_MESSAGES, MOST_SEALED));

@@ -5,7 +5,7 @@ import { Shredded } from '@parlance/privacy';
 import { Catalogue } from '../../adapters/catalogue.ts';
 import type { Charge } from '../../domain/conversation-events.ts';
 import { Stopped } from '../live-replies.ts';
-import { ChargesBesideModel } from './charges-beside-model.ts';
+import { SearchAndGuardrailCharges } from './search-and-guardrail-charges.ts';
 import { callsIn, usageIn } from './generation.ts';
 import { isOver, type Work } from './reply-work.ts';
 
@@ -14,7 +14,7 @@ import { isOver, type Work } from './reply-work.ts';
 export class ReplyCharges {
   constructor(
     private readonly catalogue: Catalogue,
-    private readonly beside: ChargesBesideModel,
+    private readonly beside: SearchAndGuardrailCharges,
     private readonly clock: Clock,
   ) {}
 

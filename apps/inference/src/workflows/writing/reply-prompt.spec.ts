@@ -7,7 +7,7 @@ import type { Catalogue } from '../../adapters/catalogue.ts';
 import type { FileDetails, MessageFiles } from '../../adapters/files/message-files.ts';
 import type { MessageFile } from '../../domain/conversation-events.ts';
 import type { SealedTurn } from '../../projections/transcript.ts';
-import { FileRoom } from '../files/file-room.ts';
+import { PromptMemory } from '../files/prompt-memory.ts';
 import { PromptFilesOf } from '../files/prompt-files.ts';
 import { type Question, ReplyPrompt } from './reply-prompt.ts';
 
@@ -34,7 +34,7 @@ const file = (id: string, more: Partial<MessageFile> = {}): MessageFile => ({
 const image = (id: string) => file(id, { kind: 'image', mediaType: 'image/png' });
 
 /** A prompt after these turns, whose files have their ids as bytes and texts. Erased files have ids that begin with `x`. */
-function prompting(turns: readonly SealedTurn[] = [], room = new FileRoom()) {
+function prompting(turns: readonly SealedTurn[] = [], room = new PromptMemory()) {
   const loaded: string[] = [];
   const searches: string[] = [];
   const catalogue = {
@@ -88,7 +88,7 @@ describe('the files of a prompt', () => {
     expect((await prompting().of({ files: [image('x1')] })).turns).toEqual([{ role: 'user', text: 'Why?' }]);
   });
   it('hold their memory until the reply has ended', async () => {
-    const { of } = prompting([], new FileRoom(4 * MIB));
+    const { of } = prompting([], new PromptMemory(4 * MIB));
     const large = [{ ...image('i1'), bytes: 3 * MIB }];
     const first = await of({ files: large });
     let isLater = false;
@@ -99,7 +99,7 @@ describe('the files of a prompt', () => {
     await second;
   });
   it('are not waited for by a reply that was stopped', async () => {
-    const { of } = prompting([], new FileRoom(4 * MIB));
+    const { of } = prompting([], new PromptMemory(4 * MIB));
     const large = [{ ...image('i1'), bytes: 3 * MIB }];
     const { release } = await of({ files: large });
     const stop = new AbortController();

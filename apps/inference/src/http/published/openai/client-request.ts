@@ -1,6 +1,6 @@
 import { refused } from '@parlance/http';
 import type { z } from 'zod';
-import type { GivenFile } from '../../../adapters/files/file-reader.ts';
+import type { RequestFile } from '../../../adapters/files/file-reader.ts';
 import type { ReplyParameters } from '../../../domain/conversation-events.ts';
 import type { ClientTerms, ClientTurn } from '../../../workflows/client-terms.ts';
 import { MAX_TEXT_BYTES } from '../../bodies/message-body.ts';
@@ -11,7 +11,7 @@ export interface ClientRequest {
   readonly model: string | null;
   readonly text: string;
   /** The files of the message and of its earlier turns, which refer to theirs by index. */
-  readonly files: readonly GivenFile[];
+  readonly files: readonly RequestFile[];
   readonly terms: ClientTerms | null;
   readonly parameters: ReplyParameters;
   readonly reasoning: boolean;
@@ -21,7 +21,7 @@ export interface ClientRequest {
 export interface ClientMessage {
   readonly role: 'user' | 'assistant';
   readonly text: string;
-  readonly files: readonly GivenFile[];
+  readonly files: readonly RequestFile[];
 }
 
 /** Refuses one field of a request. `problem` continues a sentence that begins with the field. */
@@ -59,7 +59,7 @@ export function questionOf(
   if (question.text.trim() === '' && question.files.length === 0) throw refuseAt(path, 'must end with a message that is not empty');
   const bytes = messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), Buffer.byteLength(instruction));
   if (bytes > MAX_TEXT_BYTES) throw refuseAt(path, `must have at most ${MAX_TEXT_BYTES} bytes of text`);
-  const files: GivenFile[] = [];
+  const files: RequestFile[] = [];
   const turns = messages.slice(0, -1).map(({ role, text, files: own }): ClientTurn => {
     const numbers = own.map((file) => files.push(file) - 1);
     return { role, text, ...(numbers.length > 0 && { files: numbers }) };
@@ -80,7 +80,7 @@ export function base64Of(url: string, path: string): string {
 const NOT_IN_NAMES = /[\\/\u0000-\u001f\u007f]/g;
 
 /** An attachment with its name, in the form of the native route. */
-export const attachmentOf = (dataUrl: string | undefined, name: string | undefined, path: string): GivenFile => ({
+export const attachmentOf = (dataUrl: string | undefined, name: string | undefined, path: string): RequestFile => ({
   kind: 'attachment',
   path,
   body: base64Of(dataUrl ?? '', path),

@@ -15,7 +15,7 @@ import { usageOf } from '../../replies/used-tokens.ts';
 import { calledBot, PublishedReplies } from '../published-replies.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { EndedReply, FailedReply } from './ended-reply.ts';
-import { type PlaceOfReply, responseNotFound } from './response-ids.ts';
+import { type ReplyAddress, responseNotFound } from './response-ids.ts';
 
 /** A reply ends within `REPLY_MINUTES` of its beginning. Before that it may wait for a slot. */
 const LONGEST_WAIT_MILLIS = 2 * REPLY_MINUTES * 60_000;
@@ -46,7 +46,7 @@ export class OpenAiReplies {
    * Accepts a message. `previous`: the reply that it answers. Null starts a conversation. Throws `model_not_found` (missing),
    * `previous_response_not_found` (missing), and as `PublishedReplies.accept` does.
    */
-  async accept(caller: Caller, replyId: string, request: ClientRequest, previous: PlaceOfReply | null = null) {
+  async accept(caller: Caller, replyId: string, request: ClientRequest, previous: ReplyAddress | null = null) {
     if (previous) await this.replyOf(caller, previous, 'previous_response_not_found');
     const { model, text, files, terms, parameters, reasoning } = request;
     const accepting = this.published.accept(caller, {
@@ -68,7 +68,7 @@ export class OpenAiReplies {
   /** A reply of the called API. Throws the refusal with this code (missing). */
   async replyOf(
     caller: Caller,
-    { conversationId, replyId }: PlaceOfReply,
+    { conversationId, replyId }: ReplyAddress,
     code: 'response_not_found' | 'previous_response_not_found',
   ): Promise<MessageInConversation> {
     const found = await this.queries.execute(new OwnedMessage(conversationId, replyId, ownerKeyOf(caller)));

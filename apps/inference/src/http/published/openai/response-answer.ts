@@ -2,7 +2,7 @@ import { component, schemaOf } from '@parlance/openapi';
 import { z } from 'zod';
 import { Annotation, annotationsOf } from './annotations.ts';
 import { causeOf, type EndedReply, type FailedReply, type ReplyUsage, usageOrNothing } from './ended-reply.ts';
-import type { PlaceOfReply } from './response-ids.ts';
+import type { ReplyAddress } from './response-ids.ts';
 import { responseIdOf } from './response-ids.ts';
 import type { ParsedResponsesRequest } from './responses-request.ts';
 
@@ -58,7 +58,7 @@ export const RESPONSE = component('OpenAiResponse', schemaOf(Response));
 
 /** The fields of a response that never change. */
 export interface ResponseHead {
-  readonly place: PlaceOfReply;
+  readonly place: ReplyAddress;
   readonly created: number;
   readonly model: string;
   readonly repeated: ParsedResponsesRequest['repeated'];

@@ -15,7 +15,7 @@ import {
   refuseUnsupported,
   type Unsupported,
 } from './client-request.ts';
-import { type PlaceOfReply, placeIn } from './response-ids.ts';
+import { type ReplyAddress, replyAddressIn } from './response-ids.ts';
 
 /** Items of the input of one request. */
 const MOST_ITEMS = 1_000;
@@ -88,7 +88,7 @@ const UNSUPPORTED: Unsupported = {
 export interface ParsedResponsesRequest extends ClientRequest {
   readonly isStreamed: boolean;
   /** The reply that the input answers. Null for a new conversation. */
-  readonly previous: PlaceOfReply | null;
+  readonly previous: ReplyAddress | null;
   /** Fields of the request that the answer repeats. */
   readonly repeated: {
     readonly instructions: string | null;
@@ -128,7 +128,7 @@ export function responsesRequestOf(body: unknown): ParsedResponsesRequest {
     },
     reasoning: effort != null && effort !== 'none' && effort !== 'minimal',
     isStreamed: request.stream === true,
-    previous: previous_response_id === null ? null : placeIn(previous_response_id, 'previous_response_not_found'),
+    previous: previous_response_id === null ? null : replyAddressIn(previous_response_id, 'previous_response_not_found'),
     repeated: { instructions, previous_response_id, temperature, top_p: topP, max_output_tokens: maxTokens, metadata: metadata ?? {} },
   };
 }

@@ -10,7 +10,7 @@ import { hasFailed } from './ended-reply.ts';
 import { RefusesReplies, StandardBody, warnOf } from './openai-route.ts';
 import { OpenAiReplies } from './openai-replies.ts';
 import { begunResponse, endedResponse, failedResponse, NOTHING_REPEATED, RESPONSE, type Response } from './response-answer.ts';
-import { placeIn } from './response-ids.ts';
+import { replyAddressIn } from './response-ids.ts';
 import { responseEvents } from './response-stream.ts';
 import { RESPONSES_REQUEST, responsesRequestOf } from './responses-request.ts';
 
@@ -60,7 +60,7 @@ export class ResponsesController {
   @Answers(200, RESPONSE)
   @Refuses('response_not_found', 404)
   async get(@Caller() caller: Caller, @Param('responseId') responseId: string): Promise<Response> {
-    const place = placeIn(responseId, 'response_not_found');
+    const place = replyAddressIn(responseId, 'response_not_found');
     const { message } = await this.replies.replyOf(caller, place, 'response_not_found');
     const { model, submitted_at, error, status } = message;
     const head = { place, created: Instant.toSeconds(submitted_at), model, repeated: NOTHING_REPEATED };

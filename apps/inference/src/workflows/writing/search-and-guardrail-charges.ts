@@ -21,7 +21,7 @@ const NO_TOKENS = inputUsage({ tokens: 0, estimated: false });
 
 /** Charges of a reply for other calls than those of the answering model: searches and guardrails. They are recorded with the end of the reply. */
 @Injectable()
-export class ChargesBesideModel {
+export class SearchAndGuardrailCharges {
   constructor(
     private readonly searches: SearchCharges,
     private readonly guardrails: GuardrailPrices,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FileRoom } from './file-room.ts';
+import { PromptMemory } from './prompt-memory.ts';
 
 /** Whether a promise has resolved by the next turns of the event loop. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
@@ -12,46 +12,46 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled;
 }
 
-describe('room for files', () => {
+describe('memory for files', () => {
   it('is given until it is full, and then as it is given back', async () => {
-    const room = new FileRoom(10);
-    const giveBack = await room.take(6);
-    await room.take(4);
-    const third = room.take(5);
+    const memory = new PromptMemory(10);
+    const release = await memory.take(6);
+    await memory.take(4);
+    const third = memory.take(5);
     expect(await isSettled(third)).toBe(false);
-    giveBack();
+    release();
     expect(await isSettled(third)).toBe(true);
   });
   it('is given back once', async () => {
-    const room = new FileRoom(10);
-    const giveBack = await room.take(10);
-    giveBack();
-    giveBack();
-    await room.take(10);
-    expect(await isSettled(room.take(1))).toBe(false);
+    const memory = new PromptMemory(10);
+    const release = await memory.take(10);
+    release();
+    release();
+    await memory.take(10);
+    expect(await isSettled(memory.take(1))).toBe(false);
   });
   it('is given in order, so that a small file does not pass a large one for ever', async () => {
-    const room = new FileRoom(10);
-    const giveBack = await room.take(5);
-    const [large, small] = [room.take(8), room.take(1)];
+    const memory = new PromptMemory(10);
+    const release = await memory.take(5);
+    const [large, small] = [memory.take(8), memory.take(1)];
     expect(await isSettled(small)).toBe(false);
-    giveBack();
+    release();
     expect([await isSettled(large), await isSettled(small)]).toEqual([true, true]);
   });
   it('is not waited for any more by a reply that was stopped, and then the next one has its turn', async () => {
-    const room = new FileRoom(10);
-    await room.take(5);
+    const memory = new PromptMemory(10);
+    await memory.take(5);
     const stop = new AbortController();
-    const stopped = room.take(8, stop.signal);
-    const next = room.take(5);
+    const stopped = memory.take(8, stop.signal);
+    const next = memory.take(5);
     stop.abort(new Error('stopped'));
     await expect(stopped).rejects.toThrow('stopped');
     expect(await isSettled(next)).toBe(true);
   });
   it('is given to more than there is, alone', async () => {
-    const room = new FileRoom(10);
-    const giveBack = await room.take(50);
-    expect(await isSettled(room.take(1))).toBe(false);
-    giveBack();
+    const memory = new PromptMemory(10);
+    const release = await memory.take(50);
+    expect(await isSettled(memory.take(1))).toBe(false);
+    release();
   });
 });

@@ -2,7 +2,7 @@
 const MOST_BYTES = 128 * 1024 * 1024;
 
 /** Limits the memory for files of prompts. Replies wait for it in the order of their requests. */
-export class FileRoom {
+export class PromptMemory {
   private free: number;
   private readonly waiting: { readonly bytes: number; readonly grant: () => void }[] = [];
 

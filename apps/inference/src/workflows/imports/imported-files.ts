@@ -1,7 +1,7 @@
 import { Refusal } from '@parlance/decider';
 import type { FileReader } from '../../adapters/files/file-reader.ts';
 import type { CheckedFile } from '../../adapters/files/message-files.ts';
-import type { GivenConversation } from '../../http/imports/import-body.ts';
+import type { ConversationToImport } from '../../http/imports/import-body.ts';
 
 /** A file that is not imported. The rest of its conversation is imported without it. */
 export interface LeftFile {
@@ -10,14 +10,14 @@ export interface LeftFile {
   readonly reason: string;
 }
 
-export interface GivenFiles {
+export interface ImportedFiles {
   /** By the ID of the message. */
   readonly checked: ReadonlyMap<string, readonly CheckedFile[]>;
   readonly left: readonly LeftFile[];
 }
 
 /** Reads the files of an imported conversation. Rejects only with errors that a later attempt may not have. */
-export async function givenFiles(reader: FileReader, { user_id, messages }: GivenConversation): Promise<GivenFiles> {
+export async function importedFiles(reader: FileReader, { user_id, messages }: ConversationToImport): Promise<ImportedFiles> {
   const checked = new Map<string, CheckedFile[]>();
   const left: LeftFile[] = [];
   for (const { id, files = [] } of messages)
