@@ -5,11 +5,11 @@ interface Lending {
   readonly closed: readonly { block: string; uses: number | null }[];
 }
 
-/** Stands in for analytics: lends what is wanted, unless it is told otherwise. */
+/** Stands in for analytics: lends the requested amount, unless configured otherwise. */
 export class AnalyticsService {
   answer: 'lends' | 'refuses' | 'is away' | 'has no such budget' = 'lends';
   isBeyond = false;
-  /** What each lending waits for. */
+  /** What each loan waits for. */
   lending: Promise<void> = Promise.resolve();
   messagesOfABlock = 3;
   suffix = '';

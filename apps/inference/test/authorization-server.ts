@@ -5,13 +5,13 @@ import { type Adapter, type AdapterPayload, type Configuration, Provider } from 
 
 export interface AuthorizationServer {
   readonly issuer: string;
-  /** What was asked for at the endpoints: the path, with the grant type. */
+  /** The requests to the endpoints: path and grant type. */
   readonly asked: string[];
   /** Answers a request itself. True: it was answered. */
   intercept: ((path: string, response: ServerResponse) => boolean) | null;
-  /** The user who has the token; null for one that is not valid. */
+  /** The user who has the token. Null if it is invalid. */
   userOf(token: string): Promise<string | null>;
-  /** Goes through the authorization as this user in a browser. Returns the address to which the browser is redirected in the end. */
+  /** Performs the authorization as this user in a browser. Returns the URL of the last redirect. */
   authorize(url: string, user: string): Promise<URL>;
   /** Makes all refresh tokens invalid. */
   forgetGrants(): void;
@@ -25,7 +25,7 @@ export interface AuthorizationServerOptions {
   readonly validity?: number;
 }
 
-/** A real authorization server on a loopback address, with registration, PKCE, revocation and refresh tokens for one use. */
+/** A real authorization server on a loopback address, with registration, PKCE, revocation and single-use refresh tokens. */
 export async function authorizationServer({
   redirectUri,
   resource,
@@ -89,21 +89,21 @@ export async function authorizationServer({
     },
     async authorize(url, user) {
       const cookies = new Map([['who', user]]);
-      let place = url;
+      let address = url;
       for (let hops = 0; hops < 20; hops++) {
         const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-        const told = await fetch(place, { redirect: 'manual', headers: { cookie } });
-        for (const each of told.headers.getSetCookie()) {
+        const page = await fetch(address, { redirect: 'manual', headers: { cookie } });
+        for (const each of page.headers.getSetCookie()) {
           const [, name, value] = /^([^=]+)=([^;]*)/.exec(each)!;
           cookies.set(name!, value!);
         }
-        const location = told.headers.get('location');
-        if (location === null) throw new Error(`no redirect from ${place}: ${told.status} ${await told.text()}`);
-        const next = new URL(location, place);
+        const location = page.headers.get('location');
+        if (location === null) throw new Error(`no redirect from ${address}: ${page.status} ${await page.text()}`);
+        const next = new URL(location, address);
         if (next.href.startsWith(redirectUri)) return next;
-        place = next.href;
+        address = next.href;
       }
-      throw new Error(`too many redirects, at last to ${place}`);
+      throw new Error(`too many redirects, at last to ${address}`);
     },
     forgetGrants() {
       for (const key of kept.keys()) if (/^(RefreshToken|AccessToken|Grant) /.test(key)) kept.delete(key);

@@ -48,7 +48,7 @@ describe('a message', () => {
     const reply = await waitFor(() => shown(place, place.message_id), { what: 'the reply' });
     return (await shown(place, reply!.parent))?.content;
   };
-  /** Counts what messages of one conversation cost from now on. */
+  /** Counts the reads and writes of messages in one conversation from now on. */
   const counting = () => {
     const [read, snapshot, append] = [
       jest.spyOn(buses.store, 'read'),
@@ -92,7 +92,7 @@ describe('a message', () => {
     await ask('Second?', begun.conversation_id);
     expect(costOf(begun.conversation_id)).toMatchObject({ appends: 1, readsOfKey: 0, newKeys: 0 });
   });
-  it('in a conversation that another process has begun is appended at the first try, without a key of its own', async () => {
+  it('in a conversation that another process has begun is appended at the first try, without a new key', async () => {
     const begun = await ask('First?');
     await answered(begun);
     await restart();
@@ -100,7 +100,7 @@ describe('a message', () => {
     await ask('Second?', begun.conversation_id);
     expect(costOf(begun.conversation_id)).toMatchObject({ appends: 1, readsOfKey: 1, newKeys: 0 });
   });
-  it('can be read after a restart, also when the process has answered a repeat of the first one before it', async () => {
+  it('can be read after a restart, even if the process answered a repeat of the first one before it', async () => {
     const nid = newId();
     const first = await ask('First?', undefined, nid);
     await answered(first);

@@ -10,9 +10,9 @@ export interface FakeChunk {
   readonly page_number?: number;
 }
 
-/** Stands in for the bots and identity services in calls of the service under test. Users have the groups that `groups` says. */
+/** Stands in for the bots and identity services. `groups`: the groups of users. */
 export class BotsService {
-  /** Of the bot that every test asks: its audience, and what a search finds. */
+  /** The bot of all tests: its audience, and the results of a search. */
   owner = 'ann';
   group: string | null = null;
   isDeleted = false;
@@ -22,12 +22,12 @@ export class BotsService {
   isIdentityAway = false;
   hasKnowledge = true;
   showsSources = true;
-  /** Gives what a prompt needs with the permission, for a bot without knowledge. Replicas of earlier releases do not. */
+  /** Whether the permission includes what a prompt needs, for a bot without knowledge. Replicas of earlier releases leave it out. */
   givesPrompts = false;
   /** Fields of the answer to a search that replicas of an older release do not have. */
   settings: object = {};
   chunks: readonly FakeChunk[] = [];
-  /** What the bot decides about its models; a replica of an earlier release does not say it. */
+  /** The bot’s settings about its models. A replica of an earlier release leaves them out. */
   models: { readonly active_models?: readonly string[]; readonly default_model?: string | null } = {};
   readonly groups = new Map<string, readonly string[]>();
   /** The callers of searches, with their groups. */
@@ -57,7 +57,7 @@ export class BotsService {
         return isSeen(path) ? this.seen(caller, isPromptAsked(path)) : this.retrieve(caller, query);
       }),
     );
-    // The keys of users are asked for there as well.
+    // The keys of users are requested there, too.
     const accounts = serving((path, { sub }, { group }) => {
       if (path === '/internal/users/select') return { user_ids: this.membersOf(group!) };
       return path === '/user/me' ? { groups: this.groups.get(sub!) ?? [], enabled: true } : null;

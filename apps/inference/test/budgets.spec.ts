@@ -26,7 +26,7 @@ describe('budgets of messages', () => {
       .set(service.as(user, ...groups))
       .send({ message: { model, content: [{ content_type: 'text', body: 'hello' }], ...more } });
   let tests = 0;
-  /** Each test has a budget and a user of its own, because budgets are remembered for a second. */
+  /** Each test has its own budget and user, because budgets are cached for a second. */
   let budget = '';
   const set = (scope: string, scope_id: string | null, mode: 'soft' | 'hard') =>
     service.hear('parlance.analytics.budget-set.v1', `budget-${budget}`, {
@@ -79,13 +79,13 @@ describe('budgets of messages', () => {
   });
   afterAll(() => service.stop());
 
-  it('are not asked for where none applies', async () => {
+  it('are not called if none applies', async () => {
     await set('user', 'ben', 'hard');
     await asks(1, 'ben');
     expect((await send('ann')).status).toBe(202);
     expect(analytics.lendings).toHaveLength(1);
   });
-  it('are not asked for by a free model', async () => {
+  it('are not called for a free model', async () => {
     await set('user', 'kit', 'hard');
     await asks(1, 'kit');
     analytics.answer = 'refuses';
@@ -144,7 +144,7 @@ describe('budgets of messages', () => {
     expect((await send('dan', 'paid', {}, ['Sales'])).status).toBe(202);
     expect(analytics.lendings).toHaveLength(1);
   });
-  it('refuse a message when too little is left of a hard one', async () => {
+  it('refuse a message when too little is left of a hard budget', async () => {
     analytics.answer = 'refuses';
     await set('user', 'eve', 'hard');
     await asks(1, 'eve');
@@ -162,7 +162,7 @@ describe('budgets of messages', () => {
     const answer = await request(service.server).post('/admin/models/paid/check').set(service.as('eda', 'Admin'));
     expect([answer.status, answer.body.code]).toEqual([429, 'budget_exceeded']);
   });
-  it('warn when a soft one is passed', async () => {
+  it('warn when a soft budget is exceeded', async () => {
     analytics.isBeyond = true;
     await set('user', 'fay', 'soft');
     await asks(1, 'fay');
@@ -194,7 +194,7 @@ describe('budgets of messages', () => {
     );
     expect(Object.values(marks!)).toEqual([[expect.any(String)], [expect.any(String)]]);
   });
-  it('refuse nothing when a soft one cannot be asked, and everything when a hard one cannot', async () => {
+  it('refuse nothing when a soft budget cannot be reached, and everything when a hard one cannot', async () => {
     await set('user', 'gus', 'soft');
     await asks(1, 'gus');
     analytics.answer = 'is away';
@@ -204,7 +204,7 @@ describe('budgets of messages', () => {
     const refused = await send('hal');
     expect(refused.body.code).toBe('service_unavailable');
   });
-  it('are passed over when they were removed a moment ago', async () => {
+  it('are ignored when they were just removed', async () => {
     analytics.answer = 'has no such budget';
     await set('user', 'ida', 'hard');
     await asks(1, 'ida');

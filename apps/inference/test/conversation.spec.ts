@@ -48,7 +48,7 @@ describe('a conversation', () => {
   });
   afterAll(() => service.stop());
 
-  it('has its reply claimed in the append that accepts the message, and says who asked', async () => {
+  it('has its reply claimed in the append that accepts the message, and records the user', async () => {
     const { body } = await ask('Why?');
     await reply(body.conversation_id, body.message_id);
     // The events of one conversation are in order, so the message's event is there when the reply's is.
@@ -81,7 +81,7 @@ describe('a conversation', () => {
     });
   });
 
-  it('recognises a repeat of a request, also after later messages', async () => {
+  it('recognises a repeat of a request, even after later messages', async () => {
     const nid = newId();
     const repeatable = (conversation_id?: string) => {
       const statement = { sub: 'ann', groups: [], sid: 'session', kind: 'user', ip: null, ua: null, rid: nid, cid: nid, nid } as const;
@@ -103,7 +103,7 @@ describe('a conversation', () => {
     expect(submitted.map(({ data }) => (data as Completed).reply_id)).toEqual([message_id, next.message_id]);
   });
 
-  it('costs its model no more when it is long', async () => {
+  it('does not cost more reads when it is long', async () => {
     let { body } = await ask('And why is that?');
     const conversation_id = body.conversation_id as string;
     const tokens: number[] = [];
@@ -116,14 +116,14 @@ describe('a conversation', () => {
     expect(new Set(tokens.slice(TRANSCRIPT_TURNS / 2)).size).toBe(1);
   });
 
-  it('answers messages of a megabyte, and others beside them', async () => {
+  it('answers messages of a megabyte, and others at the same time', async () => {
     const { body } = await ask('x'.repeat(1024 * 1024));
     const { conversation_id } = body;
     await reply(conversation_id, body.message_id);
     const before = (await completed(body.message_id)).data.usage.input_tokens;
     const next = (await ask('y '.repeat(512 * 1024), { conversation_id })).body;
     await reply(conversation_id, next.message_id);
-    // The first one no longer fits in what the model is given.
+    // The first one no longer fits into the prompt.
     expect((await completed(next.message_id)).data.usage.input_tokens).toBeLessThan(before + 1024 * 1024);
     const last = (await ask('And now?', { conversation_id })).body;
     await reply(conversation_id, last.message_id);

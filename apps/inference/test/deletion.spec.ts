@@ -48,7 +48,7 @@ describe('deleting conversations', () => {
   });
   afterAll(() => service.stop());
 
-  it('removes one, and answers what was removed', async () => {
+  it('removes one, and returns what was removed', async () => {
     const [first, other] = [await talk('ann'), await talk('ann')];
     const last = await talk('ann', first.conversation_id);
     const { status, body } = await call('ann', 'delete', `/conversation/${first.conversation_id}`);
@@ -62,7 +62,7 @@ describe('deleting conversations', () => {
     for (const path of paths) expect((await call('ann', 'get', path)).status).toBe(404);
   });
 
-  it('destroys the key of what stays in the log', async () => {
+  it('destroys the key of the content that stays in the log', async () => {
     const { conversation_id, message_id } = await talk('ann');
     const found = await buses.queries.execute(new MessageById(conversation_id, message_id));
     const sealed = found!.message.content as Sealed;
@@ -71,14 +71,14 @@ describe('deleting conversations', () => {
     expect(await buses.vault.open(sealed)).toBeNull();
   });
 
-  it('leaves its id taken, and cannot be repeated', async () => {
+  it('keeps its ID taken, and cannot be repeated', async () => {
     const { conversation_id } = await talk('ann');
     await call('ann', 'delete', `/conversation/${conversation_id}`);
     expect((await call('ann', 'delete', `/conversation/${conversation_id}`)).status).toBe(404);
     for (const user of ['ann', 'ben']) expect((await post(user, conversation_id)).body.code).toBe('conversation_id_taken');
   });
 
-  it('is refused where the conversation has changed in the meantime', async () => {
+  it('is refused if the conversation has changed in the meantime', async () => {
     const { conversation_id } = await talk('ann');
     const { headers } = await call('ann', 'get', `/conversation/${conversation_id}`);
     await talk('ann', conversation_id);
@@ -113,7 +113,7 @@ describe('deleting conversations', () => {
     expect(await buses.queries.execute(new MessagesLeft(conversation_id))).toEqual([]);
   });
 
-  it('may be asked for twice at the same time', async () => {
+  it('may be requested twice at the same time', async () => {
     const { conversation_id } = await talk('fay');
     const answers = await Promise.all([1, 2].map(() => call('fay', 'delete', `/conversation/${conversation_id}`)));
     expect(answers.map(({ status }) => status)).toContain(200);
@@ -133,7 +133,7 @@ describe('deleting conversations', () => {
     expect((await call('gus', 'delete', '/conversations')).body.removed).toEqual({ conversations: 0, messages: 0 });
   });
 
-  it('of all is not complete before a deletion has ended that broke off', async () => {
+  it('of all is not complete before an interrupted deletion has ended', async () => {
     const { conversation_id } = await talk('kim');
     await buses.commands.execute(new ExecuteConversation(conversation_id, { type: 'Delete', userId: 'kim' }));
     expect((await call('kim', 'delete', '/conversations')).body).toMatchObject({ removed: { conversations: 0 }, is_complete: true });
@@ -146,10 +146,10 @@ describe('deleting conversations', () => {
     await call('lea', 'delete', `/conversation/${gone.conversation_id}`);
     await keys.erase('lea');
     await eraseUser('lea');
-    const told = () =>
+    const deletions = () =>
       said.filter(({ type, data }) => type.endsWith('.conversation-deleted.v1') && (data as { user_id: string }).user_id === 'lea');
-    await waitFor(() => told().length === 2, { what: 'both deletions' });
-    expect(told().map(({ data }) => data)).toEqual([
+    await waitFor(() => deletions().length === 2, { what: 'both deletions' });
+    expect(deletions().map(({ data }) => data)).toEqual([
       { conversation_id: gone.conversation_id, user_id: 'lea', bot_id: null, because: 'deleted', messages: 4 },
       { conversation_id: erased.conversation_id, user_id: 'lea', bot_id: null, because: 'user_erased', messages: 2 },
     ]);
@@ -162,7 +162,7 @@ describe('deleting conversations', () => {
     expect(await eraseUser('ida')).toEqual({ conversations: 1, messages: 2 });
   });
 
-  it('goes on by itself after it broke off, and hides the conversation until then', async () => {
+  it('continues by itself after it was interrupted, and hides the conversation until then', async () => {
     const place = await talk('jan');
     const { conversation_id } = place;
     await buses.commands.execute(new ExecuteConversation(conversation_id, { type: 'Delete', userId: 'jan' }));

@@ -24,7 +24,7 @@ let [shares, temporary, deletions]: [
   FinishDeletionWhenItBrokeOff,
 ] = [] as never;
 
-// The rounds run when the test says so.
+// The test triggers the rounds.
 const useFactory = (...its: [typeof shares, typeof temporary, typeof deletions]) => ([shares, temporary, deletions] = its);
 const module: Service['module'] = async (host) => {
   const inner = await inference.module(host);
@@ -34,7 +34,7 @@ const service = await serviceUnderTest({ ...inference, module, schedule: [] });
 afterAll(() => service.stop());
 afterEach(() => void jest.restoreAllMocks());
 
-/** Items of which all but the last fail for good. Resolves with the items that a number of rounds took up, one list each. */
+/** All items but the last one always fail. Resolves with the items of each round. */
 async function rounds(count: number, round: () => Promise<void>, taken: () => string[]): Promise<readonly string[][]> {
   const all: string[][] = [];
   for (let nth = 0; nth < count; nth++) {
@@ -60,8 +60,8 @@ async function conversations(count: number): Promise<string[]> {
   return ids;
 }
 
-describe('items that fail for good', () => {
-  it('do not hold up expired shares behind them, and are taken up again', async () => {
+describe('items that always fail', () => {
+  it('do not block expired shares after them, and are retried', async () => {
     const expiresAt = Instant.plus(now(), HOUR);
     const ids = Array.from({ length: ENDED_AT_ONCE + 1 }, () => newId());
     for (const [nth, shareId] of ids.entries()) {
@@ -80,7 +80,7 @@ describe('items that fail for good', () => {
     expect([first, second, third]).toEqual([ids.slice(0, -1), ids.slice(-1), ids.slice(0, -1)]);
   });
 
-  it('do not hold up temporary conversations and deletions behind them', async () => {
+  it('do not block temporary conversations and deletions after them', async () => {
     const ids = await conversations(DELETIONS_AT_ONCE + 1);
     const calls = (spy: { mock: { calls: [string, ...unknown[]][] } }) => () => spy.mock.calls.map(([id]) => id);
     service.later(30 * HOUR);

@@ -40,7 +40,7 @@ describe('the tokens of an embedding model', () => {
   });
   afterAll(() => service.stop());
 
-  it('are charged once to the user whom bots names, at the price of the moment', async () => {
+  it('are charged once to the user that bots names, at the price at that time', async () => {
     const used = { use_id: 'u1', bot_id: botId, user_id: 'ann', model: 'ours-small', input_tokens: 150, estimated: true };
     for (let time = 1; time <= 2; time++) await service.hear('parlance.bots.embedding-used.v1', 'embedding-u1', used, 'e1');
     // In the same partition, so that the repeat has been handled when this has been.
@@ -63,13 +63,13 @@ describe('the tokens of an embedding model', () => {
       .set({ ...service.as('ann'), prefer: 'wait=10' })
       .send({ bot_id: botId, message });
     expect(body.message.price).toBeUndefined();
-    const told = (await published()).filter(({ data }) => data['conversation_id'] === body.conversation_id);
-    expect(told.map(({ type }) => type.slice('parlance.inference.'.length))).toEqual([
+    const events = (await published()).filter(({ data }) => data['conversation_id'] === body.conversation_id);
+    expect(events.map(({ type }) => type.slice('parlance.inference.'.length))).toEqual([
       'message-submitted.v1',
       'tokens-charged.v1',
       'reply-completed.v1',
     ]);
-    expect(told[1]!.data).toMatchObject({
+    expect(events[1]!.data).toMatchObject({
       purpose: 'embedding',
       user_id: 'ann',
       bot_id: botId,

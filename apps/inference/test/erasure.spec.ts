@@ -61,7 +61,7 @@ describe('when a user is erased', () => {
       { conversations: 1, messages: 2 },
     ],
     [{ type: 'MessagesRemoved', userId: 'ann', messageIds: ['m', 'r'] }, [], { conversations: 0, messages: 2 }],
-  ])('the rows of each message go, also by an event of release 0.2', (event, others, amounts) => {
+  ])('the rows of each message are removed, even by an event of release 0.2', (event, others, amounts) => {
     const changes = messages.changes(event, { stream: 'conversation-c' } as At);
     expect(changes.filter(({ op }) => op === 'remove').map(({ table, key }) => `${table.name} ${key}`)).toEqual([
       ...others,
@@ -78,11 +78,11 @@ describe('when a user is erased', () => {
     ]);
     expect(changes.at(-1)).toMatchObject({ op: 'add', key: 'ann', amounts });
   });
-  it('the receipt stays the same, however often it is asked for', async () => {
+  it('the receipt stays the same, however often it is requested', async () => {
     expect(await erase('ann')).toEqual({ service: 'inference', removed: { conversations: 2, messages: 6 } });
     expect(await erase('cat')).toEqual({ service: 'inference', removed: { conversations: 0, messages: 0 } });
   });
-  it('no user can add anything any more', async () => {
+  it('the user can no longer add anything', async () => {
     expect((await post('ann')).status).toBe(401);
     for (const userId of ['ann', 'ben'])
       expect((await post(userId, first.conversation_id)).body).toMatchObject({ status: 409, code: 'conversation_id_taken' });
@@ -92,7 +92,7 @@ describe('when a user is erased', () => {
     expect(await erase('dan')).toMatchObject({ removed: { conversations: 1, messages: 2 } });
     expect(await statusOf('dan', body)).toBe(404);
   });
-  it('a long conversation goes in several steps, asked for twice at the same time', async () => {
+  it('a long conversation is removed in several steps, requested twice at the same time', async () => {
     const begun = await talk('fay');
     const branches = Array.from({ length: MESSAGES_REMOVED_AT_ONCE / 2 + 20 });
     for (let left = branches.length; left > 0; left -= 4)

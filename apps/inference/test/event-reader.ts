@@ -3,11 +3,11 @@ import { waitFor } from '@parlance/testing';
 export interface ReadEvent {
   readonly id: string;
   readonly event: string;
-  // What a stream says is what the test is about: it is looked at, not typed.
+  // The content of the stream is under test, so it is not typed.
   readonly data: any; // oxlint-disable-line no-explicit-any
 }
 
-/** Reads server-sent events as they come. */
+/** Reads server-sent events as they arrive. */
 export class EventReader {
   readonly events: ReadEvent[] = [];
   comments = 0;

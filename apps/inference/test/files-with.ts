@@ -6,7 +6,7 @@ export async function filesWith(directory: string, words: string): Promise<strin
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const found: string[] = [];
   for (const entry of entries.filter((each) => each.isFile())) {
-    // A file that is replaced meanwhile is gone.
+    // A file may be replaced in the meantime.
     const content = await readFile(join(entry.parentPath, entry.name)).catch(() => Buffer.alloc(0));
     if ((['utf8', 'utf16le'] as const).some((encoding) => content.includes(Buffer.from(words, encoding)))) found.push(entry.name);
   }

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-/** The beginning of a PNG of this size, as far as it is looked at. */
+/** The part of a PNG of this size that is read. */
 export function png(width = 2, height = 2, more = ''): Buffer {
   const head = Buffer.alloc(33);
   head.write('\x89PNG\r\n\x1a\n', 'latin1');
@@ -11,7 +11,7 @@ export function png(width = 2, height = 2, more = ''): Buffer {
   return Buffer.concat([head, Buffer.from(more)]);
 }
 
-/** A PDF of one page with a text; without one, a page that says nothing. */
+/** A PDF of one page with this text. Without a text the page is empty. */
 export function pdf(text: string): Buffer {
   const content = text === '' ? '' : `BT /F1 12 Tf 10 50 Td (${text}) Tj ET`;
   const objects = [
@@ -31,7 +31,7 @@ export function pdf(text: string): Buffer {
   return Buffer.from(file + table, 'latin1');
 }
 
-/** A PDF whose page inflates to so many bytes. */
+/** A PDF whose page inflates to this many bytes. */
 export function pdfBomb(bytes: number): Buffer {
   const inflated = Buffer.alloc(bytes, 'BT (x) Tj ET ');
   const packed = deflateSync(inflated);

@@ -28,8 +28,8 @@ describe('a guardrail of Amazon Bedrock', () => {
       .set({ ...service.as('ann'), prefer: 'wait=10' })
       .send({ bot_id: botId, message });
     const { events } = await service.host.published.of('inference').then((log) => log!.after(0));
-    const told = events as readonly { type: string; data: Record<string, unknown> }[];
-    return told.filter(({ data }) => data['conversation_id'] === body.conversation_id).map(({ type, data }) => ({ type, data }));
+    const published = events as readonly { type: string; data: Record<string, unknown> }[];
+    return published.filter(({ data }) => data['conversation_id'] === body.conversation_id).map(({ type, data }) => ({ type, data }));
   };
   const usage = { contentPolicyUnits: 2, contextualGroundingPolicyUnits: 3, wordPolicyUnits: 9 };
 
@@ -62,7 +62,7 @@ describe('a guardrail of Amazon Bedrock', () => {
     bedrock.close();
   });
 
-  it('is charged by its text units, before the reply ends', async () => {
+  it('is charged in text units, before the reply ends', async () => {
     answer = { action: 'NONE', outputs: [], assessments: [], usage };
     const [, charge, end] = await ask();
     expect([charge!.type, end!.type]).toEqual(['parlance.inference.tokens-charged.v1', 'parlance.inference.reply-completed.v1']);
@@ -76,11 +76,11 @@ describe('a guardrail of Amazon Bedrock', () => {
       cost_nano_dollars: 600_000,
     });
   });
-  it('is charged once where the answer was blocked', async () => {
+  it('is charged once if the answer was blocked', async () => {
     answer = { action: 'GUARDRAIL_INTERVENED', outputs: [{ text: 'No.' }], assessments: [], usage };
     expect((await ask()).filter(({ data }) => data['purpose'] === 'guardrail')).toHaveLength(1);
   });
-  it('is not charged where it gives no verdict, or only what is free', async () => {
+  it('is not charged if it returns no verdict, or only free units', async () => {
     answer = 403;
     expect((await ask()).map(({ type }) => type)).toEqual([
       'parlance.inference.message-submitted.v1',

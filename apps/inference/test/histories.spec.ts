@@ -11,7 +11,7 @@ import { messages } from '../src/projections/messages/messages.ts';
 
 const usage: Usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
 const LEASE = 10;
-/** Of an erasure's page, so that one conversation takes several steps. */
+/** Messages of one step of an erasure, so that a conversation takes several steps. */
 const PAGE = 3;
 
 /** One conversation, its rows, and the workers and erasers that act on it. */
@@ -36,7 +36,7 @@ class World {
   submit(hasRoom: boolean, place: number): void {
     const known = [...this.rows('messages').values()].map((row) => row['message_id'] as string);
     const parent = place < known.length ? { id: known[place]!, exists: true } : null;
-    // Ids come from several processes, so their order is not that of the log.
+    // IDs come from several processes, so their order differs from the order of the log.
     const [messageId, replyId] = [this.newId(place), this.newId(place * 7)];
     const claim = hasRoom ? this.claim() : null;
     const submit = { type: 'Submit', userId: 'ann', botId: null, content: 's1.x', model: 'm', messageId, replyId, parent, claim } as const;
@@ -45,7 +45,7 @@ class World {
     if (claim) this.inHand.push({ replyId, claim: claim.claim });
   }
 
-  /** Asks for another reply to a message of the user, or for the continuation of a reply. */
+  /** Requests another reply to a message of the user, or the continuation of a reply. */
   regenerate(hasRoom: boolean, place: number, continuing: boolean): void {
     const rows = [...this.rows('messages').values()];
     const asked = rows.filter((row) => row['role'] === 'user').map((row) => row['message_id'] as string);
@@ -71,7 +71,7 @@ class World {
     if (one) this.execute({ type: 'RenewClaim', ...one, leaseUntil: Instant.ofMillis(this.now + LEASE) });
   }
 
-  /** What changes no message: a title, a charge, feedback. */
+  /** Changes that affect no message: a title, a charge, feedback. */
   change(place: number): void {
     const reply = { id: this.accepted[place % Math.max(1, this.accepted.length)] ?? 'none', exists: true };
     const charge = { chargeId: this.newId(1), purpose: 'title', model: 'm', usage, costNanoDollars: 1 } as const;
@@ -128,12 +128,12 @@ class World {
   erase(eraser: number): void {
     const page = this.pages[eraser]!;
     this.execute({ type: 'Erase', userId: 'ann', messageIds: page.ids, isBegun: page.isBegun });
-    // What was read before this step is not read again without another look.
+    // Messages read before this step are not read again without another query.
     page.ids = [];
     page.isBegun = fold(conversation, this.log).removedTo !== undefined;
   }
 
-  /** The process dies with all that it has in hand. */
+  /** The process dies with all replies that it is writing. */
   crash(): void {
     this.inHand = [];
     for (const page of this.pages) Object.assign(page, { ids: [], isBegun: false });
@@ -240,7 +240,7 @@ describe('in any order of messages, workers, cancellations, crashes, deletions a
     );
   });
 
-  it('an erasure leaves no row, whatever breaks off, and counts each message once', () => {
+  it('an erasure leaves no rows, whatever is interrupted, and counts each message once', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), fc.array(erasing, { maxLength: 40 }), (before, during) => {
         const world = new World();

@@ -38,13 +38,13 @@ describe('conversations on hold', () => {
     return talk(userId, { bot_id: botId });
   };
   const left = async ({ conversation_id }: Place) => (await buses.queries.execute(new MessagesLeft(conversation_id))).length;
-  const tell = async (step: 'place' | 'end', hold_id: string, subject: object) => {
+  const report = async (step: 'place' | 'end', hold_id: string, subject: object) => {
     const asked = request(service.server).post(`/internal/holds/${step}`).set(service.asService('identity'));
     expect((await asked.send({ hold_id, ...subject })).status).toBe(204);
   };
   const held = async (subject: object): Promise<string> => {
     const holdId = newId();
-    await tell('place', holdId, subject);
+    await report('place', holdId, subject);
     return holdId;
   };
   const rule = async () => {
@@ -59,7 +59,7 @@ describe('conversations on hold', () => {
   });
   afterAll(() => service.stop());
 
-  // By a hold on the user or on the bot, the ways in which a conversation is deleted.
+  // The ways in which a conversation is deleted, with a hold on the user or on the bot.
   const subjects: readonly [string, (userId: string) => object][] = [
     ['a user', (user_id) => ({ user_id })],
     ['a bot', () => ({ bot_id: botId })],
@@ -76,12 +76,12 @@ describe('conversations on hold', () => {
       expect([named.status, named.text.includes(holdId)]).toEqual([409, true]);
       expect((await call(newId(), 'delete', path)).status).toBe(404);
       expect(await left(place)).toBe(2);
-      await tell('end', holdId, subjectOf(userId));
+      await report('end', holdId, subjectOf(userId));
       expect((await call(userId, 'delete', path)).status).toBe(200);
       expect(await left(place)).toBe(0);
     });
 
-    it('are left by retention rules and by the time of temporary ones, which go on after the end', async () => {
+    it('are kept from retention rules and from the expiry of temporary ones until the hold ends', async () => {
       const userId = newId();
       bots.owner = userId;
       const places = [await withBot(userId), await talk(userId, { bot_id: botId, temporary: true })];
@@ -95,7 +95,7 @@ describe('conversations on hold', () => {
         return Promise.all([...places, other].map(left));
       };
       expect(await rounds()).toEqual([2, 2, 0]);
-      await tell('end', holdId, subjectOf(userId));
+      await report('end', holdId, subjectOf(userId));
       expect(await rounds()).toEqual([0, 0, 0]);
       await call('root', 'delete', `/admin/retention/${ruleId}`, 'Admin');
     });
@@ -109,12 +109,12 @@ describe('conversations on hold', () => {
     expect([refused.status, refused.body.code, refused.text.includes(holdId)]).toEqual([409, 'on_hold', false]);
     expect((await call(userId, 'delete', '/conversations', 'Admin')).text).toContain(holdId);
     expect(await Promise.all(places.map(left))).toEqual([2, 2]);
-    await tell('end', holdId, { user_id: userId });
+    await report('end', holdId, { user_id: userId });
     const { body } = await call(userId, 'delete', '/conversations');
     expect(body).toMatchObject({ removed: { conversations: 2, messages: 4 }, on_hold: 0, is_complete: true });
   });
 
-  it('with a bot are left when all others of the user are deleted', async () => {
+  it('with a bot are kept when all others of the user are deleted', async () => {
     const userId = newId();
     const kept: Place[] = [];
     const others: Place[] = [];
@@ -127,11 +127,11 @@ describe('conversations on hold', () => {
     expect([status, body]).toEqual([200, expect.objectContaining({ on_hold: 14, is_complete: true })]);
     expect(body.removed).toEqual({ conversations: 3, messages: 6 });
     expect(await Promise.all(kept.map(left))).toEqual(kept.map(() => 2));
-    await tell('end', holdId, { bot_id: botId });
+    await report('end', holdId, { bot_id: botId });
     expect((await call(userId, 'delete', '/conversations')).body).toMatchObject({ removed: { conversations: 14 }, on_hold: 0 });
   });
 
-  it('of a published API are not deleted by programs, and go after the end if the publication was removed', async () => {
+  it('of a published API are not deleted by programs, and are removed after the hold if the publication was removed', async () => {
     const userId = newId();
     bots.owner = userId;
     const deployment = newId();
@@ -151,17 +151,17 @@ describe('conversations on hold', () => {
     await waitFor(async () => (await postponed()) === 1, { what: 'the removal to be postponed' });
     await buses.removed.deletePostponed();
     expect([await left(place), await postponed()]).toEqual([2, 1]);
-    // A request that was under way when the publication was removed begins another one, which is not found.
+    // A request that was running when the publication was removed starts another one, which is not found.
     expect((await program('post', '/conversation').send(text)).body.code).toBe('not_published');
     const own = () => buses.queries.execute(new ConversationsOwnedBy(`${userId}/${api.apiId}`, null));
     expect(await own()).toHaveLength(2);
 
-    await tell('end', holdId, { user_id: userId });
+    await report('end', holdId, { user_id: userId });
     await buses.removed.deletePostponed();
     expect([await left(place), await postponed(), await own()]).toEqual([0, 0, []]);
   });
 
-  it('of a removed publication are left one by one by a hold on their bot', async () => {
+  it('of a removed publication are kept individually by a hold on their bot', async () => {
     const userId = newId();
     bots.owner = userId;
     const api = { apiId: newId().toLowerCase(), botId, keyId: newId() };
@@ -171,7 +171,7 @@ describe('conversations on hold', () => {
     const holder = { userId, apiId: api.apiId };
     await buses.removed.deleteConversationsOf(holder);
     expect(await left(place)).toBe(2);
-    await tell('end', holdId, { bot_id: botId });
+    await report('end', holdId, { bot_id: botId });
     await buses.removed.deletePostponed();
     expect(await left(place)).toBe(0);
   });

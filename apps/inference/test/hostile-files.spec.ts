@@ -6,11 +6,11 @@ import { MAX_IMAGE_BYTES, MAX_IMAGE_SIDE } from '../src/domain/file-limits.ts';
 import { inference } from '../src/service.ts';
 import { attachment, image, pdf, pdfBomb, png, text } from './files.ts';
 
-/** The head of a ZIP that says that it has an entry, and ends. */
+/** The head of a ZIP that declares an entry, and ends. */
 const ZIP = Buffer.from('PK\u0003\u0004\u0014\u0000\u0000\u0000\u0008\u0000', 'latin1');
 const MIB = 1024 * 1024;
 
-describe('a file that is not what it should be', () => {
+describe('a file with wrong content', () => {
   let provider: UnrulyProvider;
   let service: ServiceUnderTest;
 
@@ -51,9 +51,9 @@ describe('a file that is not what it should be', () => {
     ['a program', attachment('letter.docx', Buffer.from('\x7fELF\u0002\u0001\u0001\u0000\u0000\u0000', 'latin1'))],
     ['an image that is called a document', attachment('letter.pdf', png())],
     ['an archive that ends at once', attachment('letter.docx', ZIP)],
-    ['an archive with something behind it', attachment('book.epub', Buffer.concat([ZIP, Buffer.alloc(1_000, 1)]))],
+    ['an archive with trailing data', attachment('book.epub', Buffer.concat([ZIP, Buffer.alloc(1_000, 1)]))],
     ['a PDF that is damaged', attachment('a.pdf', '%PDF-1.7\nnothing')],
-    ['white space alone', attachment('a.txt', ' \n ')],
+    ['only white space', attachment('a.txt', ' \n ')],
   ])('is refused with its path: %s', async (_, part) => {
     const { status, body } = await post([text('Look.'), part]);
     expect([status, body.code, body.errors]).toEqual([
@@ -66,12 +66,12 @@ describe('a file that is not what it should be', () => {
 
   it.each([
     ['a folder in its name', attachment('../../etc/passwd', 'x'), 'file_name'],
-    ['a folder of Windows in its name', attachment('..\\x.txt', 'x'), 'file_name'],
+    ['a Windows folder in its name', attachment('..\\x.txt', 'x'), 'file_name'],
     ['a line break in its name', attachment('a\r\nSet-Cookie: b.txt', 'x'), 'file_name'],
     ['no bytes', attachment('a.txt', ''), 'body'],
     ['a type that no image has', image(png(), 'image/svg+xml'), 'media_type'],
     ['too many bytes', image(Buffer.alloc(MAX_IMAGE_BYTES + 3)), 'body'],
-    ['a kind that there is not', { content_type: 'video', body: 'x' }, 'content_type'],
+    ['an unknown kind', { content_type: 'video', body: 'x' }, 'content_type'],
   ])('is an invalid body with %s', async (_, part, field) => {
     const { status, body } = await post([part]);
     expect([status, body.code, body.errors[0].path]).toEqual([400, 'invalid_body', `message.content[0].${field}`]);
@@ -92,7 +92,7 @@ describe('a file that is not what it should be', () => {
     expect([status, body.code]).toEqual([400, 'invalid_file']);
   });
 
-  it('is refused when it inflates to far more than it is', async () => {
+  it('is refused when it inflates to far more than its size', async () => {
     const { status, body } = await post([attachment('a.pdf', pdfBomb(400 * MIB))]);
     expect([status, body.code]).toEqual([400, 'invalid_file']);
   }, 60_000);

@@ -25,7 +25,7 @@ describe('the content of conversations for exports', () => {
     await waitFor(isThere, { what: 'a reply' });
     return place;
   };
-  /** The span that has the messages of now. */
+  /** The span that includes the present. */
   const now = () => [Date.now() - HOUR, Date.now() + HOUR] as const;
 
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe('the content of conversations for exports', () => {
     ] as const)
       expect((await ask([{ conversation_id }], begin, end)).body.conversations).toMatchObject([{ conversation_id, messages: [] }]);
   });
-  it('comes in pages when texts are long, with each message once', async () => {
+  it('is split into pages when texts are long, with each message once', async () => {
     const long = 'word '.repeat(100_000);
     const first = await talk('ann', long);
     for (let n = 0; n < 2; n++) await talk('ann', long, first.conversation_id);
@@ -82,7 +82,7 @@ describe('the content of conversations for exports', () => {
       [conversation_id, unknown].map((id) => ({ conversation_id: id, create_time: null, messages: [], next: null })),
     );
   });
-  it('is for services alone', async () => {
+  it('is only for services', async () => {
     expect((await ask([], ...now(), service.as('root', 'Admin'))).status).toBe(404);
   });
   it('finds messages by the time in their IDs', () => {

@@ -11,7 +11,7 @@ const service = await serviceUnderTest(inference);
 await new KeysOfUsers().enter(service.host);
 afterAll(() => service.stop());
 
-it('comments on replies are given to services, until the conversation is deleted', async () => {
+it('comments on replies are available to services until the conversation is deleted', async () => {
   const message = { content: [{ content_type: 'text', body: 'Why?' }] };
   const { conversation_id, message_id } = (await request(service.server).post('/conversation').set(service.as('ann')).send({ message }))
     .body;
@@ -26,7 +26,7 @@ it('comments on replies are given to services, until the conversation is deleted
   await request(service.server).delete(path).set(service.as('ann'));
   expect(await comments([reply])).toEqual({});
 });
-it('comments are for services alone', async () => {
+it('comments are only for services', async () => {
   const asked = request(service.server).post('/internal/feedback/comments').set(service.as('root', 'Admin')).send({ replies: [] });
   expect((await asked).status).toBe(404);
 });

@@ -10,7 +10,7 @@ afterAll(() => service.stop());
 
 const offers = (headers: Record<string, string>) => request(service.server).get('/internal/offers').set(headers);
 
-it('services learn what bots may name, without asking the servers of tools', async () => {
+it('services learn what bots may name, without calls to the tool servers', async () => {
   const { body } = await offers(service.asService('bots'));
   expect(body).toMatchObject({
     models: expect.arrayContaining(['local-extractive']),

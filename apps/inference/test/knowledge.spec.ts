@@ -50,7 +50,7 @@ describe('a conversation with a bot that has knowledge', () => {
   });
   afterAll(() => service.stop());
 
-  it('is answered from what a search finds, with the chunks beside the text', async () => {
+  it('is answered from the results of a search, with the chunks beside the text', async () => {
     const { status, message } = await reply(await ask('How long does a refund take?'));
     expect([status, message.content[0].body]).toEqual(['completed', expect.stringContaining('A refund takes fourteen days. [^2]')]);
     expect(message.used_chunks).toMatchObject([
@@ -59,7 +59,7 @@ describe('a conversation with a bot that has knowledge', () => {
     ]);
     expect(bots.searches).toEqual([{ sub: 'ann', groups: [], query: 'How long does a refund take?' }]);
   });
-  it('has neither chunks nor markers where the bot does not show its sources', async () => {
+  it('has neither chunks nor markers if the bot does not show its sources', async () => {
     bots.showsSources = false;
     const place = await ask('refund');
     const { message } = await reply(place);
@@ -74,8 +74,8 @@ describe('a conversation with a bot that has knowledge', () => {
     expect(message).not.toHaveProperty('used_chunks');
     expect(bots.searches.length).toBe(1);
   });
-  it('fails, and says why, when the bot was deleted in the meantime', async () => {
-    // The bot is deleted between the look at the bot and the search.
+  it('fails with a reason when the bot was deleted in the meantime', async () => {
+    // The bot is deleted between the permission and the search.
     const { retrieve } = bots;
     bots.retrieve = (...call) => {
       bots.isDeleted = true;
@@ -84,7 +84,7 @@ describe('a conversation with a bot that has knowledge', () => {
     const { status, error } = await reply(await ask('refund'));
     expect([status, error]).toEqual(['failed', { code: 'bot_not_found', message: 'This bot was deleted, or you may no longer use it.' }]);
   });
-  it('is searched with the groups of its user, and not with those of an older token', async () => {
+  it('is searched with the current groups of its user, not with those of an older token', async () => {
     bots.group = 'team';
     bots.groups.set('ben', ['team']);
     const { message } = await reply(await ask('refund', undefined, 'ben', ['team']), 'ben');
@@ -123,7 +123,7 @@ describe('a conversation with a bot that has knowledge', () => {
       await reply(second);
     });
 
-    it('the latest cited first', async () => {
+    it('the most recently cited first', async () => {
       const { status, body } = await related(place.conversation_id);
       expect([status, body]).toEqual([
         200,
@@ -157,7 +157,7 @@ describe('a conversation with a bot that has knowledge', () => {
         [place.message_id, 2, refunds.content],
       ]);
     });
-    it('to its owner alone', async () => {
+    it('only to its owner', async () => {
       expect((await related(place.conversation_id, '', 'ben')).body).toMatchObject({ status: 404, code: 'conversation_not_found' });
       expect((await related(place.conversation_id, '/refunds', 'ben')).body).toMatchObject({ status: 404, code: 'conversation_not_found' });
       expect((await related(botId)).body).toMatchObject({ status: 404, code: 'conversation_not_found' });
@@ -187,7 +187,7 @@ describe('a conversation with a bot that has knowledge', () => {
     expect((await related(conversationId!, '', 'fay')).status).toBe(404);
   });
 
-  it('keeps nothing in clear of the chunks, the documents and the question', async () => {
+  it('stores nothing of the chunks, the documents and the question in plain text', async () => {
     bots.chunks = [{ content: 'canary-in-a-chunk', source_id: 'canary-source' }];
     await reply(await ask('canary-in-a-chunk'));
     const folder = service.host.directory!.path;

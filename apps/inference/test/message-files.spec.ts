@@ -71,7 +71,7 @@ describe('the files of a message', () => {
   const asked = () => JSON.stringify(provider.calls.at(-1)?.body);
   const stored = async () => (await (await service.host.objects.store()).list('message-files/', { limit: 1_000 })).map(({ key }) => key);
 
-  it('are shown as references, and given back as they were', async () => {
+  it('are shown as references, and downloaded unchanged', async () => {
     const [picture, report] = [png(20, 10, 'pixels'), pdf('Sales rose.')];
     const { place } = await sent([text('What is this?'), image(picture), attachment('Q3 report.pdf', report)], { model: 'sees' });
     const { content } = (await message(place)).message;
@@ -100,7 +100,7 @@ describe('the files of a message', () => {
     expect((await download(place, content[0].file_id)).headers['content-disposition']).toContain('filename="image.png"');
   });
 
-  it('are given to a model that takes them, also for the next message', async () => {
+  it('are passed to a model that accepts them, for the next message too', async () => {
     const [picture, report] = [png(20, 10, 'sky'), pdf('Sales rose.')];
     const { place } = await sent([image(picture), attachment('report.pdf', report)], { model: 'sees' });
     for (const bytes of [picture, report]) expect(asked()).toContain(bytes.toString('base64'));
@@ -108,7 +108,7 @@ describe('the files of a message', () => {
     for (const bytes of [picture, report]) expect(asked()).toContain(bytes.toString('base64'));
   });
 
-  it('become text, or a note, for a model that takes none', async () => {
+  it('become text, or a note, for a model that accepts none', async () => {
     const [picture, report] = [png(20, 10, 'sky'), pdf('Sales rose.')];
     const { place } = await sent([image(picture), attachment('report.pdf', report)], { model: 'sees' });
     await sent([text('And now?')], { model: 'reads', conversation_id: place.conversation_id });
@@ -117,7 +117,7 @@ describe('the files of a message', () => {
     expect(asked()).toContain(JSON.stringify('<attached_file name="report.pdf">\nSales rose.\n</attached_file>').slice(1, -1));
   });
 
-  it('may be all that a message has, and then name its conversation', async () => {
+  it('may be the only content of a message, and then name its conversation', async () => {
     const { place } = await sent([attachment('Shopping list.md', '# Milk')]);
     expect((await call('ann', 'get', `/conversation/${place.conversation_id}`)).body.title).toBe('Shopping list.md');
     expect(asked()).toContain('# Milk');
@@ -125,7 +125,7 @@ describe('the files of a message', () => {
     expect((await call('ann', 'get', `/conversation/${pictured.conversation_id}`)).body.title).toBe('New conversation');
   });
 
-  it('are there for another reply to the message', async () => {
+  it('are available for another reply to the message', async () => {
     const { place } = await sent([text('Sum it up.'), attachment('notes.txt', 'Dogs are welcome.')]);
     const again = await call('ann', 'post', '/conversation').send({
       conversation_id: place.conversation_id,
@@ -136,7 +136,7 @@ describe('the files of a message', () => {
     expect(asked()).toContain('Dogs are welcome.');
   });
 
-  it('are found by their owner alone, and in their message alone', async () => {
+  it('are found only by their owner, and only in their message', async () => {
     const { place, reply } = await sent([attachment('notes.txt', 'Private.')]);
     const { place: other } = await sent([attachment('notes.txt', 'Other.')]);
     const id = `${place.message_id}.0`;
@@ -171,7 +171,7 @@ describe('the files of a message', () => {
     expect(provider.calls).toHaveLength(1);
   });
 
-  it('are not kept of a message that is refused', async () => {
+  it('are not kept if the message is refused', async () => {
     const { place } = await sent([text('Hello.')]);
     const before = await stored();
     provider.behave = () => ({ does: 'hang', after: 'nothing' });
@@ -204,7 +204,7 @@ describe('the files of a message', () => {
     expect([again.status, again.body.code]).toEqual([400, 'images_not_supported']);
   });
 
-  it('go with their conversation, and are never on the disk in the clear', async () => {
+  it('are removed with their conversation, and are never on the disk in plain text', async () => {
     const canary = `canary-${newId()}`;
     const all = () => {
       const { path } = service.host.directory!;

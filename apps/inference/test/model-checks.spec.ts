@@ -16,7 +16,7 @@ describe('a check of a model', () => {
   let service: ServiceUnderTest;
   let app: NestFastifyApplication;
   const check = (id: string, group = 'Admin') => request(service.server).post(`/admin/models/${id}/check`).set(service.as('root', group));
-  /** What was published of the checks until now. */
+  /** The events published about checks so far. */
   const published = async () => {
     const { events } = (await request(service.server).get('/internal/published?after=0').set(service.asService('analytics'))).body;
     return (events as { type: string; data: ModelChecked }[])
@@ -87,7 +87,7 @@ describe('a check of a model', () => {
     ['is overloaded', { does: 'refuse', status: 429 }, 'provider_busy', /It answered 429\./],
     ['fails', { does: 'refuse', status: 500 }, 'provider_failed', /It answered 500\./],
     ['sends an answer that cannot be read', { does: 'send rubbish' }, 'answer_invalid', /cannot be read/],
-  ])('says when the provider %s, after one call', async (_, behaviour, code, message) => {
+  ])('reports that the provider %s, after one call', async (_, behaviour, code, message) => {
     provider.behave = () => behaviour;
     const before = provider.calls.length;
     const { status, body } = await check('works');
@@ -96,13 +96,13 @@ describe('a check of a model', () => {
     expect(JSON.stringify(body)).not.toContain(KEY);
     expect((await newest()).failure).toBe(code);
   });
-  it('says when the address cannot be reached, and charges nothing', async () => {
+  it('reports that the address cannot be reached, and charges nothing', async () => {
     const { body } = await check('unreachable');
     expect(body).toMatchObject({ ok: false, error: { code: 'not_reached' } });
     expect(body.error.message).not.toContain('127.0.0.1');
     expect(await newest()).toMatchObject({ model: 'unreachable', failure: 'not_reached', cost_nano_dollars: 0 });
   });
-  it('charges what a call has cost that broke off', async () => {
+  it('charges the cost of an interrupted call', async () => {
     provider.behave = () => ({ does: 'break', after: 1 });
     expect((await check('works')).body).toMatchObject({ ok: false, error: { code: 'answer_invalid' } });
     const { usage, cost_nano_dollars: cost } = await newest();
@@ -135,7 +135,7 @@ describe('a check of a model', () => {
     expect([body.ok, body.latency_ms, body.error.code, provider.calls.length]).toEqual([false, null, code, before]);
     expect(body.error.message).toContain(hint);
   });
-  it('is for administrators and models of the catalogue alone, and is recorded once each', async () => {
+  it('is only for administrators and models of the catalogue, and is recorded once each', async () => {
     const before = (await published()).length;
     expect((await check('works', 'PublishAllowed')).status).toBe(403);
     expect((await check('unknown')).body.code).toBe('model_not_found');

@@ -40,7 +40,7 @@ describe('the models of the catalogue', () => {
   });
   afterAll(() => service.stop());
 
-  it('are listed with their prices, also those that are not available', async () => {
+  it('are listed with their prices, including unavailable ones', async () => {
     const { models: listed, next_token } = await list();
     expect(next_token).toBeNull();
     expect(listed).toEqual(
@@ -72,7 +72,7 @@ describe('the models of the catalogue', () => {
     const second = await list(`?limit=1&next_token=${first.next_token}`);
     expect([first.models.length, second.models.length, first.models[0].id < second.models[0].id]).toEqual([1, 1, true]);
   });
-  it('have prices from a moment on that is to come, which are charged from then on', async () => {
+  it('can have future prices, which are charged from then on', async () => {
     const before = await charged();
     expect(before.cost_nano_dollars).toBe(before.usage.input_tokens * 1_000 + before.usage.output_tokens * 2_000);
     const beginning = new Date(Date.now() + 3_600_000).toISOString();
@@ -86,7 +86,7 @@ describe('the models of the catalogue', () => {
     expect((await charged()).cost_nano_dollars).toBe(before.cost_nano_dollars * 10);
     expect((await list()).models.find(({ id }: { id: string }) => id === 'paid').price).toMatchObject({ input: 10, source: 'set' });
   });
-  it('have one for what the provider keeps for an hour', async () => {
+  it('have a price for tokens that the provider keeps for an hour', async () => {
     const beginning = '2098-01-01T00:00:00.000Z';
     const { body } = await put('paid', { from: beginning, input: 2, output: 10, cache_write: 2.5, cache_write_1h: 4 });
     expect(body.prices.at(-1)).toMatchObject({ from: beginning, cache_write: 2.5, cache_write_1h: 4 });
@@ -104,7 +104,7 @@ describe('the models of the catalogue', () => {
   it('have no price for a model that is not in the catalogue', async () => {
     expect((await put('unknown', { from: '2099-01-01T00:00:00Z', input: 1, output: 1 })).body.code).toBe('model_not_found');
   });
-  it('are for administrators alone', async () => {
+  it('are only for administrators', async () => {
     expect((await put('paid', { from: '2099-01-01T00:00:00Z', input: 1, output: 1 }, 'PublishAllowed')).status).toBe(403);
   });
 });

@@ -35,7 +35,7 @@ describe('the models of an installation', () => {
       .set(service.as('ann'))
       .send({ bot_id, message: { content: [{ content_type: 'text', body: 'Why?' }], model } });
 
-  it('are listed for signed-in users, with those that are not available, and with what clients must know', async () => {
+  it('are listed for signed-in users, including unavailable ones, with what clients need to know', async () => {
     const { status, body } = await request(service.server).get('/config/global').set(service.as('ann'));
     expect([status, body.default_model]).toEqual([200, 'ours-large']);
     const [first, ...others] = body.global_available_models;
@@ -68,7 +68,7 @@ describe('the models of an installation', () => {
     expect((await read()).body.message).toMatchObject({ content: [{ body: 'At last.' }] });
     expect(provider.ledger.calls).toBe(calls + 2);
   });
-  it('say to the user why they gave no answer', async () => {
+  it('report to the user why they returned no answer', async () => {
     provider.behave = () => ({ does: 'refuse', status: 401 });
     const { conversation_id, message_id } = (await post()).body;
     const read = () => request(service.server).get(`/conversation/${conversation_id}/${message_id}`).set(service.as('ann'));
@@ -103,7 +103,7 @@ describe('the models of an installation', () => {
     expect((await post(undefined, newId())).status).toBe(202);
     expect(provider.ledger.calls).toBe(calls);
   });
-  it('are refused for another reply when the bot does not allow them any more', async () => {
+  it('are refused for another reply when the bot no longer allows them', async () => {
     bots.models = { active_models: ['ours-large'] };
     provider.behave = () => ({ does: 'answer', text: ['Once.'], usage: { input: 10, output: 2 } });
     const bot_id = newId();

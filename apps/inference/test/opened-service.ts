@@ -27,7 +27,7 @@ export interface Buses {
   fileRemovals: FinishRemovalOfFilesWhenItBrokeOff;
 }
 
-/** The service, and its buses, so that a test can do a part of what a request does. */
+/** The service and its buses, so that a test can perform a part of a request. */
 export function opened(): { service: Service; buses: Buses } {
   const buses = {} as Buses;
   const inject = {

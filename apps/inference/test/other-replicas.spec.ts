@@ -21,7 +21,7 @@ describe('the address at which other replicas reach this process', () => {
     [{ host: '127.0.0.1', port: 0 }, null],
     [{ services: {}, replicaUrl: 'http://10.1.2.3:8080' }, null],
   ])('of %j is %j', (settings, expected) => expect(replicaUrlOf(configured(settings))).toBe(expected));
-  it('is none of this machine alone where the process listens on all', () =>
+  it('is not a loopback address if the process listens on all', () =>
     expect(replicaUrlOf(configured({ host: '0.0.0.0', port: 7001 }))).toMatch(/^(?!http:\/\/127\.)http:\/\/.+:7001$/));
 });
 
@@ -100,7 +100,7 @@ describe('a reply that another replica writes', () => {
     await replica().cancel(url, followed);
     expect(call.signal.aborted).toBe(true);
   });
-  it('is not asked of itself', async () => {
+  it('is not requested from itself', async () => {
     const followed = await ask('Here?');
     const call = (await model.call('Here?')).say('Here');
     const own = new OtherReplicas(service.host.statements, configured({ host: '127.0.0.1', port: Number(new URL(url).port) }), log);
@@ -110,7 +110,7 @@ describe('a reply that another replica writes', () => {
     expect([seen.names, call.signal.aborted]).toEqual([[], false]);
     call.end();
   });
-  it('is not looked for at another address', async () => {
+  it('is not followed to another address', async () => {
     const followed = await ask('Elsewhere?');
     const call = (await model.call('Elsewhere?')).say('Here');
     const moved = createServer((request, response) => response.writeHead(307, { location: `${url}${request.url!}` }).end());
@@ -121,7 +121,7 @@ describe('a reply that another replica writes', () => {
     expect(seen.names).toEqual([]);
     call.end();
   });
-  it('is shown to no other user, and to no caller without the key of the installation', async () => {
+  it('is not shown to other users, or to callers without the key of the installation', async () => {
     const followed = await ask('Whose?');
     const call = (await model.call('Whose?')).say('Mine');
     const stranger = following({ ...followed, userId: 'ben' }).seen;
@@ -133,7 +133,7 @@ describe('a reply that another replica writes', () => {
     call.end();
   });
 
-  describe('and that does not answer', () => {
+  describe('whose replica does not answer', () => {
     let broken: Server;
     const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
     afterAll(() => broken?.close().closeAllConnections());
@@ -165,7 +165,7 @@ describe('a reply that another replica writes', () => {
       silent.close().closeAllConnections();
       expect(names).toEqual(['delta']);
     });
-    it('is not read out of an answer that refuses', async () => {
+    it('is not read from a refusal', async () => {
       const refusing = createServer((_, answer) =>
         answer
           .writeHead(502, { 'content-type': 'text/event-stream' })
@@ -178,7 +178,7 @@ describe('a reply that another replica writes', () => {
       refusing.close().closeAllConnections();
       expect(seen.names).toEqual([]);
     });
-    it('is given up after a while', async () => {
+    it('is abandoned after a while', async () => {
       broken = createServer(() => isAsked());
       await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve));
       const hung = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;

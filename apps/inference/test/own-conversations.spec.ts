@@ -55,7 +55,7 @@ describe("a user's conversations", () => {
   });
   afterAll(() => service.stop());
 
-  describe('are read whole', () => {
+  describe('are read', () => {
     it('with their messages, branches and cost', async () => {
       const first = await say('ann', 'Why is the sky blue?');
       const { conversation_id } = first;
@@ -115,7 +115,7 @@ describe("a user's conversations", () => {
       expect(body.next_token).not.toBeNull();
     });
 
-    it('in pages as short as there is room', async () => {
+    it('in shorter pages when memory is short', async () => {
       const { conversation_id } = await say('ann', 'one '.repeat(1_000));
       const lengthOf = async (most: number) => {
         const { messages, next } = await buses.queries.execute(new MessagesBefore(conversation_id, 100, null, most));
@@ -134,7 +134,7 @@ describe("a user's conversations", () => {
       await ended('ann', { conversation_id, message_id });
     });
 
-    it('by their own user alone', async () => {
+    it('only by their own user', async () => {
       const { conversation_id, message_id } = await say('ann', 'Mine.');
       const paths = [
         ['get', `/conversation/${conversation_id}`],
@@ -170,7 +170,7 @@ describe("a user's conversations", () => {
         total_price: expect.any(Number),
       });
     });
-    it('with a token of the same list alone', async () => {
+    it('only with a token of the same list', async () => {
       const { next_token } = await list('cat', '?limit=1');
       const { status, body } = await call('ann', 'get', `/conversations?next_token=${next_token}`);
       expect([status, body.code]).toEqual([400, 'invalid_next_token']);
@@ -197,7 +197,7 @@ describe("a user's conversations", () => {
       const { status, body } = await call('dan', 'patch', `/conversation/${conversation_id}/title`, { title });
       expect([status, body.code]).toEqual([400, 'invalid_body']);
     });
-    it('that is not set over a version that the user has not seen', async () => {
+    it('that does not overwrite a version that the user has not seen', async () => {
       const [{ conversation_id }] = (await list('dan')).conversations as [Summary];
       const path = `/conversation/${conversation_id}/title`;
       const { headers } = await call('dan', 'get', `/conversation/${conversation_id}`);
@@ -214,7 +214,7 @@ describe("a user's conversations", () => {
     });
   });
 
-  describe('take feedback to their replies', () => {
+  describe('accept feedback to their replies', () => {
     let place: Place;
     const rate = (body: object, { conversation_id, message_id } = place) =>
       call('eve', 'put', `/conversation/${conversation_id}/${message_id}/feedback`, body);
@@ -230,7 +230,7 @@ describe("a user's conversations", () => {
       expect((await call('eve', 'get', path)).body.message_map[place.message_id].feedback).toEqual(given);
       expect((await call('eve', 'get', `${path}/${place.message_id}`)).body.message.feedback).toEqual(given);
     });
-    it('which a later one replaces, and a repeat leaves as it is', async () => {
+    it('which a later one replaces, and a repeat does not change', async () => {
       expect((await rate({ thumbs_up: true })).status).toBe(200);
       const path = `/conversation/${place.conversation_id}`;
       const { body, headers } = await call('eve', 'get', path);

@@ -30,14 +30,14 @@ interface Parts {
   data: OwnDataArchive;
 }
 
-/** The service with users who export their data. Bots, analytics and identity are stood in for. */
+/** The service with users who export their data, and stand-ins for bots, analytics and identity. */
 export class OwnDataWorld {
   /** Of each user; one on each page. */
   readonly bots = new Map<string, readonly Bot[]>();
   readonly usage = new Map<string, readonly object[]>();
   readonly strangers = new Set<string>();
   isBotsAway = false;
-  /** Done when bots are asked for, which is while an export is written. */
+  /** Runs when bots are requested, which is while an export is written. */
   meanwhile: (() => Promise<unknown>) | null = null;
 
   private constructor(
@@ -95,7 +95,7 @@ export class OwnDataWorld {
     return (await this.call(userId, 'get', path)).body;
   }
 
-  /** Looks at all files, wherever the last look has ended. */
+  /** Checks all files, wherever the last sweep has ended. */
   async sweep(): Promise<void> {
     for (let look = 0; look < 3; look++) await this.parts.ending.sweep();
   }
@@ -131,7 +131,7 @@ export class OwnDataWorld {
   }
 
   /** The public events about exports of a user: their types and data. */
-  async told(userId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
+  async publishedEventsOf(userId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
     const events: { type: string; data: Record<string, unknown> }[] = [];
     for (let [after, head] = [0, 1]; after < head;) {
       const path = `/internal/published?after=${after}`;

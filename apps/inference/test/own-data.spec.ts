@@ -84,7 +84,7 @@ describe('an export of own data', () => {
     expect(json(archive, 'feedback.json')).toEqual([]);
   });
 
-  it('has all messages of a long conversation, also on several pages', async () => {
+  it('has all messages of a long conversation, even on several pages', async () => {
     const long = 'x'.repeat(300_000);
     const { conversation_id } = await world.say('dora', [text(`1 ${long}`)]);
     for (const nth of [2, 3]) await world.say('dora', [text(`${nth} ${long}`)], { conversation_id });
@@ -107,7 +107,7 @@ describe('an export of own data', () => {
   });
 });
 
-it('renews its lease between the steps of an export, also behind the last conversation', async () => {
+it('renews its lease between the steps of an export, including after the last conversation', async () => {
   const { conversation_id, message_id } = await world.say('tom', [attachment('a.txt', 'A'), text('Mine.')]);
   await world.call('tom', 'put', `/conversation/${conversation_id}/${message_id}/feedback`).send({ thumbs_up: true });
   world.bots.set('tom', [
@@ -164,13 +164,13 @@ describe('a conversation that is deleted while an export is written', () => {
     return paths.filter((path) => /^(conversations|files)/.test(path));
   };
 
-  it('is not in it', async () => {
+  it('is left out', async () => {
     const [kept, gone] = [await world.say('nel', [text('Kept.')]), await world.say('nel', [attachment('a.txt', 'A'), text('Gone.')])];
     const remove = () => world.call('nel', 'delete', `/conversation/${gone.conversation_id}`);
     const paths = await pathsOf('nel', async (path) => path === null && (await remove()));
     expect(paths).toEqual(['json', 'md'].map((end) => `conversations/${kept.conversation_id}.${end}`));
   });
-  it('ends the attempt when a part of it is written already', async () => {
+  it('ends the attempt when a part of it is already written', async () => {
     const { conversation_id } = await world.say('ora', [attachment('a.txt', 'A'), text('Gone.')]);
     const remove = () => world.call('ora', 'delete', `/conversation/${conversation_id}`);
     await expect(pathsOf('ora', async (path) => path?.startsWith('files/') && (await remove()))).rejects.toThrow(ConversationGone);

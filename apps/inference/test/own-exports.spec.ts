@@ -12,8 +12,8 @@ import { conversationsIn, OwnDataWorld } from './own-data-world.ts';
 const world = await OwnDataWorld.start();
 afterAll(() => world.service.stop());
 
-describe('asking for an export', () => {
-  it('answers the state, and an address when it is ready', async () => {
+describe('requesting an export', () => {
+  it('returns the state, and a URL when it is ready', async () => {
     expect((await world.call('finn', 'get', '/user/me/export')).body.code).toBe('export_not_found');
     const id = await world.ask('finn');
     const { url, ...state } = await world.ready('finn', id);
@@ -23,7 +23,7 @@ describe('asking for an export', () => {
     expect(new URL(url).pathname).toContain(`/own-exports/finn/${id}.`);
     expect((await world.call('finn', 'get', '/user/me/export')).body.export_id).toBe(id);
     expect((await world.call('ann', 'get', `/user/me/exports/${id}`)).body.code).toBe('export_not_found');
-    expect(await world.told('finn')).toEqual([
+    expect(await world.publishedEventsOf('finn')).toEqual([
       { type: 'parlance.inference.own-export-requested.v1', data: { export_id: id, user_id: 'finn', requested_by: 'user' } },
       {
         type: 'parlance.inference.own-export-ready.v1',
@@ -40,7 +40,7 @@ describe('asking for an export', () => {
     expect((await world.stored()).filter((key) => key.includes('/gil/'))).toEqual([expect.stringContaining(second)]);
     expect((await world.call('gil', 'get', `/user/me/exports/${first}`)).status).toBe(404);
   });
-  it('is taken back by its user alone, with its file and its address at once', async () => {
+  it('can be removed only by its user, at once with its file and its URL', async () => {
     const id = await world.ask('gus');
     await world.ready('gus', id);
     const remove = (userId: string) => world.call(userId, 'delete', `/user/me/exports/${id}`);
@@ -54,7 +54,7 @@ describe('asking for an export', () => {
     const { url } = await world.ready('gus', next);
     expect(new URL(url).searchParams.get('issued_to')).toBe('session.session.gus');
   });
-  it('is for administrators too, who see no address', async () => {
+  it('is for administrators too, who see no URL', async () => {
     const [nobody, hal] = [newId(), newId()];
     world.strangers.add(nobody);
     expect((await world.call('root', 'post', `/admin/users/${nobody}/export`, 'Admin')).body.code).toBe('user_not_found');
@@ -66,16 +66,16 @@ describe('asking for an export', () => {
     expect([status, body.user_id, body.requested_by, 'url' in body]).toEqual([202, hal, 'admin', false]);
     expect((await world.ready(hal, body.export_id)).url).toMatch(/^http/);
     expect((await world.call('root', 'get', `/user/me/exports/${body.export_id}`, 'Admin')).status).toBe(404);
-    expect((await world.told(hal)).map(({ data }) => data['requested_by'])).toEqual(['admin', 'admin']);
+    expect((await world.publishedEventsOf(hal)).map(({ data }) => data['requested_by'])).toEqual(['admin', 'admin']);
   });
 });
 
-describe('a worker that is lost', () => {
+describe('a crashed worker', () => {
   const background = <Result>(work: () => Promise<Result>) => RequestContext.run(RequestContext.background(), work);
   const execute = (userId: string, command: ConstructorParameters<typeof ExecuteOwnExport>[1]) =>
     background(() => world.buses.commands.execute(new ExecuteOwnExport(userId, command)));
 
-  it('is replaced by one that begins the export anew, when its lease is over', async () => {
+  it('is replaced by one that begins the export again, when its lease is over', async () => {
     const [exportId, claim, now] = [newId(), newId(), Instant.ofMillis(Date.now())];
     await world.say('ida', [text('Once.')]);
     await execute('ida', { type: 'Request', exportId, by: 'user', now });
@@ -93,7 +93,7 @@ describe('a worker that is lost', () => {
     expect((await world.stored()).filter((each) => each.includes('/ida/'))).toEqual([expect.not.stringContaining(claim)]);
     expect(conversationsIn(await world.archive(exportId))).toHaveLength(1);
   });
-  it('may not complete the export of another one', async () => {
+  it('cannot complete the export of another worker', async () => {
     const [exportId, now] = [newId(), Instant.ofMillis(Date.now())];
     const far = Instant.plus(now, 10 * OWN_EXPORT_MILLIS);
     await execute('jo', { type: 'Request', exportId, by: 'user', now: far });
@@ -101,7 +101,7 @@ describe('a worker that is lost', () => {
     const late = { type: 'Complete', exportId, claim: 'second', conversations: 0, bytes: 1, now } as const;
     await expect(execute('jo', late)).rejects.toMatchObject({ code: 'export_taken_over' });
   });
-  it('leaves an export whose data cannot be read, which fails at last', async () => {
+  it('leaves an export whose data cannot be read, which fails in the end', async () => {
     world.isBotsAway = true;
     const id = await world.ask('kim');
     const status = async () => (await world.call('kim', 'get', `/user/me/exports/${id}`)).body.status;
@@ -126,7 +126,7 @@ describe('the end of an export', () => {
     await waitFor(async () => (await later.stored()).length === 0, { what: 'the removal of the file' });
     await later.service.stop();
   });
-  it('is the erasure of the user, also while it is written', async () => {
+  it('comes with the erasure of the user, even while it is written', async () => {
     await world.say('pia', [text('Mine.')]);
     world.meanwhile = () => world.erase('pia');
     const id = await world.ask('pia');
@@ -135,7 +135,7 @@ describe('the end of an export', () => {
     expect((await world.stored()).filter((key) => key.includes('/pia/'))).toEqual([]);
     expect((await world.call('pia', 'get', `/user/me/exports/${id}`)).status).toBe(404);
   });
-  it('is the erasure of the user, which counts it', async () => {
+  it('comes with the erasure of the user, which counts it', async () => {
     await world.say('mia', [text('Mine.')]);
     const id = await world.ask('mia');
     await world.ready('mia', id);

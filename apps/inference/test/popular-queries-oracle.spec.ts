@@ -14,7 +14,7 @@ const DAY = 86_400_000;
 const bots = [newId(), newId()];
 const questions = ['How do I reset my password?', 'Where is the printer on floor two?', 'What does the canteen offer?', 'Wo ist das Büro?'];
 
-/** The ways in which people write one question. */
+/** Variants of one question. */
 const written: readonly ((text: string, place: number) => string)[] = [
   (text) => text,
   (text) => text.toUpperCase(),
@@ -127,7 +127,7 @@ describe('the popular queries of bots', () => {
   });
   afterAll(() => service.stop());
 
-  it('are those of a plain fold over the log, for random histories of questions, deletions and erasures', async () => {
+  it('equal a plain fold over the log, for random histories of questions, deletions and erasures', async () => {
     const asked = fc.record({ bot: fc.nat(1), days: fc.integer({ min: 1, max: 8 }), limit: fc.constantFrom(1, 2, 10, 100) });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), asked, async (steps, { bot, days, limit }) => {

@@ -55,7 +55,7 @@ function partsOf(text: string): readonly string[] {
   return [...new Set(parts)];
 }
 
-/** Twice the parts that both have, of all parts of both. */
+/** Twice the common parts, divided by all parts of both. */
 function likeness(one: string, other: string): number {
   const [a, b] = [partsOf(one), partsOf(other)];
   return (2 * a.filter((part) => b.includes(part)).length) / (a.length + b.length);

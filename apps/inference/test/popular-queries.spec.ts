@@ -51,19 +51,19 @@ describe('the popular queries of a bot', () => {
     ]);
     expect(await popular('?limit=1')).toHaveLength(1);
   });
-  it('are those of the days that are asked for', async () => {
+  it('are limited to the requested days', async () => {
     service.later(3 * 86_400_000);
     expect(await popular('?days=2')).toEqual([]);
     expect(await popular('?days=4')).toHaveLength(3);
   });
-  it('lose what is deleted and what belongs to an erased user', async () => {
+  it('leave out deleted questions and those of erased users', async () => {
     await request(service.server).delete(`/conversation/${deleted}`).set(service.as('ann'));
     expect(await popular()).toHaveLength(2);
     await keys.erase('ann');
     await request(service.server).post('/internal/erasures').set(service.asService('identity')).send({ user_id: 'ann' });
     expect(await popular()).toEqual([]);
   });
-  it('are none for a bot that nobody asked, and are not found for one that does not exist', async () => {
+  it('are empty for a bot without questions, and not found for an unknown bot', async () => {
     const another = '01K0000000000000000000000C';
     const asked = () => request(service.server).get(`/admin/bots/${another}/popular-queries`).set(service.as('root', 'Admin'));
     expect((await asked()).body).toEqual([]);
@@ -71,7 +71,7 @@ describe('the popular queries of a bot', () => {
     expect((await asked()).body).toMatchObject({ status: 404, code: 'bot_not_found' });
   });
   it.each(['?limit=101', '?days=0'])('are refused for %s', async (query) => expect((await popular(query)).status).toBe(400));
-  it('are for administrators alone', async () => {
+  it('are only for administrators', async () => {
     expect((await request(service.server).get(path).set(service.as('ann', 'PublishAllowed'))).status).toBe(403);
   });
 });

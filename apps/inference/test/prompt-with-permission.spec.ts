@@ -30,7 +30,7 @@ describe('the bots service, asked for the permission to use a bot', () => {
     expect((await ask('And with a voucher?')).knowledge?.chunks).toHaveLength(1);
     expect(bot.bots.searches).toMatchObject([{ sub: 'ann', query: 'And with a voucher?' }]);
   });
-  it('is asked again where a replica of an earlier release leaves the prompt out', async () => {
+  it('is asked again if a replica of an earlier release leaves the prompt out', async () => {
     Object.assign(bot.bots, { givesPrompts: false, hasKnowledge: false });
     expect((await ask('And abroad?')).instruction).toBe('Be brief.');
     expect(bot.bots.searches.at(-1)).toMatchObject({ query: 'And abroad?' });

@@ -11,7 +11,7 @@ interface Charged {
   readonly cost_nano_dollars: number;
 }
 
-/** The model for titles costs one dollar for a million tokens, the model for chat nothing. */
+/** The model for titles costs one dollar per million tokens. The chat model is free. */
 const models = (title: string) =>
   JSON.stringify({
     extends: 'builtin',
@@ -55,13 +55,13 @@ describe('a title that is proposed by a model', () => {
   });
   afterAll(() => service.stop());
 
-  it('is charged once, also when it is asked for twice at once and again', async () => {
+  it('is charged once, even if it is requested twice at once and again', async () => {
     const id = await say('Why is the sky blue?');
     const [one, two] = await Promise.all([proposed(id), proposed(id)]);
     expect([two, await proposed(id)]).toEqual([one, one]);
     expect(one).toMatch(/^.{1,100}$/u);
     const { total_price, title } = await get(`/conversation/${id}`);
-    // The reply costs nothing, so all of the price is that of the title.
+    // The reply is free, so the whole price is for the title.
     expect(title).toBe('Why is the sky blue?');
     await published(id);
     const [charge, ...others] = charges(id);
@@ -70,7 +70,7 @@ describe('a title that is proposed by a model', () => {
     expect(Math.round(total_price * 1e9)).toBe(charge!.cost_nano_dollars);
   });
 
-  it('is made anew, and charged again, when the conversation has gone on', async () => {
+  it('is generated and charged again when the conversation has continued', async () => {
     const id = await say('Why is the sky blue?');
     await proposed(id);
     await say('And the sea?', id);

@@ -16,7 +16,7 @@ const guardrails = (grounding_threshold: number, relevance_threshold = 0) => ({
   guardrail_blocked_text: 'Ask the help desk.',
 });
 
-describe('how a reply was made', () => {
+describe('how a reply was produced', () => {
   let service: ServiceUnderTest;
   let bots: BotsService;
   let viewed: ViewedAction[];
@@ -84,7 +84,7 @@ describe('how a reply was made', () => {
     ]);
     expect(viewed).toEqual([]);
   });
-  it('has the time alone for a reply of the offline model without a bot', async () => {
+  it('has only the time for a reply of the offline model without a bot', async () => {
     const path = await ask('Hello', {});
     expect((await get(`${path}/provenance`)).body).toMatchObject({
       bot: null,
@@ -107,7 +107,7 @@ describe('how a reply was made', () => {
     expect((await get(`${asked}/provenance`)).body).toMatchObject({ status: 404, code: 'message_not_found' });
     expect(viewed).toEqual([]);
   });
-  it('goes with its user', async () => {
+  it('is removed with its user', async () => {
     bots.owner = 'fay';
     bots.settings = guardrails(0, 1);
     const path = await ask('Is the weather nice, and what is a refund?', { bot_id: botId }, 'fay');
@@ -130,7 +130,7 @@ describe('how a reply was made', () => {
         original: null,
       });
     });
-    it('an answer that misses the question is replaced and marked, and both versions are on record', async () => {
+    it('an answer that misses the question is replaced and marked, and both versions are recorded', async () => {
       bots.settings = guardrails(0, 0.9);
       const path = await ask('Is breakfast included in the price of the hotel room, or is a refund?');
       const { message } = (await get(path)).body;
@@ -163,7 +163,7 @@ describe('how a reply was made', () => {
       expect(text).toContain('Ask the help desk.');
       expect(text).not.toContain('fourteen');
     });
-    it('that gives no verdict, the reply fails', async () => {
+    it('without a verdict, the reply fails', async () => {
       const guardrail_arn = 'arn:aws:bedrock:eu-west-1:123456789012:guardrail/abc';
       bots.settings = { bedrock_guardrails: { ...guardrails(0).bedrock_guardrails, guardrail_arn } };
       const { body } = await get(await ask('How long does a refund take?'));
@@ -171,11 +171,11 @@ describe('how a reply was made', () => {
     });
   });
 
-  /** No file of the service has the text in the clear. */
+  /** No file of the service has the text in plain form. */
   async function holdsNowhere(text: string): Promise<void> {
     const files = (await readdir(service.host.directory!.path, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
     for (const { parentPath, name } of files) {
-      // A file may be replaced meanwhile.
+      // A file may be replaced in the meantime.
       const content = await readFile(`${parentPath}/${name}`).catch(() => Buffer.alloc(0));
       expect([name, content.includes(text)]).toEqual([name, false]);
     }

@@ -76,7 +76,7 @@ describe('a reply that is streamed from a provider', () => {
     expect(await charges(place, 'reply-completed')).toEqual([usage.input_tokens * 1_000 + usage.output_tokens * 2_000]);
     expect(cost).toBe((usage.input_tokens * 1_000 + usage.output_tokens * 2_000) / 1e9);
   });
-  it('fails with what there is when the provider breaks off, and is charged once', async () => {
+  it('fails with the text so far when the stream of the provider breaks, and is charged once', async () => {
     provider.behave = () => ({ does: 'break', after: 3 });
     const reader = await (await stream()).whole();
     const place = reader.events[0]!.data as Place;
@@ -94,7 +94,7 @@ describe('a reply that is streamed from a provider', () => {
     expect(reader.last).toMatchObject({ event: 'done', data: { stop_reason: 'max_tokens' } });
     expect(Buffer.byteLength(reader.text)).toBe(1024 * 1024);
   });
-  it('is stopped before the provider has answered, and is charged for the question alone', async () => {
+  it('is stopped before the provider has answered, and is charged only for the question', async () => {
     provider.behave = () => ({ does: 'hang', after: 'nothing' });
     const arrived = provider.nextCall();
     const reader = await stream();

@@ -20,7 +20,7 @@ describe('the tokens of a connection', () => {
   let service: ServiceUnderTest;
   let there: ConnectedTools;
   let needed: Needed;
-  /** As in another replica: they share the log alone. */
+  /** As in another replica, which shares only the log. */
   const replica = () => new RenewedTokens(...needed);
   const tokenOf = (userId: string) => replica().token('docs', userId, never);
   const stateOf = (userId: string) => needed[2].load(toolConnection, toolConnectionStream(toolConnectionId(userId, 'docs')));
@@ -53,7 +53,7 @@ describe('the tokens of a connection', () => {
     await there.stop();
   });
 
-  it('are used as they are, as long as they are valid', async () => {
+  it('are used as long as they are valid', async () => {
     await connect('ann');
     const before = exchanges();
     const token = await tokenOf('ann');
@@ -61,7 +61,7 @@ describe('the tokens of a connection', () => {
     expect([await tokenOf('ann'), exchanges() - before]).toEqual([token, 0]);
   });
 
-  it('are renewed once, by whichever replica comes first, and never with a refresh token that was used', async () => {
+  it('are renewed once, by the first replica, and never with a used refresh token', async () => {
     await connect('ben');
     const token = await tokenOf('ben');
     const before = exchanges();
@@ -116,8 +116,8 @@ describe('the tokens of a connection', () => {
   });
 
   it.each([
-    ['with the secret that the configured client has now', null, 'new'],
-    ['without the secret of another client that is configured now', 'another client', undefined],
+    ['with the current secret of the configured client', null, 'new'],
+    ['without the secret of another configured client', 'another client', undefined],
   ])('are renewed %s', async (_, configured, secret) => {
     const userId = configured === null ? 'gil' : 'hal';
     await connect(userId);
@@ -136,7 +136,7 @@ describe('the tokens of a connection', () => {
     expect(sent.map(({ client }) => client.client_secret)).toEqual([secret]);
   });
 
-  it('are never sent to another server that has the same name now', async () => {
+  it('are never sent to another server with the same name', async () => {
     await connect('fay');
     const [servers, ...others] = needed;
     const moved = {

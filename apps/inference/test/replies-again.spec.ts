@@ -3,7 +3,7 @@ import { waitFor } from '@parlance/testing';
 import { EventReader } from './event-reader.ts';
 import { type Place, StreamingWorld } from './streaming-world.ts';
 
-describe('a reply that is asked for again', () => {
+describe('another reply, or a continued one', () => {
   const world = new StreamingWorld();
   const { model, headers, post, finished, begun } = world;
 
@@ -32,7 +32,7 @@ describe('a reply that is asked for again', () => {
     const { message } = await finished(again.body);
     expect([message.parent, message.content]).toEqual([parent, [{ content_type: 'text', body: 'Who?' }]]);
   });
-  it('continues the last reply, with the earlier text in front', async () => {
+  it('continues the last reply, after its earlier text', async () => {
     const first = await answered('A story?', 'Once upon');
     const reader = await EventReader.open(`${world.url}/conversation`, {
       method: 'POST',
@@ -63,7 +63,7 @@ describe('a reply that is asked for again', () => {
     call.end();
     await finished((await answer.json()) as Place);
   });
-  it('is refused for what cannot be answered', async () => {
+  it('is refused for anything that cannot be answered', async () => {
     const first = await answered('Anything?', 'Nothing.');
     const { parent } = (await finished(first)).message;
     const { conversation_id } = first;

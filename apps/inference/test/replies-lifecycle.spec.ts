@@ -32,18 +32,18 @@ afterAll(async () => {
   jest.restoreAllMocks();
 });
 
-it('shows in health how many replies are in hand and owed', async () => {
+it('shows in health how many replies are running and pending', async () => {
   await waitFor(() => jest.mocked(LocalExtractive.prototype.generate).mock.calls.length === 1, { what: 'the reply' });
   const { body } = await request(service.server).get('/health/ready');
   expect(body.details.replies).toMatchObject({ inHand: 1, owed: 1 });
 });
 
-it('counts the owed replies in the metrics', async () => {
+it('counts the pending replies in the metrics', async () => {
   const text = await (await fetch(`http://127.0.0.1:${service.host.metrics.port}/metrics`)).text();
   expect(text).toMatch(/^parlance_replies_owed\{service="inference"\} 1$/m);
 });
 
-it('waits for the replies in hand when the process stops', async () => {
+it('waits for the running replies when the process stops', async () => {
   const { stop } = ReplyScheduler.prototype;
   jest.spyOn(ReplyScheduler.prototype, 'stop').mockImplementation(function (this: ReplyScheduler) {
     endGeneration();

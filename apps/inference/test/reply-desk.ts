@@ -16,7 +16,7 @@ import type { Question } from '../src/workflows/writing/reply-prompt.ts';
 import type { ReplyWriter } from '../src/workflows/writing/reply-writer.ts';
 
 export const MOST_OWED = 100;
-/** Calls at once of the provider. One user has three quarters of them. */
+/** Concurrent calls of the provider. One owner may use three quarters of them. */
 export const AT_ONCE = 40;
 export const OF_A_USER = 30;
 const question: Question = {
@@ -30,7 +30,7 @@ const question: Question = {
   eventId: 'e',
 };
 
-/** Replies whose writing ends when told to; messages that were accepted without a claim are in the rows. */
+/** Replies whose writing ends on request. Messages that were accepted without a claim are in the rows. */
 export function replyDesk({ shutdownGraceSeconds = 25, maxOwedReplies = MOST_OWED } = {}) {
   const owed: string[] = [];
   const writing = new Map<string, () => void>();

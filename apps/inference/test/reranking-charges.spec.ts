@@ -45,7 +45,7 @@ describe('what a reranker has used', () => {
         user_id: 'ann',
         bot_id: botId,
         model: 'rerank-v3.5',
-        // The price has none for tokens.
+        // The price does not include tokens.
         usage: { input_tokens: 0 },
         units: 2,
         cost_nano_dollars: 4_000_000,
@@ -53,7 +53,7 @@ describe('what a reranker has used', () => {
       [],
     ]);
   });
-  it('for a search that is tried is charged once to the user whom bots names', async () => {
+  it('for a test search is charged once to the user that bots names', async () => {
     const { tokens: input_tokens, ...rest } = used;
     const data = { use_id: 'u1', bot_id: botId, user_id: 'ben', input_tokens, ...rest };
     for (let time = 1; time <= 2; time++) await service.hear('parlance.bots.reranking-used.v1', 'reranking-u1', data, 'e1');
@@ -61,7 +61,7 @@ describe('what a reranker has used', () => {
     await service.hear('parlance.bots.reranking-used.v1', 'reranking-u1', last, 'e2');
     const its = async () => (await charges('reranking')).filter(({ type }) => type.endsWith('knowledge-charged.v1'));
     await waitFor(async () => (await its()).some(({ data: { charge_id } }) => charge_id === 'u2'), { what: 'the charge' });
-    // The price has none for tokens, and the mark is about searches as well.
+    // The price does not include tokens, and the mark covers searches as well.
     await service.hear('parlance.bots.reranking-used.v1', 'reranking-u1', { ...data, use_id: 'u3', suspicious: true }, 'e3');
     await waitFor(async () => (await its()).some(({ data: { charge_id } }) => charge_id === 'u3'), { what: 'the marked charge' });
     expect((await its()).pop()!.data['usage']).toMatchObject({ input_tokens: 0, suspicious: true });

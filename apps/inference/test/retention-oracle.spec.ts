@@ -56,7 +56,7 @@ describe('rounds of retention rules', () => {
   beforeAll(() => world.open());
   afterAll(() => world.service.stop());
 
-  it('delete what rules name and nothing else', async () => {
+  it('delete exactly the conversations to which rules apply', async () => {
     const rule = fc
       .record({
         inactive_days: fc.integer({ min: 1, max: 6 }),
@@ -112,7 +112,7 @@ describe('rounds of retention rules', () => {
             for (const [nth, id] of ids.entries()) {
               const { status, body } = await admin('get', `/${id}/preview`);
               const named = there.flat().filter((each) => names({ ...rules[nth]!, enabled: true }, each));
-              // A temporary conversation may go between the two looks.
+              // A temporary conversation may be deleted between the two checks.
               const most = named.length;
               const least = named.filter(({ isTemporary }) => !isTemporary).length;
               expect([status, body]).toEqual([
@@ -126,7 +126,7 @@ describe('rounds of retention rules', () => {
           });
           for (const each of written) if (rules.some((terms) => names(terms, each))) gone.add(each);
           for (const each of written) {
-            // The time of a temporary conversation ends in any case.
+            // A temporary conversation expires in any case.
             const isKept = (await left(each.place)) > 0;
             if (gone.has(each)) expect([each, isKept]).toEqual([each, false]);
             else if (deletedOf(each.place).length === 0) expect([each, isKept]).toEqual([each, true]);
@@ -140,7 +140,7 @@ describe('rounds of retention rules', () => {
     for (const each of gone) expect(deletedOf(each.place)).toHaveLength(1);
   });
 
-  it('keep a conversation with a message of the same moment', async () => {
+  it('keep a conversation with a message at the same time', async () => {
     for (let nth = 0; nth < 8; nth++) {
       const { place, userId } = await talk('eve', null);
       pass(5);
@@ -152,7 +152,7 @@ describe('rounds of retention rules', () => {
     }
   });
 
-  it('delete nothing by a group while its members are not known, and the rest by other rules', async () => {
+  it('delete nothing for a group while its members are unknown, and apply other rules', async () => {
     world.bots.groups.set('fay', ['Interns']);
     const [ofGroup, ofBot] = [await talk('fay', null), await talk('gil', OTHER_BOT)];
     pass(10);
@@ -193,7 +193,7 @@ describe('rounds of retention rules', () => {
     expect((await admin('delete', `/${earlier}`)).status).toBe(204);
   });
 
-  it('end what a process that died had begun, once', async () => {
+  it('finish the work of a crashed process, once', async () => {
     const { place } = await talk('hal', null);
     const lastMessageId = place.message_id;
     await buses.commands.execute(new ExecuteConversation(place.conversation_id, { type: 'Expire', lastMessageId, ruleId: 'rule' }));

@@ -65,7 +65,7 @@ describe('retention rules', () => {
     expect((await call('root', 'patch', `/admin/retention/${id}`).send({ enabled: true })).body.code).toBe('retention_rule_not_found');
   });
 
-  it('have an ETag, and are neither changed nor removed with that of an earlier version', async () => {
+  it('have an ETag, and are neither changed nor removed with the ETag of an earlier version', async () => {
     const made = await call('root', 'post', '/admin/retention').send({ inactive_days: 30, applies_to: 'all', enabled: false });
     expect(made.headers['etag']).toBe(made.body.etag);
     const path = `/admin/retention/${made.body.id}`;
@@ -98,7 +98,7 @@ describe('retention rules', () => {
     expect((await call('root', 'delete', path).set('if-match', '*')).status).toBe(204);
   });
 
-  it('are made, changed and removed only with a fresh second factor', async () => {
+  it('are created, changed and removed only with a fresh second factor', async () => {
     const id = await rule({ inactive_days: 30, enabled: false });
     users.unproved.add('root');
     const body = { inactive_days: 1, applies_to: 'all', enabled: true };
@@ -126,7 +126,7 @@ describe('retention rules', () => {
     expect([answer.status, answer.body.errors[0].path]).toEqual([400, path]);
   });
 
-  it('delete conversations with their keys after the days, keep others, and leave the costs', async () => {
+  it('delete old conversations with their keys, keep others, and keep the costs', async () => {
     const [first, later] = [await talk('ann'), await talk('ann')];
     const row = await buses.queries.execute(new MessageById(first.conversation_id, first.message_id));
     const sealed = row!.message.content as Sealed;
@@ -174,7 +174,7 @@ describe('retention rules', () => {
     expect(await left(place)).toBe(2);
   });
 
-  it('for exports delete no conversation, and are answered to the service that has the files', async () => {
+  it('for exports delete no conversations, and are available to the service that has the files', async () => {
     const place = await talk('ann');
     const asked = async () => (await request(service.server).get('/internal/retention/exports').set(service.asService('analytics'))).body;
     expect(await asked()).toEqual({ rule: null });

@@ -4,7 +4,7 @@ import { waitFor } from '@parlance/testing';
 
 const usage = { inputTokens: 7, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
 
-/** One call to the model, which produces what the test says. */
+/** One call to the model. The test determines the output. */
 export class ScriptedCall {
   private readonly parts: Produced[] = [];
   private failure: Error | null = null;
@@ -64,7 +64,7 @@ export class ScriptedCall {
   }
 }
 
-/** Stands in for the offline model, so that a test decides what is produced, and when. */
+/** Stands in for the offline model, so that a test determines the output and its timing. */
 export class ScriptedModel {
   readonly calls: ScriptedCall[] = [];
 
@@ -76,13 +76,13 @@ export class ScriptedModel {
     });
   }
 
-  /** The call for the message with this text, behind so many rounds of calls of tools. Of several, the latest. */
+  /** The latest call for the message with this text, after this many rounds of tool calls. */
   async call(question: string, rounds = 0): Promise<ScriptedCall> {
     await waitFor(() => this.made(question, rounds), { what: `the model to be asked ${question}` });
     return this.made(question, rounds)!;
   }
 
-  /** As `call`, if there is such a call by now. */
+  /** As `call`, but does not wait. */
   made(question: string, rounds: number): ScriptedCall | undefined {
     const isOf = ({ turns }: Prompt) =>
       turns.findLast(({ role }) => role === 'user')?.text === question && turns.filter(({ role }) => role === 'tool').length === rounds;

@@ -77,7 +77,7 @@ describe('searching own conversations', () => {
     await request(service.server).delete(`/conversation/${id}`).set(service.as('cat'));
     expect(await found('cat', 'zebra')).toEqual([]);
   });
-  it('gives pages, the conversation with the newest message first', async () => {
+  it('returns pages, the conversation with the newest message first', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 3; count++) ids.unshift(await say('dan', `needle ${count}`));
     const first = await search('dan', 'needle', '&limit=2');
@@ -85,7 +85,7 @@ describe('searching own conversations', () => {
     expect([first, second].flatMap(({ results }) => results.map((each) => each.conversation_id))).toEqual(ids);
     expect(second.next_token).toBeNull();
   });
-  it('goes on with the next token where one request does not read all', async () => {
+  it('continues with the next token if one request does not read everything', async () => {
     const id = await say('eve', `${'start '.repeat(30)} needle ${'a'.repeat(1_000_000)}`);
     for (let bytes = 0; bytes < SEARCHED_BYTES; bytes += 1_000_000) await say('eve', 'b'.repeat(1_000_000), id);
     const first = await search('eve', 'needle');

@@ -11,7 +11,7 @@ export interface Place {
   readonly message_id: string;
 }
 
-/** The service on a port, with a model whose answers the test gives, for readers of streams. */
+/** The service on a port, with a scripted model, for readers of streams. */
 export class StreamingWorld {
   readonly model = new ScriptedModel();
   service!: ServiceUnderTest;
@@ -46,7 +46,7 @@ export class StreamingWorld {
 
   readonly read = async (place: Place) => {
     const answer = await fetch(this.pathOf(place), { headers: this.headers() });
-    // What an endpoint answers is what the test is about: it is looked at, not typed.
+    // The answers of endpoints are under test, so they are not typed.
     return { status: answer.status, body: (await answer.json()) as any }; // oxlint-disable-line no-explicit-any
   };
 

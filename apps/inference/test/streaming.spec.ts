@@ -12,7 +12,7 @@ describe('a reply that is streamed', () => {
   beforeAll(() => world.start());
   afterAll(() => world.stop());
 
-  it('comes as it is produced, and is stored before its end', async () => {
+  it('arrives as it is produced, and is stored before its end', async () => {
     const reader = await stream('Why?');
     const call = await model.call('Why?');
     call.reason('Hm.');
@@ -48,11 +48,11 @@ describe('a reply that is streamed', () => {
       ],
     ]);
   });
-  it('is refused before it begins as any other message', async () => {
+  it('is refused before it begins, like any other message', async () => {
     const answer = await post('Why?', { accept: 'text/event-stream' }, { message: { content: [], model: 'none' } });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([400, expect.stringContaining('application/problem+json')]);
   });
-  it('goes on when its reader leaves, and is resumed behind the last event', async () => {
+  it('continues when its reader leaves, and is resumed after the last event', async () => {
     const { reader, call, place } = await begun('Where?', 'Over', ' there');
     reader.leave();
     const again = await resume(place, reader.events[1]!.id);
@@ -60,7 +60,7 @@ describe('a reply that is streamed', () => {
     await again.whole();
     expect([again.names, again.text]).toEqual(['delta delta done', ' there, and here.']);
   });
-  it('is resumed also when it is stored: the rest alone', async () => {
+  it('can be resumed after it is stored, with only the rest', async () => {
     const { reader, call, place } = await begun('When?', 'At ten');
     const at = reader.last.id;
     call.say(', or eleven.').end();
@@ -69,7 +69,7 @@ describe('a reply that is streamed', () => {
     expect([again.names, again.text]).toEqual(['delta done', ', or eleven.']);
     expect((await (await resume(place, reader.last.id)).whole()).names).toBe('done');
   });
-  it.each([undefined, 'nonsense', '01K0000000000000000000000A.0.3.0'])('is given whole, with a start, after the ID %j', async (id) => {
+  it.each([undefined, 'nonsense', '01K0000000000000000000000A.0.3.0'])('is sent completely, with a start, after the ID %j', async (id) => {
     const question = `Which, after ${id}?`;
     const { reader, call, place } = await begun(question, 'This one.');
     const during = await resume(place, id);
@@ -78,7 +78,7 @@ describe('a reply that is streamed', () => {
     const after = await (await resume(place, id)).whole();
     for (const each of [during, after]) expect([each.names, each.text]).toEqual(['start delta done', 'This one.']);
   });
-  it('gives every reader the same, however slowly each of them reads', async () => {
+  it('sends every reader the same, however slowly each one reads', async () => {
     const { reader, call, place } = await begun('How long?', 'Begin. ');
     const others = await Promise.all([resume(place), resume(place)]);
     for (let n = 0; n < 200; n++) call.say(`${n} ${'x'.repeat(500)} `);
@@ -86,7 +86,7 @@ describe('a reply that is streamed', () => {
     const whole = (await finished(place)).message.content[0].body;
     for (const each of [reader, ...others]) expect((await each.whole()).text).toBe(whole);
   });
-  it('is followed by its user alone, and only a reply is', async () => {
+  it('is available only to its user, and only for replies', async () => {
     const { call, place, reader } = await begun('Whose?', 'Mine.');
     const question = (await model.call('Whose?')) && (await questionOf(place, call));
     for (const answer of [
@@ -100,7 +100,7 @@ describe('a reply that is streamed', () => {
     call.end();
     return (await finished(place)).message.parent as string;
   };
-  it('ends with an error when the model breaks off, behind the text that came before', async () => {
+  it('ends with an error when the stream of the model breaks, after the text so far', async () => {
     const { reader, call, place } = await begun('Whither?', 'Towards');
     call.fail(new Error('ECONNRESET 10.0.0.1'));
     await reader.whole();
@@ -112,7 +112,7 @@ describe('a reply that is streamed', () => {
   });
 
   describe('and cancelled', () => {
-    it('ends with what there is, and ends the request to the model', async () => {
+    it('ends with the text so far, and ends the request to the model', async () => {
       const { reader, call, place } = await begun('What else?', 'This, and');
       const answer = await cancel(place);
       expect([answer.status, await answer.json()]).toEqual([202, place]);
@@ -135,7 +135,7 @@ describe('a reply that is streamed', () => {
       await reader.whole();
       expect([reader.names, (await finished(place)).message.content]).toEqual(['start done', []]);
     });
-    it('is over for a second try, and unknown to other users', async () => {
+    it('cannot be cancelled twice, and is unknown to other users', async () => {
       const { reader, place } = await begun('Or else?', 'Or');
       expect((await cancel(place, 'ben')).status).toBe(404);
       await cancel(place);

@@ -9,7 +9,7 @@ import request from 'supertest';
 import { inference } from '../src/service.ts';
 import { BotsService } from './bots-service.ts';
 
-/** In the question, in the answer and in an error of the provider. */
+/** Occurs in the question, in the answer and in an error of the provider. */
 const CANARY = 'kingfisher-7f3a';
 
 interface Span {
@@ -18,7 +18,7 @@ interface Span {
   readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
 }
 
-/** Everything that leaves a process without being asked for by the user: traces, metrics and public events. */
+/** Everything that a process exports on its own: traces, metrics and public events. */
 describe('the telemetry of calls to models', () => {
   const traces: string[] = [];
   const collector = createServer((call, answer) => {
@@ -113,7 +113,7 @@ describe('the telemetry of calls to models', () => {
     ])
       expect(metrics.split('\n')).toContain(line);
   });
-  it('has no content, and neither have public events', () => {
+  it('has no content, like public events', () => {
     expect([answer, traces.length > 0, metrics !== '', events !== '']).toEqual([`It is ${CANARY}`, true, true, true]);
     for (const said of [...traces, metrics, events]) expect(said).not.toContain(CANARY);
   });

@@ -53,19 +53,19 @@ describe('temporary conversations', () => {
     expect((await call('ben', 'get', `/conversation/${hidden.conversation_id}`)).status).toBe(404);
   });
 
-  it('are not made of others', async () => {
+  it('cannot be created from others', async () => {
     const { conversation_id } = await talk('ben', {});
     const { status, body } = await post('ben', { conversation_id, temporary: true });
     expect([status, body.code]).toEqual([409, 'conversation_not_temporary']);
   });
 
-  it('go with all of a user', async () => {
+  it('are deleted with all conversations of a user', async () => {
     const { conversation_id } = await talk('cid', { temporary: true });
     expect((await call('cid', 'delete', '/conversations')).body).toMatchObject({ removed: { conversations: 1 }, is_complete: true });
     expect(await left(conversation_id)).toEqual([]);
   });
 
-  it('are deleted with their keys when their time after the last message is over, and others are not', async () => {
+  it('are deleted with their keys some time after the last message, unlike others', async () => {
     const [first, later, kept] = [await talk('dan', { temporary: true }), await talk('dan', { temporary: true }), await talk('dan', {})];
     const row = await buses.queries.execute(new MessageById(first.conversation_id, first.message_id));
     const sealed = row!.message.content as Sealed;

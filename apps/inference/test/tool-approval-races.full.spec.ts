@@ -5,7 +5,7 @@ import { type Place, ToolWorld } from './tool-world.ts';
 const ROUNDS = 200;
 const DAY_MILLIS = 86_400_000;
 
-/** In each round a reply awaits the approval of one call, and several requests about it arrive at once. */
+/** In each round a reply waits for the approval of one call, and several requests about it arrive at once. */
 describe('the decision about a call', () => {
   const world = new ToolWorld();
   const { model, tools } = world;
@@ -19,7 +19,7 @@ describe('the decision about a call', () => {
   const remove = ({ conversation_id }: Place) =>
     fetch(`${world.address}/conversation/${conversation_id}`, { method: 'DELETE', headers: world.service.as('ann') });
   const cancel = (place: Place) => world.post(`${world.pathOf(place)}/cancel`, {});
-  /** Lets the reply end, whatever was decided. */
+  /** Ends the reply, whatever was decided. */
   const ended = async (question: string, place: Place) => {
     const isOver = async () => {
       for (const call of callsOf(place)) call.answer({ text: 'sent', isError: false });
@@ -48,7 +48,7 @@ describe('the decision about a call', () => {
     }
   });
 
-  it('for and against is what was answered first', async () => {
+  it('for and against is the one that was answered first', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { place, callId } = await asked(`Both ${round}?`);
       const both = [true, false].toSorted(() => (round % 2 === 0 ? 1 : -1));
@@ -59,7 +59,7 @@ describe('the decision about a call', () => {
     }
   });
 
-  it('that races with the end of its time makes the call if it was accepted, and only then', async () => {
+  it('that races with its expiry makes the call if and only if it was accepted', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { place, callId } = await asked(`In time ${round}?`);
       const deciding = world.decide(place, callId, true);
@@ -75,7 +75,7 @@ describe('the decision about a call', () => {
   it.each([
     ['a cancellation', cancel],
     ['the deletion of the conversation', remove],
-  ])('that races with %s makes the call once at most, and not without an accepted decision', async (what, end) => {
+  ])('that races with %s makes the call at most once, and only with an accepted decision', async (what, end) => {
     for (let round = 0; round < ROUNDS; round++) {
       const question = `Against ${what} ${round}?`;
       const { place, callId } = await asked(question);

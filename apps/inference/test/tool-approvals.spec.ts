@@ -9,7 +9,7 @@ describe('a call that needs approval', () => {
   const world = new ToolWorld();
   const { model, tools } = world;
   const callsOf = ({ conversation_id }: Place) => tools.writing.calls.filter(({ context }) => context.conversationId === conversation_id);
-  /** A reply that awaits its user. */
+  /** A reply that waits for its user. */
   const asked = async (question: string) => {
     const place = await world.ask(question);
     (await model.call(question)).say('First. ').use('calculator', { expression: '1+1' }).use('writing', { to: 'ben' }).await();
@@ -46,8 +46,8 @@ describe('a call that needs approval', () => {
       'text tool_use tool_use tool_result tool_result text',
     );
     expect(await world.charges(place)).toEqual(['reply-1', 'end']);
-    const { tools: told, tries } = (await world.get(`${world.pathOf(place)}/provenance`)).body;
-    expect([told, tries]).toEqual([
+    const { tools: recorded, tries } = (await world.get(`${world.pathOf(place)}/provenance`)).body;
+    expect([recorded, tries]).toEqual([
       [
         { call_id: expect.any(String), name: 'calculator', hash: expect.any(String), approval: null, status: 'succeeded' },
         {
@@ -61,19 +61,19 @@ describe('a call that needs approval', () => {
       2,
     ]);
   });
-  it('is not made when the tool is another one than the user has approved', async () => {
+  it('is not made when the tool differs from what the user has approved', async () => {
     const { place, pending } = await asked('Send that?');
     const { definition } = tools.writing;
     Object.assign(tools.writing, { definition: { ...definition, description: 'Sends it to everybody.' } });
     await world.decide(place, pending.call_id, true);
     const second = await model.call('Send that?', 1);
     Object.assign(tools.writing, { definition });
-    expect(resultsIn(second)).toEqual(['2', expect.stringMatching(/^error: The tool or its arguments are not those/)]);
+    expect(resultsIn(second)).toEqual(['2', expect.stringMatching(/^error: The tool or its arguments differ/)]);
     expect(callsOf(place)).toEqual([]);
     second.end();
     await world.finished(place);
   });
-  it('is not made when the tool is another one, also if the tool changes nothing', async () => {
+  it('is not made when the tool differs, even if the tool changes nothing', async () => {
     world.naming('always');
     const place = await world.ask('Read that?');
     (await model.call('Read that?')).use('reading', {}).await();
@@ -83,7 +83,7 @@ describe('a call that needs approval', () => {
     await world.decide(place, pending!.call_id, true);
     const second = await model.call('Read that?', 1);
     Object.assign(tools.reading, { definition });
-    expect(resultsIn(second)).toEqual([expect.stringMatching(/^error: The tool or its arguments are not those/)]);
+    expect(resultsIn(second)).toEqual([expect.stringMatching(/^error: The tool or its arguments differ/)]);
     expect(tools.reading.calls).toEqual([]);
     second.end();
     await world.finished(place);
@@ -96,7 +96,7 @@ describe('a call that needs approval', () => {
     second.end();
     await world.finished(place);
   });
-  it('is not made when the user has denied it, and the model is told', async () => {
+  it('is not made when the user has denied it, and the model gets the reason', async () => {
     const { place, pending } = await asked('Delete it?');
     await world.decide(place, pending.call_id, false);
     const second = await model.call('Delete it?', 1);
@@ -105,7 +105,7 @@ describe('a call that needs approval', () => {
     const { message } = await world.finished(place);
     expect([message.content.at(-1).body.status, callsOf(place)]).toEqual(['denied', []]);
   });
-  it('is not made when the time for it has passed', async () => {
+  it('is not made when the approval has expired', async () => {
     const { place } = await asked('Still there?');
     world.service.later(DAY_MILLIS);
     const second = await model.call('Still there?', 1);
@@ -114,7 +114,7 @@ describe('a call that needs approval', () => {
     const { message } = await world.finished(place);
     expect([message.content.at(-1).body.status, callsOf(place)]).toEqual(['denied', []]);
   });
-  it('is decided once: the same again changes nothing, the other one is refused, also when the reply is over', async () => {
+  it('is decided once: repeating it changes nothing, and the opposite is refused, even after the end of the reply', async () => {
     const { place, pending } = await asked('Both?');
     const both = await Promise.all([true, false].map((approve) => world.decide(place, pending.call_id, approve)));
     const won = both.findIndex(({ status }) => status === 200) === 0;
@@ -134,7 +134,7 @@ describe('a call that needs approval', () => {
     expect((await again()).map(({ status, body }) => [status, body.code])).toEqual(outcomes);
     expect(callsOf(place).length).toBe(won ? 1 : 0);
   });
-  it('is for its user alone', async () => {
+  it('is only for its user', async () => {
     const { place, pending } = await asked('Mine?');
     const other = await world.decide(place, pending.call_id, true, 'ben');
     expect([other.status, other.body.code]).toEqual([404, 'message_not_found']);
@@ -144,7 +144,7 @@ describe('a call that needs approval', () => {
     (await model.call('Mine?', 1)).end();
     await world.finished(place);
   });
-  it('ends the stream, which goes on behind the same place once it is decided', async () => {
+  it('ends the stream, which continues from the same position once it is decided', async () => {
     const reader = await world.stream('Stream it?');
     (await model.call('Stream it?')).say('First. ').use('writing', {}).await();
     await reader.whole();
@@ -170,7 +170,7 @@ describe('a call that needs approval', () => {
     await world.post(`${world.pathOf(answer as unknown as Place)}/cancel`, {});
     expect((await world.finished(answer as unknown as Place)).message.stop_reason).toBe('cancelled');
   });
-  it('leaves no worker with the reply: a restart loses nothing, and a cancellation ends it with what there is', async () => {
+  it('leaves the reply without a worker: a restart loses nothing, and a cancellation ends it with the text so far', async () => {
     const { place, pending } = await asked('Cancel it?');
     await world.kill(place);
     expect((await world.awaiting(place)).map(({ call_id }) => call_id)).toEqual([pending.call_id]);
@@ -178,7 +178,7 @@ describe('a call that needs approval', () => {
     const { message } = await world.finished(place);
     expect([message.stop_reason, message.content[0], callsOf(place)]).toEqual(['cancelled', { content_type: 'text', body: 'First. ' }, []]);
   });
-  it('is not lost with a worker that dies behind the approval', async () => {
+  it('is not lost with a worker that dies after the approval', async () => {
     const { place, pending } = await asked('Survive?');
     await world.decide(place, pending.call_id, true);
     await waitFor(() => callsOf(place).length === 1, { what: 'the call' });
@@ -189,7 +189,7 @@ describe('a call that needs approval', () => {
     second.end();
     await world.finished(place);
   });
-  it('goes with its conversation', async () => {
+  it('is removed with its conversation', async () => {
     const { place, pending } = await asked('Forget it?');
     const path = `/conversation/${place.conversation_id}`;
     const answer = await fetch(`${world.address}${path}`, { method: 'DELETE', headers: world.service.as('ann') });

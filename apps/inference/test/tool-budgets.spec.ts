@@ -22,7 +22,7 @@ const models = {
 describe('the budgets of a reply that calls tools', () => {
   const world = new ToolWorld();
   const analytics = new AnalyticsService();
-  /** What is published of a reply with its blocks, in order. */
+  /** The published events of a reply with its blocks, in order. */
   const marksOf = ({ conversation_id }: Place) =>
     world.said
       .map(({ type, data }) => ({
@@ -68,7 +68,7 @@ describe('the budgets of a reply that calls tools', () => {
       ['reply-completed', last],
     ]);
   });
-  it('reserve for all bytes that the results can have', async () => {
+  it('reserve the cost of all bytes that the results can have', async () => {
     const place = await world.ask('How many?');
     const { length } = analytics.lendings;
     const call = await world.model.call('How many?');
@@ -80,7 +80,7 @@ describe('the budgets of a reply that calls tools', () => {
     const next = Math.max(...analytics.lendings.slice(length).map(({ needed }) => needed));
     expect([next > most, next < most * 1.05]).toEqual([true, true]);
   });
-  it('use a reservation again whose reply was cancelled while it was made', async () => {
+  it('reuse a reservation whose reply was cancelled while it was made', async () => {
     const place = await world.ask('And then?');
     const call = await world.model.call('And then?');
     const { promise: lending, resolve: lend } = Promise.withResolvers<void>();
@@ -98,7 +98,7 @@ describe('the budgets of a reply that calls tools', () => {
     await world.charges(next);
     expect(marksOf(next)[0]).toEqual(['message-submitted', `g/${block}`]);
   });
-  it('are waited for while they cannot be asked, and the model call before is made and charged once', async () => {
+  it('are awaited while they cannot be reached, and the previous model call is made and charged once', async () => {
     const place = await world.ask('Still there?');
     const call = await world.model.call('Still there?');
     analytics.answer = 'is away';
@@ -109,7 +109,7 @@ describe('the budgets of a reply that calls tools', () => {
     await world.finished(place);
     expect(await world.charges(place)).toEqual(['reply-1', 'end']);
   });
-  it('end the reply with what was written, when they have no room for another model call', async () => {
+  it('end the reply with the text so far when they do not allow another model call', async () => {
     const place = await world.ask('And more?');
     const call = await world.model.call('And more?');
     analytics.answer = 'refuses';

@@ -9,7 +9,7 @@ import { type ConnectedTools, connectedTools } from './connected-tools.ts';
 
 const never = new AbortController().signal;
 
-describe('connecting an account at a server of tools', () => {
+describe('connecting an account at a tool server', () => {
   let service: ServiceUnderTest;
   let there: ConnectedTools;
   let source: McpToolSource;
@@ -20,7 +20,7 @@ describe('connecting an account at a server of tools', () => {
   const authorize = (userId: string, body: object = {}) =>
     http().post('/user/me/tool-connections/docs/authorize').set(as(userId)).send(body);
   const complete = (userId: string, body: object) => http().post('/user/me/tool-connections/docs/complete').set(as(userId)).send(body);
-  /** What the browser of the user brings back to its client. */
+  /** What the user’s browser returns to its client. */
   const agreed = async (userId: string): Promise<Record<string, string>> => {
     const { body } = await authorize(userId);
     const callback = await there.authorization.authorize(body.authorize_url, userId);
@@ -55,7 +55,7 @@ describe('connecting an account at a server of tools', () => {
     expect(await called('ann')).toEqual({ text: expect.stringMatching(/^connection_required: docs\./), isError: true });
   });
 
-  it('asks the authorization server with PKCE, for this server alone', async () => {
+  it('uses PKCE at the authorization server, and only for this server', async () => {
     const { status, body } = await authorize('ann');
     const { searchParams: asked, origin } = new URL(body.authorize_url);
     expect([status, origin, body.expires_in]).toEqual([200, there.authorization.issuer, 600]);
@@ -105,7 +105,7 @@ describe('connecting an account at a server of tools', () => {
     ]);
   });
 
-  it('fails when the code is wrong, or comes from another issuer, and must then be begun again', async () => {
+  it('fails when the code is wrong or from another issuer, and must then begin again', async () => {
     const said = await agreed('eve');
     expect((await complete('eve', { ...said, code: 'other' })).body).toMatchObject({ status: 409, code: 'tool_authorization_failed' });
     expect((await complete('eve', said)).body.code).toBe('invalid_tool_state');
@@ -114,7 +114,7 @@ describe('connecting an account at a server of tools', () => {
     expect(foreign.body).toMatchObject({ status: 409, code: 'tool_authorization_failed' });
   });
 
-  it('redirects only to places of the installation, with the code behind the number sign', async () => {
+  it('redirects only to URLs of the installation, with the code in the fragment', async () => {
     const refused = (await authorize('ann', { return_to: 'https://evil.example.org/' })).body;
     expect([refused.code, refused.errors[0].path]).toEqual(['invalid_return_to', 'return_to']);
     const { body } = await authorize('ann', { return_to: 'https://console.example.org/tools' });
@@ -133,7 +133,7 @@ describe('connecting an account at a server of tools', () => {
     expect((await back('code=c')).body.code).toBe('invalid_tool_state');
   });
 
-  it('is known for configured servers alone', async () => {
+  it('is known only for configured servers', async () => {
     const answers = [
       await http().post('/user/me/tool-connections/other/authorize').set(as('ann')),
       await http().post('/user/me/tool-connections/other/complete').set(as('ann')).send({ code: 'c', state: 's' }),
@@ -142,25 +142,25 @@ describe('connecting an account at a server of tools', () => {
     expect(answers.map(({ body }) => body.code)).toEqual(Array(3).fill('tool_server_not_found'));
   });
 
-  it('says that the server does not work now, and changes nothing', async () => {
+  it('reports that the server is unavailable, and changes nothing', async () => {
     there.authorization.intercept = (path, response) => path.startsWith('/.well-known') && Boolean(response.writeHead(500).end());
     const { status, body } = await authorize('ann');
     there.authorization.intercept = null;
     expect([status, body.code]).toEqual([503, 'tool_server_unavailable']);
   });
 
-  it('tells the audit log who has connected what, and no token leaves the log', async () => {
+  it('is recorded in the audit log, and no token leaves the log', async () => {
     await connect('fay');
     await http().delete('/user/me/tool-connections/docs').set(as('fay'));
     const { body } = await http().get('/internal/published?after=0').set(service.asService('analytics'));
-    const told = body.events.filter(({ data }: { data: { user_id: string } }) => data.user_id === 'fay');
-    expect(told.map(({ type, data }: { type: string; data: object }) => [type, data])).toEqual([
+    const events = body.events.filter(({ data }: { data: { user_id: string } }) => data.user_id === 'fay');
+    expect(events.map(({ type, data }: { type: string; data: object }) => [type, data])).toEqual([
       ['parlance.inference.tool-connected.v1', { user_id: 'fay', server: 'docs' }],
       ['parlance.inference.tool-disconnected.v1', { user_id: 'fay', server: 'docs', reason: 'user' }],
     ]);
   });
 
-  it('ends when the user is erased, and cannot be made by what was in flight', async () => {
+  it('ends when the user is erased, and cannot be completed by a pending request', async () => {
     await connect('gus');
     const said = await agreed('gus');
     await keys.erase('gus');

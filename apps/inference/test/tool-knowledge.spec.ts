@@ -24,7 +24,7 @@ describe('a model that searches the knowledge of its bot', () => {
     jest.restoreAllMocks();
   });
 
-  it('is given what was found, with numbers behind those of the question, and can cite it', async () => {
+  it('gets the results, numbered after those of the question, and can cite them', async () => {
     const place = await world.ask('Pets?');
     const first = await model.call('Pets?');
     finding(dogs, refunds, cats);
@@ -46,7 +46,7 @@ describe('a model that searches the knowledge of its bot', () => {
     const { chunks } = (await world.get(`${world.pathOf(place)}/provenance`)).body;
     expect(chunks.map(({ rank, id }: { rank: number; id: string }) => `${rank} ${id}`)).toEqual(['1 refunds-1', '2 dogs-1', '3 cats-3']);
   });
-  it('keeps the numbers when another worker takes the reply, and the bot finds other texts for the question', async () => {
+  it('keeps the numbers when another worker takes the reply, even if the bot finds other texts for the question', async () => {
     const place = await world.ask('Money?');
     const first = await model.call('Money?');
     finding(dogs);
@@ -73,7 +73,7 @@ describe('a model that searches the knowledge of its bot', () => {
     const charges = await world.charges(place);
     expect(charges).toEqual(['reply-1', expect.stringMatching(/^\w{26}-embedding$/), 'end']);
   });
-  it('is told when nothing can be searched', async () => {
+  it('gets the reason when nothing can be searched', async () => {
     const place = await world.ask('Where?');
     const first = await model.call('Where?');
     bots.hasKnowledge = false;

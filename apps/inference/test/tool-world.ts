@@ -19,10 +19,10 @@ export interface Place {
   readonly message_id: string;
 }
 
-// What an endpoint answers is what a test is about: it is looked at, not typed.
+// The answers of endpoints are under test, so they are not typed.
 type Answered = any; // oxlint-disable-line no-explicit-any
 
-/** A bot with tools, and the service that writes its replies. A test says what the model and the tools do. */
+/** A bot with tools, and the service that writes its replies. The model and the tools are scripted. */
 export class ToolWorld {
   readonly model = new ScriptedModel();
   readonly bots = new BotsService();
@@ -100,7 +100,7 @@ export class ToolWorld {
     return (await read()).tool_calls;
   }
 
-  /** The worker of the reply is gone without a trace, and its lease has ended. */
+  /** Removes the worker of the reply without a trace, and ends its lease. */
   async kill({ message_id }: Place): Promise<void> {
     const { live } = this.inner.buses;
     live.of(message_id)?.stop('process_ends');
@@ -131,7 +131,7 @@ export class ToolWorld {
     return `/conversation/${conversation_id}/${message_id}`;
   }
 
-  /** The results that a model was given last. */
+  /** The results in the last prompt. */
   static resultsIn(call: Awaited<ReturnType<ScriptedModel['call']>>): string[] {
     return call.prompt.turns.at(-1)!.results!.map(({ text, isError }) => `${isError ? 'error: ' : ''}${text}`);
   }

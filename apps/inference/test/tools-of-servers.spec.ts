@@ -28,7 +28,7 @@ describe('a reply of a bot with tools of another server', () => {
     jest.restoreAllMocks();
   });
 
-  it('tells the model and the user that the user has to connect the server', async () => {
+  it('informs the model and the user that the user has to connect the server', async () => {
     const reader = await world.stream('Who am I?');
     const first = await model.call('Who am I?');
     expect(first.prompt.tools!.map(({ name }) => name)).toEqual(['docs__whoami']);
@@ -68,7 +68,7 @@ describe('a reply of a bot with tools of another server', () => {
     expect(calls() - before).toBe(1);
   });
 
-  it('goes on when the server cannot be reached any more', async () => {
+  it('continues when the server can no longer be reached', async () => {
     await there.tools.stop();
     const place = await world.ask('Still there?');
     (await model.call('Still there?')).use('docs__whoami', {}).await();

@@ -23,7 +23,7 @@ describe('a reply of a bot with tools', () => {
     jest.restoreAllMocks();
   });
 
-  it('tells the model of the tools, and gives it their results', async () => {
+  it('offers the tools to the model, and passes it their results', async () => {
     const place = await world.ask('How much?');
     const first = await model.call('How much?');
     expect(first.prompt.tools!.map(({ name }) => name)).toEqual(['calculator', 'knowledge_search', 'reading', 'writing']);
@@ -44,7 +44,7 @@ describe('a reply of a bot with tools', () => {
     ]);
     expect(await world.charges(place)).toEqual(['reply-1', 'end']);
   });
-  it('looks for tools for its user, the owner of the bot, and who configured it', async () => {
+  it('finds tools for its user, the owner of the bot, and the user who configured it', async () => {
     world.bots.settings = { ...world.bots.settings, owner_user_id: 'bob', configured_by: 'eve' };
     const place = await world.ask('For whom?');
     (await model.call('For whom?')).say('For ann.').end();
@@ -74,7 +74,7 @@ describe('a reply of a bot with tools', () => {
     const whole = await (await world.resume(place)).whole();
     expect(whole.events.slice(1)).toEqual(reader.events.slice(1));
   });
-  it('tells the model of calls that cannot be made', async () => {
+  it('informs the model of calls that cannot be made', async () => {
     const place = await world.ask('Why?');
     (await model.call('Why?')).use('none', {}).use('reading', {}, 'The input is no JSON object.').use('reading', {}).await();
     await waitFor(() => tools.reading.calls.at(-1)?.context.conversationId === place.conversation_id, { what: 'the call' });
@@ -88,7 +88,7 @@ describe('a reply of a bot with tools', () => {
     second.end();
     await world.finished(place);
   });
-  it('keeps a name that the model has made up sealed, because it may have a text of the user', async () => {
+  it('keeps a name that the model invented sealed, because it may contain text of the user', async () => {
     const madeUp = 'call Ann Smith about her illness';
     const place = await world.ask('Whom?');
     (await model.call('Whom?')).use(madeUp, {}).await();
@@ -100,7 +100,7 @@ describe('a reply of a bot with tools', () => {
     expect(rounds[0]!.calls[0]!.name).toBe('unknown_tool');
     expect(JSON.stringify(rounds)).not.toContain(madeUp);
   });
-  it('lets the model reason before its first calls only', async () => {
+  it('lets the model reason only before its first calls', async () => {
     const place = await world.ask('Think?', {}, { enable_reasoning: true });
     const first = await model.call('Think?');
     first.use('calculator', { expression: '1' }).await();
@@ -109,7 +109,7 @@ describe('a reply of a bot with tools', () => {
     await world.finished(place);
     expect([first, second].map(({ prompt }) => prompt.parameters.reasoningTokens)).toEqual([expect.any(Number), null]);
   });
-  it('bounds the results of all its calls together', async () => {
+  it('limits the results of all its calls together', async () => {
     const place = await world.ask('All of it?');
     const first = await model.call('All of it?');
     for (let nth = 0; nth < 9; nth++) first.use('reading', { nth });
@@ -122,7 +122,7 @@ describe('a reply of a bot with tools', () => {
     expect(results.filter((each) => each === 65_536)).toHaveLength(8);
     expect(Math.min(...results)).toBeLessThan(100);
   });
-  it('bounds the inputs of all its calls together, and tells the model', async () => {
+  it('limits the inputs of all its calls together, and informs the model', async () => {
     const place = await world.ask('So much?');
     const first = await model.call('So much?');
     for (let nth = 0; nth < 9; nth++) first.use('none', { text: 'x'.repeat(60_000) });
@@ -136,7 +136,7 @@ describe('a reply of a bot with tools', () => {
     const { tools: listed } = (await world.get('/config/global')).body;
     expect(listed).toContainEqual({ name: 'calculator', description: expect.stringMatching(/exactly/), writes: false });
   });
-  it('goes on without the tools of a source that is away', async () => {
+  it('continues without the tools of an unavailable source', async () => {
     tools.isAway = true;
     const place = await world.ask('Still?');
     const call = await model.call('Still?');
@@ -144,7 +144,7 @@ describe('a reply of a bot with tools', () => {
     call.end();
     await world.finished(place);
   });
-  it('ends when the model goes on calling tools', async () => {
+  it('ends when the model keeps calling tools', async () => {
     const place = await world.ask('Again?');
     for (let round = 0; round < 11; round++) (await model.call('Again?', round)).use('calculator', { expression: `${round}` }).await();
     const { message } = await world.finished(place);
@@ -189,7 +189,7 @@ describe('a reply of a bot with tools', () => {
       ['', () => undefined],
       [', also when its server is away by then', () => void (tools.isAway = true)],
       [', also when it is said to change nothing by then', () => void Object.assign(tools.writing, { writes: false })],
-    ])('while a tool runs that may change something: it is not repeated, and the model is told%s', async (condition, change) => {
+    ])('while a tool runs that may change something: it is not repeated, and the model gets the reason%s', async (condition, change) => {
       const question = `Do it${condition}?`;
       const place = await world.ask(question);
       (await model.call(question)).use('writing', {}).await();
@@ -198,12 +198,12 @@ describe('a reply of a bot with tools', () => {
       change();
       await world.kill(place);
       const second = await model.call(question, 1);
-      expect(resultsIn(second)).toEqual([expect.stringMatching(/^error: .*not known whether it took effect/)]);
+      expect(resultsIn(second)).toEqual([expect.stringMatching(/^error: .*unknown whether it took effect/)]);
       expect(tools.writing.calls.length).toBe(length);
       second.end();
       await world.finished(place);
     });
-    it('while it continues a reply: the earlier text stays in front', async () => {
+    it('while it continues a reply: the earlier text still comes first', async () => {
       const earlier = await world.ask('Tell?');
       (await model.call('Tell?')).say('Once ').end();
       await world.finished(earlier);
@@ -220,7 +220,7 @@ describe('a reply of a bot with tools', () => {
         message.content.map(({ body }) => body).filter((body) => typeof body === 'string');
       expect(texts(await world.finished(place)).join('')).toBe('Once upon a time.');
     });
-    it('behind the results: they are not asked for again', async () => {
+    it('after the results: they are not requested again', async () => {
       const place = await world.ask('How far?');
       (await model.call('How far?')).use('calculator', { expression: '2+3' }).await();
       const lost = await model.call('How far?', 1);

@@ -29,7 +29,7 @@ export class ScriptedTools extends ToolSource {
   readonly writing = new ScriptedTool('writing', true);
   isAway = false;
 
-  /** For whom tools were looked for. */
+  /** The users for whom tools were requested. */
   readonly users: ToolUser[] = [];
 
   override async find(names: readonly string[], user: ToolUser): Promise<readonly Tool[]> {

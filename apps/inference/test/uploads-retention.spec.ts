@@ -74,7 +74,7 @@ describe('retention rules for uploads', () => {
   });
   afterAll(() => service.stop());
 
-  it('remove the files of old messages, and leave the conversation with younger ones', async () => {
+  it('remove the files of old messages, and keep the conversation and newer files', async () => {
     const old = await send('ann');
     service.later(29 * DAYS);
     const younger = await send('ann', { conversation_id: old.conversation_id });
@@ -101,7 +101,7 @@ describe('retention rules for uploads', () => {
     await waitFor(() => expired().length > 0, { what: 'the public event' });
     expect(expired()).toEqual([{ ...old, user_id: 'ann', bot_id: null, files: 1, rule_id: id }]);
 
-    // A further message goes on without the file, and a later round repeats nothing.
+    // A further message continues without the file, and a later round repeats nothing.
     await send('ann', { conversation_id: old.conversation_id }, [text('And now?')]);
     await buses.rounds.deleteInactive();
     await remove(id);
@@ -131,7 +131,7 @@ describe('retention rules for uploads', () => {
     deleted.mockRestore();
   });
 
-  it('are stopped by a hold until it ends', async () => {
+  it('are blocked by a hold until it ends', async () => {
     const userId = newId();
     const sent = await send(userId);
     const holdId = newId();
@@ -146,7 +146,7 @@ describe('retention rules for uploads', () => {
     await remove(id);
   });
 
-  it('are carried out to the end when the object store or the process fails in between', async () => {
+  it('are completed even if the object store or the process fails in between', async () => {
     const userId = newId();
     const sent = await send(userId);
     const id = await rule({ inactive_days: 1 });
@@ -157,7 +157,7 @@ describe('retention rules for uploads', () => {
     await expect(buses.rounds.deleteInactive()).rejects.toThrow('could not be handled');
     expect([await isRemoved(sent, userId), await storedOf(sent)]).toEqual([true, 2]);
     files.remove = removeFiles;
-    // The round does not begin it a second time, and the rule may be gone by then.
+    // The round does not start it again, and the rule may have been removed by then.
     await buses.rounds.deleteInactive();
     await remove(id);
     expect(await storedOf(sent)).toBe(2);
@@ -175,7 +175,7 @@ describe('retention rules for uploads', () => {
     expect(events()).toHaveLength(1);
   });
 
-  it('of a kind that only a newer release knows remove nothing, and are not changed or counted', async () => {
+  it('of an unknown, newer kind remove nothing, and cannot be changed or counted', async () => {
     const sent = await send('cid');
     const ruleId = newId();
     const event = {

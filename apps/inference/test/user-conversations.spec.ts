@@ -49,7 +49,7 @@ describe('the conversations of a user, for administrators', () => {
   it('are listed, the newest first, with the newest event that is included', async () => {
     const { status, body } = await ask(`/admin/users/${ann}/conversations`);
     expect(status).toBe(200);
-    // The entry of the look itself comes after it.
+    // The audit entry of the request itself comes after it.
     expect(body.as_of).toEqual({ position: (await log(0)).head - 1, time: expect.any(String) });
     const ids = body.conversations.map(({ conversation_id }: Place) => conversation_id);
     expect(ids).toEqual(places.map(({ conversation_id }) => conversation_id).toReversed());
@@ -62,7 +62,7 @@ describe('the conversations of a user, for administrators', () => {
       total_price: 0,
     });
   });
-  it('are in pages that neither skip nor repeat one that goes on meanwhile', async () => {
+  it('are in pages that neither skip nor repeat a conversation that continues in the meantime', async () => {
     const goOn = async () => void (await say(ann, 'more', places[0]!.conversation_id));
     const ids = (await pages(`/admin/users/${ann}/conversations`, 'conversations', 2, goOn)).map((page) =>
       page.map(({ conversation_id }) => conversation_id),
@@ -108,17 +108,17 @@ describe('the conversations of a user, for administrators', () => {
     const viewed = { action: 'view_prompts', resource_type: 'conversation', resource_id: conversation_id };
     expect(events).toEqual([expect.objectContaining({ type: 'parlance.inference.data-viewed.v1', actor: 'root', data: viewed })]);
   });
-  it('are found only where they belong to the user', async () => {
+  it('are found only if they belong to the user', async () => {
     const answer = await ask(`/admin/users/${ben}/conversations/${places[0]!.conversation_id}/prompts`);
     expect(answer.body).toMatchObject({ status: 404, code: 'conversation_not_found' });
   });
-  it('are gone with their prompts when their user deletes them', async () => {
+  it('disappear with their prompts when their user deletes them', async () => {
     const { conversation_id } = places[2]!;
     await request(service.server).delete(`/conversation/${conversation_id}`).set(service.as(ann));
     expect((await ask(`/admin/users/${ann}/conversations/${conversation_id}/prompts`)).status).toBe(404);
     expect((await ask(`/admin/users/${ann}/conversations`)).body.conversations).toHaveLength(2);
   });
-  it('are none for a user without any, and are not found for one who does not exist or is erased', async () => {
+  it('are empty for a user without any, and not found for an unknown or erased user', async () => {
     const cat = newId();
     const path = `/admin/users/${cat}/conversations`;
     for (const answer of [await ask(path), await ask(path).set('accept', 'text/csv')])
@@ -128,7 +128,7 @@ describe('the conversations of a user, for administrators', () => {
     await keys.erase(cat);
     expect((await ask(path)).status).toBe(404);
   });
-  it('are for administrators alone', async () => {
+  it('are only for administrators', async () => {
     const asked = request(service.server).get(`/admin/users/${ann}/conversations`).set(service.as(ann, 'PublishAllowed'));
     expect((await asked).status).toBe(403);
   });

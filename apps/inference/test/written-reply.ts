@@ -37,7 +37,7 @@ export const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cach
 
 export const CONTEXT_WINDOW = 1_000;
 
-/** Of bots without tools. */
+/** The rounds of bots without tools. */
 export const withoutTools = {
   restore: async () => undefined,
   offered: async () => new Map(),
@@ -47,7 +47,7 @@ export const withoutTools = {
 
 export interface Parts {
   readonly generate?: (prompt: Prompt) => Promise<{ text: string; usage: typeof usage }>;
-  /** The whole of what the model does. */
+  /** Replaces the whole model. */
   readonly produce?: (signal: AbortSignal) => AsyncIterable<Routed>;
   /** The provider has no turn for the call. */
   readonly isQueued?: boolean;
@@ -55,7 +55,7 @@ export interface Parts {
   readonly command?: () => Promise<void>;
   readonly open?: (text: string) => Promise<string | null>;
   readonly seal?: (text: string) => Promise<string>;
-  /** What the rows hold of the question. */
+  /** The row of the question. */
   readonly asked?: object | null;
   readonly files?: Pick<PromptFilesOf, 'load'>;
 }
@@ -71,7 +71,7 @@ export function writing({
   asked = null,
   files = NO_FILES,
 }: Parts = {}) {
-  const told = {
+  const observed = {
     commands: [] as string[],
     ends: [] as ConversationCommand[],
     searches: [] as string[][],
@@ -91,7 +91,7 @@ export function writing({
   } as unknown as QueryBus;
   const bots = {
     search: async (...searched: string[]) => {
-      told.searches.push(searched);
+      observed.searches.push(searched);
       return search!();
     },
   } as unknown as BotKnowledge;
@@ -99,9 +99,9 @@ export function writing({
   const catalogue = {
     answering: () => ({
       generate: async function* (prompt: Prompt, signal: AbortSignal, onCall: () => void): AsyncGenerator<Routed> {
-        told.turns = prompt.turns;
-        told.prompt = prompt;
-        told.calls++;
+        observed.turns = prompt.turns;
+        observed.prompt = prompt;
+        observed.calls++;
         if (isQueued) await hangs();
         onCall();
         if (produce) return yield* produce(signal);
@@ -118,10 +118,10 @@ export function writing({
   const writer = new ReplyWriter(
     {
       execute: async ({ command: ended }: InstanceType<typeof ExecuteConversation>) => {
-        told.commands.push(ended.type);
-        told.ends.push(ended);
+        observed.commands.push(ended.type);
+        observed.ends.push(ended);
         const { caller, causationId } = RequestContext.current()!;
-        told.contexts.push([caller?.userId, caller?.groups, causationId]);
+        observed.contexts.push([caller?.userId, caller?.groups, causationId]);
         await command?.();
       },
     } as unknown as CommandBus,
@@ -135,9 +135,9 @@ export function writing({
     clock,
     new ReplyCharges(catalogue, { of: async () => [] } as unknown as SearchAndGuardrailCharges, clock),
     { stripUncitedLinks: 'published' } as Config,
-    { warn: () => undefined, error: () => void told.errors++ } as unknown as Logger,
+    { warn: () => undefined, error: () => void observed.errors++ } as unknown as Logger,
   );
-  return { writer, told, live };
+  return { writer, observed, live };
 }
 
 export const GUARDED_CHUNK: Chunk = {
@@ -153,7 +153,7 @@ export const GUARDED_CHUNK: Chunk = {
 };
 export const away = () => Promise.reject(Object.assign(new Error('the database is away'), { name: 'MongoNetworkError' }));
 
-/** Produces these parts, then continues as the test says. */
+/** Produces these parts, then continues with the given function. */
 export const parts =
   (...all: readonly Routed[]) =>
   (then: (signal: AbortSignal) => Promise<void> = async () => undefined) =>

@@ -52,7 +52,7 @@ function knowing({ retrieve = () => answer, me = () => ({ groups: [], enabled: t
 const system = (groups: readonly string[]) => ({ userId: 'ann', groups, sessionId: null, kind: 'system' });
 
 describe('a search in the knowledge of a bot', () => {
-  it('is made for the user, without any group, in one call', async () => {
+  it('is made for the user, without groups, in one call', async () => {
     const { search, calls, bodies } = knowing();
     const { id: _, ...rest } = chunk;
     expect(await search()).toEqual({
@@ -75,7 +75,7 @@ describe('a search in the knowledge of a bot', () => {
     });
     expect([calls, bodies]).toEqual([[['bots/internal/bots/b/retrieve', system([])]], [{ query: 'why?' }]]);
   });
-  it('tells how the bot generates and checks its answers', async () => {
+  it('returns how the bot generates and checks its answers', async () => {
     const settings = {
       version: 7,
       generation_params: { max_tokens: 9, top_k: 1, top_p: 0.5, temperature: 0, stop_sequences: ['.'], reasoning_budget_tokens: 4 },
@@ -97,7 +97,7 @@ describe('a search in the knowledge of a bot', () => {
     expect((await searched(true, arn)).bot?.guardrail).toEqual({ arn, ...checks });
     expect((await searched(false, arn)).bot?.guardrail).toBe(null);
   });
-  it('is made with the groups that the user has now where the user alone may not use the bot', async () => {
+  it('uses the current groups of the user if the user alone may not use the bot', async () => {
     const { search, calls } = knowing({
       retrieve: ({ groups }) => (groups.includes('team') ? answer : notFound),
       me: () => ({ groups: ['team'], enabled: true }),
@@ -118,19 +118,19 @@ describe('a search in the knowledge of a bot', () => {
     const { search } = knowing({ retrieve: ({ groups }) => (groups.includes('team') ? answer : notFound), me: () => me });
     await expect(search()).rejects.toMatchObject({ code: 'bot_not_found', kind: 'missing' });
   });
-  it('of a bot without knowledge gives its instruction', async () => {
+  it('returns the instruction of a bot without knowledge', async () => {
     const { search } = knowing({ retrieve: () => ({ ...answer, has_knowledge: false, chunks: [] }) });
     expect(await search()).toMatchObject({ instruction: 'Be brief.', knowledge: null });
   });
   it.each([
     ['a service does not answer', refuse('unavailable', 'service_unavailable', 'Away.'), 'service_unavailable'],
     ['a replica of the previous release answers', refuse('missing', 'no_such_route', 'Route not found.'), 'service_unavailable'],
-  ])('is to be repeated when %s', async (_, error, code) => {
+  ])('can be retried when %s', async (_, error, code) => {
     await expect(knowing({ retrieve: () => error }).search()).rejects.toMatchObject({ code, kind: 'unavailable' });
     const late = knowing({ retrieve: () => notFound, me: () => error });
     await expect(late.search()).rejects.toMatchObject({ code, kind: 'unavailable' });
   });
-  it('is to be repeated when it takes too long', async () => {
+  it('can be retried when it takes too long', async () => {
     jest.useFakeTimers();
     const timers = timersOf(jest, 5_000);
     try {
@@ -155,7 +155,7 @@ describe('a search in the knowledge of a bot', () => {
       jest.useRealTimers();
     }
   });
-  it('fails for good when the knowledge of the bot cannot be searched', async () => {
+  it('fails permanently when the knowledge cannot be searched', async () => {
     const refusal = refuse('unavailable', 'knowledge_unavailable', 'The knowledge base of this bot gives no answer now. Try again later.');
     const failed = { kind: 'conflict', code: 'knowledge_unavailable', message: refusal.message };
     await expect(knowing({ retrieve: () => refusal }).search()).rejects.toMatchObject(failed);
@@ -164,14 +164,14 @@ describe('a search in the knowledge of a bot', () => {
     const { search } = knowing({ retrieve: () => refuse('conflict', 'knowledge_broken', 'It is broken.') });
     await expect(search()).rejects.toMatchObject({ code: 'knowledge_broken' });
   });
-  it('is for the beginning of a long question, with no half character', async () => {
+  it('uses the beginning of a long question, without cutting a character', async () => {
     const { search, bodies } = knowing();
     await search(`${'x'.repeat(QUESTION_SEARCHED - 1)}😀 and more`);
     expect(bodies).toEqual([{ query: `${'x'.repeat(QUESTION_SEARCHED - 1)}\uFFFD` }]);
   });
 });
 
-describe('the chunks that a model is given', () => {
+describe('the chunks in a prompt', () => {
   const given = async (chunks: readonly object[]) =>
     (await knowing({ retrieve: () => ({ ...answer, chunks }) }).search()).knowledge!.chunks;
 

@@ -27,12 +27,12 @@ function reserving(budgets: Readonly<Record<string, Error | null>>) {
 }
 
 describe('a reservation in several budgets', () => {
-  it('is given back where it was made when another budget refuses', async () => {
+  it('is released in the other budgets when one budget refuses', async () => {
     const { reserve, ends } = reserving({ one: null, two: exceeded, three: null });
     await expect(reserve()).rejects.toBe(exceeded);
     expect(ends).toEqual(['one give back', 'three give back']);
   });
-  it('is refused for a used up budget rather than for one that cannot be asked', async () => {
+  it('reports a used-up budget rather than one that cannot be reached', async () => {
     await expect(reserving({ one: away, two: exceeded }).reserve()).rejects.toBe(exceeded);
     await expect(reserving({ one: away, two: null }).reserve()).rejects.toBe(away);
   });
@@ -41,9 +41,9 @@ describe('a reservation in several budgets', () => {
 describe('a reservation for an append', () => {
   it.each<[string, () => Promise<{ written: boolean }>, string]>([
     ['is kept when it was written', async () => ({ written: true }), 'one keep'],
-    ['is given back when it was a repeat', async () => ({ written: false }), 'one give back'],
-    ['is given back when it was refused', () => Promise.reject(refuse('conflict', 'x', 'No.')), 'one give back'],
-    ['is in doubt when a service was away', () => Promise.reject(away), 'one doubt'],
+    ['is released after a repeat', async () => ({ written: false }), 'one give back'],
+    ['is released after a refusal', () => Promise.reject(refuse('conflict', 'x', 'No.')), 'one give back'],
+    ['is in doubt when a service was unavailable', () => Promise.reject(away), 'one doubt'],
     ['is in doubt when a database failed', () => Promise.reject(new Error('EIO')), 'one doubt'],
   ])('%s', async (_, append, end) => {
     const { reserve, ends } = reserving({ one: null });

@@ -29,7 +29,7 @@ describe('the catalogue', () => {
   const withModels = (models: readonly object[], more: object = {}) => ({ providers: { p: compatible }, models, ...more });
 
   describe('that is built in', () => {
-    it('offers the offline model alone, and lists the others as unavailable', () => {
+    it('offers only the offline model, and lists the others as unavailable', () => {
       const { list, defaultModel } = catalogue(null);
       expect(list.filter(({ available }) => available).map(({ id }) => id)).toEqual([OFFLINE]);
       expect(list.length).toBeGreaterThan(5);
@@ -74,7 +74,7 @@ describe('the catalogue', () => {
     expect(parts).toContain(expected);
   });
 
-  it('uses its first model of a provider where nothing else is said', () => {
+  it('uses its first model of a provider by default', () => {
     const local = { id: 'here', provider: 'l', model: 'any' };
     const providers = { p: compatible, l: { type: 'local' } };
     expect(catalogue({ providers, models: [local, own('one'), own('two')] }).defaultModel).toBe('one');
@@ -121,7 +121,7 @@ describe('the catalogue', () => {
       expect(refusal(three(), 'two', { active_models: ['two'] })).toBe('two');
       expect(refusal(three(), 'one', { active_models: [] })).toBe('one');
     });
-    it('where the bot allows none that is available', () =>
+    it('if none that the bot allows is available', () =>
       expect(refusal(three(), undefined, { active_models: ['gone'] })).toMatch(/is not available; available: none\./));
     it.each([
       ['two', { active_models: [], default_model: 'two' }],
@@ -132,7 +132,7 @@ describe('the catalogue', () => {
     ])('and uses %s for %j without a name', (id, bot) => expect(refusal(three(), undefined, bot)).toBe(id));
   });
 
-  it('charges a model at the price of the moment, also when it is not available', async () => {
+  it('charges a model at the current price, even if it is not available', async () => {
     const prices = [
       { from: '2026-03-01T00:00:00Z', input: 4, output: 20, cache_read: 0.4, cache_write: 5 },
       { from: '2026-01-01T00:00:00Z', input: 3, output: 15 },

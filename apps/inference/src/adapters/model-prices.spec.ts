@@ -11,17 +11,17 @@ const price = (from: number, input: number): Price => ({ from: at(from), input, 
 describe('the price of a model', () => {
   const configured = [price(0, 1), price(10, 2)];
 
-  it('is the one that began last', () => {
+  it('is the latest one that has begun', () => {
     expect([at(9), at(10)].map((now) => priceAt(configured, [], now)?.input)).toEqual([1, 2]);
   });
-  it('is none before the first begins', () => expect(priceAt(configured, [], at(-1))).toBeNull());
-  it('is a set one before a configured one with the same beginning', () => {
+  it('is null before the first begins', () => expect(priceAt(configured, [], at(-1))).toBeNull());
+  it('prefers a set price to a configured one from the same time', () => {
     expect(priceAt(configured, [price(10, 7)], at(10))?.input).toBe(7);
   });
-  it('is a configured one that begins after the one that was set', () => {
+  it('is a configured price that begins after the set one', () => {
     expect(priceAt(configured, [price(5, 7)], at(10))?.input).toBe(2);
   });
-  it('of cached tokens is that of input, unless it is given', () => {
+  it('of cached tokens defaults to the price of input', () => {
     expect(priceOf({ from: '2026-01-01T12:00:00Z', input: 3, output: 15, cache_read: 0.3 })).toEqual({
       from: noon,
       input: 3_000_000_000,
@@ -38,19 +38,19 @@ describe('the cost of a call', () => {
     const its: Price = { from: noon, input: 1_000_000, output: 10_000_000, cacheRead: 100_000_000, cacheWrite: 1_000_000_000 };
     expect(costAt(its, usage)).toBe(5 + 40 + 300 + 2_000);
   });
-  it('counts what the provider keeps for an hour at its own price, or at that of the other writes', () => {
+  it('counts tokens kept for an hour at their own price, or at the price of other writes', () => {
     const usage = { inputTokens: 10, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 10, cacheWriteHourTokens: 4, estimated: false };
     const its: Price = { from: noon, input: 0, output: 0, cacheRead: 0, cacheWrite: 1_000_000 };
     expect(costAt({ ...its, cacheWriteHour: 100_000_000 }, usage)).toBe(6 + 400);
     expect(costAt(its, usage)).toBe(10);
   });
-  it('is nothing without a price', () => {
+  it('is zero without a price', () => {
     expect(costAt(null, { inputTokens: 10, outputTokens: 4, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false })).toBe(0);
   });
 });
 
 describe('the prices that were set', () => {
-  /** Rows whose reads end when told to. */
+  /** Rows whose reads end on request. */
   function slow() {
     const rows = new Map<string, { prices: Price[] }>();
     const reads: (() => void)[] = [];
@@ -64,7 +64,7 @@ describe('the prices that were set', () => {
   }
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-  it('are read again for a call that comes while they are read', async () => {
+  it('are read again for a call during a read', async () => {
     const { prices, rows, reads } = slow();
     const early = prices.of('m');
     await turn();

@@ -8,7 +8,7 @@ import { NewFiles } from './new-files.ts';
 
 const place = { conversationId: 'c', messageId: 'm' };
 
-/** The places whose files are removed after an append that ends so. */
+/** The messages whose files are removed after an append with this outcome. */
 async function removedAfter(append: Promise<{ readonly written: boolean }>, fails = false) {
   const removed: MessageRef[] = [];
   const files = {
@@ -23,14 +23,14 @@ async function removedAfter(append: Promise<{ readonly written: boolean }>, fail
   return { removed, outcome };
 }
 
-describe('the files of a message that is appended', () => {
-  it('stay when the append names them', async () => {
+describe('the files of an appended message', () => {
+  it('stay if the append names them', async () => {
     expect((await removedAfter(Promise.resolve({ written: true }))).removed).toEqual([]);
   });
   it('are removed when the append is a repeat', async () => {
     expect((await removedAfter(Promise.resolve({ written: false }))).removed).toEqual([place]);
   });
-  it('are removed when the append is refused, or made again with another key', async () => {
+  it('are removed if the append is refused, or repeated with another key', async () => {
     const refusal = refuse('conflict', 'reply_in_progress', 'Wait.');
     expect(await removedAfter(Promise.reject(refusal))).toEqual({ removed: [place], outcome: refusal });
     expect((await removedAfter(Promise.reject(new KeyTaken('c')))).removed).toEqual([place]);
@@ -51,7 +51,7 @@ describe('a message with images', () => {
   const list = [model('reader'), model('seeing'), model('without credentials', false)];
   const catalogue = { list, reads: (id: string) => ({ images: id !== 'reader', documents: false }) } as unknown as Catalogue;
   const files = new NewFiles(catalogue, {} as FileReader, {} as MessageFiles);
-  it('is refused for a model that cannot see, with the models that can and may be used now', () =>
+  it('is refused for a model without vision, naming the available models that have it', () =>
     expect(() => files.requireVision('reader')).toThrow('The model reader cannot see images; models that can: seeing.'));
-  it('is taken for a model that can', () => expect(() => files.requireVision('seeing')).not.toThrow());
+  it('is accepted for a model with vision', () => expect(() => files.requireVision('seeing')).not.toThrow());
 });

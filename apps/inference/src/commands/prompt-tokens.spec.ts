@@ -14,7 +14,7 @@ const 主語 = ['資料室は', '連絡船は', '私たちの事務所は', '二
 const 場所 = ['港の近くで', '火曜日の九時半に', '書面での通知なしに', '千二百五十ユーロで', '四号室で'];
 const 述語 = ['閉まります。', '移転しました。', '確認されています。', '承認が必要です。', '到着します。', '公開される予定です。'];
 
-/** The same sequence in each run. */
+/** The same sequence in every run. */
 const sentences = (count: number, join: (pick: <Word>(words: readonly Word[]) => Word) => string): string => {
   let seed = 20_261_127;
   const pick = <Word>(words: readonly Word[]): Word => words[(seed = (seed * 48_271) % 2_147_483_647) % words.length]!;
@@ -47,14 +47,14 @@ describe('the tokens of a prompt', () => {
     const counted = await Promise.all(short.map((text) => countTokens(text, Infinity)));
     expect(await tokensOfTexts(['', ...short])).toBe(counted.reduce((sum, { tokens }) => sum + tokens, 0));
   });
-  it('are not made to seem few by cheap text where samples could be expected', async () => {
+  it('are not underestimated because of cheap text where samples could be expected', async () => {
     const text = `${'a '.repeat(512)}${'\u{1F9FF}'.repeat(7_680)}`.repeat(16);
     const { tokens } = await countTokens(text, Infinity);
     expect((await tokensOfTexts([text])) / tokens).toBeGreaterThan(0.6);
   });
 });
 
-/** Without a pattern that the tokenizer could know, and the same in each run. */
+/** Without a pattern that the tokenizer could know, and the same in every run. */
 const noise = Buffer.concat(Array.from({ length: 1_500 }, (_, nth) => createHash('sha256').update(`${nth}`).digest()));
 const dense = {
   ...texts,
@@ -66,8 +66,8 @@ const dense = {
   emoji: [...noise].map((byte) => String.fromCodePoint(0x1f300 + byte)).join(''),
 };
 
-describe('the tokens of a text that is not known', () => {
-  it.each(Object.entries(dense))('are not too few for %s', async (_, text) => {
+describe('the tokens of an unknown text', () => {
+  it.each(Object.entries(dense))('are not underestimated for %s', async (_, text) => {
     const known = text.slice(0, 60_000);
     expect(mostTokensOfBytes(Buffer.byteLength(known))).toBeGreaterThanOrEqual((await countTokens(known, Infinity)).tokens);
   });
@@ -80,19 +80,19 @@ describe('the tokens of files', () => {
   const pdf: CountedFile = { kind: 'attachment', mediaType: 'application/pdf', bytes: 160_000 };
   const read = { textBytes: 9_000, textTokens: 4_000, pages: 12 };
 
-  it('are 1,600 of an image, and none where no model sees it', () =>
+  it('are 1,600 for an image, and 0 if no model sees it', () =>
     expect([tokensOfFiles([image], all), tokensOfFiles([image], textsAlone)]).toEqual([1_600, 0]));
-  it('are those of its text, which were counted when it was read', () =>
+  it('are the tokens of its text, counted when it was read', () =>
     expect(tokensOfFiles([{ ...pdf, mediaType: 'text/csv', ...read }], all)).toBe(4_000));
-  it('have a picture of each page beside the text, for a model that takes documents', () =>
+  it('include a picture of each page for a model that accepts documents', () =>
     expect([tokensOfFiles([{ ...pdf, ...read }], all), tokensOfFiles([{ ...pdf, ...read }], textsAlone)]).toEqual([
       4_000 + 12 * 1_600,
       4_000,
     ]));
-  it('are not too few of a text of an earlier release', () =>
+  it('are not underestimated for a text of an earlier release', () =>
     expect(tokensOfFiles([{ ...pdf, textBytes: 1_300 }], textsAlone)).toBe(1_000));
   it('are estimated from the bytes of a document whose pages were not counted', () => expect(tokensOfFiles([pdf], all)).toBe(10_000));
-  it('are none of files that the prompt has no place for', () =>
+  it('are 0 for files that do not fit into the prompt', () =>
     expect(
       tokensOfFiles(
         Array.from({ length: 25 }, () => image),

@@ -19,10 +19,10 @@ const price = (input: number, output: number, cacheWrite = input) => ({
   cacheWrite: cacheWrite * DOLLAR,
 });
 const entry = (fallbacks: string[] = []) => ({ context_window: 100_000, max_output_tokens: 1_000, fallbacks });
-/** Of so many tokens. */
+/** A text of this many tokens. */
 const text = (tokens: number) => 'word'.concat(' word'.repeat(tokens - 1));
 const asked: ReplyToReserve = { userId: 'ann', botId: null, model: 'm', parentId: 'p', question: [text(400)] };
-/** Those of the text, and what a provider adds. */
+/** The tokens of the text, and what a provider adds. */
 const TOKENS = 400 + 200;
 
 /** The cost that is reserved, in dollars. */
@@ -58,20 +58,20 @@ async function reserved(
 
 const dollars = (input: number, inputPrice: number, outputPrice: number) => (input * inputPrice + 1_000 * outputPrice) / 1_000_000;
 
-describe('the cost that is reserved for a reply', () => {
-  it('is that of the prompt and the output limit', async () => {
+describe('the reserved cost of a reply', () => {
+  it('covers the prompt and the output limit', async () => {
     expect(await reserved({ m: price(1, 2) })).toBeCloseTo(dollars(TOKENS, 1, 2), 9);
   });
-  it('is that of the dearest model that may answer', async () => {
+  it('covers the most expensive model that may answer', async () => {
     expect(await reserved({ m: price(1, 2), dear: price(10, 20) }, {}, ['dear'])).toBeCloseTo(dollars(TOKENS, 10, 20), 9);
   });
-  it('has the dearest input price, because all input may be written to the cache', async () => {
+  it('uses the highest input price, because all input may be written to the cache', async () => {
     expect(await reserved({ m: price(1, 2, 1.25) })).toBeCloseTo(dollars(TOKENS, 1.25, 2), 9);
   });
-  it('has the instruction and the chunks of a bot', async () => {
+  it('includes the instruction and the chunks of a bot', async () => {
     expect(await reserved({ m: price(1, 2) }, { botId: 'b' })).toBeCloseTo(dollars(TOKENS + TOKENS_OF_A_BOT, 1, 2), 9);
   });
-  it('has the instruction alone of a bot that is known and has no tools', async () => {
+  it('includes only the instruction of a known bot without tools', async () => {
     const bot = { instruction: text(1_000), hasTools: false };
     expect(await reserved({ m: price(1, 2) }, { botId: 'b', bot })).toBeCloseTo(dollars(TOKENS + 1_000, 1, 2), 9);
     const withTools = { ...bot, hasTools: true };
@@ -80,7 +80,7 @@ describe('the cost that is reserved for a reply', () => {
       9,
     );
   });
-  it('has the texts of earlier turns, and what programs have sent with them', async () => {
+  it('includes the texts of earlier turns, and what programs have sent with them', async () => {
     const terms = JSON.stringify({ instruction: text(100), turns: [{ role: 'user', text: text(50) }], stopSequences: ['x'] });
     const turns = [{ role: 'user', content: text(300), terms } as const, { role: 'assistant', content: text(90) } as const];
     expect(await reserved({ m: price(1, 2) }, {}, [], turns)).toBeCloseTo(dollars(TOKENS + 300 + 100 + 50 + 90, 1, 2), 9);
@@ -89,7 +89,7 @@ describe('the cost that is reserved for a reply', () => {
     for (const provider of ['anthropic', 'bedrock'])
       expect(await reserved({ m: price(1, 2) }, {}, [], [], provider)).toBeCloseTo(dollars(TOKENS * 1.125, 1, 2), 9);
   });
-  it('has the files of the message and of earlier turns', async () => {
+  it('includes the files of the message and of earlier turns', async () => {
     const image = { kind: 'image', mediaType: 'image/png', bytes: 1_000_000 } as const;
     const note = { kind: 'attachment', mediaType: 'text/plain', bytes: 100, textBytes: 4_000, textTokens: 1_000 } as const;
     const turns = [{ role: 'user', content: text(300), files: [{ ...note, id: 'f', sealed: '' }] }] as const;
@@ -98,7 +98,7 @@ describe('the cost that is reserved for a reply', () => {
       9,
     );
   });
-  it('has no more input than the window of the model', async () => {
+  it('covers no more input than the window of the model', async () => {
     expect(await reserved({ m: price(1, 2) }, { question: [text(200_000)] })).toBeCloseTo(dollars(100_000, 1, 2), 9);
   });
 });

@@ -31,13 +31,13 @@ const answered: ConversationEvent[] = [started, submitted, completed];
 const begun = { type: 'ConversationErasureBegun', userId: 'ann' } as const;
 const charge = { chargeId: 'c1', purpose: 'title', model: 'small', usage, costNanoDollars: 2 } as const;
 
-describe('recording what a call beside the reply cost', () => {
+describe('recording the cost of a call outside the reply', () => {
   const record = { type: 'RecordCharge', userId: 'ann', charge } as const;
   it('charges the user and the bot of the conversation', () =>
     given(...answered)
       .when(record)
       .emits({ type: 'TokensCharged', ...charge, ...parties }));
-  it('is done also when the conversation is being erased, and then changes no row', () =>
+  it('works while the conversation is being erased, and then changes no row', () =>
     given(...answered, begun)
       .when(record)
       .emits({ type: 'TokensCharged', ...charge, ...parties, afterErasure: true }));
@@ -54,7 +54,7 @@ describe('charging a reply whose conversation was erased while it was written', 
   const asked = { type: 'ChargeErasedReply', replyId: 'r1', claim: 'c', charges: [charge] } as const;
   const failure = { code: 'conversation_erased', reason: 'This conversation was erased.' };
   const ended = { type: 'ReplyFailed', replyId: 'r1', model: 'local', ...failure, ...parties, budgets } as const;
-  it('records the charges, and the end by which budgets release the rest', () =>
+  it('records the charges, and the end, at which budgets release the rest', () =>
     given(...owed, begun)
       .when(asked)
       .emits({ type: 'TokensCharged', ...charge, ...parties, budgets, afterErasure: true }, ended));
@@ -62,15 +62,15 @@ describe('charging a reply whose conversation was erased while it was written', 
     given(...owed, begun, { type: 'ConversationErased', userId: 'ann' })
       .when({ ...asked, charges: [] })
       .emits(ended));
-  it('is done once', () =>
+  it('happens once', () =>
     given(...owed, begun, ended)
       .when(asked)
       .refuses('reply_is_over'));
-  it('is for the worker that has the reply', () =>
+  it('is only for the worker that has the reply', () =>
     given(...owed, begun)
       .when({ ...asked, claim: 'd' })
       .refuses('claim_lost'));
-  it('is refused where nothing is erased', () =>
+  it('is refused if nothing is erased', () =>
     given(...owed)
       .when(asked)
       .refuses('reply_is_over'));

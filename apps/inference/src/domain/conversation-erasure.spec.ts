@@ -8,20 +8,20 @@ describe('erasing a conversation', () => {
   const removed = { type: 'MessagesRemoved', userId: 'ann', messageIds: ['m1', 'r1'] } as const;
   const erased = { type: 'ConversationErased', userId: 'ann' } as const;
   const second = { ...submitted, messageId: 's1', replyId: 't1' } as const;
-  it('takes one step when all of it is named', () =>
+  it('takes one step when all messages are named', () =>
     given(started, submitted, claimed)
       .when(erase)
       .emits({ ...begun, botId: 'b', messages: 2 }, removed, erased));
-  it('only begins when messages may be missing among those named', () =>
+  it('only begins when the named messages may be incomplete', () =>
     given(started, submitted, claimed, second, { ...claimed, replyId: 't1' })
       .when(erase)
       .emits({ ...begun, botId: 'b', messages: 4 }));
-  it('removes those named once it has begun', () =>
+  it('removes the named messages once it has begun', () =>
     given(started, submitted, second, begun)
       .when({ ...erase, isBegun: true })
       .emits(removed));
-  it('removes none that were read before it began', () => given(started, submitted, second, begun).when(erase).emits());
-  it('ends with the last of them', () =>
+  it('removes no messages that were read before it began', () => given(started, submitted, second, begun).when(erase).emits());
+  it('ends with the last message', () =>
     given(started, submitted, second, begun, removed)
       .when({ ...erase, isBegun: true, messageIds: ['s1', 't1'] })
       .emits({ ...removed, messageIds: ['s1', 't1'] }, erased));
@@ -29,7 +29,7 @@ describe('erasing a conversation', () => {
     given(started, submitted, second, begun, removed)
       .when({ ...erase, isBegun: true })
       .emits());
-  it('removes so many at once', () => {
+  it('removes a limited number at once', () => {
     const all = Array.from({ length: MESSAGES_REMOVED_AT_ONCE / 2 + 1 }, (_, n) => ({
       ...submitted,
       messageId: `m${n}`,
@@ -40,8 +40,8 @@ describe('erasing a conversation', () => {
       .when({ ...erase, isBegun: true, messageIds })
       .emits({ ...removed, messageIds: messageIds.slice(0, MESSAGES_REMOVED_AT_ONCE) });
   });
-  it('does nothing the second time', () => given(started, submitted, begun, removed, erased).when(erase).emits());
-  it.each([[[begun]], [[begun, removed, erased]]])('leaves its id taken from its beginning, for its user too', (steps) => {
+  it('is idempotent', () => given(started, submitted, begun, removed, erased).when(erase).emits());
+  it.each([[[begun]], [[begun, removed, erased]]])('keeps its ID taken from the beginning, for its user too', (steps) => {
     given(started, submitted, ...steps)
       .when(next)
       .refuses('conversation_id_taken');
@@ -52,9 +52,9 @@ describe('erasing a conversation', () => {
     given(started, submitted, claimed, begun)
       .when({ ...claim, now: later })
       .refuses('reply_is_over'));
-  it("leaves another user's alone", () =>
+  it("leaves another user's conversation alone", () =>
     given(started, submitted)
       .when({ ...erase, userId: 'ben' })
       .refuses('conversation_not_found'));
-  it('refuses one that never was', () => given().when(erase).refuses('conversation_not_found'));
+  it('refuses a conversation that never existed', () => given().when(erase).refuses('conversation_not_found'));
 });

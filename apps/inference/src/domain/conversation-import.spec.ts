@@ -19,10 +19,10 @@ const grown = { type: 'MessagesImported', ...of, messages: second.messages } as 
 describe('importing a conversation', () => {
   it('starts it with its first part', () => given().when(first).emits(imported));
   it('adds the next part', () => given(imported).when(second).emits(grown));
-  it('does nothing for a part that is there', () => given(imported, grown).when(first).emits());
-  it('does nothing for the last part that is there', () => given(imported, grown).when(second).emits());
+  it('does nothing for a part that is already imported', () => given(imported, grown).when(first).emits());
+  it('does nothing for the last imported part', () => given(imported, grown).when(second).emits());
   it('refuses a part before the first', () => given().when(second).refuses('import_part_missing'));
-  it('refuses a part behind a gap', () =>
+  it('refuses a part after a gap', () =>
     given(imported)
       .when({ ...second, part: 2 })
       .refuses('import_part_missing'));
@@ -38,7 +38,7 @@ describe('importing a conversation', () => {
       .refuses('imported_before'));
   it('refuses a conversation that its user has deleted', () =>
     given(imported, { type: 'ConversationErasureBegun', userId: 'ann', deleted: true }).when(first).refuses('conversation_id_taken'));
-  it('takes the parts that a user has begun', () =>
+  it('continues the parts of an import by a user', () =>
     given(ownFirst)
       .when({ ...second, own })
       .emits({ ...grown, own }));
@@ -46,7 +46,7 @@ describe('importing a conversation', () => {
     given(ownFirst, { ...grown, own })
       .when({ ...second, part: 2, own: { fingerprint: 'f2', parts: 3 } })
       .emits());
-  it('refuses another version of a conversation whose import broke off, because its parts would not fit', () =>
+  it('refuses another version of a conversation whose import was interrupted, because its parts would not fit', () =>
     given(ownFirst)
       .when({ ...second, own: { fingerprint: 'f2', parts: 2 } })
       .refuses('import_changed'));
@@ -64,12 +64,12 @@ describe('importing what programs have used', () => {
   const use = { userId: 'ann', botId: 'b', importName: 'old', usedAt: at, model: 'm', costNanoDollars: 7 };
   const command = { type: 'ImportUse', ...use } as const;
   const event = { type: 'UseImported', ...use } as const;
-  it('takes its cost', () => given().when(command).emits(event));
-  it('does nothing the second time', () => given(event).when(command).emits());
+  it('records its cost', () => given().when(command).emits(event));
+  it('is idempotent', () => given(event).when(command).emits());
   it('refuses what another run has charged', () =>
     given(event)
       .when({ ...command, importName: 'new' })
       .refuses('imported_before'));
   it('refuses the ID of a conversation of a user', () => given(imported).when(command).refuses('conversation_id_taken'));
-  it('leaves no conversation that could go on', () => given(event).when(first).refuses('conversation_id_taken'));
+  it('leaves no conversation that could continue', () => given(event).when(first).refuses('conversation_id_taken'));
 });

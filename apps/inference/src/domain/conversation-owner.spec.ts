@@ -43,14 +43,14 @@ const again = {
   claim: null,
 } as const;
 
-describe('the holder of a conversation', () => {
+describe('the owner of a conversation', () => {
   it('is a user, or one published API of a user', () => {
     expect(isOwnedBy({ userId: 'ann' }, { userId: 'ann' })).toBe(true);
     expect(isOwnedBy({ userId: 'ann' }, { userId: 'ann', apiId: 'a1' })).toBe(false);
     expect(isOwnedBy({ userId: 'ann', apiId: 'a1' }, { userId: 'ann', apiId: 'a2' })).toBe(false);
     expect(isOwnedBy({ userId: 'bob', apiId: 'a1' }, { userId: 'ann', apiId: 'a1' })).toBe(false);
   });
-  it('is named in rows apart from others', () => {
+  it('has a distinct name in rows', () => {
     const names = [{ userId: 'ann' }, { userId: 'ann', apiId: 'a1' }, { userId: 'ann', apiId: 'a2' }, { userId: 'bob', apiId: 'a1' }].map(
       ownerKey,
     );
@@ -65,7 +65,7 @@ describe('a conversation of a published API', () => {
       .when({ ...submit, api })
       .emits(...ofApi));
 
-  it('goes on with any key of its API', () => {
+  it('continues with any key of its API', () => {
     const other = { apiId: 'a1', keyId: 'k2' };
     return given(...ofApi, claimed, { ...completed, api })
       .when({ ...next, api: other })
@@ -81,7 +81,7 @@ describe('a conversation of a published API', () => {
       .refuses(code),
   );
 
-  it('is not found by an API where it is the own one of its user', () =>
+  it('is not found by an API if it is a user’s own conversation', () =>
     given(...own, claimed, completed)
       .when({ ...next, api })
       .refuses('conversation_not_found'));
@@ -102,24 +102,24 @@ describe('a conversation of a published API', () => {
       .refuses('conversation_not_found'),
   );
 
-  it('says with each charge which key has caused it', () => {
+  it('records the key with each charge', () => {
     const round = { replyId: 'r1', claim: 'one', round: 1, said: 's1.z', textAt: 0, reasoningAt: 0, calls: [] };
-    const told = { ...parties, api };
+    const common = { ...parties, api };
     given(...ofApi, claimed)
       .when({ type: 'CallTools', ...round, charge, failedCalls: [] })
-      .emits({ type: 'TokensCharged', ...charge, ...told }, { type: 'ToolsCalled', ...round, model: 'local', usage, costNanoDollars: 7 });
+      .emits({ type: 'TokensCharged', ...charge, ...common }, { type: 'ToolsCalled', ...round, model: 'local', usage, costNanoDollars: 7 });
     given(...ofApi, claimed)
       .when({ type: 'FailReply', replyId: 'r1', claim: 'one', code: 'provider_failed', reason: 'It hung.', failedCalls: [charge] })
       .emits(
-        { type: 'TokensCharged', ...charge, ...told },
-        { type: 'ReplyFailed', replyId: 'r1', model: 'local', code: 'provider_failed', reason: 'It hung.', ...told },
+        { type: 'TokensCharged', ...charge, ...common },
+        { type: 'ReplyFailed', replyId: 'r1', model: 'local', code: 'provider_failed', reason: 'It hung.', ...common },
       );
     given(...ofApi, claimed)
       .when({ type: 'CompleteReply', replyId: 'r1', claim: 'one', content: 's1.y', usage, costNanoDollars: 7, usedChunks: null })
       .emits({ ...completed, claim: 'one', api });
   });
 
-  it('has no user who could approve a call of a tool, so the call is denied when it is made', () => {
+  it('has no user who could approve a tool call, so the call is denied when it is made', () => {
     const call = { callId: 'c', name: 'send', input: 's1.i', hash: 'h', needsApproval: true } as const;
     const round = { replyId: 'r1', claim: 'one', round: 1, said: 's1.z', textAt: 0, reasoningAt: 0 };
     const called = {

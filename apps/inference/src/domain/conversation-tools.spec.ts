@@ -23,7 +23,7 @@ import {
 } from '../../test/tool-call-events.ts';
 import type { ConversationEvent } from './conversation-events.ts';
 
-describe('a model call that ends with calls of tools', () => {
+describe('a model call that ends with tool calls', () => {
   it('is recorded with its charge', () =>
     given(...owed)
       .when(call)
@@ -32,7 +32,7 @@ describe('a model call that ends with calls of tools', () => {
     given(...calling)
       .when(call)
       .refuses('claim_lost'));
-  it('is followed by another one when each call has its result', () => {
+  it('is followed by another one when every call has its result', () => {
     given(...calling)
       .when({ ...call, round: 2 })
       .refuses('claim_lost');
@@ -44,7 +44,7 @@ describe('a model call that ends with calls of tools', () => {
     given(...owed)
       .when({ ...call, claim: 'd' })
       .refuses('claim_lost'));
-  it('ends its reservation, and has another one for the next model call, and the end of the reply ends that', () => {
+  it('replaces its reservation with one for the next model call, which ends with the reply', () => {
     const reserved: ConversationEvent[] = [started, { ...submitted, budgets: ['b/1'] }, claimed];
     const settled = { ...charged, budgets: ['b/1'], nextBudgets: ['b/2'] };
     given(...reserved)
@@ -67,13 +67,13 @@ describe('the result of a call', () => {
       .when(answer)
       .emits();
   });
-  it('is recorded with what the tool itself has cost', () => {
+  it('is recorded with the cost of the tool itself', () => {
     const cost = { ...charge, chargeId: 'free-embedding', purpose: 'embedding' } as const;
     given(...calling)
       .when({ ...answer, charges: [cost] })
       .emits({ type: 'TokensCharged', ...cost, ...parties }, answered);
   });
-  it('is refused of a worker that has lost the reply, and of a call that was not made', () => {
+  it('is refused from a worker that has lost the reply, and for an unknown call', () => {
     given(...calling)
       .when({ ...answer, claim: 'd' })
       .refuses('claim_lost');
@@ -113,7 +113,7 @@ describe('a reply that awaits approval', () => {
   const wait = { type: 'AwaitApproval', ...of, now: at(20) } as const;
   const claim = { type: 'ClaimReply', replyId: 'r', claim: 'd', leaseUntil: at(60), now: at(50) } as const;
   const next = { type: 'ReplyClaimed', replyId: 'r', claim: 'd', leaseUntil: at(60) } as const;
-  it('is left by its worker, and taken by none', () => {
+  it('is left by its worker, and taken by no other', () => {
     given(...calling, answered)
       .when(wait)
       .emits(awaited);
@@ -125,7 +125,7 @@ describe('a reply that awaits approval', () => {
     given(...calling, decided)
       .when(wait)
       .emits());
-  it('goes on when its user has decided', () => {
+  it('continues when its user has decided', () => {
     given(...awaiting)
       .when(decide)
       .emits({ ...decided, resumes: true });
@@ -133,7 +133,7 @@ describe('a reply that awaits approval', () => {
       .when(claim)
       .emits(next);
   });
-  it('goes on when the time is over, without the calls', () => {
+  it('continues when the time is over, without the calls', () => {
     const late = { ...decided, isApproved: false, userId: null };
     given(...awaiting)
       .when({ ...claim, now: at(100) })
@@ -146,7 +146,7 @@ describe('a reply that awaits approval', () => {
     given(...calling, { type: 'ReplyCancelled', replyId: 'r' })
       .when(wait)
       .emits());
-  it('goes on when it is cancelled', () => {
+  it('continues when it is cancelled', () => {
     const cancelled = { type: 'ReplyCancelled', replyId: 'r', resumes: true } as const;
     given(...awaiting)
       .when({ type: 'CancelReply', replyId: 'r', userId: 'ann' })
@@ -158,7 +158,7 @@ describe('a reply that awaits approval', () => {
 });
 
 describe('the decision about a call', () => {
-  it('is made once: the same again changes nothing, the other one is refused', () => {
+  it('is made once: repeating it changes nothing, and the opposite is refused', () => {
     given(...calling)
       .when(decide)
       .emits(decided);
@@ -169,7 +169,7 @@ describe('the decision about a call', () => {
       .when({ ...decide, isApproved: false })
       .refuses('tool_call_decided');
   });
-  it('is that of the user, in time, about a call that needs it', () => {
+  it('is made by the user, in time, about a call that needs it', () => {
     given(...calling)
       .when({ ...decide, userId: 'ben' })
       .refuses('conversation_not_found');
@@ -190,14 +190,14 @@ describe('the decision about a call', () => {
 
 describe('a reply whose conversation is erased', () => {
   const failed = { type: 'ReplyFailed', replyId: 'r', ...parties, model: 'local', code: 'conversation_erased' } as const;
-  it('ends at once while it awaits its user, and gives its reservation back', () =>
+  it('ends at once while it awaits its user, and releases its reservation', () =>
     given(started, { ...submitted, budgets: ['g/b1'] }, claimed, charged, called, answered, awaited)
       .when({ type: 'Delete', userId: 'ann' })
       .emits(
         { type: 'ConversationErasureBegun', userId: 'ann', deleted: true, botId: 'b', messages: 2 },
         { ...failed, budgets: ['g/b1'], reason: 'This conversation was erased.' },
       ));
-  it('is ended by its worker where it has one', () =>
+  it('is ended by its worker if it has one', () =>
     given(...calling)
       .when({ type: 'Delete', userId: 'ann' })
       .emits({ type: 'ConversationErasureBegun', userId: 'ann', deleted: true, botId: 'b', messages: 2 }));

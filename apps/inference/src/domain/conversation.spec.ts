@@ -14,7 +14,7 @@ describe('submitting a message', () => {
     given()
       .when({ ...submit, claim: { claim: 'one', leaseUntil: later } })
       .emits(started, submitted, claimed));
-  it('answers the last reply unless told otherwise', () =>
+  it('answers the last reply by default', () =>
     given(started, submitted, claimed, completed)
       .when(next)
       .emits({ ...submitted, messageId: 'm2', replyId: 'r2', parentId: 'r1' }));
@@ -22,23 +22,23 @@ describe('submitting a message', () => {
     given(started, submitted, claimed, completed)
       .when({ ...next, parent: { id: 'm1', exists: true } })
       .emits({ ...submitted, messageId: 'm2', replyId: 'r2', parentId: 'm1' }));
-  it('does nothing the second time, also while the reply is being written', () => given(started, submitted, claimed).when(submit).emits());
+  it('is idempotent, also while the reply is being written', () => given(started, submitted, claimed).when(submit).emits());
   it('refuses while the reply before it is being written', () =>
     given(started, submitted, claimed).when(next).refuses('reply_in_progress'));
-  it('goes on after a reply that failed', () =>
+  it('continues after a reply that failed', () =>
     given(started, submitted, claimed, failed)
       .when(next)
       .emits({ ...submitted, messageId: 'm2', replyId: 'r2', parentId: 'r1' }));
-  it('does nothing the second time, when the reply is over', () => given(started, submitted, claimed, completed).when(submit).emits());
+  it('is idempotent, when the reply is over', () => given(started, submitted, claimed, completed).when(submit).emits());
   it('refuses an unknown parent', () =>
     given(started, submitted)
       .when({ ...next, parent: { id: 'zz', exists: false } })
       .refuses('parent_message_unknown'));
-  it('takes the newest reply as a parent, also while the rows do not show it', () =>
+  it('accepts the newest reply as a parent, even if the rows do not have it yet', () =>
     given(started, submitted, claimed, completed)
       .when({ ...next, parent: { id: 'r1', exists: false } })
       .emits({ ...submitted, messageId: 'm2', replyId: 'r2', parentId: 'r1' }));
-  it('refuses more branches at once than wait for a reply', () => {
+  it('refuses more branches than may wait for a reply at once', () => {
     const branches = Array.from({ length: MAX_RUNNING_REPLIES }, (_, n) => ({ ...submitted, messageId: `m${n}`, replyId: `r${n}` }));
     given(started, ...branches)
       .when({ ...next, replyId: 'new', parent: { id: 'm1', exists: true } })
@@ -48,7 +48,7 @@ describe('submitting a message', () => {
     given(started, submitted)
       .when({ ...next, userId: 'ben' })
       .refuses('conversation_id_taken'));
-  it('refuses to change the bot on the way', () =>
+  it('refuses another bot in the same conversation', () =>
     given(started, submitted)
       .when({ ...next, botId: null })
       .refuses('conversation_of_another_bot'));
@@ -67,7 +67,7 @@ describe('asking for another reply', () => {
   } as const;
   const requested = { type: 'ReplyRequested', userId: 'ann', botId: 'b', messageId: 'm1', replyId: 'r2', model: 'local' } as const;
   const done = [started, submitted, claimed, completed] as const;
-  it('to a message is owed like the first', () =>
+  it('to a message is pending like the first', () =>
     given(...done)
       .when(ask)
       .emits(requested));
@@ -75,16 +75,16 @@ describe('asking for another reply', () => {
     given(...done)
       .when({ ...ask, claim: { claim: 'two', leaseUntil: later } })
       .emits(requested, { ...claimed, replyId: 'r2', claim: 'two' }));
-  it('that continues one names it', () =>
+  it('names the reply that it continues', () =>
     given(...done)
       .when({ ...ask, continues: 'r1', reasoning: true })
       .emits({ ...requested, continues: 'r1', reasoning: true }));
-  it('is the last message from then on', () =>
+  it('becomes the last message', () =>
     given(...done, requested, { ...completed, replyId: 'r2' })
       .when({ ...next, messageId: 'm3', replyId: 'r3' })
       .emits({ ...submitted, messageId: 'm3', replyId: 'r3', parentId: 'r2' }));
   it('may be asked for while an earlier one is being written', () => given(started, submitted, claimed).when(ask).emits(requested));
-  it('does nothing the second time', () =>
+  it('is idempotent', () =>
     given(...done, requested)
       .when(ask)
       .emits());

@@ -7,7 +7,7 @@ describe('a reply whose stream broke', () => {
   const partial = { content: 's1.half', usage, costNanoDollars: 3 };
   const fail = { type: 'FailReply', replyId: 'r1', claim: 'one', code: 'provider_failed', reason: 'it hung' } as const;
   const parties = { userId: 'ann', botId: 'b' };
-  it('keeps what was produced, and is charged once by an event of its own', () =>
+  it('keeps the text so far, and is charged once by its own event', () =>
     given(started, submitted, claimed)
       .when({ ...fail, partial })
       .emits(
@@ -24,11 +24,11 @@ describe('a reply whose stream broke', () => {
         { ...failed, content: 's1.half', claim: 'one' },
       );
   });
-  it('is not charged where the provider was not reached', () =>
+  it('is not charged if the provider was not reached', () =>
     given(started, submitted, claimed)
       .when({ ...fail, partial: null })
       .emits(failed));
-  it('is over: a second failure is not charged', () =>
+  it('has ended: a second failure is not charged', () =>
     given(started, submitted, claimed, failed)
       .when({ ...fail, partial })
       .refuses('reply_is_over'));
@@ -39,19 +39,19 @@ describe('a reply whose cost is reserved in budgets', () => {
   const marked = { ...submitted, budgets } as const;
   const charge = { chargeId: 'r1', purpose: 'chat', model: 'local', usage, costNanoDollars: 3 } as const;
 
-  it('says so with its message', () =>
+  it('records it with its message', () =>
     given()
       .when({ ...submit, budgets })
       .emits(started, marked));
-  it('says nothing where no budget applies', () =>
+  it('records nothing if no budget applies', () =>
     given()
       .when({ ...submit, budgets: [] })
       .emits(started, submitted));
-  it('says so with its end', () =>
+  it('records it with its end', () =>
     given(started, marked, claimed)
       .when(complete)
       .emits({ ...completed, budgets }));
-  it('says so with its charges, which are before its end', () =>
+  it('records it with its charges, which precede its end', () =>
     given(started, marked, claimed)
       .when({
         type: 'FailReply',
@@ -67,8 +67,8 @@ describe('a reply whose cost is reserved in budgets', () => {
       ));
 });
 
-describe('what a reply has beside its text', () => {
-  it('names the model that answered in place of the one that was asked, and charges the calls that failed', () => {
+describe('what a reply has besides its text', () => {
+  it('names the model that answered instead of the requested one, and charges the failed calls', () => {
     const charge = { chargeId: 'one-1', purpose: 'chat', model: 'local', usage, costNanoDollars: 2 } as const;
     return given(started, submitted, claimed)
       .when({ ...complete, fallback: 'other', failedCalls: [charge] })
@@ -78,7 +78,7 @@ describe('what a reply has beside its text', () => {
     given(started, submitted, claimed)
       .when({ ...complete, stopReason: 'max_tokens', reasoning: 's1.hm' })
       .emits({ ...completed, stopReason: 'max_tokens', reasoning: 's1.hm' }));
-  it('leaves no trace in the event of a usual end', () => {
+  it('is absent from the event of a usual end', () => {
     const [event] = conversation.decide(
       { ...complete, stopReason: 'end_turn', reasoning: null, provenance: null },
       fold(conversation, [started, submitted, claimed]),
@@ -94,7 +94,7 @@ describe('the chunks that a reply cites', () => {
     given(started, submitted, claimed)
       .when({ ...complete, usedChunks })
       .emits({ ...completed, usedChunks }));
-  it('leave no trace in the event where there are none', () => {
+  it('are absent from the event if there are none', () => {
     const decision = conversation.decide(complete, fold(conversation, [started, submitted, claimed]));
     expect(decision).toEqual([completed]);
     expect(Object.keys((decision as object[])[0]!)).not.toContain('usedChunks');

@@ -24,12 +24,12 @@ const begun: ConversationEvent = {
 };
 const expire = { type: 'Expire', lastMessageId: 'r1', ruleId: 'rule' } as const;
 
-describe('a conversation that a retention rule names', () => {
+describe('a conversation to which a retention rule applies', () => {
   it('is deleted for the reason of the rule', () =>
     given(...old)
       .when(expire)
       .emits(begun));
-  it('is kept if a message came at the same moment', () =>
+  it('is kept if a message arrived at the same time', () =>
     given(...old, submitted(2), failed(2))
       .when(expire)
       .emits());
@@ -37,7 +37,7 @@ describe('a conversation that a retention rule names', () => {
     given(...old, begun)
       .when(expire)
       .emits());
-  it('is not found when it is gone', () =>
+  it('is not found when it no longer exists', () =>
     given(...old, begun, { type: 'ConversationErased', userId: 'ann' })
       .when(expire)
       .refuses('conversation_not_found'));

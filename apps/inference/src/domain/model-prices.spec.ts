@@ -10,19 +10,19 @@ const set = (price: Price): ModelPricesEvent => ({ type: 'ModelPriceSet', price 
 const setAt = (price: Price) => ({ type: 'SetPrice', price }) as const;
 
 describe('setting the price of a model', () => {
-  it('takes one that begins later', () =>
+  it('accepts a price that begins later', () =>
     given()
       .when(setAt(from(1)))
       .emits(set(from(1))));
-  it('takes one that has begun, as the correction of a past price', () =>
+  it('accepts a price from the past, as a correction', () =>
     given()
       .when(setAt(from(-1)))
       .emits(set(from(-1))));
-  it('replaces one with the same beginning', () =>
+  it('replaces a price from the same time', () =>
     given(set(from(1)))
       .when(setAt(from(1, 5)))
       .emits(set(from(1, 5))));
-  it('does nothing the second time', () =>
+  it('is idempotent', () =>
     given(set(from(1)))
       .when(setAt(from(1)))
       .emits());

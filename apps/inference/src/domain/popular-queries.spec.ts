@@ -12,13 +12,13 @@ function popular(texts: readonly string[], limit = 10) {
 }
 
 describe('popular queries', () => {
-  it('are the same in any case, space and punctuation, and shown as they are written most often', () => {
+  it('ignore case, spaces and punctuation, and are shown in their most frequent form', () => {
     expect(popular(['How do I reset?', 'how do I  reset', 'HOW DO I RESET!!', 'How do I reset?', 'Hello'])).toEqual([
       { query: 'How do I reset?', count: 4 },
       { query: 'Hello', count: 1 },
     ]);
   });
-  it('join those that are nearly the same', () => {
+  it('include nearly identical ones', () => {
     const texts = [
       'How do I reset my password?',
       'How do I reset my password?',
@@ -35,7 +35,7 @@ describe('popular queries', () => {
     ['What is 2 + 2?', 'What is 3 + 3?'],
     ['hi', 'no'],
   ])('keep %j and %j apart', (a, b) => expect(popular([a, b])).toHaveLength(2));
-  it('are as many as are asked for, those that were asked most often first', () => {
+  it('are limited to the requested number, the most frequent first', () => {
     expect(popular(['one', 'two', 'two', 'three hundred'], 1)).toEqual([{ query: 'two', count: 2 }]);
   });
   it('leave out texts without a letter or a number', () => expect(popular(['?!', '  ', ''])).toEqual([]));

@@ -34,7 +34,7 @@ describe('a temporary conversation', () => {
     given()
       .when({ ...submit(1), temporary: true })
       .emits(started, submitted(1, null)));
-  it('marks later messages without being told again', () =>
+  it('marks later messages by itself', () =>
     given(...temporary)
       .when(submit(2))
       .emits(submitted(2, 'r1')));
@@ -50,11 +50,11 @@ describe('a temporary conversation', () => {
         claim: null,
       })
       .emits({ type: 'ReplyRequested', ...parties, messageId: 'm1', replyId: 'r2', model: 'local', temporary: true }));
-  it('is not made of one that is listed', () =>
+  it('cannot be created from a listed one', () =>
     given(listed, first, failed)
       .when({ ...submit(2), temporary: true })
       .refuses('conversation_not_temporary'));
-  it('is not made of one that is listed by another reply', () =>
+  it('cannot be created from a listed one by another reply', () =>
     given(listed, first, failed)
       .when({
         type: 'RequestReply',
@@ -79,7 +79,7 @@ describe('the end of the time of a conversation', () => {
     given(...temporary)
       .when(expire)
       .emits(begun));
-  it('leaves one that has a later message', () =>
+  it('keeps a conversation with a later message', () =>
     given(...temporary, submitted(2, 'r1'))
       .when(expire)
       .emits());
@@ -87,13 +87,13 @@ describe('the end of the time of a conversation', () => {
     given(...temporary, begun)
       .when(expire)
       .emits());
-  it('is refused for one that is listed', () => given(listed, first, failed).when(expire).refuses('conversation_not_found'));
-  it('is refused for one that is gone', () =>
+  it('is refused for a listed conversation', () => given(listed, first, failed).when(expire).refuses('conversation_not_found'));
+  it('is refused for a conversation that no longer exists', () =>
     given(...temporary, begun, { type: 'ConversationErased', userId: 'ann', deleted: true })
       .when(expire)
       .refuses('conversation_not_found'));
 
-  it('deletes only temporary conversations, and only behind their last message', () => {
+  it('deletes only temporary conversations, and only after their last message', () => {
     fc.assert(
       fc.property(fc.boolean(), fc.array(fc.tuple(fc.boolean(), fc.nat(5)), { maxLength: 12 }), (isTemporary, steps) => {
         let state = conversation.initialState;

@@ -22,9 +22,9 @@ const refresh = (refreshId: string, generation = 0, now = noon) =>
   ({ type: 'BeginRefresh', refreshId, connectionId: 'c', generation, now, until: Instant.plus(now, 60_000) }) as const;
 
 describe('the state of an authorization', () => {
-  it('is used up when it comes back', () => given(begun).when(redeem()).emits(redeemed));
-  it('is for one use', () => given(begun, redeemed).when(redeem()).refuses('invalid_tool_state'));
-  it('is good for ten minutes', () =>
+  it('is redeemed when it is returned', () => given(begun).when(redeem()).emits(redeemed));
+  it('can be used once', () => given(begun, redeemed).when(redeem()).refuses('invalid_tool_state'));
+  it('is valid for ten minutes', () =>
     given(begun)
       .when(redeem(later(10)))
       .refuses('invalid_tool_state'));
@@ -35,8 +35,8 @@ describe('the state of an authorization', () => {
 });
 
 describe('connecting', () => {
-  it('follows on a state that has come back', () => given(begun, redeemed).when(connect()).emits(connected));
-  it('is refused without', () => given(begun).when(connect()).refuses('invalid_tool_state'));
+  it('follows a redeemed state', () => given(begun, redeemed).when(connect()).emits(connected));
+  it('is refused without a redeemed state', () => given(begun).when(connect()).refuses('invalid_tool_state'));
   it('is refused when the user has begun another attempt, or ended it, in the meantime', () => {
     given(begun, redeemed, { ...begun, stateHash: 'other' })
       .when(connect())
@@ -47,11 +47,11 @@ describe('connecting', () => {
 });
 
 describe('the renewal of tokens', () => {
-  it('is for one process at a time', () => {
+  it('is reserved for one process at a time', () => {
     given(connected).when(refresh('r')).emits(refreshing);
     given(connected, refreshing).when(refresh('other')).refuses('refresh_in_progress');
   });
-  it('is for another process when the first has not ended it in time', () =>
+  it('is open to another process when the first has not finished it in time', () =>
     given(connected, refreshing)
       .when(refresh('other', 0, later(1)))
       .emits({ type: 'ToolTokenRefreshBegun', refreshId: 'other', until: later(2) }));
@@ -65,11 +65,11 @@ describe('the renewal of tokens', () => {
       .when(complete)
       .emits();
   });
-  it('may be begun again when it was given up', () =>
+  it('may begin again after it was abandoned', () =>
     given(connected, refreshing, { type: 'ToolTokenRefreshAbandoned', refreshId: 'r' })
       .when(refresh('other'))
       .emits({ ...refreshing, refreshId: 'other' }));
-  it('gives up its own renewal only', () => given(connected, refreshing).when({ type: 'AbandonRefresh', refreshId: 'other' }).emits());
+  it('abandons only its own renewal', () => given(connected, refreshing).when({ type: 'AbandonRefresh', refreshId: 'other' }).emits());
 });
 
 describe('a connection', () => {
@@ -88,7 +88,7 @@ describe('a connection', () => {
     given(connected, { type: 'ToolDisconnected' }).when({ type: 'Disconnect' }).emits();
     given().when({ type: 'Disconnect' }).emits();
   });
-  it('is erased with its user, also when there is none yet', () => {
+  it('is erased with its user, even if there is none yet', () => {
     given(connected).when({ type: 'Erase' }).emits(erased);
     given().when({ type: 'Erase' }).emits({ type: 'ToolConnectionErased', wasConnected: false });
     given(connected, erased).when({ type: 'Erase' }).emits();
@@ -96,7 +96,7 @@ describe('a connection', () => {
       .when({ type: 'Begin', stateHash: 's', attempt: 'a', expiresAt: later(10) })
       .refuses('user_not_found');
   });
-  it('keeps a state of the same size, however often its tokens are renewed', () => {
+  it('keeps its state small, however often its tokens are renewed', () => {
     const once = fold(toolConnection, [connected, refreshing, refreshed]);
     const often = fold(toolConnection, [connected, ...Array.from({ length: 500 }, () => [refreshing, refreshed]).flat()]);
     expect({ ...often.connected, generation: 1 }).toEqual(once.connected);

@@ -8,7 +8,7 @@ import { type RerankingPrices } from '../adapters/reranking-prices.ts';
 import { SearchCharges } from '../adapters/search-charges.ts';
 import { ChargeKnowledgeWhenBotsUsedIt } from './charge-knowledge-when-bots-used-it.ts';
 
-it('charges an embedding that is heard of late at the price of the moment of its use', async () => {
+it('charges an embedding that is reported late at the price at the time of its use', async () => {
   const charged: unknown[] = [];
   const streams = { react: async (...args: unknown[]) => void charged.push(args.at(-1)) } as unknown as Streams;
   const catalogue = { cost: async (_: string, __: object, at: Instant) => at } as unknown as Catalogue;

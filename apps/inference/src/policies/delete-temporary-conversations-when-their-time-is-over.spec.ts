@@ -9,8 +9,8 @@ import { DeleteTemporaryConversationsWhenTheirTimeIsOver } from './delete-tempor
 
 const clock = { now: () => Instant.ofSeconds(1_800_000_000) } as Clock;
 
-describe('temporary conversations whose time is over', () => {
-  it('are reached also behind those that a hold keeps', async () => {
+describe('expired temporary conversations', () => {
+  it('are found after others that a hold keeps', async () => {
     const all = Array.from({ length: 25 }, (_, nth) => ({ conversation_id: `c${nth}`, user_id: 'ann', last_message_id: 'r' }));
     // Pages of ten. None is deleted.
     const execute = async ({ args }: { args: readonly unknown[] }) => {

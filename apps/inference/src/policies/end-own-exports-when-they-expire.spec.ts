@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { EndOwnExportsWhenTheyExpire } from './end-own-exports-when-they-expire.ts';
 
-it('exports that fail for good do not hold up expired ones behind them, and are taken up again', async () => {
+it('exports that always fail do not block expired ones after them, and are retried', async () => {
   const taken: string[] = [];
   const pages = new Map([
     [null, { rows: ['broken'], next: 'behind' }],

@@ -63,7 +63,7 @@ async function said(rows: Rows, parentId: string | null, questionBytes = 1) {
 }
 
 describe('the turns before a question', () => {
-  it('is nothing at first', async () => expect((await said(new Map(), null)).turns).toEqual([]));
+  it('is empty at first', async () => expect((await said(new Map(), null)).turns).toEqual([]));
   it('is all that went before it, oldest first', async () =>
     expect((await said(new Map([row('m1', null, 'why'), row('r1', 'm1', 'because')]), 'r1')).turns).toEqual([
       { role: 'user', content: 'why' },
@@ -71,26 +71,25 @@ describe('the turns before a question', () => {
     ]));
   it('leaves out replies that failed', async () =>
     expect((await said(new Map([row('m1', null, 'why'), row('r1', 'm1', null)]), 'r1')).texts).toEqual(['why']));
-  it('follows its own branch alone, also one that ended long ago', async () => {
+  it('follows only its own branch, even an old one', async () => {
     const rows = new Map([...talk(200, 'other'), row('ma', null, 'first'), row('ra', 'ma', 'answer')]);
     expect((await said(rows, 'ra')).texts).toEqual(['first', 'answer']);
   });
-  it('ends where a row is missing', async () =>
-    expect((await said(new Map([row('r1', 'm1', 'because')]), 'r1')).texts).toEqual(['because']));
+  it('ends at a missing row', async () => expect((await said(new Map([row('r1', 'm1', 'because')]), 'r1')).texts).toEqual(['because']));
 
-  it('has so many turns with the question, however long the conversation is', async () => {
+  it('has a limited number of turns, however long the conversation is', async () => {
     const [short, long] = [await said(talk(50), 'r0049'), await said(talk(5_000), 'r4999')];
     expect(short.turns).toHaveLength(TRANSCRIPT_TURNS - 1);
     expect([long.turns, long.read]).toEqual([short.turns, short.read]);
     expect(long.read.rows).toBeLessThanOrEqual(TRANSCRIPT_TURNS + 1);
   });
-  it('has so many bytes with the question, and reads little more', async () => {
+  it('has a limited number of bytes, and reads little more', async () => {
     const { turns, read } = await said(talk(84, 'x'.repeat(1024 * 1024)), 'r0083');
     expect(turns).toEqual([]);
     expect(read.bytes).toBeLessThan(3 * 1024 * 1024);
     const { texts } = await said(talk(84, 'x'.repeat(40_000)), 'r0083', 100_000);
     expect(texts).toHaveLength(Math.floor((TRANSCRIPT_BYTES - 100_000) / 30_000));
   });
-  it('is nothing for a question that is as long as all may be', async () =>
+  it('is empty for a question as long as the limit', async () =>
     expect((await said(talk(3), 'r0002', TRANSCRIPT_BYTES)).turns).toEqual([]));
 });

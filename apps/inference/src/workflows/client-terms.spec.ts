@@ -15,12 +15,12 @@ describe('texts that a client sends with a message', () => {
     expect(parametersUnder(ofBot, {})).toBe(ofBot);
   });
 
-  it('are nothing where the client sends none, and otherwise only what it sends', () => {
+  it('are null if the client sends none, and otherwise only what it sends', () => {
     expect(termsOrNull({ instruction: '', turns: [], stopSequences: [] })).toBeNull();
     expect(termsOrNull({ instruction: 'Be kind.', turns: [] })).toEqual({ instruction: 'Be kind.' });
   });
 
-  it('are counted in bytes of what the model is given', () => {
+  it('are counted in bytes of the prompt', () => {
     expect(bytesOfTerms({ instruction: 'é', turns: [{ role: 'user', text: 'abc' }], stopSequences: ['END'] })).toBe(5);
   });
 });

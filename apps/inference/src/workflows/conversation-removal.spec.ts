@@ -49,12 +49,12 @@ describe('erasing a conversation', () => {
     await erased;
     expect(steps).toEqual(['key', 'shares', 'files', 'a,b', 'c']);
   });
-  it('goes on where the rows show what was removed a moment ago', async () => {
+  it('continues if the rows still show what was just removed', async () => {
     const { erased, steps } = erasing([['a'], ['b']], ['b']);
     await erased;
     expect(steps).toEqual(['key', 'shares', 'files', '', 'b']);
   });
-  it('is left for later when the rows do not change any more', async () => {
+  it('is left for later when the rows no longer change', async () => {
     const { erased } = erasing([['a']], ['a', 'b']);
     await expect(erased).rejects.toMatchObject({ kind: 'unavailable', code: 'erasure_incomplete' });
   });

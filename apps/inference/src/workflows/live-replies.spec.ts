@@ -6,7 +6,7 @@ const claimed = (claim: string) => ({ userId: 'ann', conversationId: 'c', replyI
 const begun = Instant.ofMillis(0);
 
 describe('the replies that a process writes', () => {
-  it('keep a reply that was claimed anew when the work of the lost claim ends', () => {
+  it('keep a reply that was claimed again when the work of the lost claim ends', () => {
     const replies = new LiveReplies();
     const lost = replies.begin(claimed('one'), begun);
     const again = replies.begin(claimed('two'), begun);
@@ -15,14 +15,14 @@ describe('the replies that a process writes', () => {
     replies.end(again);
     expect(replies.of('r')).toBeUndefined();
   });
-  it('are not waited for by a reader that has left', async () => {
+  it('are no longer awaited by a reader that has left', async () => {
     const reply = new LiveReplies().begin(claimed('one'), begun);
     const reader = new AbortController();
     const change = reply.change(reader.signal);
     reader.abort();
     await expect(change).resolves.toBeUndefined();
   });
-  it('wake a reader that waits for the end only then', async () => {
+  it('wake a reader that waits for the end only at the end', async () => {
     const replies = new LiveReplies();
     const reply = replies.begin(claimed('one'), begun);
     let hasEnded = false;

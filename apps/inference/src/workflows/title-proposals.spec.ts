@@ -82,7 +82,7 @@ describe('proposing a title', () => {
     const { titleOf, commands } = proposals(null);
     expect([await titleOf(), commands()]).toEqual(['How do birds fly?', []]);
   });
-  it('charges the model that has answered, and each call that failed before', async () => {
+  it('charges the model that answered, and each call that failed before', async () => {
     const { titleOf, commands } = proposals(
       model(() =>
         streamOf([
@@ -98,7 +98,7 @@ describe('proposing a title', () => {
       { type: 'ProposeTitle', charge: { model: 'other' } },
     ]);
   });
-  it.each(['limited', 'unavailable'] as const)('takes the first words, and calls nothing, where a budget is %s', async (kind) => {
+  it.each(['limited', 'unavailable'] as const)('uses the first words, and calls nothing, if a budget is %s', async (kind) => {
     const refusal = refuse(kind, 'budget_exceeded', 'The budget is used up.');
     const { titleOf, commands, prompts } = proposals(
       model(() => streamOf([{ type: 'text', text: 'Flight' }, end])),
@@ -124,12 +124,12 @@ describe('proposing a title', () => {
     const { titleOf, commands } = proposals(model(() => streamOf([])));
     expect([await titleOf(), commands()]).toEqual(['How do birds fly?', []]);
   });
-  it('takes the first words when the model breaks off, and charges what it has produced', async () => {
+  it('uses the first words when the stream ends too early, and charges its output', async () => {
     const { titleOf, commands } = proposals(model(() => streamOf([{ type: 'text', text: 'The Fl' }])));
     expect(await titleOf()).toBe('How do birds fly?');
     expect(commands()).toMatchObject([{ type: 'RecordCharge', charge: { purpose: 'title', usage: { estimated: true } } }]);
   });
-  it('charges what a failed call has reported', async () => {
+  it('charges the usage that a failed call reported', async () => {
     const reported = Object.assign(new Error('it broke'), { usage, charges: [{ model: 'titles', usage }] });
     const { titleOf, commands } = proposals(
       model(async function* () {
@@ -157,7 +157,7 @@ describe('proposing a title', () => {
   });
 });
 
-/** Produces these parts, and fails where the end is missing. */
+/** Produces these parts, and fails if the end is missing. */
 async function* streamOf(parts: readonly Produced[]): AsyncIterable<Produced> {
   yield* parts;
   if (parts.at(-1)?.type !== 'end') throw new Error('the provider broke the stream');

@@ -9,7 +9,7 @@ import { ConversationImports } from '../../src/workflows/imports/conversation-im
 import { OwnImports } from '../../src/workflows/imports/own-imports.ts';
 import { branched, ofParlance } from './exported-files.ts';
 
-describe('an import that breaks off', () => {
+describe('an import that is interrupted', () => {
   let service: ServiceUnderTest;
   const keys = new KeysOfUsers();
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('an import that breaks off', () => {
       }),
     );
 
-  /** Lets so many appends through, and fails after them, as a store that is away does. */
+  /** Allows this many appends, and then fails as an unavailable store does. */
   async function failingAfter<Result>(appends: number, work: () => Promise<Result>): Promise<Result> {
     const { take } = ConversationImports.prototype;
     let left = appends;
@@ -47,7 +47,7 @@ describe('an import that breaks off', () => {
     }
   }
 
-  it('answers an error only if it had no effect', async () => {
+  it('returns an error only if it had no effect', async () => {
     const ann = newId();
     const none = await failingAfter(0, async () => send(ann, [branched('sky')]));
     expect([none.status, none.body.code]).toEqual([503, 'store_unavailable']);
@@ -56,7 +56,7 @@ describe('an import that breaks off', () => {
     expect((await send(ann, [branched('sky'), branched('sea')])).body).toMatchObject({ is_complete: true, imported: 1, unchanged: 1 });
   });
 
-  it('is continued behind any part, without a part twice', async () => {
+  it('is continued after any part, without a part twice', async () => {
     const ann = newId();
     const parts = 3;
     for (let appends = 1; appends < parts; appends++) {
@@ -80,7 +80,7 @@ describe('an import that breaks off', () => {
     expect((await send(ann, longOne(2))).body).toMatchObject({ imported: 1, left_out: [] });
   });
 
-  it('says that it is not complete when its time is over, and goes on with the next request', async () => {
+  it('is reported as incomplete when its time is over, and continues with the next request', async () => {
     const ann = newId();
     const file = Array.from({ length: 60 }, (_, nth) => branched(`c${nth}`));
     const { take } = OwnImports.prototype;

@@ -44,7 +44,7 @@ export function ofChatGpt(id: string, nodes: readonly Node[], more: object = {})
   };
 }
 
-/** A question with two answers, and a question and an answer behind the second one. */
+/** A question with two answers, and a question and an answer after the second one. */
 export const branched = (id: string) =>
   ofChatGpt(id, [
     says('q1', 'root', 'user', 'Why is the sky blue?'),
@@ -89,12 +89,12 @@ export const ofParlance = (id: string, messages: readonly OwnMessage[], more: ob
 export interface Packed {
   readonly name: string;
   readonly data: Buffer | string;
-  /** What the archive declares in place of the real size. */
+  /** The size that the archive declares instead of the real one. */
   readonly size?: number;
   readonly flags?: number;
 }
 
-/** A ZIP with these entries, also with ones that no honest program writes. */
+/** A ZIP with these entries, including malicious ones. */
 export function zipOf(...entries: readonly Packed[]): Buffer {
   const locals: Buffer[] = [];
   const central: Buffer[] = [];

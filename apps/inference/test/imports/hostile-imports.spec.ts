@@ -19,7 +19,7 @@ const send = (bytes: Buffer, type = 'application/json', query = '') =>
     .post(`/conversations/imports${query}`)
     .set(service.as(ann))
     .set('content-type', type)
-    // The bytes as they are: supertest would write a JSON object of a Buffer.
+    // Sends the bytes unchanged: supertest would serialize a Buffer as JSON.
     .serialize((its) => its as string)
     .send(bytes);
 const zipped = (...entries: readonly Packed[]) => send(zipOf(...entries), 'application/zip');
@@ -76,7 +76,7 @@ describe('a file that cannot be imported', () => {
     // Two values for each node.
     return Buffer.from(`[{"mapping":{${Array.from({ length: 1_000_000 }, (_, nth) => node(nth)).join()}}}]`);
   };
-  /** Random text, which has an honest ratio. */
+  /** Random text with a normal compression ratio. */
   const manyEntries = (count: number) =>
     Array.from({ length: count }, (_, nth) => ({ name: `conversations-${nth}.json`, data: `["${halfRandom(nth)}"]` }));
   const halfRandom = (nth: number) => {
@@ -147,7 +147,7 @@ describe('a conversation with faults', () => {
     ['a bot', [ofParlance('b1', [{ id: 'q', parent_id: null, role: 'user', text: 'a' }], { bot_id: newId() })], [1, 'bot_not_linked 1']],
   ])('is reported: %s', async (_, conversations, expected) => expect(await reasons(...conversations)).toEqual(expected));
 
-  it.each([Number.MAX_VALUE, -1, 1e300, 'yesterday', null, {}])('gets a time that a date can have: %j', async (create_time) => {
+  it.each([Number.MAX_VALUE, -1, 1e300, 'yesterday', null, {}])('gets a valid time: %j', async (create_time) => {
     const id = `t${JSON.stringify(create_time)}`;
     const file = ofChatGpt(id, [says('q', 'root', 'user', 'hi', { create_time })], { create_time });
     const [{ conversation_id }] = (await send(json([file]))).body.conversations;
@@ -161,7 +161,7 @@ describe('a conversation with faults', () => {
     expect(Object.values<{ content: unknown }>(body.message_map)[0]!.content).toEqual([{ content_type: 'text', body: 'a\ufffdb\ufffdc' }]);
   });
 
-  it('has no messages whose IDs are the same in a hash, so it can be deleted', async () => {
+  it('has no messages whose IDs collide in a hash, so it can be deleted', async () => {
     const nodes = ['\ud800', '\ud801', 'q'].map((id) => says(id, 'root', 'user', 'hi', { create_time: 1 }));
     const { conversations, left_out } = (await send(json([ofChatGpt('halves', nodes)]))).body;
     expect([conversations[0].messages, left_out[0].reason, left_out[0].count]).toEqual([1, 'invalid_message', 2]);
@@ -174,7 +174,7 @@ describe('a conversation with faults', () => {
     expect((await send(json([ofChatGpt('chain', nodes)]))).body).toMatchObject({ imported: 1, conversations: [{ messages: 5_000 }] });
   });
 
-  it('is answered with 200 or with a refusal, whatever is in the place of a value', async () => {
+  it('is answered with 200 or with a refusal, whatever replaces a value', async () => {
     const files = [
       branched('sky'),
       ofClaude('c', [{ uuid: 'q', sender: 'human', content: [{ type: 'text', text: 'a' }] }]),

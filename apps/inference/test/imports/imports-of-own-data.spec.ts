@@ -31,7 +31,7 @@ const shown = async (userId: string, id: string) => {
 const imported = async (userId: string, bytes: Buffer) =>
   (await world.call(userId, 'post', '/conversations/imports').set('content-type', 'application/zip').send(bytes)).body;
 
-it('takes the archive of an export into another account', async () => {
+it('imports the archive of an export into another account', async () => {
   const [ann, ben] = [newId(), newId()];
   const long = await world.say(ann, [attachment('a.txt', 'A'), text('Why is the sky blue?')]);
   const message = { content: [text('And the sea?')], parent_message_id: long.message_id };

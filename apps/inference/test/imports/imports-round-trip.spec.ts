@@ -7,12 +7,12 @@ import { PART_BYTES, PART_MESSAGES } from '../../src/adapters/imports/limits.ts'
 import { inference } from '../../src/service.ts';
 import { type OwnMessage, ofParlance } from './exported-files.ts';
 
-/** The text of a message with the texts of all messages before it, which says where in the tree it is. */
+/** The text of a message with the texts of all messages before it, which identifies its position in the tree. */
 type Paths = readonly string[];
 
 const texts = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' }).filter((text) => text.trim() !== '' && !text.includes('\0'));
 
-/** Messages, each behind an earlier one or at the beginning, in any order. */
+/** Messages, each after an earlier one or at the beginning, in any order. */
 const trees: fc.Arbitrary<readonly OwnMessage[]> = fc
   .array(fc.record({ text: texts, parent: fc.nat(), isFirst: fc.boolean(), role: fc.constantFrom('user', 'assistant') }), {
     minLength: 1,
@@ -61,7 +61,7 @@ describe('an import of an export', () => {
     }
   };
 
-  it('gives the same texts in the same tree, and nothing the second time', async () => {
+  it('returns the same texts in the same tree, and nothing the second time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(trees, { minLength: 1, maxLength: 3 }), async (conversations) => {
         const ann = newId();
@@ -81,7 +81,7 @@ describe('an import of an export', () => {
   it.each([
     ['many messages', PART_MESSAGES * 2 + 1, 1],
     ['long messages', 5, PART_BYTES / 2],
-  ])('comes in parts that are each read again: %s', async (_, count, characters) => {
+  ])('consists of parts that are each read again: %s', async (_, count, characters) => {
     const ann = newId();
     const messages = Array.from({ length: count }, (__, nth) => ({
       id: `m${nth}`,

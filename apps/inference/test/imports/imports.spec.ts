@@ -7,10 +7,10 @@ import { inference } from '../../src/service.ts';
 const [ann, ben, eve] = [newId(), newId(), newId()];
 const SECOND = 1_000;
 const noon = Date.parse('2025-03-04T12:00:00Z');
-/** The smallest image that is one. */
+/** The smallest valid image. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
-/** A question with two answers, a question behind the second one, and its answer. */
+/** A question with two answers, a question after the second one, and its answer. */
 function exported(userId: string, id = newId()) {
   const ids = Array.from({ length: 5 }, () => newId());
   const [q1, a1, a2, q2, a3] = ids as [string, string, string, string, string];
@@ -100,7 +100,7 @@ describe('conversations of another product', () => {
     expect(await totals('old')).toEqual(before);
     expect(before).toEqual({ conversations: 1, messages: 5, nano_dollars: 123_456_789 });
   });
-  it('count with their cost alone where programs had them, and are no conversation of the owner', async () => {
+  it('count only with their cost if they belonged to programs, and are not conversations of the owner', async () => {
     const { conversation } = exported(ben);
     const use = { ...conversation, bot_id: newId(), messages: [], use_only: true };
     expect(await results('programs', use)).toEqual([{ id: use.id, status: 'imported' }]);
@@ -110,7 +110,7 @@ describe('conversations of another product', () => {
     expect((await get(ben, `/conversation/${use.id}`)).status).toBe(404);
     expect(await results('programs', { ...use, id: newId(), bot_id: null })).toMatchObject([{ status: 'refused' }]);
   });
-  it('come in parts when they are long', async () => {
+  it('are split into parts when they are long', async () => {
     const { conversation, ids } = exported(ann);
     const { messages } = conversation;
     const parts = [0, 1].map((part) => ({ ...conversation, part, messages: part === 0 ? messages.slice(0, 3) : messages.slice(3) }));
@@ -120,7 +120,7 @@ describe('conversations of another product', () => {
     const { message_map: map } = (await get(ann, `/conversation/${conversation.id}`)).body;
     expect([Object.keys(map).length, map[ids.a2].children]).toEqual([5, [ids.q2]]);
   });
-  it('leave a file that is no image out, and take the rest', async () => {
+  it('are imported without a file that is not an image', async () => {
     const { conversation, ids } = exported(ann);
     const [head, ...rest] = conversation.messages;
     const spoiled = { ...conversation, messages: [{ ...head, files: [{ kind: 'image', body: 'bm90IGFuIGltYWdl' }] }, ...rest] };
@@ -140,7 +140,7 @@ describe('conversations of another product', () => {
   it('are for other services only', async () => {
     expect((await request(service.server).post('/internal/imports').set(service.as(ann, 'Admin')).send({})).status).toBe(404);
   });
-  it('go when their user is erased, and do not come back', async () => {
+  it('are removed when their user is erased, and do not come back', async () => {
     const { conversation } = exported(eve);
     await results('old', conversation);
     await keys.erase(eve);

@@ -28,7 +28,7 @@ describe('an import by a user', () => {
   const treeOf = (map: Record<string, { parent: string | null; role: string; content: readonly { body: string }[] }>) =>
     Object.values(map).map(({ parent, role, content }) => [role, content[0]!.body, parent === null ? null : map[parent]!.content[0]!.body]);
 
-  it('takes a conversation of ChatGPT with its branches, times and models', async () => {
+  it('accepts a conversation of ChatGPT with its branches, times and models', async () => {
     const ann = newId();
     const { status, body } = await send(ann, [branched('sky')]);
     expect([status, body.source, body.is_complete, body.imported, body.left_out]).toEqual([200, 'chatgpt', true, 1, []]);
@@ -60,7 +60,7 @@ describe('an import by a user', () => {
     expect((await get(ben, '/conversations/search?query=scatters')).results).toEqual([]);
   });
 
-  it('leaves out what has no place here, says so, and keeps the tree around it', async () => {
+  it('leaves out unsupported parts, reports them, and keeps the tree around them', async () => {
     const ann = newId();
     const file = ofChatGpt('mixed', [
       says('s', 'root', 'system', 'You are kind.'),
@@ -91,7 +91,7 @@ describe('an import by a user', () => {
     ]);
   });
 
-  it('takes conversations of Claude, with the parents that newer exports name', async () => {
+  it('accepts conversations of Claude, with the parents that newer exports name', async () => {
     const ann = newId();
     const say = (uuid: string, sender: string, text: string, more: object = {}) => ({
       uuid,
@@ -127,7 +127,7 @@ describe('an import by a user', () => {
     );
   });
 
-  it('takes an archive of own data, and of the other products', async () => {
+  it('accepts an archive of own data, and of the other products', async () => {
     const ann = newId();
     const own = ofParlance('c1', [{ id: 'm1', parent_id: null, role: 'user', text: 'hello' }]);
     const manifest = JSON.stringify({ format: 'parlance-own-data/1' });
@@ -137,7 +137,7 @@ describe('an import by a user', () => {
     expect((await send(ann, other)).body).toMatchObject({ source: 'chatgpt', imported: 1 });
   });
 
-  it('writes nothing in a dry run, and gives the same report', async () => {
+  it('writes nothing in a dry run, and returns the same report', async () => {
     const ann = newId();
     const file = [branched('sky'), ofChatGpt('empty', [])];
     const dry = (await send(ann, file, '?dry_run=true')).body;
@@ -146,7 +146,7 @@ describe('an import by a user', () => {
     expect(dry).toMatchObject({ dry_run: true, imported: 1, left_out: [{ source_id: 'empty', reason: 'no_messages' }] });
   });
 
-  it('makes no second conversation of one that is there, also of a later version of the file', async () => {
+  it('creates no second conversation, even from a later version of the file', async () => {
     const ann = newId();
     const first = (await send(ann, [branched('sky')])).body;
     const again = (await send(ann, [branched('sky')])).body;
@@ -175,7 +175,7 @@ describe('an import by a user', () => {
     expect((await get(ann, '/conversations')).conversations).toEqual([]);
   });
 
-  it('leaves a conversation of this installation that is still there', async () => {
+  it('does not change an existing conversation of this installation', async () => {
     const ann = newId();
     const [{ conversation_id: id }] = (await send(ann, [branched('sky')])).body.conversations;
     const { body } = await send(ann, ofParlance(id, [{ id: 'm1', parent_id: null, role: 'user', text: 'hello' }]));
@@ -185,7 +185,7 @@ describe('an import by a user', () => {
     expect((await send(ben, ofParlance(id, [{ id: 'm1', parent_id: null, role: 'user', text: 'hello' }]))).body.imported).toBe(1);
   });
 
-  it('does not believe a time to come, which would keep a conversation from retention rules', async () => {
+  it('does not accept a time in the future, which would protect a conversation from retention rules', async () => {
     const ann = newId();
     const file = ofClaude('late', [{ uuid: 'q', sender: 'human', text: 'late', created_at: '9999-01-01T00:00:00Z' }], {
       created_at: '9999-01-01',
@@ -196,7 +196,7 @@ describe('an import by a user', () => {
     expect((await send(ann, [file])).body.unchanged).toBe(1);
   });
 
-  it('goes with its user, and does not come back', async () => {
+  it('is removed with its user, and does not come back', async () => {
     const eve = newId();
     const [{ conversation_id: id }] = (await send(eve, [branched('sky')])).body.conversations;
     await keys.erase(eve);

@@ -39,7 +39,7 @@ describe('the texts that a client sends with a message', () => {
     return { call, replyId, conversationId: derivedId(replyId, 'conversation') };
   }
 
-  it('are given to a worker that reads the message from the rows, too', async () => {
+  it('are passed to a worker that reads the message from the rows, too', async () => {
     const { call, replyId, conversationId } = await asked('Three?', 'Answer in French.');
     const found = await bot.buses.queries.execute(new MessageById(conversationId, replyId));
     const again = {

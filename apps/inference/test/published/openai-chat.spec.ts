@@ -29,7 +29,7 @@ describe('chat completions of a published bot', () => {
     jest.restoreAllMocks();
   });
 
-  it('are answered whole, with the tokens of the provider', async () => {
+  it('are answered completely, with the tokens of the provider', async () => {
     const answering = ask('Why whole?');
     (await bot.model.call('Why whole?')).say('Because ', 'of it.').end();
     expect(await answering).toEqual({
@@ -49,7 +49,7 @@ describe('chat completions of a published bot', () => {
     });
   });
 
-  it('stream each part as it is produced, and the tokens where they are asked for', async () => {
+  it('stream each part as it is produced, and the tokens if requested', async () => {
     const stream = await streamed('Why streamed?', { stream_options: { include_usage: true } });
     const call = await bot.model.call('Why streamed?');
     const chunks = stream[Symbol.asyncIterator]();
@@ -66,7 +66,7 @@ describe('chat completions of a published bot', () => {
     expect(new Set(rest.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('give the model the instruction of the bot first, then the texts and turns of the client', async () => {
+  it('pass the instruction of the bot to the model first, then the texts and turns of the client', async () => {
     const answering = client.chat.completions.create({
       model: 'local-extractive',
       messages: [
@@ -149,7 +149,7 @@ describe('chat completions of a published bot', () => {
     expect(error).toMatchObject({ code: 'model_not_found', param: 'model', type: 'invalid_request_error' });
   });
 
-  it('answer as failed where the model fails, whole and streamed', async () => {
+  it('answer as failed if the model fails, with and without a stream', async () => {
     const answering = refusal(ask('Why fail?'));
     (await bot.model.call('Why fail?')).fail(new Error('ECONNREFUSED 10.0.0.1'));
     const error = await answering;
@@ -167,7 +167,7 @@ describe('chat completions of a published bot', () => {
   it.each([
     ['breaks off', 'stream_broken', 503, 'recorded_not_visible'],
     ['refuses the question', 'request_refused', 400, 'request_refused'],
-  ] as const)('are asked once where the model %s, also by a client that repeats by itself', async (_, failure, status, code) => {
+  ] as const)('are asked once if the model %s, even by a client that retries', async (_, failure, status, code) => {
     const question = `Why once: ${failure}?`;
     const answering = refusal(
       client.chat.completions.create({ model: 'local-extractive', messages: [{ role: 'user', content: question }] }, { maxRetries: 2 }),
@@ -179,20 +179,20 @@ describe('chat completions of a published bot', () => {
     expect(bot.model.calls.filter(({ prompt }) => JSON.stringify(prompt).includes(question))).toHaveLength(1);
   });
 
-  it('end with the reason length where the limit of tokens is reached', async () => {
+  it('end with the reason length if the token limit is reached', async () => {
     const answering = ask('Why short?', { max_tokens: 1 });
     (await bot.model.call('Why short?')).say('So').stopAt('max_tokens');
     expect((await answering).choices[0]!.finish_reason).toBe('length');
   });
 
-  it('list the models of the bot, the one that is used without a name first', async () => {
+  it('list the models of the bot, the default first', async () => {
     const { data } = await client.models.list();
     expect(data[0]).toEqual({ id: 'local-extractive', object: 'model', created: 0, owned_by: 'parlance' });
     expect((await client.models.retrieve('local-extractive')).id).toBe('local-extractive');
     expect(await refusal(client.models.retrieve('gpt-9'))).toMatchObject({ status: 404, code: 'model_not_found' });
   });
 
-  it('work with the compatible provider of the AI SDK, whole and streamed', async () => {
+  it('work with the compatible provider of the AI SDK, with and without a stream', async () => {
     const provider = createOpenAICompatible({
       name: 'parlance',
       baseURL: `${bot.endpoint}/v1`,

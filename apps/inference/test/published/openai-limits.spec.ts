@@ -34,14 +34,14 @@ describe('a request of a client of OpenAI', () => {
     jest.restoreAllMocks();
   });
 
-  it('leaves its reply to be written when the client is gone', async () => {
+  it('leaves its reply to be written when the client has left', async () => {
     const whileOpen = jest.spyOn(EventStreams.prototype, 'whileOpen');
     const gone = new AbortController();
     const asking = ask('Why gone?', { signal: gone.signal });
     const call = await bot.model.call('Why gone?');
     gone.abort();
     await expect(asking).rejects.toThrow(OpenAI.APIUserAbortError);
-    // Nothing waits for the reply any more.
+    // Nothing waits for the reply.
     await Promise.allSettled(whileOpen.mock.results.map(({ value }) => value as Promise<unknown>));
     call.say('So.').end();
     await waitFor(async () => (await replies()).some(({ type }) => type === 'parlance.inference.reply-completed.v1'), {
@@ -49,7 +49,7 @@ describe('a request of a client of OpenAI', () => {
     });
   });
 
-  it('is refused where a budget is used up, and nothing is asked of the model', async () => {
+  it('is refused if a budget is used up, without a call to the model', async () => {
     const budget = { budget_id: '01K00000000000000000000001', scope: 'key', scope_id: 'key-1', period: 'DAY', mode: 'hard' };
     await bot.service.hear('parlance.analytics.budget-set.v1', 'budget-1', { ...budget, limit_nano_dollars: 1 });
     analytics.answer = 'refuses';

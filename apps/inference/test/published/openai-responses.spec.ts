@@ -30,7 +30,7 @@ describe('responses of a published bot', () => {
     jest.restoreAllMocks();
   });
 
-  it('are answered whole, and are found again by their ID', async () => {
+  it('are answered completely, and are found by their ID', async () => {
     const { response } = await answered('Why?', { instructions: 'Be kind.', max_output_tokens: 50, metadata: { a: 'b' } }, 'Because.');
     expect(response).toMatchObject({
       object: 'response',
@@ -57,7 +57,7 @@ describe('responses of a published bot', () => {
     expect(found).toMatchObject({ id: response.id, status: 'completed', output: response.output, usage: response.usage });
   });
 
-  it('go on behind an earlier response, whose instructions do not apply any more', async () => {
+  it('continue after an earlier response, whose instructions no longer apply', async () => {
     const first = await answered('My name is Ann.', { instructions: 'Answer in French.' }, 'Bonjour.');
     const second = await answered('What is my name?', { previous_response_id: first.response.id }, 'Ann.');
     expect(second.call.prompt).toMatchObject({
@@ -132,7 +132,7 @@ describe('responses of a published bot', () => {
     expect(response.output).toMatchObject((await client.responses.retrieve(response.id)).output);
   });
 
-  it('end a stream as failed where the model fails, and say why', async () => {
+  it('end a stream as failed if the model fails, and report why', async () => {
     const stream = await client.responses.create({ model: 'local-extractive', input: 'Why fail?', stream: true });
     const call = (await bot.model.call('Why fail?')).say('So');
     let last: OpenAI.Responses.ResponseStreamEvent | null = null;
@@ -146,7 +146,7 @@ describe('responses of a published bot', () => {
     expect(await client.responses.retrieve(id)).toMatchObject({ status: 'failed', error: { code: 'generation_failed' } });
   });
 
-  it('are answered as failed where the model fails', async () => {
+  it('are answered as failed if the model fails', async () => {
     const answering = client.responses.create({ model: 'local-extractive', input: 'Why fail at once?' });
     (await bot.model.call('Why fail at once?')).fail(new Error('ECONNREFUSED 10.0.0.1'));
     expect(await answering).toMatchObject({
@@ -156,7 +156,7 @@ describe('responses of a published bot', () => {
     });
   });
 
-  it('are incomplete where the limit of tokens is reached', async () => {
+  it('are incomplete if the token limit is reached', async () => {
     const answering = client.responses.create({ model: 'local-extractive', input: 'Why short?', max_output_tokens: 1 });
     (await bot.model.call('Why short?')).say('So').stopAt('max_tokens');
     expect(await answering).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } });

@@ -20,9 +20,9 @@ describe('the cost of a reply through a published API', () => {
   let budget = '';
   const paid = message('hello', { model: 'paid' });
   const send = (api = firstApi) => world.call('post', '/conversation', { message: paid }, {}, api);
-  /** Of a new message: where its cost is reserved. */
+  /** Where the cost of a new message is reserved. */
   const marks = async (api = firstApi): Promise<readonly string[]> => {
-    const [accepted] = await world.told((await send(api)).body);
+    const [accepted] = await world.publishedEventsOf((await send(api)).body);
     return (accepted!.data as { budgets?: readonly string[] }).budgets ?? [];
   };
   /** Where a message reserves its cost when the service has read the budgets again. */
@@ -58,7 +58,7 @@ describe('the cost of a reply through a published API', () => {
 
   it('is charged to the owner and the bot, with the API and the key', async () => {
     const { body } = await send();
-    const events = await world.told(body);
+    const events = await world.publishedEventsOf(body);
     const payer = { user_id: 'ann', bot_id: firstApi.botId, api_id: firstApi.apiId, api_key_id: firstApi.keyId };
     expect(events.map(({ type, data }) => [type.split('.')[2], data])).toEqual([
       ['message-submitted', expect.objectContaining(payer)],
@@ -76,7 +76,7 @@ describe('the cost of a reply through a published API', () => {
     await set(scope, id);
     const mark = [expect.stringMatching(`^${budget}/`)];
     await waitFor(async () => isDeepStrictEqual((await newMarks()).map(budgetOf), [budget]), { what: 'a look at the budget' });
-    const [accepted, ended] = await world.told((await send()).body);
+    const [accepted, ended] = await world.publishedEventsOf((await send()).body);
     expect([accepted!.data, ended!.data]).toMatchObject([{ budgets: mark }, { budgets: mark }]);
     analytics.answer = 'refuses';
     await waitFor(async () => (await send()).status === 429, { what: 'the lent block to be used up' });
@@ -84,7 +84,7 @@ describe('the cost of a reply through a published API', () => {
     expect([refused.status, refused.body.code]).toEqual([429, 'budget_exceeded']);
   });
 
-  it('is not reserved in the budget of another key, or of a group of which the owner is no member', async () => {
+  it('is not reserved in the budget of another key, or of a group without the owner', async () => {
     await set('key', otherApi.keyId);
     await waitFor(async () => isDeepStrictEqual((await newMarks(otherApi)).map(budgetOf), [budget]), { what: 'a look at the budget' });
     expect(await marks()).toEqual([]);

@@ -8,7 +8,7 @@ describe('a conversation through a published API', () => {
   beforeAll(() => world.open());
   afterAll(() => world.service.stop());
 
-  it('is begun without naming the bot, and fetched with its reply', async () => {
+  it('is started without naming the bot, and fetched with its reply', async () => {
     const { status, body } = await world.call('post', '/conversation', { message: message('Why is the sky blue?') });
     expect([status, Object.keys(body)]).toEqual([202, ['conversation_id', 'message_id']]);
     const one = await world.finished(body);
@@ -19,7 +19,7 @@ describe('a conversation through a published API', () => {
     expect(Object.keys(whole.body.message_map)).toHaveLength(2);
   });
 
-  it('goes on with its ID, also with another key, and its ID may be the own one of the program', async () => {
+  it('continues with its ID, even with another key, and the program may choose the ID', async () => {
     const conversation_id = newId();
     const first = await world.say('One', { conversation_id });
     const second = await world.call(
@@ -48,7 +48,7 @@ describe('a conversation through a published API', () => {
     expect([status, body.status, headers['preference-applied']]).toEqual([200, 'completed', 'wait=20']);
   });
 
-  it('streams a reply, and resumes the stream behind an event', async () => {
+  it('streams a reply, and resumes the stream after an event', async () => {
     const reader = await world.stream('/conversation', { method: 'POST', body: JSON.stringify({ message: message('Stream?') }) });
     await reader.whole();
     const { conversation_id, message_id } = reader.events[0]!.data as Place;

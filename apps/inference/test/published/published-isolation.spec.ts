@@ -9,7 +9,7 @@ const CHUNK = { content: 'Tables are for eating.', source_id: 'doc' };
 const FILE = { content_type: 'attachment', file_name: 'a.txt', body: Buffer.from('hello').toString('base64') };
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-/** Bodies that are valid, so that only the holder decides. */
+/** Valid bodies, so that only the owner decides. */
 const BODIES: Readonly<Record<string, object>> = {
   'PATCH /conversation/{conversationId}/title': { title: 'Mine' },
   'POST /conversation/{conversationId}/shares': { audience: 'signed_in' },
@@ -19,7 +19,7 @@ const BODIES: Readonly<Record<string, object>> = {
 
 describe('the conversations of a published API', () => {
   const world = new PublishedWorld();
-  /** With the message of the user, which has a file. */
+  /** Includes the message of the user, which has a file. */
   let ofApi: Place & { readonly question: string };
   let own: typeof ofApi;
   let routes: readonly { readonly route: string; readonly method: Method; readonly path: string }[];
@@ -71,7 +71,7 @@ describe('the conversations of a published API', () => {
     expect(answers.filter((each) => !notFound(each))).toEqual([]);
   });
 
-  it('are not found by another API, and an API does not find the own ones of its owner, on any route', async () => {
+  it('are not found by another API, and an API does not find its owner’s own conversations, on any route', async () => {
     const ofApis = routes.filter(({ path }) => path.startsWith('/published/') && /\{(conversationId|requestId)\}/.test(path));
     expect(ofApis.length).toBeGreaterThan(4);
     for (const route of ofApis.filter(({ method, path }) => method === 'get' && !path.includes('/result/')))
@@ -86,7 +86,7 @@ describe('the conversations of a published API', () => {
     expect(answers.filter((each) => !notFound(each))).toEqual([]);
   });
 
-  it('take no messages of anybody else', async () => {
+  it('accept no messages of others', async () => {
     const to = (conversation_id: string) => ({ conversation_id, message: message('Hello?') });
     const answers = [
       await world.call('post', '/conversation', to(ofApi.conversation_id), {}, otherApi),
@@ -104,7 +104,7 @@ describe('the conversations of a published API', () => {
     ]);
   });
 
-  it('are in no list, search or deletion of the own ones of their owner', async () => {
+  it('are in no list, search or deletion of their owner’s own conversations', async () => {
     const ids = async (path: string, name: string) =>
       ((await world.own('get', path)).body[name] as Place[]).map(({ conversation_id }) => conversation_id);
     expect(await ids('/conversations', 'conversations')).toEqual([own.conversation_id]);
@@ -114,7 +114,7 @@ describe('the conversations of a published API', () => {
     expect((await world.call('get', `/conversation/${ofApi.conversation_id}`)).status).toBe(200);
   });
 
-  it('are for programs alone: a user is not let in, and a program is let in nowhere else', async () => {
+  it('are only for programs: users have no access, and programs have access to nothing else', async () => {
     const wrong = [];
     for (const route of routes) {
       const isForApis = route.path.startsWith('/published/');
@@ -139,15 +139,15 @@ describe('the conversations of a published API', () => {
       (await world.call('get', `/conversation/${place.conversation_id}`, undefined, {}, api)).status;
     await waitFor(async () => (await statusOf(others, otherApi)) === 404, { what: 'the conversation to go' });
     expect(await statusOf(ofApi, firstApi)).toBe(200);
-    const told = () =>
+    const deletion = () =>
       world.said.find(
         ({ type, data }) => type.endsWith('conversation-deleted.v1') && (data as Place).conversation_id === others.conversation_id,
       );
-    await waitFor(() => told() !== undefined, { what: 'the event' });
-    expect(told()!.data).toMatchObject({ api_id: otherApi.apiId, because: 'deleted', messages: 2 });
+    await waitFor(() => deletion() !== undefined, { what: 'the event' });
+    expect(deletion()!.data).toMatchObject({ api_id: otherApi.apiId, because: 'deleted', messages: 2 });
   });
 
-  it('are deleted at once when they were begun by a request that was under way while their publication was removed', async () => {
+  it('are deleted at once if they were started by a request that was running while their publication was removed', async () => {
     const left = () => request(world.service.server).get('/admin/users/ann/conversations').set(world.service.as('root', 'Admin'));
     const before = (await left()).body.conversations;
     const late = await world.call('post', '/conversation', { message: message('Too late?') }, {}, otherApi);

@@ -7,7 +7,7 @@ import { PublishedBot } from './published-bot.ts';
 const manyMembers = Array.from({ length: MOST_MEMBERS + 1 }, (_, nth) => [`m${nth}`, 'x'] as const);
 const REVISIONS = { '2025': 'legacy', '2026': 'auto' } as const;
 
-describe('a published bot as a server of the Model Context Protocol', () => {
+describe('a published bot as an MCP server', () => {
   const bot = new PublishedBot();
   const clients: Client[] = [];
   const connected = async (mode: 'legacy' | 'auto' = 'auto', as = bot.as()) => {
@@ -44,7 +44,7 @@ describe('a published bot as a server of the Model Context Protocol', () => {
       ]);
     });
 
-    it('answers a question, with its sources, and goes on with its conversation', async () => {
+    it('answers a question, with its sources, and continues with its conversation', async () => {
       const client = await connected(mode);
       bot.bots.chunks = [{ content: 'Water boils at 100 degrees.', source_id: 'physics', page_number: 3 }];
       const asking = client.callTool({ name: 'ask', arguments: { question: `When in ${revision}?` } });
@@ -65,17 +65,17 @@ describe('a published bot as a server of the Model Context Protocol', () => {
       expect(call.prompt.turns.map(({ text }) => text)).toEqual([`When in ${revision}?`, 'At 100 degrees [^1].', `Why in ${revision}?`]);
     });
 
-    it('tells a client that asks for it that the bot is still at work', async () => {
+    it('reports progress to a client that requests it', async () => {
       const client = await connected(mode);
-      const { promise: told, resolve } = Promise.withResolvers<unknown>();
+      const { promise: progress, resolve } = Promise.withResolvers<unknown>();
       const asking = client.callTool({ name: 'ask', arguments: { question: `Why slow in ${revision}?` } }, { onprogress: resolve });
       const call = await bot.model.call(`Why slow in ${revision}?`);
-      expect(await told).toEqual({ progress: 1, message: 'The bot is writing.' });
+      expect(await progress).toEqual({ progress: 1, message: 'The bot is writing.' });
       call.say('So.').end();
       expect((await asking).structuredContent).toMatchObject({ answer: 'So.' });
     });
 
-    it('begins no conversation under the ID of one that it does not have', async () => {
+    it('starts no conversation under an unknown ID', async () => {
       const client = await connected(mode);
       const conversation_id = '01K0000000000000000000000N';
       const answer = await client.callTool({ name: 'ask', arguments: { question: 'Why?', conversation_id } });
@@ -97,13 +97,13 @@ describe('a published bot as a server of the Model Context Protocol', () => {
   it.each([
     ['has no knowledge', { hasKnowledge: false }, 'This bot has no knowledge.'],
     ['does not show its sources', { showsSources: false }, 'This bot does not show the texts of its knowledge. Use the tool ask.'],
-  ])('says as a result that it %s', async (_, settings, text) => {
+  ])('returns as a result that it %s', async (_, settings, text) => {
     Object.assign(bot.bots, settings, { chunks: [{ content: 'Secret.', source_id: 's' }] });
     const found = await (await connected()).callTool({ name: 'search_knowledge', arguments: { query: 'text' } });
     expect(found).toMatchObject({ isError: true, content: [{ type: 'text', text }] });
   });
 
-  it('says as a result that a conversation is unknown, also one of another API', async () => {
+  it('returns as a result that a conversation is unknown, even one of another API', async () => {
     const client = await connected();
     const asking = client.callTool({ name: 'ask', arguments: { question: 'Mine?' } });
     (await bot.model.call('Mine?')).say('Yes.').end();
@@ -113,7 +113,7 @@ describe('a published bot as a server of the Model Context Protocol', () => {
     expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('conversation') }] });
   });
 
-  it('says as a result that its model has failed, without internals', async () => {
+  it('returns as a result that its model failed, without internals', async () => {
     const asking = (await connected()).callTool({ name: 'ask', arguments: { question: 'Why fail?' } });
     (await bot.model.call('Why fail?')).fail(new Error('ECONNREFUSED 10.0.0.1'));
     const answer = await asking;
@@ -130,7 +130,7 @@ describe('a published bot as a server of the Model Context Protocol', () => {
     }
   });
 
-  it('charges a search that costs something to the owner, by its key', async () => {
+  it('charges a search to the owner, with the key', async () => {
     bot.bots.settings = { embedding: { model: 'text-embedding-3-small', tokens: 1_000, estimated: false } };
     await (await connected()).callTool({ name: 'search_knowledge', arguments: { query: 'text' } });
     bot.bots.settings = {};

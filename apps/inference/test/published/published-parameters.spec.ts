@@ -26,7 +26,7 @@ describe('a prediction', () => {
     jest.restoreAllMocks();
   });
 
-  it('has parameters in place of the bot’s, and the bot’s limit on the length stays', async () => {
+  it('may replace the parameters of the bot, but not exceed its limit on the length', async () => {
     await predict('Short?', { temperature: 0.25, max_tokens: 50 });
     const short = await model.call('Short?');
     expect(short.prompt.parameters).toMatchObject({ temperature: 0.25, maxTokens: 50, stopSequences: ['###'] });
@@ -36,7 +36,7 @@ describe('a prediction', () => {
     for (const call of [short, long]) call.say('Yes.').end();
   });
 
-  it('has failed when the model gives no answer', async () => {
+  it('fails when the model returns no answer', async () => {
     const request_id = await predict('Why fail?', {});
     (await model.call('Why fail?')).fail(new Error('ECONNREFUSED 10.0.0.1'));
     const read = () =>

@@ -17,7 +17,7 @@ describe('tools of a published bot', () => {
     fetch(`${world.address}${path}/${conversation_id}/${message_id}`, { headers: headers() });
   const finished = async (place: Place) => {
     await waitFor(async () => (await read(place)).status === 200, { what: 'the reply' });
-    // What an endpoint answers is what the test is about: it is looked at, not typed.
+    // The answers of endpoints are under test, so they are not typed.
     return (await (await read(place)).json()) as any; // oxlint-disable-line no-explicit-any
   };
 
@@ -30,7 +30,7 @@ describe('tools of a published bot', () => {
     jest.restoreAllMocks();
   });
 
-  it('are called when they need no approval, for the API and not for its owner alone', async () => {
+  it('are called when they need no approval, on behalf of the API', async () => {
     const place = await ask('Read it?');
     (await model.call('Read it?')).use('reading', { page: 1 }).await();
     await waitFor(() => tools.reading.calls.length === 1, { what: 'the call' });
@@ -40,7 +40,7 @@ describe('tools of a published bot', () => {
     expect((await finished(place)).message.content.at(-1).body).toBe('Done.');
   });
 
-  it('are refused to the model at once when they need an approval, and the reply goes on', async () => {
+  it('are refused to the model at once when they need an approval, and the reply continues', async () => {
     const reader = await EventReader.open(`${world.address}${path}`, {
       ...posting('Send it?'),
       headers: { ...headers(), accept: 'text/event-stream' },

@@ -45,7 +45,7 @@ export class PublishedWorld {
     return `/published/${api.apiId}/api${rest}`;
   }
 
-  /** A call of a program, with the first API unless it says another. */
+  /** A call of a program, to the first API by default. */
   async call(method: Method, rest: string, body?: object, headers: Record<string, string> = {}, api = firstApi, owner = 'ann') {
     const asked = request(this.service.server)[method](this.pathOf(api, rest)).set(this.service.asApi(owner, api)).set(headers);
     return body ? asked.send(body) : asked;
@@ -91,7 +91,7 @@ export class PublishedWorld {
   }
 
   /** The public events of a conversation, when its last reply has ended. */
-  async told({ conversation_id, message_id }: Place): Promise<readonly CloudEvent[]> {
+  async publishedEventsOf({ conversation_id, message_id }: Place): Promise<readonly CloudEvent[]> {
     const its = () => this.said.filter(({ data }) => (data as Place).conversation_id === conversation_id);
     const isEnd = ({ type, data }: CloudEvent) =>
       /reply-(completed|failed)/.test(type) && (data as { reply_id: string }).reply_id === message_id;

@@ -6,7 +6,7 @@ const cited = 'https://docs.example.org/refunds';
 const said = ['See ht', 'tps://evil.test/?q=sec', 'ret and [this](https://ev', 'il.test) or ![x](', `${cited}) at `, cited];
 const stripped = `See (link removed) and [this] or ![x](${cited}) at ${cited}`;
 
-describe('links that no source has, in the answers of a bot', () => {
+describe('links without a source, in the answers of a bot', () => {
   let bot: PublishedBot;
   const start = async (settings: Readonly<Record<string, string>> = {}) => {
     bot = await new PublishedBot().start(settings);
@@ -33,7 +33,7 @@ describe('links that no source has, in the answers of a bot', () => {
     const all = (name: 'content' | 'reasoning_content') => deltas.map((delta) => delta[name] ?? '').join('');
     return [all('content'), all('reasoning_content')];
   };
-  /** The whole answer to a user without a key. */
+  /** The complete answer to a user, without an API key. */
   const own = async (question: string) => {
     const body = { bot_id: bot.botId, message: { content: [{ content_type: 'text', body: question }] } };
     const asking = request(bot.service.server).post('/conversation').set(bot.service.as('ann')).set('prefer', 'wait=20').send(body);
@@ -41,7 +41,7 @@ describe('links that no source has, in the answers of a bot', () => {
     return answer.message.content.findLast(({ content_type }: { content_type: string }) => content_type === 'text').body;
   };
 
-  it('are removed from those of published bots: from each part of a stream, and from what is stored', async () => {
+  it('are removed from answers of published bots: from each part of a stream, and from the stored text', async () => {
     await start();
     const asking = bot.openai().responses.create({ model: 'local-extractive', input: 'Stored?' });
     void answered('Stored?');

@@ -20,7 +20,7 @@ export interface PublishedCharge {
   };
 }
 
-/** Dollars per million tokens from a moment on. */
+/** Dollars per million tokens from a time on. */
 export interface OraclePrice {
   readonly from: string;
   readonly input: number;
@@ -33,7 +33,7 @@ const nano = (dollars: number) => BigInt(Math.round(dollars * 1e9));
 /** Rounded half up, for each kind of tokens of each call. */
 const part = (tokens: number, price: number) => (BigInt(tokens) * nano(price) * 2n + 1_000_000n) / 2_000_000n;
 
-/** The cost of a charge at the last of the prices that has begun; null without one. */
+/** The cost of a charge at the latest price that has begun. Null without a price. */
 export function costAtLast(prices: readonly OraclePrice[], { time, data: { usage } }: PublishedCharge): bigint | null {
   const price = prices.findLast(({ from }) => Date.parse(from) <= Date.parse(time));
   if (!price) return null;
@@ -49,7 +49,7 @@ export function costAtLast(prices: readonly OraclePrice[], { time, data: { usage
 type Place = Pick<PublishedCharge['data'], 'user_id' | 'bot_id' | 'api_key_id' | 'model'>;
 const placeOf = (hour: string, { user_id, bot_id, api_key_id, model }: Place) => [hour, user_id, bot_id, api_key_id, model].join('|');
 
-/** Adds amounts by hour, user, bot, key and model. Sums of zero are left out. */
+/** Sums amounts by hour, user, bot, key and model. Leaves out sums of zero. */
 export class ByPlace {
   private readonly sums = new Map<string, bigint>();
 

@@ -35,7 +35,7 @@ const catalogue = {
   })),
 };
 
-/** The same sequence in each run. */
+/** The same sequence in every run. */
 let seed = 20_261_122;
 const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
 
@@ -74,7 +74,7 @@ describe('past usage at corrected prices', () => {
     }
   }
   const charges = async () => (await published()).filter(({ data }) => data.cost_nano_dollars !== undefined);
-  /** All corrections that were published, added up. */
+  /** The sums of all published corrections. */
   async function corrected() {
     const sums = new ByPlace();
     for (const { data } of await published())
@@ -131,7 +131,7 @@ describe('past usage at corrected prices', () => {
   const from = ago(100 * 24);
   const corrections = [price(ago(120 * 24), 0.2), price(ago(30 * 24), 0.05)];
 
-  it('costs what it was billed while no price has changed', async () => {
+  it('costs the billed amount while no price has changed', async () => {
     const { models, total } = await restated({ from: '2020-01-01T00:00:00Z', dry_run: false });
     expect(models.map(({ model, difference }: { model: string; difference: number }) => [model, difference])).toEqual([
       ['other', 0],
@@ -176,7 +176,7 @@ describe('past usage at corrected prices', () => {
     expect(models[0].as_corrected).toBe(models[0].as_corrected_before);
     expect(await corrected()).toEqual(before);
   });
-  it('of all models has the newest prices where restatements overlap, and keeps the others', async () => {
+  it('of all models has the newest prices if restatements overlap, and keeps the others', async () => {
     const later = [price(ago(50 * 24), 0.9)];
     await setPrice('paid', later[0]!);
     await setPrice('other', later[0]!);
@@ -194,7 +194,7 @@ describe('past usage at corrected prices', () => {
     }
     expect(await corrected()).toEqual(sums.entries);
   });
-  it('that comes after a restatement is charged at the new price, and is not corrected', async () => {
+  it('after a restatement is charged at the new price, and is not corrected', async () => {
     const before = await corrected();
     const message = { model: 'paid', content: [{ content_type: 'text', body: 'hello' }] };
     const { body } = await request(running.server)
@@ -206,7 +206,7 @@ describe('past usage at corrected prices', () => {
     await restated({ from: ago(40 * 24), dry_run: false });
     expect(await corrected()).toEqual(before);
   });
-  it('is corrected once when the worker is lost after a part', async () => {
+  it('is corrected once when the worker crashes after a part', async () => {
     await enterCharges(1_200, 10_000);
     const { restating, commands, queries, store, clock } = parts;
     const continueRunning = restating.continueRunning.bind(restating);
@@ -247,7 +247,7 @@ describe('past usage at corrected prices', () => {
     const answer = await restate(body);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
-  it('is for administrators alone', async () => {
+  it('is only for administrators', async () => {
     const send = request(running.server).post('/admin/costs/restate').set(running.as('ann', 'PublishAllowed'));
     expect((await send.send({ from, dry_run: true })).status).toBe(403);
     expect((await request(running.server).get('/admin/costs/restatements').set(running.as('ann'))).status).toBe(403);

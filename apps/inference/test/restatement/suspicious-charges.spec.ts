@@ -20,7 +20,7 @@ interface Published {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-describe('charges whose reports of tokens are suspicious', () => {
+describe('charges with suspicious numbers of tokens', () => {
   let service: ServiceUnderTest;
   let provider: UnrulyProvider;
   const asRoot = () => service.as('root', 'Admin');
@@ -107,16 +107,16 @@ describe('charges whose reports of tokens are suspicious', () => {
     const price = { from, input: 2, output: 20 };
     await request(service.server).put('/admin/models/away/prices').set(asRoot()).send(price).expect(200);
     const { models } = await restated();
-    // Of ann as corrected; of ben and eve at twice the price.
+    // The charge of ann as corrected, those of ben and eve at twice the price.
     expect(models[0]).toMatchObject({ as_billed: 0.90002 + 0.00003 + 0.005, as_corrected: 0.25 + 2 * 0.00003 + 2 * 0.005 });
     expect(await corrections()).toEqual({ ann: 250_000_000 - 900_020_000, ben: 30_000, eve: 5_000_000 });
   });
-  it('are corrected from what the last restatement has found', async () => {
+  it('are corrected from the result of the last restatement', async () => {
     const { charge_id } = (await listed('?corrected=false'))[0]!;
     await correct(charge_id, 0.001);
     expect(await corrections()).toMatchObject({ eve: 1_000_000 - 5_000_000 });
   });
-  it('of a reranker have no price of a model, whatever its name is', async () => {
+  it('of a reranker never have the price of a model, whatever its name is', async () => {
     const used = { use_id: 'u2', bot_id: 'b', user_id: 'kim', model: 'away', searches: 1, input_tokens: 5_000, estimated: false };
     await service.hear('parlance.bots.reranking-used.v1', 'reranking-u2', { ...used, suspicious: true }, 'e2');
     const its = async () => (await listed()).find(({ user_id }) => user_id === 'kim');
@@ -126,7 +126,7 @@ describe('charges whose reports of tokens are suspicious', () => {
     expect((await correct(charge_id, 0.002)).body).toMatchObject({ purpose: 'reranking', as_billed: 0.005, as_corrected: 0.002 });
     expect(await corrections()).toMatchObject({ kim: 2_000_000 - 5_000_000 });
   });
-  it('are refused where there is none, for an amount that is none, and to others', async () => {
+  it('cannot be corrected if they are unknown, with an invalid amount, or by others', async () => {
     const unknown = '01K0000000000000000000000A';
     expect((await correct(unknown, 1)).body.code).toBe('charge_not_found');
     for (const cost of [-1, 1e-10, 10_001]) expect((await correct(unknown, cost)).body.code).toBe('invalid_body');

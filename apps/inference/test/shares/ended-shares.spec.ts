@@ -17,7 +17,7 @@ describe('when a share ends', () => {
   const sealedOf = async ({ share_id }: Shared) => (await world.buses.queries.execute(new SharedPage(share_id, 0))) as Sealed;
   const opens = async (sealed: Sealed) => (await world.buses.vault.open(sealed)) !== null;
 
-  it('by its owner, its key is destroyed, its rows go, and no file has its text', async () => {
+  it('by its owner, its key is destroyed, its rows are removed, and no file has its text', async () => {
     const place = await world.say('eve', words);
     const shared = await world.share('eve', place);
     const sealed = await sealedOf(shared);
@@ -33,16 +33,16 @@ describe('when a share ends', () => {
     expect((await world.call('eve', 'get', `/conversation/${place.conversation_id}`)).status).toBe(200);
   });
 
-  it('by a revocation that breaks off, it is in no list, and its key is destroyed later', async () => {
+  it('by an interrupted revocation, it is in no list, and its key is destroyed later', async () => {
     const shared = await world.share('oda', await world.say('oda', words));
     const sealed = await sealedOf(shared);
-    // What is done of a revocation when the process dies in its middle.
+    // The part of a revocation that is done when the process dies in the middle.
     await world.buses.commands.execute(new ExecuteShares('oda', { type: 'Revoke', shareId: shared.share_id, by: 'owner' }));
     expect([(await world.read(shared)).status, (await world.call('oda', 'get', '/user/me/shares')).body.shares]).toEqual([404, []]);
     await waitFor(async () => !(await opens(sealed)), { what: 'the end of the key' });
   });
 
-  it('by its owner, it is in no list also when its key cannot be destroyed at once', async () => {
+  it('by its owner, it is in no list, even if its key cannot be destroyed at once', async () => {
     const shared = await world.share('pia', await world.say('pia', words));
     const sealed = await sealedOf(shared);
     const broken = jest.spyOn(world.buses.vault, 'shred').mockRejectedValueOnce(new Error('the store of keys is down'));
@@ -52,13 +52,13 @@ describe('when a share ends', () => {
     broken.mockRestore();
   });
 
-  it('is not shared again by a repeated request, which gets an answer that the document has', async () => {
+  it('is not shared again by a repeated request, which gets a documented answer', async () => {
     const { conversation_id } = await world.say('quy', 'Once more.');
     const found = await world.buses.queries.execute(new ConversationOf(conversation_id, 'quy'));
     const wanted = { audience: 'signed_in', expiresAt: null, attachments: false, sources: false } as const;
     const shareId = newId();
     await world.sharing.share(found!.row, 'Once more.', shareId, wanted);
-    // Also between the end of a share and the end of its key.
+    // Also between the end of a share and the destruction of its key.
     await world.buses.commands.execute(new ExecuteShares('quy', { type: 'Revoke', shareId, by: 'owner' }));
     const again = () => world.sharing.share(found!.row, 'Once more.', shareId, wanted);
     await expect(again()).rejects.toMatchObject({ code: 'share_not_found' });
@@ -92,7 +92,7 @@ describe('when a share ends', () => {
     expect((await world.read(shared)).status).toBe(404);
   });
 
-  it('by its time, it is removed without being asked for', async () => {
+  it('by its expiry, it is removed automatically', async () => {
     const inAnHour = Math.floor(Date.now() / 1000) + 3_600;
     const shared = await world.share('gus', await world.say('gus', 'For an hour.'), { expires_at: inAnHour });
     expect((await world.read(shared)).body.expires_at).toBe(inAnHour);
@@ -102,18 +102,21 @@ describe('when a share ends', () => {
     await waitFor(async () => (await world.buses.queries.execute(new ShareById(shared.share_id))) === null, {
       what: 'the end of the share',
     });
-    expect((await world.told('gus')).map(({ data }) => data['reason'])).toEqual([undefined, 'expired']);
+    expect((await world.publishedEventsOf('gus')).map(({ data }) => data['reason'])).toEqual([undefined, 'expired']);
     world.service.later(-3_601_000);
   });
 
-  it('with its conversation, neither key is left', async () => {
+  it('with its conversation, both keys are destroyed', async () => {
     const place = await world.say('hal', words);
     const [shared, other] = [await world.share('hal', place), await world.share('hal', await world.say('hal', 'Other.'))];
     const sealed = await sealedOf(shared);
     const { body } = await world.call('hal', 'delete', `/conversation/${place.conversation_id}`);
     expect(body.removed_from).toContain('shares');
     expect([await opens(sealed), (await world.read(shared)).status, (await world.read(other)).status]).toEqual([false, 404, 200]);
-    expect((await world.told('hal')).at(-1)!.data).toMatchObject({ share_id: shared.share_id, reason: 'conversation_deleted' });
+    expect((await world.publishedEventsOf('hal')).at(-1)!.data).toMatchObject({
+      share_id: shared.share_id,
+      reason: 'conversation_deleted',
+    });
     expect(await world.filesWith(words)).toEqual([]);
   });
 
@@ -123,17 +126,17 @@ describe('when a share ends', () => {
     expect(await world.erase('ida')).toMatchObject({ conversations: 1, shares: 1 });
     expect(await world.erase('ida')).toMatchObject({ shares: 1 });
     expect([(await world.read(shared)).status, (await world.read(shared, null)).status]).toEqual([404, 404]);
-    expect((await world.told('ida')).at(-1)!.data).toMatchObject({ share_id: shared.share_id, reason: 'user_erased' });
+    expect((await world.publishedEventsOf('ida')).at(-1)!.data).toMatchObject({ share_id: shared.share_id, reason: 'user_erased' });
     expect(await world.filesWith(words)).toEqual([]);
   });
 
-  it('says so without content, and nothing of the link', async () => {
+  it('is published without content or link', async () => {
     const place = await world.say('jan', words);
     const shared = await world.share('jan', place, { audience: 'public', include_sources: true });
     await world.revoke('jan', shared);
     const { share_id } = shared;
     const its = { share_id, conversation_id: place.conversation_id, user_id: 'jan', audience: 'public' };
-    expect(await world.told('jan')).toEqual([
+    expect(await world.publishedEventsOf('jan')).toEqual([
       {
         type: 'parlance.inference.conversation-shared.v1',
         data: { ...its, bot_id: null, expires_at: null, include_attachments: false, include_sources: true, messages: 2 },
@@ -144,7 +147,7 @@ describe('when a share ends', () => {
 });
 
 describe('reading and revoking at the same time', () => {
-  it('shows all of a page or nothing, and nothing once the revocation is answered', async () => {
+  it('shows a whole page or nothing, and nothing once the revocation is answered', async () => {
     const place = await world.say('kim', 'Now or never.');
     for (let round = 0; round < 5; round++) {
       const shared = await world.share('kim', place);
@@ -169,7 +172,7 @@ describe('reading and revoking at the same time', () => {
     const sharing = world.sharing.share(found!.row, 'Going.', newId(), wanted);
     await expect(sharing).rejects.toMatchObject({ code: 'conversation_not_found' });
     expect((await world.sharing.stateOf('max')).live).toEqual({});
-    expect((await world.told('max')).map(({ data }) => data['reason'])).toEqual([undefined, 'conversation_deleted']);
+    expect((await world.publishedEventsOf('max')).map(({ data }) => data['reason'])).toEqual([undefined, 'conversation_deleted']);
   });
 
   it('is not shown once the deletion of its conversation is recorded', async () => {
@@ -179,7 +182,7 @@ describe('reading and revoking at the same time', () => {
     expect((await world.read(shared)).body.code).toBe('share_not_found');
   });
 
-  it('needs the key of the conversation too, so that a deletion which broke off leaves nothing to read', async () => {
+  it('needs the key of the conversation too, so that an interrupted deletion leaves nothing readable', async () => {
     const place = await world.say('ned', 'Two keys.');
     const shared = await world.share('ned', place);
     expect((await world.read(shared)).status).toBe(200);
@@ -187,7 +190,7 @@ describe('reading and revoking at the same time', () => {
     expect((await world.read(shared)).body.code).toBe('share_not_found');
   });
 
-  it('leaves nothing to read when a conversation is shared while it is deleted', async () => {
+  it('leaves nothing readable when a conversation is shared while it is deleted', async () => {
     for (let round = 0; round < 5; round++) {
       const { conversation_id } = await world.say('lea', 'Going.');
       const [created] = await Promise.all([

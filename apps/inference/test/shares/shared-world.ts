@@ -29,7 +29,7 @@ export class SharedWorld {
   private constructor(
     readonly service: ServiceUnderTest,
     readonly buses: Buses,
-    /** They read whether public links are allowed. */
+    /** Reads whether public links are allowed. */
     private readonly readers: readonly object[],
   ) {}
 
@@ -51,7 +51,7 @@ export class SharedWorld {
     return world;
   }
 
-  /** Null calls without a caller. */
+  /** With null there is no caller. */
   call(userId: string | null, method: 'get' | 'post' | 'delete', path: string, ...groups: string[]) {
     const asked = request(this.service.server)[method](path);
     return userId === null ? asked : asked.set(this.service.as(userId, ...groups));
@@ -93,7 +93,7 @@ export class SharedWorld {
     return this.call(userId, 'delete', `/conversation/${conversation_id}/shares/${share_id}`);
   }
 
-  /** The workflow that shares, for requests that were under way. */
+  /** The workflow that shares, for requests that were already running. */
   get sharing(): ConversationShares {
     return this.readers.find((reader) => reader instanceof ConversationShares)!;
   }
@@ -110,7 +110,7 @@ export class SharedWorld {
   }
 
   /** The public events about the shares of a user: their types and data. */
-  async told(userId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
+  async publishedEventsOf(userId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
     const events: { type: string; data: Record<string, unknown> }[] = [];
     for (let [after, head] = [0, 1]; after < head;) {
       const path = `/internal/published?after=${after}`;

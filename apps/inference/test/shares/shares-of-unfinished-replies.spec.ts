@@ -16,7 +16,7 @@ afterAll(async () => {
   jest.restoreAllMocks();
 });
 
-it('a conversation is not shared while a reply is written or awaits its user, and is shared when the reply is finished', async () => {
+it('a conversation can be shared only when no reply is being written or waiting for its user', async () => {
   const refused = [409, 'reply_in_progress'];
   const place = await world.ask('Send it?');
   const first = await world.model.call('Send it?');

@@ -4,7 +4,7 @@ import { pathOf, type Shared, SharedWorld } from './shared-world.ts';
 const callers = ['owner', 'other', 'admin', 'anonymous'] as const;
 type Caller = (typeof callers)[number];
 
-/** What was done with a share before it is read, and the status that each caller gets. The owner is one of the signed-in users. */
+/** What happened to a share before it is read, and the status for each caller. The owner counts as a signed-in user. */
 const table: readonly [audience: 'signed_in' | 'public', state: string, statuses: readonly [number, number, number, number]][] = [
   ['signed_in', 'live', [200, 200, 200, 404]],
   ['public', 'live', [200, 200, 200, 200]],
@@ -49,7 +49,7 @@ describe('a share is shown', () => {
     await states[state]!(shared, owner);
     const answers = await Promise.all(callers.map((caller) => read(shared, caller, owner)));
     expect(answers.map(({ status }) => status)).toEqual(statuses);
-    // Shares that never were, that ended and that are for others are answered alike.
+    // Unknown shares, ended shares and shares for others get the same answer.
     const unknown = (await world.call(null, 'get', `/shared/${'x'.repeat(43)}`)).body;
     for (const { body, status, headers } of answers) {
       expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' });
@@ -59,7 +59,7 @@ describe('a share is shown', () => {
     world.service.later(state === 'expired' ? -61_000 : 0);
   });
 
-  it('can be asked with any token, and a public share is not made while public links are off', async () => {
+  it('can be requested with any token, and a public share cannot be created while public links are off', async () => {
     for (const token of ['x', `${'x'.repeat(44)}`, 'a.b', '..%2F'])
       expect((await world.call('other', 'get', `/shared/${token}`)).status).toBe(404);
     const place = await world.say('ann', 'Mine.');

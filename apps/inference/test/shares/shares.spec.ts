@@ -24,7 +24,7 @@ afterAll(() => world.service.stop());
 const textsOf = (messages: readonly Message[]) => messages.map(({ content }) => content.find(({ body }) => body !== undefined)?.body);
 
 describe('a shared conversation', () => {
-  it('is what was shown when it was shared, without what followed and without other branches', async () => {
+  it('is a snapshot from when it was shared, without later messages and other branches', async () => {
     const first = await world.say('ann', 'Why is the sky blue?');
     const { conversation_id } = first;
     await world.say('ann', 'The branch that is left.', { conversation_id });
@@ -39,7 +39,7 @@ describe('a shared conversation', () => {
     for (const hidden of ['ann', conversation_id, shared.share_id]) expect(JSON.stringify(body)).not.toContain(`"${hidden}"`);
   });
 
-  it('is read in pages by their number and their size', async () => {
+  it('is read in pages of limited number and size', async () => {
     const { conversation_id } = await world.say('ann', 'one');
     await world.say('ann', 'x'.repeat(SNAPSHOT_PAGE_BYTES), { conversation_id });
     await world.say('ann', 'three', { conversation_id });
@@ -58,7 +58,7 @@ describe('a shared conversation', () => {
     expect((await world.call('ben', 'get', `/shared/${'x'.repeat(43)}?next_token=x`)).body.code).toBe('share_not_found');
   });
 
-  it('has its link in one answer only, also for a repeated request', async () => {
+  it('has its link in one answer only, even for a repeated request', async () => {
     const place = await world.say('ann', 'Once.');
     const shared = await world.share('ann', place);
     expect(Object.keys(shared)).toContain('url');
@@ -69,7 +69,7 @@ describe('a shared conversation', () => {
     expect(await world.filesWith(url.split('/').at(-1)!)).toEqual([]);
   });
 
-  it('is listed for its owner, of one conversation and of all', async () => {
+  it('is listed for its owner, by conversation and for all', async () => {
     const [one, other] = [await world.say('cat', 'First.'), await world.say('cat', 'Second.')];
     const shares = [await world.share('cat', one), await world.share('cat', other), await world.share('cat', one)];
     const list = async (path: string, userId = 'cat') =>
@@ -81,7 +81,7 @@ describe('a shared conversation', () => {
     expect(await list('/user/me/shares', 'ben')).toEqual([]);
   });
 
-  it('is refused behind its end, in too large a number, and to others', async () => {
+  it('is refused after its expiry, beyond the limit, and to others', async () => {
     const place = await world.say('dan', 'Mine.');
     expect((await world.post('dan', place.conversation_id, { expires_at: 1 })).body.code).toBe('expiry_passed');
     expect((await world.post('ben', place.conversation_id)).body.code).toBe('conversation_not_found');
@@ -131,7 +131,7 @@ describe('a share of a conversation with a bot', () => {
 describe('attachments', () => {
   const words = 'Fandangular sales rose.';
 
-  it('are shared when the owner says so, and can be downloaded then', async () => {
+  it('are shared if the owner chooses so, and can then be downloaded', async () => {
     const place = await world.say('ann', 'Read this.', { file: Buffer.from(words) });
     const [without, shared] = [await world.share('ann', place), await world.share('ann', place, { include_attachments: true })];
     expect((await world.read(without)).body.messages[0].content).toEqual([{ content_type: 'text', body: 'Read this.' }]);

@@ -12,7 +12,7 @@ const given = (name: string, text = 'x'): RequestFile => ({
   body: Buffer.from(text).toString('base64'),
 });
 
-/** Gives chunks of this text, as many as are wanted. */
+/** Returns this many chunks of this text. */
 const chunks =
   (text: string, count: number, tokens = 1): Read =>
   async (_, __, { onChunks }) => {
@@ -22,7 +22,7 @@ const chunks =
   };
 
 describe('the attachments of messages', () => {
-  it('are read one after the other, each in the turn of the account', async () => {
+  it('are read one after another, each in the turn of the account', async () => {
     const begun: unknown[] = [];
     let open = 0;
     const read: Read = async ({ name }, _, { account, waitMillis }) => {
@@ -45,11 +45,11 @@ describe('the attachments of messages', () => {
     const reader = new FileReader({ read: () => Promise.reject(error) });
     await expect(reader.check('ann', [given('1')])).rejects.toMatchObject({ kind: 'unavailable', code: 'busy' });
   });
-  it('are refused with what is wrong with them', () =>
+  it('are refused with the reason', () =>
     expect(
       new FileReader({ read: () => Promise.reject(new DocumentRefused('encrypted', 'It has a password.')) }).check('ann', [given('1')]),
     ).rejects.toMatchObject({ kind: 'invalid', code: 'invalid_file', message: 'It has a password.' }));
-  it('give their whole text', async () => {
+  it('return their whole text', async () => {
     const [file] = await new FileReader({ read: chunks('Words.', 3) }).check('ann', [given('a.csv')]);
     expect(file).toMatchObject({ kind: 'attachment', mediaType: 'text/csv', name: 'a.csv', text: 'Words.\n\nWords.\n\nWords.' });
     expect(file!.pages).toBeUndefined();
@@ -63,13 +63,13 @@ describe('the attachments of messages', () => {
       expect(Math.abs(file!.textTokens! / (await countTokens(file!.text!, Infinity)).tokens - 1)).toBeLessThan(0.1);
     }
   });
-  it('have the pages of a PDF, also of one without text', async () => {
+  it('have the number of pages of a PDF, even without text', async () => {
     const refused = new DocumentRefused('no_text', 'This PDF has no text.', 7);
     const read: Read = async () => ({ type: 'pdf', title: null, pages: 3, chunks: 1, tokens: 1 });
     const pagesOf = async (its: Read) => (await new FileReader({ read: its }).check('ann', [given('a.pdf', '%PDF-1.7')]))[0]!.pages;
     expect([await pagesOf(read), await pagesOf(() => Promise.reject(refused))]).toEqual([3, 7]);
   });
-  it('give the beginning of a long text, and say that there is more', async () => {
+  it('return the beginning of a long text, and note that it was cut', async () => {
     const [file] = await new FileReader({ read: chunks('ß'.repeat(1_000), 1_000_000) }).check('ann', [given('a.csv')]);
     const bytes = Buffer.byteLength(file!.text!);
     expect([bytes <= MAX_FILE_TEXT_BYTES, bytes > MAX_FILE_TEXT_BYTES - 3_000]).toEqual([true, true]);

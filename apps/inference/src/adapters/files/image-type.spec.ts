@@ -4,7 +4,7 @@ import { imageKind } from './image-type.ts';
 const bytes = (text: string) => Buffer.from(text, 'latin1');
 const size = (mediaType: string) => ({ mediaType, width: 300, height: 200 });
 
-/** Images of 300 × 200 pixels, as far as their size. */
+/** The beginnings of images of 300 × 200 pixels, up to their size. */
 const IMAGES: Readonly<Record<string, readonly [string, Buffer]>> = {
   png: ['image/png', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01\x2c\0\0\0\xc8')],
   'gif of 1987': ['image/gif', bytes('GIF87a\x2c\x01\xc8\0')],
@@ -23,14 +23,14 @@ describe('an image', () => {
   it.each(Object.entries(IMAGES))('has its type and its size: %s', (_, [mediaType, image]) => {
     expect(imageKind(image)).toEqual(size(mediaType));
   });
-  it.each(Object.entries(IMAGES))('is none when it ends too early: %s', (_, [, image]) => {
+  it.each(Object.entries(IMAGES))('is not recognized when it ends too early: %s', (_, [, image]) => {
     for (let length = 0; length < image.length - 1; length++) expect(imageKind(image.subarray(0, length))).toBeNull();
   });
   it.each(['', 'BM\0\0', '<svg/>', 'RIFF\0\0\0\0WAVEfmt                 ', '\xff\xd8\xff\xda\0\x02\0\0\0\0\0\0'])(
-    'is nothing else: %j',
+    'is not recognized in other data: %j',
     (other) => expect(imageKind(bytes(other))).toBeNull(),
   );
-  it('is not looked through without end', () => {
+  it('is scanned up to a limit', () => {
     const endless = Buffer.alloc(1_000_000, 0xff);
     endless[1] = 0xd8;
     expect(imageKind(endless)).toBeNull();

@@ -46,7 +46,7 @@ const report: CheckedFile = {
 const place = { conversationId: 'C', messageId: 'M' };
 const other = { conversationId: 'C', messageId: 'N' };
 
-/** The vault has specs of its own: here a sealed text is the text. */
+/** The vault has its own specs. Here a sealed text is plain text. */
 const seal = { json: (value: object) => JSON.stringify(value) as Sealed };
 const vault = { openJson: async (text: string) => JSON.parse(text) } as unknown as ConstructorParameters<typeof MessageFiles>[1];
 
@@ -61,7 +61,7 @@ function storing(name: string, isMissing: boolean, open: () => Promise<Opened>) 
     });
     afterAll(() => opened?.stop());
 
-    it('are read as they were, with their texts', async () => {
+    it('are read unchanged, with their texts', async () => {
       const [first, second] = await kept.store(place, [image, report], seal);
       expect([first, second]).toEqual([
         { id: 'M.0', kind: 'image', mediaType: 'image/gif', bytes: 6, sealed: expect.any(String) },
@@ -82,7 +82,7 @@ function storing(name: string, isMissing: boolean, open: () => Promise<Opened>) 
       expect((await buffer((await kept.open('C', second!, details))!)).equals(large)).toBe(true);
       expect(await kept.text('C', second!, details)).toBe('Straße');
     });
-    it('are sealed, each with a key of its own', async () => {
+    it('are sealed, each with its own key', async () => {
       const whole = await Promise.all((await keys()).map(async (key) => buffer((await opened.store.get(key))!.body)));
       expect(whole.some((bytes) => bytes.includes('GIF89a') || bytes.includes('Straße'))).toBe(false);
       const [first, second] = await kept.store(other, [image, image], seal);
@@ -95,7 +95,7 @@ function storing(name: string, isMissing: boolean, open: () => Promise<Opened>) 
       expect([listed[0]!.conversationId, listed[0]!.modified.getTime() > 0]).toEqual(['C', true]);
       expect(await kept.stored(listed.at(-1)!.key)).toEqual([]);
     });
-    it('go with their message, or with their conversation', async () => {
+    it('are removed with their message or conversation', async () => {
       const next = { conversationId: 'CC', messageId: 'M' };
       await kept.store(next, [image], seal);
       await kept.remove(place);
@@ -103,7 +103,7 @@ function storing(name: string, isMissing: boolean, open: () => Promise<Opened>) 
       await kept.removeAll('C');
       expect(await keys()).toEqual(['message-files/CC/M.0']);
     });
-    it('that are gone are null', async () => {
+    it('that no longer exist are null', async () => {
       const [first] = await kept.store(place, [image], seal);
       const details = (await kept.details(first!)) as FileDetails;
       await kept.removeAll('C');

@@ -21,13 +21,13 @@ const codeOf = (promise: Promise<unknown>) =>
   promise.catch((error: unknown) => (error instanceof Refusal ? `${error.kind} ${error.code}` : error));
 
 describe('the reader of imports', () => {
-  it('gives the conversations in batches, and null after the last', async () => {
+  it('returns the conversations in batches, and null after the last', async () => {
     const file = wanted(Array.from({ length: 120 }, (_, nth) => conversation(`c${nth}`)));
     const batches = await new ImportReader().during(file, batchesOf);
     expect(batches.map((batch) => batch.length)).toEqual([50, 50, 20]);
   });
 
-  it('gives an ID that depends on the user, the source and the ID in the source alone', async () => {
+  it('derives an ID only from the user, the source and the ID in the source', async () => {
     const idsOf = async (value: object, userId: string) =>
       (await new ImportReader().during(wanted([value], userId), batchesOf)).flat().map((read) => 'part' in read && read.conversationId);
     const [id] = await idsOf(conversation('c'), 'ann');
@@ -37,7 +37,7 @@ describe('the reader of imports', () => {
     expect(derivedId('x', 1_700_000_000_000)).toMatch(/^01HF7YAT00[0-9A-HJKMNP-TV-Z]{16}$/);
   });
 
-  it('gives two messages different IDs, also if the hashes of theirs are the same', () => {
+  it('gives two messages different IDs, even if their hashes collide', () => {
     const first = freeId('x', 1_700_000_000_000, new Set());
     const second = freeId('x', 1_700_000_000_000, new Set([first.id]));
     expect([first.millis, second.millis]).toEqual([1_700_000_000_000, 1_700_000_000_001]);
@@ -62,7 +62,7 @@ describe('the reader of imports', () => {
     expect(most).toBe(1);
   });
 
-  it('refuses a file at its turn that has waited too long, and reads the one after it', async () => {
+  it('refuses a file that has waited too long, and reads the next one', async () => {
     let elapsed = 0;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => elapsed);
     const reader = new ImportReader(undefined, 100);
@@ -76,7 +76,7 @@ describe('the reader of imports', () => {
     clock.mockRestore();
   });
 
-  it('has one import of a user at a time, so that others have a place', async () => {
+  it('allows one import per user at a time', async () => {
     const reader = new ImportReader();
     const ask = (userId: string, value: unknown = [conversation('c')]) => codeOf(reader.during(wanted(value, userId), async () => 'read'));
     const asked = ['ann', 'ann', 'ann', 'ben', 'ann'].map((userId) => ask(userId));

@@ -27,22 +27,22 @@ describe('JSON of an import', () => {
     for (const text of ['', '{', '"open', '"open\\', ']', '\uFEFF\uFEFF1'])
       expect(fault(() => parsed(text))).toEqual(['invalid_import', 'The body is not JSON.']);
   });
-  it('is as deep as the limit, and no deeper', () => {
+  it('may be as deep as the limit, and no deeper', () => {
     expect(Array.isArray(parsed(nested(DEEPEST)))).toBe(true);
     expect(fault(() => parsed(nested(DEEPEST + 1)))).toEqual(tooDeep);
     const object = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     expect(parsed(object(DEEPEST))).toHaveProperty('a');
     expect(fault(() => parsed(object(DEEPEST + 1)))).toEqual(tooDeep);
   });
-  it('becomes no deeper by what stands beside it, or in a text', () => {
+  it('ignores siblings and brackets in texts for its depth', () => {
     const beside = [...Array.from({ length: DEEPEST + 1 }, () => '[{}]'), JSON.stringify(`\\"${nested(DEEPEST + 1)}`), '"\\\\"'];
     expect(parsed(`[${beside.join()}]`)).toHaveLength(beside.length);
   });
-  it('is not taken for a text behind a quote that is escaped', () => {
+  it('handles escaped quotes', () => {
     expect(fault(() => parsed(`["\\\\",${nested(DEEPEST)}]`))).toEqual(tooDeep);
     expect(fault(() => parsed(`["\\"",${nested(DEEPEST)}]`))).toEqual(tooDeep);
   });
-  it('has as many values as the limit in all files of an import, and no more', () => {
+  it('may have as many values as the limit in all files of an import, and no more', () => {
     const json = new BoundedJson();
     expect(parsed(listOf(MOST_VALUES - 2), json)).toHaveLength(MOST_VALUES - 1);
     expect(parsed(JSON.stringify(','.repeat(9)), json)).toHaveLength(9);

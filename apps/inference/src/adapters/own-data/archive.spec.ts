@@ -16,7 +16,7 @@ async function* each(entries: readonly ArchiveEntry[]): AsyncGenerator<ArchiveEn
 const read = async (entries: readonly ArchiveEntry[]) => unzipped(await buffer(archiveOf(each(entries), MODIFIED)));
 
 describe('an archive', () => {
-  it('has the bytes of its entries, however they are cut', () => {
+  it('has the bytes of its entries, however they are split', () => {
     const cut = fc.array(fc.oneof(fc.string(), fc.uint8Array({ maxLength: 500 })), { maxLength: 5 });
     const files = fc.dictionary(fc.stringMatching(/^[a-zäß][a-zäß0-9]{0,20}$/), fc.record({ compress: fc.boolean(), parts: cut }));
     return fc.assert(
@@ -37,7 +37,7 @@ describe('an archive', () => {
     const found = await read([{ path: 'large', compress: true, parts }]);
     expect(found.get('large')!.toString()).toBe(parts.join(''));
   });
-  it('is broken off by an error of an entry, also of a large one', async () => {
+  it('is aborted by an error in an entry, even in a large one', async () => {
     for (const before of [1, 400_000]) {
       const parts = (function* () {
         yield 'x'.repeat(before);
@@ -46,7 +46,7 @@ describe('an archive', () => {
       await expect(read([{ path: 'a', compress: true, parts }])).rejects.toThrow('it is gone');
     }
   });
-  it('makes no more than its reader takes', async () => {
+  it('produces no more than its reader takes', async () => {
     let made = 0;
     async function* endless(): AsyncGenerator<ArchiveEntry> {
       for (;;) yield { path: `${made++}`, compress: false, parts: [randomBytes(10_000)] };
@@ -57,7 +57,7 @@ describe('an archive', () => {
     expect(made).toBeLessThan(50);
     archive.destroy();
   });
-  it('is broken off when it is not read', async () => {
+  it('is aborted when it is not read', async () => {
     const archive = archiveOf(each([{ path: 'a', compress: false, parts: ['a'] }]), MODIFIED, 5);
     const [error] = await once(archive, 'error');
     expect(error).toMatchObject({ message: 'the archive was not read for too long' });
@@ -65,7 +65,7 @@ describe('an archive', () => {
 });
 
 describe('the directory of a very large archive', () => {
-  it('has places behind 4 GiB', () => {
+  it('has offsets beyond 4 GiB', () => {
     const entry = { path: Buffer.from('a'), isDeflated: true, crc: 1, packed: 2, size: 3, offset: 5_000_000_000 };
     const record = directoryRecord(entry, 0);
     expect([record.readUInt32LE(42), record.readUInt16LE(30), record.readBigUInt64LE(46 + 1 + 4)]).toEqual([

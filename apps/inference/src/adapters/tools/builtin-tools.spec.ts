@@ -16,8 +16,8 @@ const namesWith = async (internetSearch: Config['internetSearch']) => {
   return names;
 };
 
-describe('the tools of Parlance itself', () => {
-  it('search the internet only where a service is configured', async () => {
+describe('the built-in tools', () => {
+  it('search the internet only if a service is configured', async () => {
     const search = { type: 'searxng', url: 'https://search.example.org', api_key: null, max_results: 8, timeout_seconds: 10 } as const;
     expect(await namesWith(null)).toEqual(['calculator', 'knowledge_search']);
     expect(await namesWith(search)).toEqual(['calculator', 'knowledge_search', 'internet_search']);

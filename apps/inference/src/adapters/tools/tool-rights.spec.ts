@@ -34,7 +34,7 @@ const servers = [false, true].flatMap((isForGroup) =>
 /** All servers have tools of the same names. */
 const TOOLS = ['create', 'read'] as const;
 
-/** What the documentation promises, written apart from the code. */
+/** What the documentation promises, written independently of the code. */
 function promised(
   { isForGroup, hasAccounts }: (typeof servers)[number],
   { userId, ownerId, configuredBy, apiId }: Case,
@@ -123,7 +123,7 @@ describe('the right to call a tool', () => {
     expect(decided).toBe(APPROVALS.length * cases.length * servers.length * TOOLS.length);
   });
 
-  it('reaches a server with the account of its user alone', () => {
+  it('reaches a server only with the account of its user', () => {
     const accounts = new Set(there.headers.map(({ authorization }) => authorization));
     expect(accounts).toEqual(new Set([undefined, 'Bearer token of ann', 'Bearer token of bob']));
   });

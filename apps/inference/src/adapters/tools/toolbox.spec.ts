@@ -51,26 +51,26 @@ describe('the tools of a bot', () => {
   ] as const)('ask the user as the bot says: %s', async (approval, asks) =>
     expect((await offered([{ name: 'mail__*', approval }], new Source([read, send]))).asks).toEqual(asks),
   );
-  it('ask the user before they write if who configured the bot could not allow it', async () => {
+  it('need approval before they write if the user who configured the bot could not allow it', async () => {
     class ReplyToReserve extends Named {
       override readonly mayGoUnasked = false;
     }
     const source = new Source([new ReplyToReserve('mail__read', false), new ReplyToReserve('mail__send', true)]);
     expect((await offered([{ name: 'mail__*', approval: 'never' }], source)).asks).toEqual({ mail__read: false, mail__send: true });
   });
-  it('follow their own entry before that of their server', async () => {
+  it('prefer their own entry to the entry of their server', async () => {
     const named: ToolOfBot[] = [
       { name: 'mail__*', approval: 'always' },
       { name: 'mail__read', approval: 'never' },
     ];
     expect((await offered(named, new Source([read, send]))).asks).toEqual({ mail__read: false, mail__send: true });
   });
-  it('are those that the bot names, each once', async () => {
+  it('are the ones that the bot names, each once', async () => {
     const named: ToolOfBot[] = [{ name: 'mail__read', approval: 'never' }];
     const { tools } = await offered(named, new Source([read, send]), new Source([read]));
     expect(definitionsOf(tools).map(({ name }) => name)).toEqual(['mail__read']);
   });
-  it('lack those of a source that fails', async () => {
+  it('leave out the tools of a source that fails', async () => {
     const { asks, errors } = await offered([{ name: 'mail__*', approval: 'never' }], new Source(new Error('away')), new Source([read]));
     expect([asks, errors]).toEqual([{ mail__read: false }, [new Error('away')]]);
   });

@@ -27,14 +27,14 @@ const completed = (exportId = 'e', by: 'user' | 'admin' = 'user'): OwnExportEven
 const removed = (because: 'expired' | 'replaced' | 'removed' | 'user_erased', exportId = 'e') =>
   ({ type: 'OwnExportRemoved', exportId, because }) as const;
 
-describe('asking for an export', () => {
+describe('requesting an export', () => {
   it('is recorded', () => given().when(request('e', 'admin')).emits(requested('e', 'admin')));
-  it('does nothing the second time', () => {
+  it('is idempotent', () => {
     given(requested()).when(request()).emits();
     given(requested(), claimed(), completed()).when(request()).emits();
   });
   it('is refused while another one runs', () => given(requested()).when(request('f')).refuses('export_running'));
-  it('takes the place of the last one', () =>
+  it('replaces the last one', () =>
     given(requested(), claimed(), completed()).when(request('f')).emits(removed('replaced'), requested('f')));
   it('is refused once the user is erased', () => given({ type: 'OwnExportsErased', exports: 0 }).when(request()).refuses('user_not_found'));
 });
@@ -47,7 +47,7 @@ describe('the work on an export', () => {
       .when(claim('d', soon))
       .emits(claimed('d', Instant.plus(soon, 60_000)));
   });
-  it('renews the lease of its worker alone', () => {
+  it('renews only the lease of its worker', () => {
     const advance = { type: 'Advance', exportId: 'e', claim: 'c', leaseUntil: nextDay, conversations: 1, total: 3 } as const;
     given(requested(), claimed())
       .when(advance)
@@ -57,7 +57,7 @@ describe('the work on an export', () => {
       .when(claim('d', soon))
       .refuses('export_taken_over');
   });
-  it('is completed by its worker alone, once', () => {
+  it('is completed only by its worker, once', () => {
     given(requested(), claimed()).when(complete()).emits(completed());
     given(requested('e', 'admin'), claimed()).when(complete()).emits(completed('e', 'admin'));
     given(requested(), claimed('d')).when(complete()).refuses('export_taken_over');
@@ -77,15 +77,15 @@ describe('the work on an export', () => {
 });
 
 describe('the end of an export', () => {
-  it('is a day after it was ready, and not before', () => {
+  it('comes a day after it was ready, and not before', () => {
     const done = given(requested(), claimed(), completed());
     done.when({ type: 'Expire', exportId: 'e', now: Instant.plus(nextDay, -1) }).emits();
     done.when({ type: 'Expire', exportId: 'e', now: nextDay }).emits(removed('expired'));
     given(requested(), claimed(), completed(), removed('expired')).when({ type: 'Expire', exportId: 'e', now: nextDay }).emits();
   });
-  it('is not that of a later one', () =>
+  it('does not affect a later one', () =>
     given(requested('f'), completed('f')).when({ type: 'Expire', exportId: 'e', now: nextDay }).emits());
-  it('is its removal by the user, also while it is written, and not that of another one', () => {
+  it('is its removal by the user, even while it is written, but not the removal of another one', () => {
     const remove = { type: 'Remove', exportId: 'e' } as const;
     given(requested(), claimed(), completed()).when(remove).emits(removed('removed'));
     given(requested(), claimed()).when(remove).emits(removed('removed'));
@@ -94,7 +94,7 @@ describe('the end of an export', () => {
     given(requested('f'), completed('f')).when(remove).emits();
     given(requested(), claimed(), completed(), removed('removed')).when(remove).emits();
   });
-  it('is the erasure of the user, once', () => {
+  it('comes with the erasure of the user, once', () => {
     given(requested(), claimed(), completed(), requested('f'))
       .when({ type: 'Erase' })
       .emits(removed('user_erased', 'f'), removed('user_erased'), { type: 'OwnExportsErased', exports: 2 });

@@ -50,7 +50,7 @@ describe('requesting a restatement', () => {
     given(requested())
       .when(request({ id: 'r2' }))
       .refuses('restatement_running'));
-  it('is refused while another runs also for a dry run', () =>
+  it('is refused for a dry run, too, while another runs', () =>
     given(requested())
       .when(request({ id: 'r2', isDry: true }))
       .refuses('restatement_running'));
@@ -127,7 +127,7 @@ describe('working on a restatement', () => {
 /** Takes commands as the service sends them. Each restatement has another price, which is the cost of each charge. A number corrects the charge with it. */
 class Installation {
   private readonly log: RestatementEvent[] = [];
-  /** The costs that corrections have counted from, and those that stood then. */
+  /** The costs from which corrections were counted, and the costs at that time. */
   readonly assumed: number[] = [];
   readonly stood: number[] = [];
   private restated = 100;
@@ -182,7 +182,7 @@ describe('correcting one charge', () => {
 
   it('adds the difference to what it has cost so far', () => given().when(correct(30)).emits(corrected(30, -70)));
   it('counts from the last correction', () => given(corrected(30, -70)).when(correct(45)).emits(corrected(45, 15)));
-  it('confirms a cost that stays as it is', () => given().when(correct(100)).emits(corrected(100, 0)));
+  it('confirms an unchanged cost', () => given().when(correct(100)).emits(corrected(100, 0)));
   it('adds to what budgets have spent the difference to what was billed, whatever restatements have found', () =>
     given()
       .when(correct(30, { before: 150 }))
@@ -191,7 +191,7 @@ describe('correcting one charge', () => {
     given()
       .when(correct(30, { budgets: ['g/b'] }))
       .emits({ ...corrected(30, -70), budgets: ['g/b'] } as RestatementEvent));
-  it('does nothing the second time', () => given(corrected(30, -70)).when(correct(30)).emits());
+  it('is idempotent', () => given(corrected(30, -70)).when(correct(30)).emits());
   it('is refused while a restatement runs', () =>
     given(requested())
       .when(correct(30, { number: 1 }))
@@ -229,11 +229,11 @@ describe('what applies after restatements', () => {
   const begins = (from: number, prices = [price(-200)]) => [requested({ from: at(from), prices: { m: prices } }), completed()];
 
   it('is nothing after a dry run', () => expect(after(requested({ isDry: true }), completed())).toEqual({}));
-  it('is a later one that begins before', () =>
+  it('is a later one that begins earlier', () =>
     expect(after(...begins(-50), ...begins(-100))).toEqual({ m: [{ from: at(-100), until: 50, prices: [price(-200)] }] }));
-  it('is the later one from the same moment', () => expect(after(...begins(-50), ...begins(-50))['m']).toHaveLength(1));
-  it('are both where the later begins after', () =>
+  it('is the later one from the same time', () => expect(after(...begins(-50), ...begins(-50))['m']).toHaveLength(1));
+  it('are both if the later one begins after', () =>
     expect(after(...begins(-100), ...begins(-50))['m']!.map(({ from }) => from)).toEqual([at(-100), at(-50)]));
-  it('are both where the later has no price for its first usage', () =>
+  it('are both if the later one has no price for its first usage', () =>
     expect(after(...begins(-50), ...begins(-100, [price(-60)]))['m']).toHaveLength(2));
 });

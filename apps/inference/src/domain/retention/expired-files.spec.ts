@@ -6,7 +6,7 @@ const expired = { type: 'MessageFilesExpired', userId: 'ann', botId: 'b', messag
 const end = { type: 'EndFiles', messageId: 'm1' } as const;
 const begun = { type: 'ConversationErasureBegun', userId: 'ann', deleted: true, botId: 'b', messages: 2 } as const;
 
-describe('the files of a message that a retention rule names', () => {
+describe('the files of a message to which a retention rule applies', () => {
   it('are removed in two steps', () => {
     given(started, submitted).when(expire).emits(expired);
     given(started, submitted, expired).when(end).emits({ type: 'MessageFilesRemoved', messageId: 'm1' });
@@ -21,9 +21,9 @@ describe('the files of a message that a retention rule names', () => {
       .when(expire)
       .emits({ ...expired, apiId: 'api' });
   });
-  it('go with a conversation that is being deleted', () => {
+  it('are removed with a conversation that is being deleted', () => {
     given(started, submitted, begun).when(expire).refuses('conversation_not_found');
     given(started, submitted, expired, begun).when(end).refuses('conversation_not_found');
   });
-  it('are not looked for in a conversation that is not there', () => given().when(expire).refuses('conversation_not_found'));
+  it('are refused for an unknown conversation', () => given().when(expire).refuses('conversation_not_found'));
 });

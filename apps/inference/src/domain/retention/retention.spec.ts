@@ -29,7 +29,7 @@ describe('retention rules', () => {
     given(...full)
       .when(create('more'))
       .refuses('too_many_retention_rules'));
-  it('make room when one is removed', () =>
+  it('can be created again when one is removed', () =>
     given(...full, removed('r7'))
       .when(create('more'))
       .emits(created('more')));
@@ -53,7 +53,7 @@ describe('retention rules', () => {
       .when({ ...create('a'), terms: uploads })
       .emits({ ...created('a'), ...uploads });
   });
-  it('of a kind that only a newer release knows keep their kind, are not changed, and can be removed', () => {
+  it('of an unknown, newer kind cannot be changed, but can be removed', () => {
     const newer = { ...created('a'), kind: 'recordings' } as never as ReturnType<typeof created>;
     const rule = fold(retention, [newer]).rules['a']!;
     expect([rule.kind, isKnown(rule)]).toEqual(['recordings', false]);
@@ -62,7 +62,7 @@ describe('retention rules', () => {
       .refuses('retention_kind_not_known');
     given(newer).when({ type: 'Remove', ruleId: 'a' }).emits(removed('a'));
   });
-  it('of earlier releases are about conversations', () => {
+  it('of earlier releases apply to conversations', () => {
     const { kind: _, ...stored } = created('a');
     expect(fold(retention, [stored]).rules['a']).toMatchObject({ kind: 'conversations', inactiveDays: 30 });
   });
@@ -73,19 +73,19 @@ describe('retention rules', () => {
     expect(ruleForExports(rules)).toEqual({ ruleId: 'b', days: 30 });
     expect(ruleForExports(fold(retention, [created('c'), exported('d', 7, false)]))).toBeNull();
   });
-  it('are changed in some terms and tell them all', () =>
+  it('record all terms when some change', () =>
     given(created('a'))
       .when({ type: 'Change', ruleId: 'a', changes: { isEnabled: false } })
       .emits({ type: 'RetentionRuleChanged', ruleId: 'a', ...terms, isEnabled: false }));
-  it('are about other conversations after a change', () =>
+  it('can be changed to apply to other conversations', () =>
     given(created('a'))
       .when({ type: 'Change', ruleId: 'a', changes: { scope: { appliesTo: 'bot', botId: 'b' } } })
       .emits({ type: 'RetentionRuleChanged', ruleId: 'a', ...terms, scope: { appliesTo: 'bot', botId: 'b' } }));
-  it('are not changed to what they are', () =>
+  it('record no event if nothing changes', () =>
     given(created('a'))
       .when({ type: 'Change', ruleId: 'a', changes: { inactiveDays: 30, scope: { appliesTo: 'all' } } })
       .emits());
-  it('are not changed without being there', () =>
+  it('cannot be changed if they do not exist', () =>
     given().when({ type: 'Change', ruleId: 'a', changes: {} }).refuses('retention_rule_not_found'));
   it('are changed and removed in the version that was read, and in no other', () => {
     const changed = { type: 'RetentionRuleChanged', ruleId: 'a', ...terms, inactiveDays: 7 } as const;

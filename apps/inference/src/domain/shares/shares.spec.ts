@@ -38,7 +38,7 @@ const revoked = (shareId: string, because: 'owner' | 'admin' | 'expired' | 'conv
 
 describe('sharing a conversation', () => {
   it('is recorded with its snapshot', () => given().when(sharing('s')).emits(shared('s')));
-  it('does nothing the second time', () =>
+  it('is idempotent', () =>
     given(shared('s'))
       .when(sharing('s', { tokenHash: 'another' }))
       .emits());
@@ -79,7 +79,7 @@ describe('sharing a conversation', () => {
       .when(sharing('s', { now: aDayLater }))
       .emits(shared('s', { now: aDayLater }));
   });
-  it('says when the day of a user who made too many ends', () => {
+  it('reports when the day of a user with too many shares ends', () => {
     const state = fold(shares, madeAndRevoked(MAX_SHARES_OF_DAY));
     const decided = shares.decide(sharing('s', { now: Instant.plus(aDayLater, -1_500) }), state);
     expect(decided).toMatchObject({ code: 'too_many_shares_today', facts: { retry_after: 2 } });
@@ -104,7 +104,7 @@ describe('sharing a conversation', () => {
 
 describe('revoking a share', () => {
   it('ends it', () => given(shared('s')).when({ type: 'Revoke', shareId: 's', by: 'admin' }).emits(revoked('s', 'admin')));
-  it('is for the conversation that it is of', () => {
+  it('must name its own conversation', () => {
     const command = { type: 'Revoke', shareId: 's', by: 'owner' } as const;
     given(shared('s'))
       .when({ ...command, conversationId: 'c' })
@@ -113,7 +113,7 @@ describe('revoking a share', () => {
       .when({ ...command, conversationId: 'd' })
       .refuses('share_not_found');
   });
-  it('finds none that has ended or never was', () => {
+  it('does not find a share that has ended or never existed', () => {
     const command = { type: 'Revoke', shareId: 's', by: 'owner' } as const;
     given().when(command).refuses('share_not_found');
     given(shared('s'), revoked('s', 'owner')).when(command).refuses('share_not_found');

@@ -30,7 +30,7 @@ function world() {
     rounds: [] as OpenedRound[],
   };
   const asked: (StreamPosition | null)[] = [];
-  /** What the other replica says each time that it is asked. */
+  /** What the other replica answers to each request. */
   const says: PositionedEvent[][] = [];
   const others = {
     async *follow(_: string, __: object, after: StreamPosition | null): AsyncGenerator<PositionedEvent> {
@@ -53,7 +53,7 @@ function world() {
   } as unknown as OpenedMessages;
   const follow = new FollowReply(queries, live, opened, others);
   const begin = (claim: string) => live.begin({ ...followed, claim, leaseUntil: Instant.ofMillis(0) }, Instant.ofMillis(0));
-  /** The events until the end, in short. */
+  /** A summary of the events until the end. */
   const read = async (after: StreamPosition | null = null, onEvent: (event: string) => void = () => undefined) => {
     const all: string[] = [];
     for await (const { event, data } of follow.events(followed, after, new AbortController().signal)) {
@@ -69,7 +69,7 @@ const delta = (claim: string, from: number, text: string) =>
   streamEvent('delta', { ...beginningOf(claim), text: from + text.length }, { text });
 
 describe('a reader of a reply', () => {
-  it('starts anew when another worker writes the reply anew', async () => {
+  it('starts again when another worker writes the reply again', async () => {
     const { begin, live, rows, read } = world();
     const first = begin(ONE);
     first.text.add('It was');
@@ -87,7 +87,7 @@ describe('a reader of a reply', () => {
     });
     expect(events).toEqual(['start', 'delta It was', 'start', 'delta It is.', 'done']);
   });
-  it('leaves the text of an earlier claim of this process, whose worker still writes', async () => {
+  it('drops the text of an earlier claim of this process whose worker still writes', async () => {
     const { begin, live, rows, read } = world();
     const first = begin(ONE);
     first.text.add('It was');
@@ -121,7 +121,7 @@ describe('a reader of a reply', () => {
     expect(await end).toMatchObject({ message: { status: 'completed' } });
     expect((await events.next()).value).toMatchObject({ event: 'delta' });
   });
-  it('starts anew when the stored text is that of another worker', async () => {
+  it('starts again when the stored text is that of another worker', async () => {
     const { rows, read } = world();
     rows.message = stored(TWO, 'It is.');
     expect(await read({ ...beginningOf(ONE), text: 3 })).toEqual(['start', 'delta It is.', 'done']);
@@ -136,7 +136,7 @@ describe('a reader of a reply', () => {
     });
     expect(events).toEqual(['start', 'delta It ', 'delta is.', 'done']);
   });
-  it('asks the other replica again behind what it has, when the connection broke', async () => {
+  it('asks the other replica again from its position when the connection breaks', async () => {
     const { rows, says, asked, read } = world();
     rows.worker = 'http://other';
     says.push([streamEvent('start', beginningOf(ONE), {}), delta(ONE, 0, 'It ')], [delta(ONE, 3, 'is')]);
@@ -151,12 +151,12 @@ describe('a reader of a reply', () => {
     setTimeout(() => (rows.message = stored(ONE, 'It is.')), 20);
     expect(await read()).toEqual(['start', 'delta It is.', 'done']);
   });
-  it('is told that the reply was erased', async () => {
+  it('learns that the reply was erased', async () => {
     const { rows, read } = world();
     rows.message = null;
     expect(await read()).toEqual(['start', 'error']);
   });
-  it('is told of the chunks that the text refers to, each once', async () => {
+  it('gets the chunks that the text refers to, each once', async () => {
     const { rows, read, follow } = world();
     rows.message = stored(ONE, 'So it is [^12], and so [^1]. And [^1].');
     expect(await read()).toEqual(['start', 'delta So it is [^12], and so [^1]. And [^1].', 'citation', 'citation', 'done']);
@@ -169,14 +169,14 @@ describe('a reader of a reply', () => {
       { message_id: 'r', stop_reason: 'end_turn', usage: its, cost: 0.0015 },
     ]);
   });
-  it('is served no reply of another user', async () => {
+  it('gets no reply of another user', async () => {
     const { begin, follow } = world();
     begin(ONE).text.add('It is.');
     const events = [];
     for await (const event of follow.here({ ...followed, userId: 'ben' }, null, new AbortController().signal)) events.push(event);
     expect(events).toEqual([]);
   });
-  it('leaves when it wants to', async () => {
+  it('can leave at any time', async () => {
     const { begin, follow } = world();
     begin(ONE);
     const reader = new AbortController();
@@ -209,11 +209,11 @@ describe('waiting for the end of a reply', () => {
 });
 
 describe('the ID of an event', () => {
-  it('is the position behind it', () =>
+  it('is the position after it', () =>
     expect(positionIn(delta(ONE, 3, 'is').event.id)).toEqual({ claim: ONE, reasoning: 0, text: 5, citations: 0, tools: 0 }));
-  it('counts calls of tools where there are some', () =>
+  it('counts tool calls if there are any', () =>
     expect(positionIn(idOf({ ...beginningOf(ONE), text: 5, tools: 2 }))).toEqual({ ...beginningOf(ONE), text: 5, tools: 2 }));
-  it.each(['', 'x', `${ONE}.1.2`, `${ONE}.-1.2.0`, `${ONE}.1.2.0.5.6`, `${ONE}.9999999999.1.0`])('is none of ours: %j', (id) =>
+  it.each(['', 'x', `${ONE}.1.2`, `${ONE}.-1.2.0`, `${ONE}.1.2.0.5.6`, `${ONE}.9999999999.1.0`])('is unknown: %j', (id) =>
     expect(positionIn(id)).toBeNull(),
   );
 });

@@ -24,7 +24,7 @@ function documentsAfter(replies: readonly { readonly replyId: string; readonly s
 }
 
 describe('the documents that a conversation cites', () => {
-  it('are kept with their latest replies, the latest cited first', () =>
+  it('are kept with their latest replies, the most recently cited first', () =>
     expect(
       documentsAfter([
         { replyId: 'r1', sourceIds: ['a', 'b'] },
@@ -54,7 +54,7 @@ describe('the row of a reply', () => {
     usage,
     costNanoDollars: 7,
   } as const;
-  it('has how the reply ended, and the model that has answered', () => {
+  it('has how the reply ended, and the model that answered', () => {
     const whole: ConversationEvent = { ...end, stopReason: 'max_tokens', claim: 'one', reasoning: 's1.hm' };
     const [change] = messages.changes(whole, at);
     const fields = { model: 'other', stop_reason: 'max_tokens', usage, cost_nano_dollars: 7, claim: 'one', reasoning: 's1.hm' };
@@ -79,7 +79,7 @@ describe('a step of an erasure', () => {
     expect(await left([row('a', 2 ** 22), row('b')])).toEqual(['a']);
     expect(await left([row('a'), row('b', 2 ** 19), row('c'), row('d', 2 ** 19), row('e'), row('f')])).toEqual(['a', 'b', 'c', 'd']);
   });
-  it('removes few replies with long results of tools', async () => {
+  it('removes few replies with long tool results', async () => {
     const row = (message_id: string, bytes: number) => ({ message_id, tools: { bytes } });
     expect((await left([row('a', 2 ** 19), row('b', 2 ** 19), row('c', 2 ** 19)])).length).toBe(2);
   });
@@ -96,5 +96,5 @@ describe('the chunks of several replies', () => {
   };
   it('are read up to a size', async () =>
     expect(await chunksOf({ 'c/a': 'x'.repeat(CHUNK_BYTES_READ - 1), 'c/b': 'x', 'c/c': 'x' }, ['a', 'b', 'c'])).toEqual(['a', 'b']));
-  it('are left out where they were erased', async () => expect(await chunksOf({ 'c/b': 'x' }, ['a', 'b'])).toEqual(['b']));
+  it('are left out if they were erased', async () => expect(await chunksOf({ 'c/b': 'x' }, ['a', 'b'])).toEqual(['b']));
 });

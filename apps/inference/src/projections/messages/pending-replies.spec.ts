@@ -29,7 +29,7 @@ describe('the question of a reply', () => {
     const asked = await questionOf([question, earlier, { ...reply, continues: 'r0', wants_reasoning: true } as typeof reply]);
     expect(asked).toMatchObject({ continues: 's1.because', wantsReasoning: true });
   });
-  it('is null when the conversation is gone', async () => expect(await questionOf([question, reply], null)).toBeNull());
+  it('is null when the conversation no longer exists', async () => expect(await questionOf([question, reply], null)).toBeNull());
   it.each([
     ['the reply is gone', [question]],
     ['the message is gone', [reply]],

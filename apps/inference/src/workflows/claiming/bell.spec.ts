@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Bell } from './bell.ts';
 
-describe('a bell that many wait for', () => {
+describe('a bell with many waiters', () => {
   it('wakes all of them, a few in each turn of the event loop', async () => {
     const bell = new Bell();
     const { signal } = new AbortController();

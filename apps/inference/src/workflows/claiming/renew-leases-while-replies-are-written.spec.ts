@@ -57,13 +57,13 @@ describe('the lease of a reply that is being written', () => {
     await at(LEASE_MILLIS);
     expect(reply.signal.reason).toMatchObject({ because: 'lost' });
   });
-  it('is tried again when the log cannot be reached, and the work goes on', async () => {
+  it('is tried again when the log cannot be reached, and the work continues', async () => {
     const { at, reply, renewed } = keeper({ fails: new Error('away') });
     await at(LEASE_MILLIS);
     await at(LEASE_MILLIS + 1);
     expect([renewed.length, reply.signal.aborted]).toEqual([2, false]);
   });
-  it('tells of a reply that was stopped through another replica', async () => {
+  it('stops a reply that was cancelled through another replica', async () => {
     const { at, reply } = keeper({ isCancelled: true });
     await at(LEASE_MILLIS);
     expect(reply.signal.reason).toMatchObject({ because: 'cancelled' });

@@ -9,24 +9,24 @@ function taken(queue: ReplyQueue, mayHaveSlot: Parameters<ReplyQueue['next']>[0]
   return all;
 }
 
-describe('owed replies that wait for a place', () => {
-  it('are taken in turns of their users, those of one user oldest first', () => {
+describe('replies that wait for a slot', () => {
+  it('are taken in turns of their owners, each owner’s oldest first', () => {
     const queue = new ReplyQueue();
     for (const each of [reply('a1'), reply('a2'), reply('a3'), reply('b1', 'ben')]) queue.add(each);
     expect(taken(queue)).toEqual(['a1', 'b1', 'a2', 'a3']);
   });
-  it('are passed over while their provider has no place', () => {
+  it('are passed over while their provider has no slot', () => {
     const queue = new ReplyQueue();
     for (const each of [reply('a1'), reply('a2', 'ann', 'q'), reply('b1', 'ben')]) queue.add(each);
     expect([taken(queue, ({ provider }) => provider === 'q'), queue.size]).toEqual([['a2'], 2]);
   });
-  it('are there once', () => {
+  it('are queued once', () => {
     const queue = new ReplyQueue();
     queue.add(reply('a1'));
     queue.add(reply('a1'));
     expect(taken(queue)).toEqual(['a1']);
   });
-  it('are replaced by those in the rows, and keep those that were added meanwhile', async () => {
+  it('are replaced by those in the rows, and keep those that were added in the meantime', async () => {
     const queue = new ReplyQueue();
     queue.add(reply('gone'));
     await queue.refill(async () => {

@@ -3,7 +3,7 @@ import { waitFor } from '@parlance/testing';
 import { AT_ONCE, MOST_OWED, OF_A_USER, names, replyDesk } from '../../../test/reply-desk.ts';
 import { BYTES_OF_REPLIES } from './reply-slots.ts';
 
-describe('replies in hand', () => {
+describe('the scheduler of replies', () => {
   it('writes what it accepts at once, and looks for nothing else', async () => {
     const { accept, end, writing, looks, replies } = replyDesk();
     await accept('r');
@@ -42,7 +42,7 @@ describe('replies in hand', () => {
     await accept('own');
     expect(writing.has('own')).toBe(true);
   });
-  it('claims no more once the messages in hand have so many bytes', async () => {
+  it('claims no more once the bytes of running replies reach the limit', async () => {
     const { accept, writing, owed } = replyDesk();
     await accept('large', { bytes: BYTES_OF_REPLIES });
     await waitFor(() => writing.has('large'), { what: 'the reply to be written' });
@@ -57,7 +57,7 @@ describe('replies in hand', () => {
     await waitFor(() => writing.has('small'), { what: 'the reply to be written' });
     expect(owed).toEqual([]);
   });
-  it('refuses messages as busy once so many replies are owed, and accepts again when some are written', async () => {
+  it('refuses messages as busy once too many replies are pending, and accepts again when some are written', async () => {
     const { accept, end, owed, writing, replies } = replyDesk();
     const all = names(MOST_OWED);
     for (const name of all) await accept(name);
@@ -68,7 +68,7 @@ describe('replies in hand', () => {
     await accept('again');
     expect(writing.has('again')).toBe(true);
   });
-  it('counts the replies that it writes as owed, also where there are slots for more', async () => {
+  it('counts the replies that it writes as pending, even if there are free slots', async () => {
     const { accept, end, writing } = replyDesk({ maxOwedReplies: 2 });
     for (const name of names(2)) await accept(name);
     await expect(accept('one more')).rejects.toMatchObject({ code: 'busy', kind: 'unavailable', facts: { retry_after: 5 } });
@@ -89,12 +89,12 @@ describe('replies in hand', () => {
     await accept('r');
     await waitFor(() => writing.has('r'), { what: 'the reply to be written' });
   });
-  it('gives slots and bytes back when replies have ended', async () => {
+  it('releases slots and bytes when replies have ended', async () => {
     const { replies, accept, end, taken, owed } = replyDesk();
     await accept('large', { bytes: BYTES_OF_REPLIES });
     await end('large');
     await waitFor(async () => (await replies.numbers()).inHand === 0, { what: 'the slot to be free' });
-    // The prompt of a model that went on behind the end of its reply.
+    // The prompt of a model that continued after the end of its reply.
     taken[0]!.slot!.resize(BYTES_OF_REPLIES);
     await accept('small');
     expect(owed).toEqual([]);

@@ -9,7 +9,7 @@ const ben: SlotRequest = { ...ann, owner: 'ben' };
 const elsewhere: SlotRequest = { ...ben, provider: 'q' };
 const slots = (atOnce = AT_ONCE) => new ReplySlots(new Map([['p', atOnce]]));
 
-/** How many replies get a slot, one after the other. */
+/** How many replies get a slot, one after another. */
 function taken(all: ReplySlots, wanted: (nth: number) => SlotRequest): number {
   let count = 0;
   while (all.take(wanted(count))) count++;
@@ -17,13 +17,13 @@ function taken(all: ReplySlots, wanted: (nth: number) => SlotRequest): number {
 }
 
 describe('slots of replies', () => {
-  it('are a share of those of a provider for one user', () => expect(taken(slots(), () => ann)).toBe(OF_A_USER));
-  it('are one at least for a user, also at a provider that takes one call at once', () => expect(taken(slots(1), () => ann)).toBe(1));
-  it('are as many for all users as the provider takes calls at once', () =>
+  it('are limited to a share of a provider for one owner', () => expect(taken(slots(), () => ann)).toBe(OF_A_USER));
+  it('are at least one for an owner, even at a provider that allows one call at once', () => expect(taken(slots(1), () => ann)).toBe(1));
+  it('are as many for all owners as the provider allows calls at once', () =>
     expect(taken(slots(), (nth) => ({ ...ann, owner: `user ${nth}` }))).toBe(AT_ONCE));
-  it('are as many in all as the largest provider has, and those for others', () =>
+  it('are limited in total by the largest provider, plus those for others', () =>
     expect(taken(slots(), (nth) => ({ ...ann, provider: `other ${nth}` }))).toBe(AT_ONCE + SLOTS_FOR_OTHERS));
-  it('are given back once, also when a reply leaves twice', () => {
+  it('are released once, even if a reply is released twice', () => {
     const all = slots();
     const first = all.take(ann)!;
     while (all.take(ann));
@@ -33,9 +33,9 @@ describe('slots of replies', () => {
   });
 });
 
-describe('the bytes of replies in hand', () => {
+describe('the bytes of running replies', () => {
   const large = { ...ann, bytes: BYTES_OF_REPLIES };
-  it('have a bound', () => {
+  it('have a limit', () => {
     const all = slots();
     all.take(large);
     expect([all.has({ ...elsewhere, bytes: 1 }), all.has(elsewhere)]).toEqual([false, true]);
@@ -52,7 +52,7 @@ describe('the bytes of replies in hand', () => {
     const more = { ...ann, owner: 'cid', bytes: 1 };
     expect([all.has(more), all.has({ ...more, provider: 'q' })]).toEqual([false, true]);
   });
-  it('of a owner and a provider are given back with the slot', () => {
+  it('of an owner and a provider are released with the slot', () => {
     const all = slots();
     const slot = all.take({ ...ann, bytes: BYTES_OF_AN_OWNER })!;
     slot.resize(1);
@@ -61,9 +61,8 @@ describe('the bytes of replies in hand', () => {
     slot.release();
     expect(all.has({ ...ann, bytes: 1 })).toBe(true);
   });
-  it('do not keep a reply from work that is longer than the bound', () =>
-    expect(slots().has({ ...ann, bytes: BYTES_OF_REPLIES + 1 })).toBe(true));
-  it('are those that a reply holds by now', () => {
+  it('do not block a single reply that exceeds the limit', () => expect(slots().has({ ...ann, bytes: BYTES_OF_REPLIES + 1 })).toBe(true));
+  it('are the bytes that a reply currently uses', () => {
     const all = slots();
     const slot = all.take(ann)!;
     slot.resize(BYTES_OF_REPLIES);
@@ -71,7 +70,7 @@ describe('the bytes of replies in hand', () => {
     slot.resize(BYTES_OF_REPLIES - 1);
     expect([whileLarge, all.has({ ...elsewhere, bytes: 1 })]).toEqual([false, true]);
   });
-  it('are given back with the slot, and not taken again by a reply that has left', () => {
+  it('are released with the slot, and not taken again afterwards', () => {
     const all = slots();
     all.take(ben);
     const slot = all.take(large)!;

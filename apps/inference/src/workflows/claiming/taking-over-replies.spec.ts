@@ -15,7 +15,7 @@ describe('replies that are taken over, and the end of a process', () => {
     await replies.takePending();
     expect(owed).toHaveLength(AT_ONCE);
   });
-  it('ends a reply that its user has stopped, also where its provider has no slot', async () => {
+  it('ends a reply that its user has stopped, even if its provider has no slot', async () => {
     const { accept, replies, writing, cancelled } = replyDesk();
     for (const name of names(OF_A_USER + 1)) await accept(name);
     cancelled.add('r0030');
@@ -30,7 +30,7 @@ describe('replies that are taken over, and the end of a process', () => {
     await replies.stop();
     expect(owed).toEqual([]);
   });
-  it('leaves a reply to its worker in this process, when the lease has ended while the process stood still', async () => {
+  it('leaves a reply to its worker in this process if the lease ended while the process was stalled', async () => {
     const { replies, accept, end, owed, taken } = replyDesk();
     await accept('r');
     owed.push('r');
@@ -40,7 +40,7 @@ describe('replies that are taken over, and the end of a process', () => {
     await end('r');
     await replies.stop();
   });
-  it('does not look again and again at replies that it cannot claim', async () => {
+  it('does not keep retrying replies that it cannot claim', async () => {
     const { replies, owed, refused, looks } = replyDesk();
     for (const name of names(OF_A_USER)) {
       owed.push(name);
@@ -58,7 +58,7 @@ describe('replies that are taken over, and the end of a process', () => {
     await end('left');
     expect(callers).toEqual([null]);
   });
-  it('knows of a reply that it takes over whether its user stopped it', async () => {
+  it('knows whether a reply that it takes over was stopped by its user', async () => {
     const { replies, owed, end, cancelled, taken } = replyDesk();
     owed.push('a', 'b');
     cancelled.add('b');
@@ -77,7 +77,7 @@ describe('replies that are taken over, and the end of a process', () => {
     await replies.stop();
     expect(live.of('long')!.signal.reason).toMatchObject({ because: 'process_ends' });
   });
-  it('ends when those in hand have, and takes no more', async () => {
+  it('ends when the running replies have ended, and takes no more', async () => {
     const { replies, accept, end, owed } = replyDesk();
     const all = names(OF_A_USER + 1);
     for (const name of all) await accept(name);

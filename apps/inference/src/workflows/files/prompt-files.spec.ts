@@ -11,21 +11,21 @@ const document: MessageFile = { id: 'd', kind: 'attachment', mediaType: 'applica
 const sheet: MessageFile = { ...document, id: 's', mediaType: 'text/csv' };
 
 const times = (count: number, file: MessageFile) => Array.from({ length: count }, () => file);
-/** What of each file the prompt has: f of a file, t of a text. */
+/** How the prompt includes each file: f as a file, t as a text. */
 const chosen = (files: readonly MessageFile[], takes = ALL) =>
   chooseFiles(files, takes).map(({ asFile, asText }) => `${asFile ? 'f' : ''}${asText ? 't' : ''}`);
 
 describe('the files of a prompt', () => {
-  it('are those that the model takes, with the texts for others that may answer', () =>
+  it('are the ones that the model accepts, with texts for fallbacks', () =>
     expect(chosen([image, document, sheet])).toEqual(['f', 'ft', 't']));
-  it('are texts alone for a model that takes no files', () =>
+  it('are only texts for a model that accepts no files', () =>
     expect(chosen([image, document, sheet], { images: false, documents: false })).toEqual(['', 't', 't']));
   it('are the latest images', () =>
     expect(chosen(times(PROMPT_IMAGES + 1, image)).filter((each) => each === 'f')).toHaveLength(PROMPT_IMAGES));
   it('are the latest documents, and of others the text', () => expect(chosen(times(PROMPT_DOCUMENTS + 1, document)).at(-1)).toBe('t'));
-  it('are no more bytes than a request takes', () =>
+  it('have no more bytes than a request allows', () =>
     expect(chosen([{ ...image, bytes: PROMPT_FILE_BYTES }, image, { ...image, bytes: 1 }])).toEqual(['f', '', '']));
-  it('have no more text than a prompt takes, and a later text that fits', () =>
+  it('have no more text than a prompt allows, and a later text that fits', () =>
     expect(chosen([{ ...sheet, textBytes: PROMPT_FILE_TEXT_BYTES - 10 }, { ...sheet, textBytes: 11 }, sheet])).toEqual(['t', '', 't']));
 });
 
@@ -33,7 +33,7 @@ describe('loading the files of a prompt', () => {
   const catalogue = {
     readsOfAny: (id: string) => ({ images: id === 'seeing' || id === 'blind', documents: false }),
   } as unknown as Catalogue;
-  /** The store of files; those of `broken` cannot be read, and `erased` has no key any more. */
+  /** The file store. Files of `broken` cannot be read, and `erased` no longer has a key. */
   const files = {
     details: async ({ id }: MessageFile) => (id === 'erased' ? null : { name: `${id}.png` }),
     bytes: async (_: string, { id }: MessageFile) => {
@@ -42,7 +42,7 @@ describe('loading the files of a prompt', () => {
     },
     text: async () => 'text',
   } as unknown as MessageFiles;
-  /** The room of one image. */
+  /** The memory of one image. */
   const opened = (room = new PromptMemory(image.bytes)) => ({ room, prompt: new PromptFilesOf(files, catalogue, room) });
   /** Whether one byte is free. A wait for it is ended at once. */
   async function hasRoom(room: PromptMemory): Promise<boolean> {
@@ -63,14 +63,14 @@ describe('loading the files of a prompt', () => {
     const { byId } = await opened().prompt.load('c', 'other', [image, { ...image, id: 'erased' }]);
     expect([[...byId.keys()], byId.get('i')!.bytes.byteLength]).toEqual([['i'], 0]);
   });
-  it('keeps its room until it is released', async () => {
+  it('keeps its memory until it is released', async () => {
     const { room, prompt } = opened();
     const { release } = await prompt.load('c', 'seeing', [image]);
     const whileLoaded = await hasRoom(room);
     release();
     expect([whileLoaded, await hasRoom(room)]).toEqual([false, true]);
   });
-  it('gives its room back when a file cannot be read', async () => {
+  it('releases its memory when a file cannot be read', async () => {
     const { room, prompt } = opened();
     await expect(prompt.load('c', 'seeing', [{ ...image, id: 'broken' }])).rejects.toThrow('the store does not answer');
     expect(await hasRoom(room)).toBe(true);

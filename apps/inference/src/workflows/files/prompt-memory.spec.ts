@@ -13,7 +13,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe('memory for files', () => {
-  it('is given until it is full, and then as it is given back', async () => {
+  it('is granted until it is full, and then as it is released', async () => {
     const memory = new PromptMemory(10);
     const release = await memory.take(6);
     await memory.take(4);
@@ -22,7 +22,7 @@ describe('memory for files', () => {
     release();
     expect(await isSettled(third)).toBe(true);
   });
-  it('is given back once', async () => {
+  it('is released once', async () => {
     const memory = new PromptMemory(10);
     const release = await memory.take(10);
     release();
@@ -30,7 +30,7 @@ describe('memory for files', () => {
     await memory.take(10);
     expect(await isSettled(memory.take(1))).toBe(false);
   });
-  it('is given in order, so that a small file does not pass a large one for ever', async () => {
+  it('is granted in order, so that small files do not starve a large one', async () => {
     const memory = new PromptMemory(10);
     const release = await memory.take(5);
     const [large, small] = [memory.take(8), memory.take(1)];
@@ -38,7 +38,7 @@ describe('memory for files', () => {
     release();
     expect([await isSettled(large), await isSettled(small)]).toEqual([true, true]);
   });
-  it('is not waited for any more by a reply that was stopped, and then the next one has its turn', async () => {
+  it('is no longer awaited by a stopped reply, and the next one gets its turn', async () => {
     const memory = new PromptMemory(10);
     await memory.take(5);
     const stop = new AbortController();
@@ -48,7 +48,7 @@ describe('memory for files', () => {
     await expect(stopped).rejects.toThrow('stopped');
     expect(await isSettled(next)).toBe(true);
   });
-  it('is given to more than there is, alone', async () => {
+  it('is granted alone to a reply that needs more than there is', async () => {
     const memory = new PromptMemory(10);
     const release = await memory.take(50);
     expect(await isSettled(memory.take(1))).toBe(false);

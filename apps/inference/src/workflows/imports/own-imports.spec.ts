@@ -9,7 +9,7 @@ import { OwnImports } from './own-imports.ts';
 const PARTS = 40;
 const own = { fingerprint: 'f', parts: PARTS };
 
-/** A conversation in many parts, of which some are there. */
+/** A conversation in many parts, some of which are already imported. */
 class World {
   loads = 0;
   readonly written: number[] = [];
@@ -56,14 +56,14 @@ describe('an import of a long conversation', () => {
     ['none', 0, 'imported', PARTS],
     ['some', 30, 'imported', PARTS - 30],
     ['all', PARTS, 'unchanged', 0],
-  ])('loads it once, however many parts are there, and writes the others: %s', async (_, there, status, count) => {
+  ])('loads it once, however many parts exist, and writes the others: %s', async (_, there, status, count) => {
     const world = new World(there);
     const { isComplete, outcomes } = await world.take();
     expect([isComplete, outcomes.map((outcome) => outcome.status), world.loads]).toEqual([true, [status], 1]);
     expect(world.written).toEqual(Array.from({ length: count }, (__, nth) => PARTS - count + nth));
   });
 
-  it('gives the same report in a dry run, and writes nothing', async () => {
+  it('returns the same report in a dry run, and writes nothing', async () => {
     const world = new World(30);
     expect((await world.take(true)).outcomes).toEqual((await new World(30).take()).outcomes);
     expect(world.written).toEqual([]);
@@ -71,7 +71,7 @@ describe('an import of a long conversation', () => {
 });
 
 describe('a report', () => {
-  it('has conversations in the order of the file, also when later ones are written first', async () => {
+  it('has conversations in the order of the file, even if later ones are written first', async () => {
     const read = (nth: number, rest: object) => ({ nth, sourceId: `s${nth}`, ...rest }) as unknown as ReadPart;
     const part = (nth: number) =>
       read(nth, {

@@ -36,10 +36,10 @@ function restated(commits: readonly Commit[], more: Partial<RestatementTerms> = 
 const differences = (...given: Parameters<typeof restated>) => restated(...given).corrections.map(({ nanoDollars }) => nanoDollars);
 
 describe('the charges of a restatement', () => {
-  it('are those from its moment on', () => {
+  it('are the charges from its time on', () => {
     expect(differences([commit(1, -1, charge()), commit(2, 0, charge())])).toEqual([20_000]);
   });
-  it('are those up to its position', () => {
+  it('are the charges up to its position', () => {
     const { sums, corrections } = restated([commit(50, 1, charge()), commit(51, 1, charge())]);
     expect([sums['m']?.calls, corrections.map(({ nanoDollars }) => nanoDollars)]).toEqual([1, [20_000]]);
   });
@@ -48,15 +48,15 @@ describe('the charges of a restatement', () => {
     const events = [...by('TokensCharged'), ...by('KnowledgeCharged')];
     expect(differences([commit(1, 1, ...events, { type: 'ReplyRequested' })])).toEqual([40_000]);
   });
-  it('have the price that was in force at their moment', () => {
+  it('have the price at their time', () => {
     const prices = { m: [price(-60, 3), price(30, 5)] };
     const { sums } = restated([commit(1, 29, charge()), commit(2, 30, charge())], { prices });
     expect(sums['m']).toMatchObject({ calls: 2, inputTokens: 20, asBilled: 20_000, before: 20_000, asCorrected: 80_000 });
   });
-  it('keep their cost where there is no price at their moment', () => {
+  it('keep their cost if there is no price at their time', () => {
     expect(differences([commit(1, 1, charge())], { prices: { m: [price(30, 5)] } })).toEqual([]);
   });
-  it('are corrected by the difference to the last restatement that has them', () => {
+  it('are corrected by the difference from the last restatement that covers them', () => {
     const earlier = {
       m: [
         { from: noon, until: 40, prices: [price(-60, 2)] },
@@ -72,14 +72,14 @@ describe('the charges of a restatement', () => {
     expect(sums['m']).toMatchObject({ calls: 2, asBilled: 20_000, before: 10_007, asCorrected: 30_007 });
     expect(corrections.map(({ nanoDollars }) => nanoDollars)).toEqual([20_000]);
   });
-  it('need no correction where their differences make up for each other', () => {
+  it('need no correction if their differences cancel out', () => {
     const cheaper = charge({ costNanoDollars: 50_000 });
     expect(restated([commit(1, 1, charge(), cheaper)])).toMatchObject({
       sums: { m: { asBilled: 60_000, asCorrected: 60_000 } },
       corrections: [],
     });
   });
-  it('are added up by hour, payer, bot and API key', () => {
+  it('are summed by hour, payer, bot and API key', () => {
     const api = (apiId: string, keyId: string) => ({ api: { apiId, keyId } });
     const events = [charge(), charge(), charge({ userId: 'bob' }), charge({ botId: 'b' }), charge(api('p', 'k1')), charge(api('p', 'k2'))];
     const { corrections } = restated([commit(1, 1, ...events), commit(2, 61, charge())]);
@@ -92,7 +92,7 @@ describe('the charges of a restatement', () => {
       ['2026-01-01T13', 'ann', null, undefined, 20_000],
     ]);
   });
-  it('have no prices for models that are named like a property of every object', () => {
+  it('have no prices for models named like a property of `Object.prototype`', () => {
     expect(differences([commit(1, 1, charge({ model: 'constructor' }), charge({ model: 'toString' }))])).toEqual([]);
   });
 });

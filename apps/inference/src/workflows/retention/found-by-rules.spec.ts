@@ -19,7 +19,7 @@ const withRows = (count: number): QueryBus => {
 };
 
 describe('the members of a group', () => {
-  it('are asked of identity page by page', async () => {
+  it('are fetched from identity page by page', async () => {
     const members = Array.from({ length: 2 * MEMBERS_AT_ONCE + 3 }, (_, nth) => `u${String(nth).padStart(5, '0')}`);
     const sizes: number[] = [];
     const post = async (_service: string, _path: string, { after = '', limit }: { after?: string; limit: number }) => {
@@ -39,11 +39,11 @@ describe('the members of a group', () => {
   });
 });
 
-describe('the count of what a rule names', () => {
+describe('the count for a rule', () => {
   const counted = (count: number) =>
     new FoundByRules(withRows(count), {} as ServiceCalls, clock).countConversations({ inactiveDays: 1, scope: { appliesTo: 'all' } });
 
   it('is complete up to its limit', async () => expect(await counted(MOST_COUNTED)).toEqual({ count: MOST_COUNTED, isComplete: true }));
-  it('says beyond its limit that it has only a part', async () =>
+  it('is incomplete beyond its limit', async () =>
     expect(await counted(MOST_COUNTED + 1)).toEqual({ count: MOST_COUNTED, isComplete: false }));
 });

@@ -3,7 +3,7 @@ import { waitFor } from '@parlance/testing';
 import { Pace, REMOVED_AT_ONCE } from './pace.ts';
 
 describe('the pace of removals', () => {
-  it('has a limited number at once, begins them in their order, and ends when all are over', async () => {
+  it('runs a limited number at once, starts them in order, and ends when all have ended', async () => {
     const pace = new Pace();
     const begun: number[] = [];
     const ends: (() => void)[] = [];
@@ -25,7 +25,7 @@ describe('the pace of removals', () => {
     expect(begun).toEqual(Array.from({ length: 20 }, (_, nth) => nth));
   });
 
-  it('begins each in a turn of the event loop of its own', async () => {
+  it('starts each in its own turn of the event loop', async () => {
     const pace = new Pace();
     const log: string[] = [];
     let turning = true;

@@ -5,8 +5,8 @@ import { CitedText } from './cited-text.ts';
 
 const knowledge = (showsSources: boolean) => ({ showsSources, chunks: [{ rank: 1 }, { rank: 12 }] as unknown as readonly Chunk[] });
 
-describe('a text with markers that comes in parts', () => {
-  it('has the markers of its sources alone, wherever its parts end', () => {
+describe('a text with markers that arrives in parts', () => {
+  it('keeps only the markers of its sources, wherever its parts end', () => {
     const parts = fc.array(fc.constantFrom('a', ' ', '\n', '[', '^', '1', '2', '3', ']', ' [^1', '[^12]', ' [^3]', '[^', '99999'));
     fc.assert(
       fc.property(parts, fc.boolean(), (all, showsSources) => {
@@ -17,7 +17,7 @@ describe('a text with markers that comes in parts', () => {
       { numRuns: 2_000 },
     );
   });
-  it('is shown at once where no marker can begin', () => {
+  it('is shown at once if no marker can begin', () => {
     const text = new CitedText(knowledge(true));
     expect([text.add('So it is.'), text.add(' [^'), text.add('3] And'), text.end()]).toEqual(['So it is.', '', ' And', '']);
   });

@@ -40,18 +40,18 @@ describe('writing a reply of a bot with a guardrail', () => {
     guardrail: { by: 'builtin', verdict, grounding },
   });
 
-  it('stores an answer that the chunks support as it is', async () => {
-    const { writer, told } = writing({ search: search(), produce: produced('A refund takes fourteen days [^1].') });
+  it('stores an answer unchanged if the chunks support it', async () => {
+    const { writer, observed } = writing({ search: search(), produce: produced('A refund takes fourteen days [^1].') });
     await writer.write(reply, ofBot);
-    expect(told.ends).toMatchObject([
+    expect(observed.ends).toMatchObject([
       { content: 'A refund takes fourteen days [^1].', reasoning: 'Hm.', blocked: null, provenance: provenance('passed', 1) },
     ]);
-    expect(told.ends[0]).toHaveProperty('usedChunks.sourceIds', ['s1']);
+    expect(observed.ends[0]).toHaveProperty('usedChunks.sourceIds', ['s1']);
   });
-  it('replaces another answer, keeps it beside, and shows neither its reasoning nor the chunks', async () => {
-    const { writer, told } = writing({ search: search(), produce: produced('Dinner is served in the garden.') });
+  it('replaces any other answer, keeps the original separately, and shows neither its reasoning nor the chunks', async () => {
+    const { writer, observed } = writing({ search: search(), produce: produced('Dinner is served in the garden.') });
     await writer.write(reply, ofBot);
-    expect(told.ends).toMatchObject([
+    expect(observed.ends).toMatchObject([
       {
         type: 'CompleteReply',
         content: 'Ask the desk.',
@@ -63,10 +63,10 @@ describe('writing a reply of a bot with a guardrail', () => {
       },
     ]);
   });
-  it('has a text for bots that have none', async () => {
-    const { writer, told } = writing({ search: search({ blockedText: '' }), produce: produced('Dinner is served.') });
+  it('has a default text for bots without one', async () => {
+    const { writer, observed } = writing({ search: search({ blockedText: '' }), produce: produced('Dinner is served.') });
     await writer.write(reply, ofBot);
-    expect(told.ends).toMatchObject([{ content: BLOCKED_TEXT }]);
+    expect(observed.ends).toMatchObject([{ content: BLOCKED_TEXT }]);
   });
   it('shows nothing before the check', async () => {
     const seen: string[] = [];
@@ -89,8 +89,8 @@ describe('writing a reply of a bot with a guardrail', () => {
     await writer.write(reply, ofBot);
     expect([seen, shown]).toEqual([['', ''], 'A refund takes fourteen days.']);
   });
-  it('stores nothing of an answer that was stopped before its check, and charges it', async () => {
-    const { writer, told, live } = writing({
+  it('stores nothing of an answer that was stopped before its check, but charges it', async () => {
+    const { writer, observed, live } = writing({
       search: search(),
       produce: async function* () {
         yield { type: 'text', text: 'Dinner is served.' };
@@ -99,32 +99,32 @@ describe('writing a reply of a bot with a guardrail', () => {
       },
     });
     await writer.write(reply, ofBot);
-    expect(told.ends).toMatchObject([
+    expect(observed.ends).toMatchObject([
       { type: 'CompleteReply', stopReason: 'cancelled', content: '', blocked: null, usage: { estimated: true } },
     ]);
   });
-  it('checks an answer that becomes too long as far as it is stored', async () => {
+  it('checks the stored part of an answer that becomes too long', async () => {
     const endless = async function* (): AsyncGenerator<Routed> {
       for (;;) yield { type: 'text', text: 'x'.repeat(1_000_000) };
     };
-    const { writer, told } = writing({ search: search(), produce: endless });
+    const { writer, observed } = writing({ search: search(), produce: endless });
     await writer.write(reply, ofBot);
     const blocked = 'x'.repeat(LONGEST_REPLY_BYTES);
-    expect(told.ends).toMatchObject([
+    expect(observed.ends).toMatchObject([
       { type: 'CompleteReply', stopReason: 'max_tokens', content: 'Ask the desk.', blocked, usage: { estimated: true } },
     ]);
   });
-  it('checks only what is added to a text that is continued', async () => {
+  it('checks only the text added to a continued reply', async () => {
     const continuing = { ...ofBot, continues: 'Checked before. ' };
-    const { writer, told } = writing({ search: search(), produce: produced('Dinner is served.') });
+    const { writer, observed } = writing({ search: search(), produce: produced('Dinner is served.') });
     await writer.write(reply, continuing);
-    expect(told.ends).toMatchObject([{ content: 'Checked before. Ask the desk.', blocked: 'Dinner is served.' }]);
+    expect(observed.ends).toMatchObject([{ content: 'Checked before. Ask the desk.', blocked: 'Dinner is served.' }]);
   });
-  it('fails without a verdict, shows nothing, and charges what was produced', async () => {
+  it('fails without a verdict, shows nothing, and charges the output', async () => {
     const arn = 'arn:aws:bedrock:eu-west-1:123456789012:guardrail/abc';
-    const { writer, told } = writing({ search: search({ arn }), produce: produced('A refund takes fourteen days.') });
+    const { writer, observed } = writing({ search: search({ arn }), produce: produced('A refund takes fourteen days.') });
     await writer.write(reply, ofBot);
-    expect(told.ends).toMatchObject([
+    expect(observed.ends).toMatchObject([
       {
         type: 'FailReply',
         code: 'guardrail_failed',

@@ -24,69 +24,69 @@ describe('writing a reply of a bot', () => {
   };
   const reading = (its: string) => async () => ({ text: its, usage });
 
-  it('searches for the question as its user, and gives the model what was found', async () => {
-    const { writer, told } = writing({ search: async () => found(true) });
+  it('searches for the question as its user, and passes the results to the model', async () => {
+    const { writer, observed } = writing({ search: async () => found(true) });
     await writer.write(reply, ofBot);
-    expect(told.searches).toEqual([['b', 'ann', 'why']]);
-    expect(told.prompt).toMatchObject({ instruction: 'Be brief.', knowledge: { chunks: [chunk] } });
+    expect(observed.searches).toEqual([['b', 'ann', 'why']]);
+    expect(observed.prompt).toMatchObject({ instruction: 'Be brief.', knowledge: { chunks: [chunk] } });
   });
-  it('uses the parameters of the bot, and its budget of reasoning only where the user wants reasoning', async () => {
+  it('uses the parameters of the bot, and its reasoning budget only if the user wants reasoning', async () => {
     const parameters = { ...DEFAULT_PARAMETERS, maxTokens: 9, reasoningTokens: 4_000 };
     const search = async () => ({ ...found(true), parameters });
-    const told = [];
+    const observed = [];
     for (const wantsReasoning of [false, true]) {
       const written = writing({ search });
       await written.writer.write(reply, { ...ofBot, wantsReasoning });
-      told.push(written.told.prompt);
+      observed.push(written.observed.prompt);
     }
-    expect(told).toMatchObject([
+    expect(observed).toMatchObject([
       { parameters: { maxTokens: 9, reasoningTokens: null }, isCached: true },
       { parameters: { maxTokens: 9, reasoningTokens: 4_000 } },
     ]);
   });
-  it('searches also for a reply that is taken over', async () => {
+  it('searches for a reply that is taken over, too', async () => {
     const asked = { userId: 'ann', botId: 'b', model: 'm', parentId: null, content: 'sealed', continues: null };
-    const { writer, told } = writing({ asked, search: async () => found(true) });
+    const { writer, observed } = writing({ asked, search: async () => found(true) });
     await writer.write(reply);
-    expect(told.searches).toEqual([['b', 'ann', 'open sealed']]);
+    expect(observed.searches).toEqual([['b', 'ann', 'open sealed']]);
   });
   it('searches nothing without a bot', async () => {
-    const { writer, told } = writing();
+    const { writer, observed } = writing();
     await writer.write(reply, question);
-    expect([told.searches, told.prompt.knowledge, told.ends]).toMatchObject([[], null, [{ usedChunks: null }]]);
+    expect([observed.searches, observed.prompt.knowledge, observed.ends]).toMatchObject([[], null, [{ usedChunks: null }]]);
   });
-  it('stores the chunks, and keeps markers of these alone', async () => {
+  it('stores the chunks, and keeps only their markers', async () => {
     const two = [chunk, { ...chunk, rank: 2 }];
-    const { writer, told } = writing({ search: async () => found(true, two), generate: reading('So [^1], and [^2] not [^3].') });
+    const { writer, observed } = writing({ search: async () => found(true, two), generate: reading('So [^1], and [^2] not [^3].') });
     await writer.write(reply, ofBot);
-    expect(told.ends).toMatchObject([
+    expect(observed.ends).toMatchObject([
       { content: 'So [^1], and [^2] not.', usedChunks: { content: JSON.stringify(two), sourceIds: ['s1'] } },
     ]);
   });
   it('stores no chunk and no marker for a bot that does not show its sources', async () => {
-    const { writer, told } = writing({ search: async () => found(false), generate: reading('So [^1].') });
+    const { writer, observed } = writing({ search: async () => found(false), generate: reading('So [^1].') });
     await writer.write(reply, ofBot);
-    expect(told.ends).toMatchObject([{ content: 'So.', usedChunks: null }]);
+    expect(observed.ends).toMatchObject([{ content: 'So.', usedChunks: null }]);
   });
   it('stores no chunks when none was found', async () => {
-    const { writer, told } = writing({ search: async () => found(true, []), generate: reading('No [^1].') });
+    const { writer, observed } = writing({ search: async () => found(true, []), generate: reading('No [^1].') });
     await writer.write(reply, ofBot);
-    expect(told.ends).toMatchObject([{ content: 'No.', usedChunks: null }]);
+    expect(observed.ends).toMatchObject([{ content: 'No.', usedChunks: null }]);
   });
-  it('leaves a text that was written without knowledge as it is', async () => {
-    const { writer, told } = writing({ generate: reading('A footnote is [^1].') });
+  it('leaves a text written without knowledge unchanged', async () => {
+    const { writer, observed } = writing({ generate: reading('A footnote is [^1].') });
     await writer.write(reply, question);
-    expect(told.ends).toMatchObject([{ content: 'A footnote is [^1].' }]);
+    expect(observed.ends).toMatchObject([{ content: 'A footnote is [^1].' }]);
   });
-  it('fails with the code of the refusal when the bot is gone', async () => {
+  it('fails with the code of the refusal when the bot no longer exists', async () => {
     const gone = () => Promise.reject(refuse('missing', 'bot_not_found', 'It is gone.'));
-    const { writer, told } = writing({ search: gone });
+    const { writer, observed } = writing({ search: gone });
     await writer.write(reply, ofBot);
-    expect(told.ends).toMatchObject([{ type: 'FailReply', code: 'bot_not_found', reason: 'It is gone.' }]);
+    expect(observed.ends).toMatchObject([{ type: 'FailReply', code: 'bot_not_found', reason: 'It is gone.' }]);
   });
   it('leaves it to be taken over when the bots service does not answer', async () => {
-    const { writer, told } = writing({ search: () => Promise.reject(refuse('unavailable', 'service_unavailable', 'Away.')) });
+    const { writer, observed } = writing({ search: () => Promise.reject(refuse('unavailable', 'service_unavailable', 'Away.')) });
     await writer.write(reply, ofBot);
-    expect([told.commands, told.errors]).toEqual([[], 1]);
+    expect([observed.commands, observed.errors]).toEqual([[], 1]);
   });
 });

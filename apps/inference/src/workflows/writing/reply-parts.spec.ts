@@ -19,7 +19,7 @@ import {
   obeys,
 } from '../../../test/written-reply.ts';
 
-describe('writing a reply that comes in parts', () => {
+describe('writing a reply that arrives in parts', () => {
   const begun = async (of: Parts) => {
     const all = writing(of);
     const written = all.writer.write(reply, question);
@@ -28,47 +28,47 @@ describe('writing a reply that comes in parts', () => {
   };
   const soIt = parts(reasoning('Hm.'), text('So'), text(' it'));
 
-  it('shows them as they come, and nothing when it is stored', async () => {
+  it('shows them as they arrive, and stores nothing before the end', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const { live, written, told } = await begun({ produce: soIt(() => promise) });
+    const { live, written, observed } = await begun({ produce: soIt(() => promise) });
     const its = live.of('r')!;
-    expect([its.reasoning.toString(), its.hasEnded, told.commands]).toEqual(['Hm.', false, []]);
+    expect([its.reasoning.toString(), its.hasEnded, observed.commands]).toEqual(['Hm.', false, []]);
     resolve();
     await written;
     expect([live.of('r'), its.hasEnded]).toEqual([undefined, true]);
   });
-  it('stores the reasoning apart from the text', async () => {
+  it('stores the reasoning separately from the text', async () => {
     const end: Produced = { type: 'end', stopReason: 'stop_sequence', usage, requestId: null };
-    const { writer, told } = writing({ produce: parts(reasoning('H'), reasoning('m.'), text('So'), end)() });
+    const { writer, observed } = writing({ produce: parts(reasoning('H'), reasoning('m.'), text('So'), end)() });
     await writer.write(reply, question);
-    expect(told.ends).toMatchObject([
+    expect(observed.ends).toMatchObject([
       { type: 'CompleteReply', content: 'So', reasoning: 'Hm.', stopReason: 'stop_sequence', usage, costNanoDollars: 10 },
     ]);
   });
   it.each([
     ['obeys its signal', obeys],
     ['ignores its signal', hangs],
-  ])('stores what there is when its user stops it, and counts its tokens, if the model %s', async (_, then) => {
-    const { told, written, stop } = await begun({ produce: soIt(then) });
+  ])('stores the text so far when its user stops it, and counts its tokens, if the model %s', async (_, then) => {
+    const { observed, written, stop } = await begun({ produce: soIt(then) });
     stop('cancelled');
     await written;
     // Two messages, each with the tokens of its frame.
     const counted = { inputTokens: 13, outputTokens: 4, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true };
-    expect(told.ends).toMatchObject([
+    expect(observed.ends).toMatchObject([
       { type: 'CompleteReply', content: 'So it', reasoning: 'Hm.', stopReason: 'cancelled', usage: counted, costNanoDollars: 40 },
     ]);
   });
-  it('is charged only for what fits into the window of the model, when it is stopped', async () => {
-    const { writer, told, live } = writing({ produce: soIt(obeys) });
+  it('is charged only for what fits into the model’s window when it is stopped', async () => {
+    const { writer, observed, live } = writing({ produce: soIt(obeys) });
     const written = writer.write(reply, { ...question, text: 'why '.repeat(10_000) });
     await waitFor(() => live.of('r')?.text.toString() === 'So it', { what: 'the first parts' });
     live.of('r')!.stop('cancelled');
     await written;
-    const [{ usage: counted }] = told.ends as [Extract<ConversationCommand, { type: 'CompleteReply' }>];
+    const [{ usage: counted }] = observed.ends as [Extract<ConversationCommand, { type: 'CompleteReply' }>];
     expect(counted).toMatchObject({ estimated: true });
     expect(counted.inputTokens).toBeLessThan(CONTEXT_WINDOW);
   });
-  it('adds nothing that comes after it was stopped', async () => {
+  it('adds nothing that arrives after it was stopped', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const late = async function* () {
       yield* soIt(() => promise)(new AbortController().signal);
@@ -83,44 +83,44 @@ describe('writing a reply that comes in parts', () => {
     expect(its.text.toString()).toBe('So it');
   });
   it('sends nothing more when the process ends', async () => {
-    const { told, written, stop } = await begun({ produce: soIt(obeys) });
+    const { observed, written, stop } = await begun({ produce: soIt(obeys) });
     stop('process_ends');
     await written;
-    expect([told.commands, told.errors]).toEqual([[], 0]);
+    expect([observed.commands, observed.errors]).toEqual([[], 0]);
   });
-  it.each(['reply_is_over', 'claim_lost'])('is charged as far as it came when it is lost, if the log allows it (%s)', async (code) => {
+  it.each(['reply_is_over', 'claim_lost'])('is charged for its text so far when it is lost, if the log allows it (%s)', async (code) => {
     const command = () => Promise.reject(refuse('conflict', code, 'It is over.'));
-    const { told, written, stop } = await begun({ produce: soIt(obeys), command });
+    const { observed, written, stop } = await begun({ produce: soIt(obeys), command });
     stop('lost');
     await written;
-    expect([told.ends, told.errors]).toMatchObject([
+    expect([observed.ends, observed.errors]).toMatchObject([
       [{ type: 'ChargeErasedReply', charges: [{ chargeId: 'r', usage: { estimated: true } }] }],
       0,
     ]);
   });
-  it('fails when it takes too long, and is charged for what there is', async () => {
-    const { told, written, stop } = await begun({ produce: soIt(obeys) });
+  it('fails when it takes too long, and is charged for its text so far', async () => {
+    const { observed, written, stop } = await begun({ produce: soIt(obeys) });
     stop('out_of_time');
     await written;
-    expect(told.ends).toMatchObject([{ type: 'FailReply', code: 'reply_timeout', partial: { content: 'So it', costNanoDollars: 40 } }]);
+    expect(observed.ends).toMatchObject([{ type: 'FailReply', code: 'reply_timeout', partial: { content: 'So it', costNanoDollars: 40 } }]);
   });
-  it('ends like one that reached the limit of its provider when it becomes too long', async () => {
+  it('ends as at the limit of its provider when it becomes too long', async () => {
     const signals: AbortSignal[] = [];
     const endless = async function* (signal: AbortSignal) {
       signals.push(signal);
       for (;;) yield text('x'.repeat(1_000_000));
     };
-    const { writer, told } = writing({ produce: endless });
+    const { writer, observed } = writing({ produce: endless });
     await writer.write(reply, question);
-    expect(told.ends).toMatchObject([{ type: 'CompleteReply', stopReason: 'max_tokens', content: 'x'.repeat(LONGEST_REPLY_BYTES) }]);
+    expect(observed.ends).toMatchObject([{ type: 'CompleteReply', stopReason: 'max_tokens', content: 'x'.repeat(LONGEST_REPLY_BYTES) }]);
     expect(signals[0]!.aborted).toBe(true);
   });
 
   const failing = (error: Error) => async () => Promise.reject(error);
-  it('fails when the stream breaks, and keeps and charges what there is', async () => {
-    const { writer, told } = writing({ produce: soIt(failing(new Error('ECONNRESET 10.0.0.1'))) });
+  it('fails when the stream breaks, and keeps and charges the text so far', async () => {
+    const { writer, observed } = writing({ produce: soIt(failing(new Error('ECONNRESET 10.0.0.1'))) });
     await writer.write(reply, question);
-    expect(told.ends).toMatchObject([
+    expect(observed.ends).toMatchObject([
       {
         type: 'FailReply',
         code: 'generation_failed',
@@ -129,41 +129,41 @@ describe('writing a reply that comes in parts', () => {
       },
     ]);
   });
-  it('is charged as the provider says, also when it fails', async () => {
+  it('is charged as the provider reports, even if it fails', async () => {
     const error = Object.assign(new Error('The model is overloaded.'), { name: 'GenerationFailed', code: 'model_overloaded', usage });
-    const { writer, told } = writing({ produce: soIt(failing(error)) });
+    const { writer, observed } = writing({ produce: soIt(failing(error)) });
     await writer.write(reply, question);
-    expect(told.ends).toMatchObject([
+    expect(observed.ends).toMatchObject([
       { code: 'model_overloaded', reason: 'The model is overloaded.', partial: { usage, costNanoDollars: 10 } },
     ]);
   });
-  it('is charged nothing when the provider gave nothing', async () => {
-    const { writer, told } = writing({ produce: parts()(failing(new Error('refused'))) });
+  it('is charged nothing when the provider produced nothing', async () => {
+    const { writer, observed } = writing({ produce: parts()(failing(new Error('refused'))) });
     await writer.write(reply, question);
-    expect(told.ends).toMatchObject([{ type: 'FailReply', partial: null }]);
+    expect(observed.ends).toMatchObject([{ type: 'FailReply', partial: null }]);
   });
   it('fails when the model stops without an end', async () => {
-    const { writer, told } = writing({ produce: soIt() });
+    const { writer, observed } = writing({ produce: soIt() });
     await writer.write(reply, question);
-    expect(told.ends).toMatchObject([{ type: 'FailReply', code: 'generation_failed', partial: { content: 'So it' } }]);
+    expect(observed.ends).toMatchObject([{ type: 'FailReply', code: 'generation_failed', partial: { content: 'So it' } }]);
   });
   it('is charged nothing when its user stops it before a provider was called', async () => {
-    const { writer, told, live } = writing({ isQueued: true });
+    const { writer, observed, live } = writing({ isQueued: true });
     const written = writer.write(reply, question);
-    await waitFor(() => told.calls === 1, { what: 'the model to be asked' });
+    await waitFor(() => observed.calls === 1, { what: 'the model to be asked' });
     live.of('r')!.stop('cancelled');
     await written;
-    expect(told.ends).toMatchObject([{ stopReason: 'cancelled', usage: { inputTokens: 0, outputTokens: 0 }, costNanoDollars: 0 }]);
+    expect(observed.ends).toMatchObject([{ stopReason: 'cancelled', usage: { inputTokens: 0, outputTokens: 0 }, costNanoDollars: 0 }]);
   });
   it('is charged nothing when its time is over before a provider was called', async () => {
-    const { writer, told, live } = writing({ isQueued: true });
+    const { writer, observed, live } = writing({ isQueued: true });
     const written = writer.write(reply, question);
-    await waitFor(() => told.calls === 1, { what: 'the model to be asked' });
+    await waitFor(() => observed.calls === 1, { what: 'the model to be asked' });
     live.of('r')!.stop('out_of_time');
     await written;
-    expect(told.ends).toMatchObject([{ type: 'FailReply', code: 'reply_timeout', partial: null }]);
+    expect(observed.ends).toMatchObject([{ type: 'FailReply', code: 'reply_timeout', partial: null }]);
   });
-  it('gives the memory of its files back when its user stops it while they are loaded', async () => {
+  it('releases the memory of its files when its user stops it while they are loaded', async () => {
     const { promise: loaded, resolve: load } = Promise.withResolvers<void>();
     const seen = { loads: 0, releases: 0 };
     const files = {
@@ -173,20 +173,20 @@ describe('writing a reply that comes in parts', () => {
         return { byId: new Map(), release: () => void seen.releases++ };
       },
     };
-    const { writer, told, live } = writing({ files });
+    const { writer, observed, live } = writing({ files });
     const written = writer.write(reply, question);
     await waitFor(() => seen.loads === 1, { what: 'the files to be loaded' });
     live.of('r')!.stop('cancelled');
     await written;
     load();
-    await waitFor(() => seen.releases === 1, { what: 'their memory to be given back' });
-    expect(told.calls).toBe(0);
+    await waitFor(() => seen.releases === 1, { what: 'their memory to be released' });
+    expect(observed.calls).toBe(0);
   });
-  it('never asks the model for a reply that was stopped before', async () => {
-    const { writer, told } = writing();
+  it('never calls the model for a reply that was already stopped', async () => {
+    const { writer, observed } = writing();
     await writer.write({ ...reply, isCancelled: true }, question);
     const free = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
-    expect(told.ends).toMatchObject([{ type: 'CompleteReply', content: '', stopReason: 'cancelled', usage: free, costNanoDollars: 0 }]);
-    expect(told.calls).toBe(0);
+    expect(observed.ends).toMatchObject([{ type: 'CompleteReply', content: '', stopReason: 'cancelled', usage: free, costNanoDollars: 0 }]);
+    expect(observed.calls).toBe(0);
   });
 });

@@ -33,7 +33,7 @@ const file = (id: string, more: Partial<MessageFile> = {}): MessageFile => ({
 });
 const image = (id: string) => file(id, { kind: 'image', mediaType: 'image/png' });
 
-/** A prompt after these turns, whose files have their ids as bytes and texts. Erased files have ids that begin with `x`. */
+/** A prompt after these turns. The bytes and texts of files are their IDs. IDs of erased files begin with `x`. */
 function prompting(turns: readonly SealedTurn[] = [], room = new PromptMemory()) {
   const loaded: string[] = [];
   const searches: string[] = [];
@@ -78,7 +78,7 @@ describe('the files of a prompt', () => {
     ]);
     expect(loaded).toEqual(['d1', 'i1']);
   });
-  it('are loaded for a fallback that takes them, and not where no model does', async () => {
+  it('are loaded for a fallback that accepts them, and not if no model does', async () => {
     const { of, loaded } = prompting();
     await of({ files: [image('i1')], model: 'blind' });
     await of({ files: [image('i2')], model: 'other' });
@@ -98,7 +98,7 @@ describe('the files of a prompt', () => {
     first.release();
     await second;
   });
-  it('are not waited for by a reply that was stopped', async () => {
+  it('are not awaited by a stopped reply', async () => {
     const { of } = prompting([], new PromptMemory(4 * MIB));
     const large = [{ ...image('i1'), bytes: 3 * MIB }];
     const { release } = await of({ files: large });
@@ -111,13 +111,13 @@ describe('the files of a prompt', () => {
   });
 });
 
-describe('the question that a bot is searched for', () => {
+describe('the query for a bot’s knowledge', () => {
   it('is the text', async () => {
     const { of, searches } = prompting();
     await of({ botId: 'b', files: [file('d1')] });
     expect(searches).toEqual(['Why?']);
   });
-  it('is made of the names of the files where there is no text', async () => {
+  it('consists of the names of the files if there is no text', async () => {
     const { of, searches } = prompting();
     await of({ botId: 'b', text: '', files: [file('d1'), image('i1')] });
     expect(searches).toEqual(['d1.pdf image']);

@@ -25,11 +25,11 @@ describe('a request for a chat completion', () => {
     });
   });
 
-  it('has no terms where the client sends a question alone', () => {
+  it('has no terms if the client sends only a question', () => {
     expect(asked([user('Why?')]).terms).toBeNull();
   });
 
-  it('gives calls and results of tools of other models as text', () => {
+  it('passes tool calls and results of other models as text', () => {
     const called = {
       role: 'assistant',
       content: null,
@@ -104,7 +104,7 @@ describe('a request for a chat completion', () => {
     );
   });
 
-  it('is refused where the body is no object', () => {
+  it('is refused if the body is not an object', () => {
     for (const body of [null, [], 'text', 5]) expect(() => chatRequestOf(body)).toThrow(expect.objectContaining({ code: 'invalid_body' }));
   });
 });

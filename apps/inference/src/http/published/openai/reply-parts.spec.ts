@@ -15,8 +15,8 @@ async function partsOfEvents(...events: readonly [StreamEvent['event'], object][
 const usage = { input_tokens: 1, output_tokens: 2, cache_read_tokens: 0 };
 const done = ['done', { stop_reason: 'end_turn', usage }] as const;
 
-describe('what is told of a reply to a client that can take nothing back', () => {
-  it('ends with the whole reply', async () => {
+describe('the parts of a reply for a client that cannot retract text', () => {
+  it('end with the whole reply', async () => {
     const parts = await partsOfEvents(
       ['start', {}],
       ['reasoning', { text: 'Hm.' }],
@@ -30,22 +30,22 @@ describe('what is told of a reply to a client that can take nothing back', () =>
     });
   });
 
-  it('goes on where a reply is written anew before any of its text was told', async () => {
+  it('continue if a reply is written again before any of its text was sent', async () => {
     const parts = await partsOfEvents(['start', {}], ['start', {}], ['delta', { text: 'So.' }], [...done]);
     expect(parts.map(({ type }) => type)).toEqual(['text', 'ended']);
   });
 
-  it('fails where a reply is written anew after some of its text was told', async () => {
+  it('fail if a reply is written again after some of its text was sent', async () => {
     const parts = await partsOfEvents(['start', {}], ['delta', { text: 'So' }], ['start', {}], ['delta', { text: 'Thus.' }], [...done]);
     expect(parts).toEqual([{ type: 'text', text: 'So' }, expect.objectContaining({ type: 'failed', code: 'stream_broken' })]);
   });
 
-  it('fails where a reply is written anew after some of its reasoning was told', async () => {
+  it('fail if a reply is written again after some of its reasoning was sent', async () => {
     const parts = await partsOfEvents(['start', {}], ['reasoning', { text: 'Hm.' }], ['start', {}], ['delta', { text: 'So.' }], [...done]);
     expect(parts.at(-1)).toMatchObject({ type: 'failed', code: 'stream_broken' });
   });
 
-  it('fails where the events end without an end of the reply', async () => {
+  it('fail if the events end before the reply', async () => {
     expect((await partsOfEvents(['start', {}])).at(-1)).toMatchObject({ type: 'failed', code: 'stream_broken' });
   });
 });
@@ -77,7 +77,7 @@ describe('the annotations of a text', () => {
     score: 1,
   });
 
-  it('are one for each marker, in their order, of pages with their address', () => {
+  it('are in the order of the markers, with the URL of pages', () => {
     const text = 'A [^2]. B [^1]. C [^2].';
     expect(annotationsOf(text, [chunk(1, 'https://example.org/a'), chunk(2, 'b.pdf')])).toEqual([
       { type: 'file_citation', file_id: 'id-2', filename: 'Name 2', index: 2 },
@@ -86,7 +86,7 @@ describe('the annotations of a text', () => {
     ]);
   });
 
-  it('do not take [^1] for [^10]', () => {
+  it('do not confuse [^1] with [^10]', () => {
     expect(annotationsOf('A [^10].', [chunk(1, 'a')])).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ const sources = new CitedUrls({
   instruction: '',
   knowledge: { showsSources: true, chunks: [{ content: `![Map](${image})`, source: '' }] } as never,
 });
-/** Readers of Markdown and HTML take both for `https://evil.test/secret`. */
+/** Markdown and HTML renderers read both as `https://evil.test/secret`. */
 const escaped = 'https:\\/\\/evil.test/secret';
 const encoded = 'https:&#47;&#47;evil.test/secret';
 
@@ -28,7 +28,7 @@ describe('links of an answer', () => {
     ['a removed address in a name', `<p<https://evil.test> onload=y>`, `<p >${REMOVED} onload=y>`],
     ['a bracket in a name', `<p< onload=y>`, '<p >'],
     ['a removed tag behind a link', `${image}<img src=a>secret`, `${image} secret`],
-  ])('are not put together around %s', (_, text, left) => {
+  ])('are not formed around %s', (_, text, left) => {
     expect(strip([text])).toBe(left);
     expect(strip(text)).toBe(left);
   });
@@ -57,12 +57,12 @@ describe('links of an answer', () => {
     ['See <i', `mg src="${encoded}">`],
     ['See <p ', `style="background:url(${encoded})">`],
     ['See <p title="x', `" style="background:url(${encoded})">`],
-  ])('are not put together from the end of an answer and its continuation: %s', (first, second) => {
+  ])('are not formed from the end of an answer and its continuation: %s', (first, second) => {
     const shown = strip([first]);
     expect(shown + strip([second], shown)).not.toMatch(/<[a-z]/);
   });
 
-  it('stay in references whose whole address a source has', () => {
+  it('stay in references whose whole address is in a source', () => {
     for (const text of [`[1]: ${image}\n`, `> [1]:\n> <${image}>\n`, `[1]: ${image} "Map"\n`]) expect(strip([text])).toBe(text);
   });
 });

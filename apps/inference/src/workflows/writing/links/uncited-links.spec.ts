@@ -4,7 +4,7 @@ import { CitedUrls, LONGEST_URL } from './cited-urls.ts';
 import { REMOVED, UncitedLinks } from './uncited-links.ts';
 
 const cited = 'https://docs.example.org/refunds?page=3';
-/** In a message of the user. */
+/** A link in a message of the user. */
 const own = 'https://news.example.net/today?id=1';
 const image = 'https://docs.example.org/map.png';
 const sources = new CitedUrls({
@@ -21,7 +21,7 @@ const sources = new CitedUrls({
   } as never,
 });
 
-/** The text in parts, each as it is shown. */
+/** The parts of the text, as they are shown. */
 function shown(parts: readonly string[], earlier = ''): readonly string[] {
   const links = new UncitedLinks(sources, earlier);
   return [...parts.map((part) => links.add(part)), links.end()];
@@ -42,7 +42,7 @@ describe('links of an answer', () => {
     'Awww.thank you',
     `[page][1]\n\n[1]: ${cited}\n`,
     `[${cited}](${cited})`,
-  ])('stay if a source has them: %s', (text) => expect(strip(text)).toBe(text));
+  ])('stay if they are in a source: %s', (text) => expect(strip(text)).toBe(text));
 
   it.each([
     ['See https://evil.test/?q=secret.', `See ${REMOVED}.`],
@@ -75,16 +75,16 @@ describe('links of an answer', () => {
     ['[1]: https://evil.test/a\n', `[1] : ${REMOVED}\n`],
     ['[1]: /admin\n', '[1] : /admin\n'],
     ['[1]: https\\://evil.test\n', `[1] : https\\:${REMOVED}\n`],
-    // A source has the beginning only.
+    // Only the beginning is in a source.
     [`${cited}&q=secret`, REMOVED],
     [`${cited}/secret`, REMOVED],
     [`${cited})?q=secret`, REMOVED],
     [`${cited}]?q=secret`, `${REMOVED}]?q=secret`],
     [`[page](${cited}#secret)`, '[page]'],
     [`[page](${cited} "x" https://evil.test)`, `[page](${cited})`],
-  ])('are removed if no source has them: %s', (text, left) => expect(strip(text)).toBe(left));
+  ])('are removed if they are in no source: %s', (text, left) => expect(strip(text)).toBe(left));
 
-  it('stay within brackets that begin a link which has another link in it', () =>
+  it('stay within brackets of a link that contains another link', () =>
     expect(strip(`[note](/a [page](${cited}))`)).toBe(`[note] (/a [page](${cited}))`));
 
   it.each([
@@ -93,9 +93,9 @@ describe('links of an answer', () => {
     '[^1] and [2]',
     'and/or 10:30 a//b',
     'see section [3] (below)',
-  ])('are not seen in other texts: %s', (text) => expect(strip(text)).toBe(text));
+  ])('are not detected in other texts: %s', (text) => expect(strip(text)).toBe(text));
 
-  it('are not put together from a text that was shown and its continuation', () => {
+  it('are not formed from a text that was shown and its continuation', () => {
     expect(strip('://evil.test/a', 'See https')).not.toContain('https://');
     expect('See https' + strip('://evil.test/a', 'See https')).not.toContain('https://');
     expect(cited + strip('&q=secret', cited)).toBe(`${cited} &q=secret`);
@@ -164,7 +164,7 @@ describe('links of an answer', () => {
       { numRuns: 2_000 },
     );
   });
-  it('have no target in Markdown that no source has', () => {
+  it('have no target in Markdown without a source', () => {
     fc.assert(
       fc.property(text, (whole) => {
         for (const [, target] of strip(whole).matchAll(/\]\(\s*<?([^)\s>]*)/g))
@@ -176,7 +176,7 @@ describe('links of an answer', () => {
   it.each(['<', '](', ']:', '//', 'http://', 'www.', '<a ', '<img ', '[![', '(', 'h', '://', '<a href="', ']: a'])(
     'cost time in proportion to the text: many times %s',
     (part) => {
-      // The least of some tries: garbage is collected in others.
+      // The minimum of several tries, because some include a garbage collection.
       const timeOf = (times: number) => {
         const whole = part.repeat(times);
         const tries = Array.from({ length: 4 }, () => {
@@ -192,13 +192,13 @@ describe('links of an answer', () => {
       expect(timeOf(64_000)).toBeLessThan(24 * Math.max(timeOf(8_000), 4_000));
     },
   );
-  it('are removed if they are longer than a link of a source may be', () => {
+  it('are removed if they exceed the length limit', () => {
     const link = (length: number) => `https://docs.example.org/${'a'.repeat(length - 25)}`;
     const long = new CitedUrls({ instruction: `${link(LONGEST_URL)} ${link(LONGEST_URL + 1)}`, knowledge: null, turns: [] });
     expect([long.find(link(LONGEST_URL))?.rest, long.find(link(LONGEST_URL + 1))]).toEqual(['', null]);
   });
 
-  it('hold back a bounded text', () => {
+  it('hold back a limited length of text', () => {
     for (const begin of ['<a ', '](', 'https://', ']: ', '<']) {
       const links = new UncitedLinks(sources);
       let out = links.add(begin).length;

@@ -12,12 +12,12 @@ describe('claiming a reply', () => {
     given(started, submitted, claimed)
       .when({ ...claim, claim: 'two' })
       .refuses('reply_claimed'));
-  it('gives it to another when the lease has run out', () =>
+  it('gives it to another worker when the lease has ended', () =>
     given(started, submitted, claimed)
       .when({ ...claim, claim: 'two', now: later, leaseUntil: Instant.plus(later, 30_000) })
       .emits({ ...claimed, claim: 'two', leaseUntil: Instant.plus(later, 30_000) }));
   it('refuses a reply that is over', () => given(started, submitted, claimed, completed).when(claim).refuses('reply_is_over'));
-  it('refuses one that never was owed', () => given(started).when(claim).refuses('reply_is_over'));
+  it('refuses a reply that was never pending', () => given(started).when(claim).refuses('reply_is_over'));
 });
 
 describe('ending a reply', () => {
@@ -41,7 +41,7 @@ describe('renewing a claim', () => {
     given(started, submitted, claimed, renewed)
       .when({ ...claim, claim: 'two', now: later })
       .refuses('reply_claimed'));
-  it('extends also a lease that has run out, as long as no other worker has taken the reply', () =>
+  it('extends even an expired lease, as long as no other worker has taken the reply', () =>
     given(started, submitted, { ...claimed, leaseUntil: noon })
       .when(renew)
       .emits(renewed));
@@ -59,8 +59,8 @@ describe('renewing a claim', () => {
 describe('cancelling a reply', () => {
   const cancel = { type: 'CancelReply', replyId: 'r1', userId: 'ann' } as const;
   const cancelled = { type: 'ReplyCancelled', replyId: 'r1' } as const;
-  it('is on record, for the worker that has it or takes it', () => given(started, submitted).when(cancel).emits(cancelled));
-  it('leaves the reply to its worker, which stores what it has', () =>
+  it('is recorded, for the worker that has it or takes it', () => given(started, submitted).when(cancel).emits(cancelled));
+  it('leaves the reply to its worker, which stores the text so far', () =>
     given(started, submitted, claimed, cancelled)
       .when({ ...complete, stopReason: 'cancelled' })
       .emits({ ...completed, stopReason: 'cancelled' }));
@@ -72,9 +72,9 @@ describe('cancelling a reply', () => {
     const { running } = fold(conversation, [started, submitted, cancelled, claimed, claimed]);
     expect(running['r1']?.isCancelled).toBe(true);
   });
-  it('does nothing the second time', () => given(started, submitted, claimed, cancelled).when(cancel).emits());
+  it('is idempotent', () => given(started, submitted, claimed, cancelled).when(cancel).emits());
   it('refuses a reply that is over', () => given(started, submitted, claimed, completed).when(cancel).refuses('reply_is_over'));
-  it("refuses another user's", () =>
+  it("refuses another user's reply", () =>
     given(started, submitted)
       .when({ ...cancel, userId: 'ben' })
       .refuses('conversation_not_found'));
@@ -91,7 +91,7 @@ describe('in any order of workers', () => {
     fc.record({ type: fc.constant('CompleteReply' as const), claim: fc.constantFrom('a', 'b', 'c') }),
     fc.record({ type: fc.constant('FailReply' as const), claim: fc.constantFrom('a', 'b', 'c') }),
   );
-  it('a reply is charged and ended at most once, by the one who holds it', () => {
+  it('a reply is charged and ended at most once, by the worker that has it', () => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 20 }), (commands) => {
         const history: ConversationEvent[] = [started, submitted];
