@@ -7,7 +7,7 @@ import { FinishDeletionWhenItBrokeOff } from './policies/finish-deletion-when-it
 import { FinishRemovalOfFilesWhenItBrokeOff } from './policies/finish-removal-of-files-when-it-broke-off.ts';
 import { RemoveFilesThatNoMessageHas } from './policies/remove-files-that-no-message-has.ts';
 import { EVERY_MILLIS, RenewLeasesWhileRepliesAreWritten } from './workflows/claiming/renew-leases-while-replies-are-written.ts';
-import { RepliesInHand } from './workflows/claiming/replies-in-hand.ts';
+import { ReplyScheduler } from './workflows/claiming/reply-scheduler.ts';
 import { RemovedPublications } from './workflows/holds/removed-publications.ts';
 import { WritingOwnExports } from './workflows/own-data/writing-own-exports.ts';
 import { Restating } from './workflows/restatement/restating.ts';
@@ -15,7 +15,7 @@ import { RetentionRounds } from './workflows/retention/retention-rounds.ts';
 
 export const schedule: Schedule = [
   // Every accepted message gets its reply: a reply is taken over when the lease of its worker has ended.
-  every(SECOND, 'take over replies', RepliesInHand, (replies) => replies.takeOwed()),
+  every(SECOND, 'take over replies', ReplyScheduler, (replies) => replies.takePending()),
   // Not awaited, because a slow renewal must not delay the others.
   every(EVERY_MILLIS, 'renew leases', RenewLeasesWhileRepliesAreWritten, (policy) => void policy.check()),
   // Other processes can use budgets that this one has borrowed from and does not need.
