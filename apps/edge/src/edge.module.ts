@@ -101,7 +101,7 @@ export class EdgeModule {
         IssuedAddresses,
         LearnRoutesFromServices,
         WatchWhatServicesRevoke,
-        // Answers that are remembered are sealed with the keys of their users, which identity destroys.
+        // Remembered answers are sealed with the keys of their users, which identity destroys.
         { provide: Erasing, useClass: KeepsNothing },
         {
           // A factory, because the configuration decides which adapter is loaded.

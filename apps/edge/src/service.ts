@@ -38,7 +38,7 @@ export const edge: Service = {
     app.get(FastPath).install(instance);
     app.get(ConnectionLimit).install(instance.server);
     answerInTurn(instance.server);
-    // First, so that it changes the refusals of the others too.
+    // First, so that it also changes the refusals of the hooks after it.
     app.get(AnswerCasing).install(instance);
     app.get(RefusalForms).install(instance);
     app.get(AddressCheck).install(instance);

@@ -69,7 +69,7 @@ describe('the allowlists', () => {
     expect([answer.status, answer.code]).toEqual([expected, expected === 403 ? 'address_not_allowed' : undefined]);
   });
 
-  // However the path is written, it is the router's reading that counts.
+  // However the path is written, the router's reading decides.
   it.each([
     PUBLISHED.replace('p', '%70'),
     PUBLISHED.replace('/published/', '/published%2f'),
@@ -142,7 +142,7 @@ describe('the limits of all requests', () => {
     expect(await asked(2, '/bot', { ...ann, ...from('192.0.2.2') })).toEqual([200, 429]);
     const refused = await raw(edge.url, '/bot', { headers: { ...ann, ...from('192.0.2.3') } });
     expect([refused.status, refused.code, refused.headers['retry-after']]).toEqual([429, 'too_many_requests', '20']);
-    // Neither others at the same address nor anonymous requests of it are counted with them.
+    // Neither other users at the same address nor its anonymous requests are counted with them.
     expect(await asked(1, '/bot', { ...(await edge.as('ben')), ...from('192.0.2.1') })).toEqual([200]);
     expect(await asked(1, '/open', from('192.0.2.1'))).toEqual([200]);
   });
@@ -151,17 +151,17 @@ describe('the limits of all requests', () => {
     ['a path where there is nothing', '/nowhere', 404],
     ['a route without its token', '/bot', 401],
     ['a document', '/asyncapi.json', 200],
-  ])('are for each address else: %s', async (_what, path, expected) => {
+  ])('are otherwise for each address: %s', async (_what, path, expected) => {
     const address = `198.51.100.${path.length}`;
     expect(await asked(3, path, from(address))).toEqual([expected, expected, 429]);
     const refused = await raw(edge.url, path, { headers: from(address) });
     expect([refused.code, refused.headers['retry-after']]).toEqual(['too_many_requests', '30']);
   });
-  it('count a request with an invalid token for its address', async () => {
+  it('count a request with an invalid token towards its address', async () => {
     expect(await asked(3, '/bot', { ...from('203.0.113.1'), authorization: 'Bearer a.b.c' })).toEqual([401, 401, 429]);
     expect(await asked(1, '/bot', { ...from('203.0.113.1'), ...(await edge.as('cat')) })).toEqual([200]);
   });
-  it('count a request that must change its password first for its address', async () => {
+  it('count a request that must first change its password towards its address', async () => {
     const mustChange = { ...from('203.0.113.3'), ...(await edge.bearing({ sub: 'dan', pcr: true })) };
     expect(await asked(3, '/bot', mustChange)).toEqual([403, 403, 429]);
   });
@@ -170,12 +170,12 @@ describe('the limits of all requests', () => {
     expect(await asked(2, '/open', from('2001:db8:0:7:ffff::2'))).toEqual([200, 429]);
     expect(await asked(1, '/open', from('2001:db8:0:8::1'))).toEqual([200]);
   });
-  it('count requests without a valid API key for their address', async () => {
+  it('count requests without a valid API key towards their address', async () => {
     expect(await asked(3, PUBLISHED, from('203.0.113.4'))).toEqual([200, 200, 429]);
     expect(await asked(3, PUBLISHED.replace('openapi.json', 'x'), from('203.0.113.5'))).toEqual([403, 403, 429]);
     expect(await asked(3, PUBLISHED.replace('prod', 'other'), from('203.0.113.6'))).toEqual([404, 404, 429]);
   });
-  it('leave probes and signing in to limits of their own', async () => {
+  it('leave probes and sign-in requests to limits of their own', async () => {
     expect(await asked(5, '/health/live', from('203.0.113.2'))).toEqual(Array(5).fill(200));
     expect(await asked(5, '/auth/sign-in', from('203.0.113.2'), 'POST')).toEqual(Array(5).fill(200));
   });
@@ -203,7 +203,7 @@ describe.each([
   const ours = { origin: 'https://console.example.org' };
 
   it.each(['/open', '/bot', '/asyncapi.json', '/asyncapi.json?x=1', '/nowhere', '/health/live', '/%zz', PUBLISHED])(
-    'are on that to %s',
+    'are on the refusal of %s',
     async (path) => expect((await raw(edge.url, path)).headers).toMatchObject({ ...secure, 'cross-origin-resource-policy': 'same-origin' }),
   );
   it.each([
@@ -211,14 +211,14 @@ describe.each([
     ['a request with two hosts', 'GET /open HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close', 400, 'malformed_request'],
     ['a request without a host', 'GET /open HTTP/1.1\r\nConnection: close', 400, 'malformed_request'],
     ['a request with an unknown expectation', 'GET /open HTTP/1.1\r\nHost: a\r\nExpect: 200-maybe', 417, 'expectation_failed'],
-  ])('are on that to %s', async (_who, said, expected, code) => {
-    const answer = (await bytes(edge.url, `${said}\r\n\r\n`)).toLowerCase();
+  ])('are on the refusal of %s', async (_who, request, expected, code) => {
+    const answer = (await bytes(edge.url, `${request}\r\n\r\n`)).toLowerCase();
     expect(answer).toContain(`http/1.1 ${expected} `);
     expect(answer).toContain(`"code":"${code}"`);
     for (const [name, value] of Object.entries(secure)) expect(answer).toContain(`${name}: ${value.toLowerCase()}\r\n`);
     expect(answer).toContain('cache-control: no-store\r\n');
   });
-  it('keep answers from being kept, unless the service says otherwise', async () => {
+  it('keep answers from being stored, unless the service decides otherwise', async () => {
     expect((await raw(edge.url, PUBLISHED)).headers['cache-control']).toBe('no-store');
     expect((await raw(edge.url, '/open')).headers['cache-control']).toBe('max-age=60');
   });
@@ -228,7 +228,7 @@ describe.each([
     expect(headers).toMatchObject({ ...secure, 'access-control-allow-origin': ours.origin });
     expect(headers['access-control-expose-headers']).toContain('X-RateLimit-Reset');
     expect(headers).not.toHaveProperty('cross-origin-resource-policy');
-    // Without it a page of another origin neither sends nor gets the cookie of a session.
+    // Without it, a page of another origin neither sends nor receives the cookie of a session.
     expect(headers).not.toHaveProperty('access-control-allow-credentials');
   });
   it.each([
@@ -251,7 +251,7 @@ describe.each([
       expect(headers.vary).toBe('Origin');
     }
   });
-  it('let no console read published APIs, which have origins of their own', async () => {
+  it('let no console read published APIs, which have their own origins', async () => {
     const answer = await raw(edge.url, PUBLISHED, { headers: { origin: 'https://shop.example.org' } });
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, 'https://shop.example.org']);
     const theirs = await raw(edge.url, PUBLISHED, { headers: { origin: ours.origin } });

@@ -24,7 +24,7 @@ describe('the throttle of API keys in an edge', () => {
     }
     expect(lender.calls).toHaveLength(calls);
   });
-  it('refuses what is over the burst, and costs no call until there is a token', async () => {
+  it('refuses what exceeds the burst, and makes no call until there is a token', async () => {
     expect(await under.count(25)).toBe(10);
     const calls = lender.calls.length;
     const refused = edge.admit(lender.key()) as Throttled;
@@ -35,7 +35,7 @@ describe('the throttle of API keys in an edge', () => {
     lender.now += 500;
     expect(await under.count(25)).toBe(5);
   });
-  it('refuses as many as come while others are first, also if tokens flow in meanwhile', async () => {
+  it('refuses as many as arrive while others are first, even if tokens flow in meanwhile', async () => {
     lender.terms = { throttle: { rate_limit: 100, burst_limit: 50 }, quota: null };
     let tokens = 0;
     lender.borrow = async () => {
@@ -65,7 +65,7 @@ describe('the throttle of API keys in an edge', () => {
     lender.now += 1_000;
     expect([(await edge.admit(lender.key())).refusal, codeOf((await edge.admit(lender.key())).refusal)]).toEqual([null, 'throttled']);
   });
-  it('keeps the places of long requests beyond a lease, over all edges', async () => {
+  it('keeps the slots of long requests beyond a lease, over all edges', async () => {
     lender.terms = { throttle: { rate_limit: 1_000, burst_limit: 2 }, quota: null };
     await under.admitted();
     await under.admitted();
@@ -76,7 +76,7 @@ describe('the throttle of API keys in an edge', () => {
     expect((await lender.edge().admit(lender.key())).refusal).toMatchObject({ code: 'throttled' });
     expect(lender.calls.length).toBeLessThan(15);
   });
-  it('leaves nothing behind on an idle edge, so that others find all of it', async () => {
+  it('returns everything from an idle edge to the others', async () => {
     await under.count(1);
     lender.now += 1_000;
     await edge.settle();
@@ -93,7 +93,7 @@ describe('the throttle of API keys in an edge', () => {
     await edge.settle();
     expect(edge.size).toBe(0);
   });
-  it('asks about a few idle keys alone while the publication service is away', async () => {
+  it('asks about only a few idle keys while the publication service is away', async () => {
     for (let n = 0; n < 30; n++) ((await edge.admit(lender.key(`k${n}`))) as Admitted).ended(404, true);
     let asked = 0;
     lender.borrow = () => {
@@ -113,7 +113,7 @@ describe('the throttle of API keys in an edge', () => {
     expect([lender.calls.length > calls, lender.calls.at(-1)!.throttle!.is_first]).toEqual([true, true]);
     request!.ended(200, true);
   });
-  it('holds by changed terms from the next request on, whatever was lent by the earlier ones', async () => {
+  it('applies changed terms from the next request on, whatever was lent under the earlier ones', async () => {
     lender.terms = { throttle: { rate_limit: 1_000, burst_limit: 1_000 }, quota: null };
     await under.warm();
     await under.count(20);
@@ -127,7 +127,7 @@ describe('the throttle of API keys in an edge', () => {
     expect(request.headers).toMatchObject({ limit: 10, remaining: 9 });
     expect(request.headers.reset).toBeGreaterThan(Date.now() / 1_000 - 1);
   });
-  it('reports the usage at a graceful end, also what was counted while a report was under way', async () => {
+  it('reports the usage at a graceful shutdown, including what was counted during a report', async () => {
     const record = lender.report.bind(lender);
     lender.report = async (holder, reports) => {
       for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
@@ -139,7 +139,7 @@ describe('the throttle of API keys in an edge', () => {
     await Promise.all([flushing, edge.stop()]);
     expect(lender.reports.map(({ counts }) => counts['2xx'])).toEqual([1, 2]);
   });
-  it('goes on with what the edge holds while the publication service is away, and then answers 503', async () => {
+  it("continues with the edge's share while the publication service is away, and then answers 503", async () => {
     lender.terms = { throttle: { rate_limit: 1_000, burst_limit: 1_000 }, quota: null };
     await under.warm();
     lender.isAway = true;

@@ -24,7 +24,7 @@ describe('the quota of API keys in an edge', () => {
     }
     expect(codes).toEqual([...Array.from({ length: 5 }, () => null), ...Array.from({ length: 7 }, () => 'quota_exceeded')]);
   });
-  it('loses nothing to a request that comes while the last of a key is given back', async () => {
+  it("loses nothing to a request that arrives while a key's last share is given back", async () => {
     for (let n = 0; n < 5; n++) {
       const settling = edge.settle();
       const request = edge.admit(lender.key());
@@ -38,7 +38,7 @@ describe('the quota of API keys in an edge', () => {
     lender.terms = { ...lender.terms, quota: { limit: 10, period: 'DAY', offset: 0 } };
     for (let n = 0; n < 5; n++) expect(await under.post(lender.edge())).toBeNull();
   });
-  it('admits exactly what a higher limit adds, also right after a refusal', async () => {
+  it('admits exactly what a higher limit adds, even right after a refusal', async () => {
     const burst = async () => {
       const requests = await Promise.all(Array.from({ length: 60 }, () => under.admitted()));
       const refusals = await Promise.all(requests.map((request) => request.takeQuota()));
@@ -50,7 +50,7 @@ describe('the quota of API keys in an edge', () => {
     lender.terms = { ...lender.terms, quota: { limit: 30, period: 'DAY', offset: 0 } };
     expect(await burst()).toBe(25);
   });
-  it('reports all that was used before the key is forgotten', async () => {
+  it('reports all usage before the key is forgotten', async () => {
     lender.terms = { ...lender.terms, quota: { limit: 1_000, period: 'DAY', offset: 0 } };
     for (let n = 0; n < 15; n++) await under.post();
     const steps: number[] = [];
@@ -78,12 +78,12 @@ describe('the quota of API keys in an edge', () => {
     }
     expect(await taking).toBeNull();
   });
-  it('gets back one for an answer of 4xx, and not for others', async () => {
+  it('gets one back for an answer of 4xx, and for no other answer', async () => {
     for (let n = 0; n < 20; n++) expect(await under.post(edge, 404)).toBeNull();
     for (let n = 0; n < 5; n++) expect(await under.post(edge, n % 2 === 0 ? 200 : 500)).toBeNull();
     expect(await under.post()).toBe('quota_exceeded');
   });
-  it('gets back each one that a request has taken, when no service had it', async () => {
+  it('gets back each one that a request took, if no service received it', async () => {
     for (let n = 0; n < 4; n++) {
       const request = await under.admitted();
       for (let calls = 0; calls < 5; calls++) expect(await request.takeQuota()).toBeNull();
@@ -95,7 +95,7 @@ describe('the quota of API keys in an edge', () => {
     batch.ended(200, true);
     expect([await under.post(), await under.post(), await under.post()]).toEqual([null, null, 'quota_exceeded']);
   });
-  it('says when it begins again, and costs no call for a while', async () => {
+  it('reports when it starts again, and makes no call for a while', async () => {
     for (let n = 0; n < 5; n++) await under.post();
     const refused = await (await under.admitted()).takeQuota();
     expect(refused).toMatchObject({
@@ -117,7 +117,7 @@ describe('the quota of API keys in an edge', () => {
     read.ended(200, true);
     expect((await under.admitted()).headers).toMatchObject({ remaining: 4 });
   });
-  it('is in the headers with what the answer gives back', async () => {
+  it('is in the headers, including what the answer gives back', async () => {
     const request = await under.admitted();
     const left = (status: number, hasReachedService: boolean) => request.headersAfter(status, hasReachedService).remaining;
     await request.takeQuota();
@@ -126,7 +126,7 @@ describe('the quota of API keys in an edge', () => {
     request.ended(404, true);
     expect([left(404, true), (await under.admitted()).headers.remaining]).toEqual([5, 5]);
   });
-  it('is exact in the headers, also while something is on its way back', async () => {
+  it('is exact in the headers, even while something is being returned', async () => {
     const step = fc.oneof(
       fc.constant('begin' as const),
       fc.record({ nth: fc.nat(2), status: fc.constantFrom(200, 404, 500) }),
@@ -161,7 +161,7 @@ describe('the quota of API keys in an edge', () => {
     });
     await fc.assert(runs, { numRuns: 200 });
   });
-  it('is exact at other edges as soon as an edge is idle that has refused a request', async () => {
+  it('is exact at other edges as soon as an edge that refused a request is idle', async () => {
     lender.terms = { ...lender.terms, quota: { limit: 1_000, period: 'DAY', offset: 0 } };
     const request = await under.admitted();
     await request.takeQuota();
@@ -170,7 +170,7 @@ describe('the quota of API keys in an edge', () => {
     await edge.settle();
     expect((await under.admitted(lender.edge())).headers.remaining).toBe(1_000);
   });
-  it('holds by changed terms from the next request on', async () => {
+  it('applies changed terms from the next request on', async () => {
     lender.terms = { ...lender.terms, quota: { limit: 50, period: 'DAY', offset: 0 } };
     const requests = await Promise.all(Array.from({ length: 6 }, () => under.admitted()));
     await Promise.all(requests.map((request) => request.takeQuota()));
@@ -180,7 +180,7 @@ describe('the quota of API keys in an edge', () => {
     lender.terms = { ...lender.terms, quota: null };
     expect(await under.post()).toBeNull();
   });
-  it('is given back after a change of its terms, also if only reads follow', async () => {
+  it('is given back after a change of its terms, even if only reads follow', async () => {
     const request = await under.admitted();
     await request.takeQuota();
     request.ended(400, true);
@@ -190,14 +190,14 @@ describe('the quota of API keys in an edge', () => {
     await edge.settle();
     expect(await under.post(lender.edge())).toBeNull();
   });
-  it('is given back at a graceful end', async () => {
+  it('is given back at a graceful shutdown', async () => {
     await under.post();
     await edge.stop();
     const codes = [];
     for (let n = 0; n < 5; n++) codes.push(await under.post(lender.edge()));
     expect(codes.filter((code) => code === null)).toHaveLength(4);
   });
-  it('is given back at a graceful end, also while a call about its key is under way', async () => {
+  it('is given back at a graceful shutdown, even during a call about its key', async () => {
     lender.terms = { throttle: { rate_limit: 1_000, burst_limit: 1_000 }, quota: { limit: 1_000, period: 'DAY', offset: 0 } };
     for (let n = 0; n < 8; n++) {
       const request = await under.admitted();
@@ -210,7 +210,7 @@ describe('the quota of API keys in an edge', () => {
     await Promise.all([settling, edge.stop()]);
     expect(lender.quotaLeft).toBe(992);
   });
-  it('holds for requests by new terms, also while many that began without a quota wait for the throttle', async () => {
+  it('holds for requests with new terms while many that began without a quota wait for the throttle', async () => {
     lender.terms = { ...lender.terms, quota: null };
     const before = lender.key();
     lender.terms = { ...lender.terms, quota: { limit: 0, period: 'DAY', offset: 0 } };

@@ -18,18 +18,18 @@ const paths: Operations = {
   '/user/{user_id}': { get: operation('user') },
 };
 
-/** Answers with who the edge says it is, and which headers of the client's have come through. */
-function told(request: FastifyRequest) {
+/** Answers with the caller that the edge states, and with the client's headers that reached the service. */
+function reported(request: FastifyRequest) {
   const { authorization = null, cookie = null, 'x-api-key': key = null } = request.headers;
   return { who: statementIn(request).sub, passed: [authorization, cookie, key] };
 }
 
 function services() {
   const identity = stub('identity', paths);
-  for (const path of ['/auth/password', '/auth/sign-out', '/auth/sign-in']) identity.post(path, told);
-  for (const path of ['/user/me', '/user/:id']) identity.get(path, told);
-  identity.get('/shared/:token', told);
-  identity.patch('/user/me', told);
+  for (const path of ['/auth/password', '/auth/sign-out', '/auth/sign-in']) identity.post(path, reported);
+  for (const path of ['/user/me', '/user/:id']) identity.get(path, reported);
+  identity.get('/shared/:token', reported);
+  identity.patch('/user/me', reported);
   return { identity };
 }
 
@@ -48,13 +48,13 @@ describe('the caller', () => {
     expect(await read('/user/me', others)).toEqual([401, 'sign_in_required']);
   });
 
-  it('is stated to the service of a route that takes a token and needs none, without its credentials', async () => {
+  it('is stated to the service of a route that accepts a token but does not need one, without its credentials', async () => {
     expect(await read('/shared/x', { ...(await edge.as('ann')), ...others })).toEqual([200, { who: 'ann', passed: [null, null, null] }]);
     expect(await read('/shared/x', others)).toEqual([200, { who: null, passed: [null, null, null] }]);
     expect(await read('/shared/x', { authorization: 'Bearer of.another.kind' })).toEqual([401, 'invalid_token']);
   });
 
-  it('is left to the service of an open route, with all that it may look at', async () => {
+  it('is left to the service of an open route, with all credentials', async () => {
     const stale = { authorization: 'Bearer of.another.kind' };
     expect(await read('/auth/sign-in', { ...stale, ...others }, 'POST')).toEqual([
       200,
@@ -76,16 +76,16 @@ describe('the caller', () => {
     expect(await read('/user/me', { authorization: await made(authorization) })).toEqual([401, 'invalid_token']);
   });
 
-  it('is asked for no caller where two claim to be it', async () => {
+  it('is refused when two credentials are sent', async () => {
     expect(await read('/auth/sign-in', { authorization: ['Bearer a.b.c', 'Bearer d.e.f'] }, 'POST')).toEqual([401, 'invalid_token']);
   });
 
-  it('is not read from headers larger than a server takes', async () => {
+  it('is not read from headers larger than a server accepts', async () => {
     expect(await read('/user/me', await edge.bearing({ filling: 'x'.repeat(9_000) }))).toEqual([401, 'invalid_token']);
     expect(await read('/user/me', await edge.bearing({ filling: 'x'.repeat(20_000) }))).toEqual([431, 'headers_too_large']);
   });
 
-  it('is known until half a minute after the token has expired', async () => {
+  it('is valid until half a minute after the token has expired', async () => {
     const headers = await edge.as('ann');
     edge.later(1_825_000);
     expect((await read('/user/me', headers))[0]).toBe(200);
@@ -130,7 +130,7 @@ describe('a user whose password was chosen by an administrator', () => {
   });
 });
 
-describe('a route that takes a token and needs none', () => {
+describe('a route that accepts a token but does not need one', () => {
   it('counts for the address of a caller without one', async () => {
     const limited = await edgeWith(services(), { settings: { PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '2' } });
     const statuses: number[] = [];

@@ -18,12 +18,12 @@ export interface Written {
 
 export type Tokens = Readonly<Record<'good' | 'otherUser' | 'ended' | 'disabled' | 'mustChangePassword' | 'expired' | 'forged', string>>;
 
-/** All that one path has done with a request. */
+/** Everything that one path did with a request. */
 export interface Outcome {
   readonly status: number;
   /** The whole answer, without the IDs and times that no two requests have in common. */
   readonly answer: string;
-  /** What reached services, and which refusals were to be recorded. */
+  /** What reached the services, and which refusals were to be recorded. */
   readonly effects: readonly unknown[];
   readonly wasFast: boolean;
 }
@@ -48,10 +48,10 @@ const answers = { 200: { content: { 'application/json': { schema: { properties: 
 const signedIn = (operationId: string) => ({ operationId, security: [{ bearer: [] }], parameters: [query], responses: answers });
 const open = (operationId: string) => ({ ...signedIn(operationId), security: [] });
 
-/** An edge before services that answer with what has reached them. */
+/** An edge in front of services that answer with what reached them. */
 export async function bothPaths(overHttp: boolean, more: Readonly<Record<string, string>> = {}): Promise<BothPaths> {
   const effects: unknown[] = [];
-  const told = (request: FastifyRequest) => {
+  const echo = (request: FastifyRequest) => {
     const { sub, email, groups, sid, kind, ip, ua, nid, call } = statementIn(request);
     const statement = { sub, email, groups, sid, kind, ip, ua, hasNewId: nid !== undefined, call };
     const seen = { method: request.method, url: request.url, headers: headersIn(request), statement, body: request.body };
@@ -65,15 +65,15 @@ export async function bothPaths(overHttp: boolean, more: Readonly<Record<string,
     '/files/{id}': { get: signedIn('file') },
   });
   for (const path of ['/bot', '/bot/:id', '/open', '/files/:id'])
-    bots.get(path, (request, reply) => reply.header('etag', '"1"').send(told(request)));
-  bots.post('/bot', told);
+    bots.get(path, (request, reply) => reply.header('etag', '"1"').send(echo(request)));
+  bots.post('/bot', echo);
   bots.delete('/bot/:id', (request, reply) => {
-    told(request);
+    echo(request);
     return reply.code(204).send();
   });
   const identity = stub('identity', { '/auth/sign-out': { post: signedIn('sign_out') }, '/user/me': { get: signedIn('me') } });
-  identity.post('/auth/sign-out', told);
-  identity.get('/user/me', told);
+  identity.post('/auth/sign-out', echo);
+  identity.get('/user/me', echo);
   const revoking = answerRevocations(identity);
   const edge = await edgeWith({ bots, identity }, { overHttp, settings: { ...settings, ...more } });
   const path = edge.app.get(FastPath);
@@ -124,7 +124,7 @@ function textOf({ method, target, version, headers, body }: Written): string {
   return `${method} ${target} HTTP/${version}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
 }
 
-/** Whether the connection ends with this request. What follows it is no request then. */
+/** Whether the connection ends with this request. Later bytes are not a request then. */
 function closes({ version, headers }: Written): boolean {
   const connection = headers.flatMap(([name, value]) => (name.toLowerCase() === 'connection' ? [value.toLowerCase()] : [])).join();
   return connection.includes('close') || (version === '1.0' && !connection.includes('keep-alive'));

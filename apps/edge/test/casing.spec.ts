@@ -58,7 +58,7 @@ describe.each([
     const got = await send('/talk', JSON.stringify({ botId: 'x'.repeat(5 * 1024 * 1024) }));
     expect(Object.keys((await got.json()) as object)).toEqual(['bot_id']);
   });
-  it('is not looked at in a body that is larger than the route takes', async () => {
+  it('is not checked in a body that is larger than the route accepts', async () => {
     const got = await send('/talk', JSON.stringify({ botId: 'x'.repeat(7 * 1024 * 1024) }));
     expect([got.status, await got.json()]).toEqual([413, expect.objectContaining({ code: 'body_too_large' })]);
   });
@@ -79,7 +79,7 @@ describe.each([
     ]) {
       const req = httpRequest(`${edge.url}/talk`, { method: 'POST', headers: type });
       req.write(first);
-      // The edge has begun with it before the rest is sent.
+      // The edge has started on it before the rest is sent.
       await once(edge.server, 'request');
       req.end(rest);
       expect(await text((await once(req, 'response'))[0])).toBe('{"bot_id":1}');
@@ -90,7 +90,7 @@ describe.each([
     empty.end();
     expect((await once(empty, 'response'))[0].statusCode).toBe(400);
   });
-  it('holds up no other request when a client leaves in the middle of a body', async () => {
+  it('does not delay other requests when a client leaves in the middle of a body', async () => {
     const socket = connect(Number(new URL(edge.url).port), '127.0.0.1');
     socket.write('POST /talk HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"bot');
     await once(edge.server, 'request');
@@ -98,7 +98,7 @@ describe.each([
     expect((await send('/talk', '{"botId":1}')).status).toBe(200);
   });
 
-  it('gives no client more time for a body than before', async () => {
+  it('gives no client more time for a body', async () => {
     edge.server.headersTimeout = edge.server.requestTimeout = 200;
     const socket = connect(Number(new URL(edge.url).port), '127.0.0.1');
     socket.write('POST /talk HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"bot');
@@ -106,14 +106,14 @@ describe.each([
     edge.server.headersTimeout = edge.server.requestTimeout = 30_000;
   });
 
-  it('is snake_case in answers, unless the client asks for the other', async () => {
+  it('is snake_case in answers, unless the client requests the other', async () => {
     expect(await (await send('/talk', '{"bot_id":1}')).text()).toBe('{"bot_id":1}');
     const got = await send('/talk', '{"bot_id":1,"by_model":{"some_model":1},"other_name":2}', camelCase);
     expect(await got.text()).toBe('{"botId":1,"byModel":{"some_model":1},"other_name":2}');
     expect(got.headers.get('content-type')).toMatch(/^application\/json/);
     expect(await (await send('/talk', '{"bot_id":1}', { accept: 'APPLICATION/JSON;CASE=CAMEL' })).text()).toBe('{"botId":1}');
   });
-  it('is camelCase in refusals then, with the places of the request', async () => {
+  it('is camelCase in refusals then, including the paths of errors', async () => {
     const got = await send('/refuse', '{"message":{"content":[{"mediaType":1}]}}', camelCase);
     expect([got.status, await got.json()]).toEqual([
       400,
@@ -133,19 +133,19 @@ describe.each([
     const got = await send('/nowhere', null, camelCase);
     expect(await got.json()).toMatchObject({ code: 'no_such_route', requestId: got.headers.get('x-request-id') });
   });
-  it('leaves a stream of events as it comes', async () => {
+  it('leaves an event stream unchanged', async () => {
     const got = await send('/stream', null, camelCase);
     const reader = (got.body as ReadableStream<Uint8Array>).getReader();
     const { value } = await reader.read();
     await reader.cancel();
     expect(Buffer.from(value as Uint8Array).toString()).toBe('data: {"bot_id":1}\n\n');
   });
-  it('cuts an answer that breaks off, instead of giving a part of it', async () => {
+  it('cuts an answer that breaks off, instead of sending a part of it', async () => {
     await expect(send('/broken', null, camelCase).then((got) => got.text())).rejects.toThrow(/fetch failed|terminated/);
   });
 });
 
-describe('the case of names, where camelCase is usual', () => {
+describe('the case of names with camelCase as the default', () => {
   let edge: EdgeUnderTest;
   beforeAll(async () => {
     edge = await edgeWith({ bots: talker() }, { settings: { PARLANCE_WIRE_CASE: 'camel' } });
@@ -154,7 +154,7 @@ describe('the case of names, where camelCase is usual', () => {
   const read = async (accept: string) => Object.keys((await (await fetch(`${edge.url}/talk`, { headers: { accept } })).json()) as object);
 
   it('is camelCase in answers', async () => expect(await read('*/*')).toContain('nextToken'));
-  it('is snake_case for clients that ask for it', async () => expect(await read('application/json;case=snake')).toContain('next_token'));
+  it('is snake_case for clients that request it', async () => expect(await read('application/json;case=snake')).toContain('next_token'));
   it('leaves the answer to a HEAD', async () => {
     expect((await fetch(`${edge.url}/talk`, { method: 'HEAD' })).headers.get('content-length')).toBe(
       String('{"url":"/talk","next_token":"n"}'.length),

@@ -68,7 +68,7 @@ describe.each([
     const answer = once(sending, 'response').then(async ([its]) => ((await json(its)) as { error: { code: string } }).error.code);
     return { answer, finish: () => sending.end(body.slice(-1)) };
   };
-  /** How the limits saw the requests end, once so many have. */
+  /** How the requests ended for the limits, once this many have. */
   const ended = async (count: number) => {
     await waitFor(() => under.limits.ended.length === count);
     return under.limits.ended;
@@ -86,7 +86,7 @@ describe.each([
       [503, false],
     ]);
   });
-  it('is the same question while the first one is worked on, after its client has gone', async () => {
+  it('is the same question while the first is in progress, after its client has left', async () => {
     const leaving = new AbortController();
     const first = post({ wish: 'wait', signal: leaving.signal }).catch(() => null);
     await waitFor(() => ids().length === 1);
@@ -103,7 +103,7 @@ describe.each([
       [200, false],
     ]);
   });
-  it("is a question of its own where its first try was throttled and another caller's equal question is being answered, or was", async () => {
+  it("is a new question if its first try was throttled and another caller's identical question is or was being answered", async () => {
     const others = post({ wish: 'wait' });
     await waitFor(() => ids().length === 1);
     under.limits.refusal = refuse('limited', 'throttled', 'Too many requests.');
@@ -123,12 +123,12 @@ describe.each([
     expect((await late).status).toBe(200);
     expect(new Set(ids()).size).toBe(3);
   });
-  it('is the same question with one Idempotency-Key, also when it fails', async () => {
+  it('is the same question with one Idempotency-Key, even if it fails', async () => {
     for (let nth = 0; nth < 3; nth++) await post({ wish: 'failed', idempotencyKey: value });
     expect(new Set(ids()).size).toBe(1);
     expect((await ended(3)).filter(([, mayBeUse]) => mayBeUse)).toHaveLength(1);
   });
-  it('uses the quota where the first one was refused', async () => {
+  it('uses the quota if the first one was refused', async () => {
     await post({ wish: 'refused' });
     await post({ wish: 'refused', retry: 1 });
     expect(await ended(2)).toEqual([
@@ -136,7 +136,7 @@ describe.each([
       [400, true],
     ]);
   });
-  it('is answered also when the first one has used up the quota', async () => {
+  it('is answered even if the first one used up the quota', async () => {
     await post({ wish: 'failed' });
     await ended(1);
     under.limits.quotaRefusal = refuse('limited', 'quota_exceeded', 'It is used up.');
@@ -145,7 +145,7 @@ describe.each([
     expect(ids()).toHaveLength(2);
   });
 
-  it('is paid for once, where two repeats come at once and their key has to be read again', async () => {
+  it('is charged once if two repeats arrive together and their key has to be read again', async () => {
     const { keyId, value: key } = under.publications.createKey(apiId);
     await post({ wish: 'failed', key });
     await ended(1);
@@ -164,7 +164,7 @@ describe.each([
     expect(codes.toSorted()).toEqual(['quota_exceeded', 'recorded_not_visible']);
     expect(ids()).toHaveLength(2);
   });
-  it('does new work only by the quota, where the first one with its Idempotency-Key was refused while it waited', async () => {
+  it('starts new work only within the quota, if the first one with its Idempotency-Key was refused while it waited', async () => {
     const sent = { wish: 'wait and refuse', idempotencyKey: value };
     const first = post(sent);
     await waitFor(() => ids().length === 1);
@@ -180,7 +180,7 @@ describe.each([
     expect((await post(sent)).status).toBe(400);
     expect([ids().length, new Set(ids()).size]).toEqual([2, 1]);
   });
-  it('is no use of the quota in place of its question, where it ends before that', async () => {
+  it('does not replace its question as the use of the quota if it ends earlier', async () => {
     const sent = { wish: 'stream', idempotencyKey: value };
     const first = post(sent);
     await waitFor(() => ids().length === 1);
@@ -205,7 +205,7 @@ describe.each([
     ['with another key', () => ({ key: under.publications.createKey(apiId).value, retry: 1 })],
     ['to another address', () => ({ below: '/v1/chat/completions?x=1', retry: 1 })],
     ['with a count that is none', () => ({ retry: -1 })],
-  ])('is another question than one %s', async (_name, other) => {
+  ])('is a different question from one %s', async (_name, other) => {
     await post();
     await post(other());
     expect(new Set(ids()).size).toBe(2);
@@ -214,12 +214,12 @@ describe.each([
       [200, true],
     ]);
   });
-  it('is another question than an earlier one when two that are alike have failed', async () => {
+  it('is a different question from an earlier one when two identical ones have failed', async () => {
     for (const retry of [0, 0, 1, 1]) await post({ wish: 'failed', retry });
     expect(new Set(ids()).size).toBe(2);
     expect(new Set(ids().slice(2)).size).toBe(2);
   });
-  it('is a new question a minute later, and nothing of the first one is in memory', async () => {
+  it('is a new question a minute later, and the first one has left memory', async () => {
     await post();
     await ended(1);
     under.edge.later(61_000);
@@ -228,14 +228,14 @@ describe.each([
     await post({ retry: 1 });
     expect(new Set(ids()).size).toBe(2);
   });
-  it('is refused where the key has been revoked', async () => {
+  it('is refused if the key has been revoked', async () => {
     const { keyId, value: key } = under.publications.createKey(apiId);
     await post({ key });
     await under.publications.revokeKey(keyId);
     expect((await post({ key, retry: 1 })).status).toBe(401);
     expect(ids()).toHaveLength(1);
   });
-  it('leaves nothing in memory of a caller who is not known', async () => {
+  it('leaves nothing in memory for an unknown caller', async () => {
     const before = under.edge.app.get(RecentRequests).size;
     expect((await post({ key: 'prl_x' })).status).toBe(401);
     expect(under.edge.app.get(RecentRequests).size).toBe(before);

@@ -18,7 +18,7 @@ describe('connections of one address', () => {
     await once(socket, 'connect');
     return socket;
   }
-  /** One that is kept: a request on it is answered. */
+  /** A kept-alive connection: a request on it was answered. */
   async function kept(): Promise<Socket> {
     const socket = await open();
     socket.write('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -26,7 +26,7 @@ describe('connections of one address', () => {
     return socket;
   }
 
-  it('are refused past their bound, until one of them is closed', async () => {
+  it('are refused over their limit, until one of them is closed', async () => {
     edge = await edgeWith({}, { settings: { PARLANCE_CONNECTIONS_PER_ADDRESS: '3' } });
     const all = [await kept(), await kept(), await kept()];
     const answer = await text(await open());
@@ -67,7 +67,7 @@ describe('requests of one connection', () => {
 
   const get = (which: number, more = '') => `GET /talk?which=${which} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
 
-  /** A service that answers each request when it is told to, and a connection to the edge before it. */
+  /** A service that answers each request when the spec releases it, and a connection to the edge in front of it. */
   async function line() {
     const begun: string[] = [];
     const parameters = [{ name: 'which', in: 'query', schema: { type: 'string' } }];
@@ -84,7 +84,7 @@ describe('requests of one connection', () => {
     return { begun, socket };
   }
 
-  it('are begun one after the other, and answered in their order', async () => {
+  it('start one after the other, and are answered in their order', async () => {
     const { begun, socket } = await line();
     const answers = text(socket);
     socket.write(get(1) + get(2) + get(3, 'Connection: close\r\n'));
@@ -96,7 +96,7 @@ describe('requests of one connection', () => {
     expect((await answers).match(/answer \d/g)).toEqual(['answer 1', 'answer 2', 'answer 3']);
   });
 
-  it('cut it when too many of them wait, and those are not begun', async () => {
+  it('close it when too many of them wait, and those never start', async () => {
     const { begun, socket } = await line();
     socket.write(Array.from({ length: MOST_WAITING + 2 }, (_, nth) => get(nth)).join(''));
     await once(socket, 'close');

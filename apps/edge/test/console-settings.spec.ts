@@ -17,7 +17,7 @@ describe('the web console, for an address', () => {
   let edge: EdgeUnderTest;
   afterAll(() => edge.stop());
 
-  it('is behind the allowlist and the trusted proxies, but not in the limit of requests without sign-in', async () => {
+  it('is subject to the allowlist and the trusted proxies, but not to the limit of anonymous requests', async () => {
     edge = await edgeWithConsole(files, {
       PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '3',
       PARLANCE_ALLOWED_IP_V4_ADDRESS_RANGES: '192.0.2.0/24',
@@ -71,7 +71,7 @@ describe('the web console of an edge that does not know the object store', () =>
 });
 
 describe('without the web console', () => {
-  it('that is not built, its paths say how to build it', async () => {
+  it('that is not built answers its paths with how to build it', async () => {
     const edge = await edgeWithConsole(null);
     try {
       expect((await raw(edge.url, '/')).headers.location).toBe('/app/');
@@ -85,7 +85,7 @@ describe('without the web console', () => {
     }
   });
 
-  it('that is switched off, there is nothing at its paths', async () => {
+  it('that is switched off has no paths', async () => {
     const edge = await edgeWithConsole(files, { PARLANCE_CONSOLE: 'false' });
     try {
       for (const path of ['/', '/app', '/app/', SCRIPT_PATH]) {

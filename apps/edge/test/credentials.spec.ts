@@ -65,7 +65,7 @@ describe.each([
 
   it.each([
     ['without a credential', {}],
-    ['with one that does not hold', { authorization: 'Bearer bad' }],
+    ['with an invalid one', { authorization: 'Bearer bad' }],
   ])('remembers nothing of a request %s', async (_what, credential) => {
     const before = await edge.app.get(EventStore).head();
     for (let nth = 0; nth < 20; nth++) {
@@ -82,7 +82,7 @@ describe.each([
     { 'content-length': '4000000' },
     { 'transfer-encoding': 'chunked' },
     { 'content-length': '4000000', expect: '100-continue' },
-  ])('refuses such a request before its body is there: %j', async (length) => {
+  ])('refuses such a request before its body arrives: %j', async (length) => {
     service.refused.length = 0;
     const sent = post({ ...scim, ...length, authorization: 'Bearer bad', 'idempotency-key': 'one' }, '{"userName":');
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
@@ -91,7 +91,7 @@ describe.each([
     sent.destroy();
   });
 
-  it('counts requests by the credential, where it holds, and by the address else', async () => {
+  it('counts requests by a valid credential, and otherwise by the address', async () => {
     const limited = await edgeWith(
       { identity: identity() },
       { overHttp, settings: { PARLANCE_REQUESTS_PER_MINUTE: '3', PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '2' } },
@@ -102,12 +102,12 @@ describe.each([
       return all;
     };
     expect(await statuses(3, 'Bearer bad')).toEqual([401, 401, 429]);
-    // The stub lists nothing; what counts is that the request gets there.
+    // The stub lists nothing; what matters is that the request gets there.
     expect(await statuses(4, 'Bearer good')).toEqual([404, 404, 404, 429]);
     await limited.stop();
   });
 
-  it('is reached with a credential that holds, under one id for each key', async () => {
+  it('is reached with a valid credential, under one ID for each key', async () => {
     const made = [];
     for (const key of ['same', 'same', 'other']) {
       const sent = post({ ...scim, authorization: 'Bearer good', 'idempotency-key': key }, '{"userName":');

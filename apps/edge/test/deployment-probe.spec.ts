@@ -20,7 +20,7 @@ describe.each([
   });
   afterAll(() => under.edge.stop());
 
-  it('is tried by the edge before the publication service goes on, whatever the allowlist and the limits say', async () => {
+  it('is probed by the edge before the publication service continues, whatever the allowlist and the limits say', async () => {
     const probe = jest.spyOn(under.edge.app.get(DeploymentProbe), 'isProbe');
     for (let nth = 0; nth < 3; nth++) {
       const apiId = await under.publications.deploy();
@@ -32,7 +32,7 @@ describe.each([
   it('is reported when the edge cannot serve it', async () => {
     const apiId = await under.publications.deploy();
     const its = under.publications.deployments.get(apiId)!;
-    // The stage is another one each time that the edge asks.
+    // The stage differs each time the edge asks.
     let asked = 0;
     const answers = jest.spyOn(under.publications.deployments, 'get').mockImplementation(() => ({ ...its, stage: `stage-${asked++}` }));
     await under.edge.app.get(DeploymentProbe).run(apiId);

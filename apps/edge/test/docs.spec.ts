@@ -11,13 +11,13 @@ describe('the page that shows the API', () => {
   afterAll(() => service.stop());
   const get = (path: string) => request(service.server).get(path);
 
-  it('is there before the services are', async () => {
+  it('is available before the services are', async () => {
     const page = await get('/docs');
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect((await get('/openapi.json')).status).toBe(503);
   });
 
-  it('has all that it loads from here', async () => {
+  it('serves every file that it loads', async () => {
     const { text } = await get('/docs');
     const loaded = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path);
     expect(loaded).toEqual(['docs/favicon-32x32.png', 'docs/swagger-ui.css', 'openapi.json', 'docs/swagger-ui-bundle.js', 'docs/start.js']);
@@ -28,7 +28,7 @@ describe('the page that shows the API', () => {
     }
   });
 
-  it('runs no script that stands in it, and calls no other host', async () => {
+  it('runs no inline script, and calls no other host', async () => {
     const page = await get('/docs');
     expect(page.text).not.toMatch(/<script>|<style|\son\w+=|javascript:|https?:/);
     expect((await get('/docs/start.js')).text).toContain('validatorUrl: null');
@@ -40,7 +40,7 @@ describe('the page that shows the API', () => {
     }
   });
 
-  it('has no other file of its package', async () => {
+  it('serves no other file of its package', async () => {
     for (const path of ['/docs/package.json', '/docs/index.html', '/docs/..%2fpackage.json', '/docs/'])
       expect((await get(path)).status).not.toBe(200);
   });

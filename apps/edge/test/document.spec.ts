@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type EdgeUnderTest, edgeWith, stub } from './rig.ts';
 
-describe('the document that clients are given', () => {
+describe('the document for clients', () => {
   let edge: EdgeUnderTest;
   beforeAll(async () => {
     const paths = { '/bot': { post: { operationId: 'create', security: [{ bearer: [] }], responses: { 201: {} } } } };
@@ -19,7 +19,7 @@ describe('the document that clients are given', () => {
     });
   });
 
-  it.each(['openapi', 'asyncapi'])('is written once, not for each request: %s', async (kind) => {
+  it.each(['openapi', 'asyncapi'])('is serialized once, not for each request: %s', async (kind) => {
     const get = async () => {
       const answer = await fetch(`${edge.url}/${kind}.json`);
       return [answer.headers.get('content-type'), await answer.text()] as const;

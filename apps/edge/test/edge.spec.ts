@@ -13,13 +13,13 @@ describe('the edge, before any other service is up', () => {
   });
   afterAll(() => service.stop());
 
-  it('does not say that a path is nowhere which it may yet hear of', async () => {
+  it('does not report an unknown path as missing before every service has supplied its routes', async () => {
     const answer = await request(service.server).get('/bot');
     expect([answer.status, answer.body.code]).toEqual([503, 'service_unavailable']);
     expect(answer.headers['retry-after']).toBe('1');
   });
   it('answers its own routes', async () => expect((await request(service.server).get('/asyncapi.json')).status).toBe(200));
-  it('tells its state to other services alone', async () => {
+  it('reports its state to other services only', async () => {
     const facts = { sub: 'analytics', groups: [], sid: null, kind: 'service', ip: null, ua: null, rid: 'r', cid: 'c' } as const;
     const sign = (more: object) => service.host.statements.sign({ ...facts, ...more }, Instant.ofMillis(Date.now()));
     const ask = (statement?: string) =>
@@ -34,7 +34,7 @@ describe('the edge, before any other service is up', () => {
     for (const statement of [undefined, 'x.y', `${sign({ call: true })}x`, sign({}), sign({ kind: 'user', groups: ['Admin'] })])
       expect([(await ask(statement)).status, (await ask(statement)).body.code]).toEqual([404, 'no_such_route']);
   });
-  it('refuses on paths of SCIM in the form of SCIM', async () => {
+  it('refuses in the form of SCIM on paths of SCIM', async () => {
     const answer = await request(service.server).get('/scim/v2/Nowhere');
     expect([answer.status, answer.type]).toEqual([503, 'application/scim+json']);
     expect(JSON.parse(String(answer.text ?? answer.body))).toEqual({
@@ -43,7 +43,7 @@ describe('the edge, before any other service is up', () => {
       detail: expect.any(String),
     });
   });
-  it('has no document to show', async () => expect((await request(service.server).get('/openapi.json')).status).toBe(503));
+  it('has no document to serve', async () => expect((await request(service.server).get('/openapi.json')).status).toBe(503));
 });
 
 describe('the edge, with an allowlist', () => {

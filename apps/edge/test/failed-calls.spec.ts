@@ -23,7 +23,7 @@ describe.each([
   });
   const ask = (id: string) => fetch(`${edge.url}/bot/7?secret=1`, { headers: { 'x-request-id': id } });
 
-  it('names the service, the path and the cause of a call that failed, under the id of its request', async () => {
+  it('names the service, the path and the cause of a failed call, under the ID of its request', async () => {
     if (overHttp) {
       expect((await ask('five-hundred')).status).toBe(500);
       expect(lines).toContainEqual(

@@ -13,7 +13,7 @@ const json = (body: string): readonly Header[] => [
   ['Content-Length', String(body.length)],
 ];
 
-/** Each rule of the edge: what the request has, its status, and whether it is usual. */
+/** Each rule of the edge: the request, its status, and whether it is usual. */
 const TABLE: readonly (readonly [name: string, status: number, isUsual: boolean, change: Change])[] = [
   ['nothing unusual', 200, true, () => ({})],
   ['the token of another user', 200, true, ({ otherUser }) => ({ token: otherUser })],
@@ -171,7 +171,7 @@ describe('the limit of requests', () => {
         const { slow, fast } = await paths.compare(request);
         statuses.push(slow.status, fast.status);
       }
-      // A request more comes back with each second.
+      // One more request is allowed each second.
       const admitted = statuses.filter((status) => status === 200).length;
       expect(statuses.slice(0, 60)).toEqual(Array(60).fill(200));
       expect(statuses.filter((status) => status === 429)).toHaveLength(80 - admitted);

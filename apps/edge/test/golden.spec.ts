@@ -5,7 +5,7 @@ import { rememberedRequest } from '../src/domain/remembered-request.ts';
 
 const reader = readerOf({ idempotency: rememberedRequest }, () => []);
 
-describe('streams that a release has written', () => {
+describe('streams written by a release', () => {
   it.each(goldenCases(new URL('./golden/', import.meta.url)))('equal the recorded rows: $stream of $release', (golden) => {
     expect(differences(golden, reader)).toEqual([]);
   });

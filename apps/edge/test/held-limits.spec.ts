@@ -24,7 +24,7 @@ describe('a share of a throttle in an edge', () => {
     bucket.answered(bucket.call(1, began), lent(more), began, answeredAt);
   beforeEach(() => void (bucket = new HeldBucket()));
 
-  it('is not used when its lease is over, to the millisecond', () => {
+  it('is not used after its lease, to the millisecond', () => {
     borrow(0, 0);
     expect([bucket.admit(terms, 999, false), bucket.admit(terms, 1_000, false)]).toEqual([true, false]);
   });
@@ -32,7 +32,7 @@ describe('a share of a throttle in an edge', () => {
     borrow(0, 900);
     expect([bucket.admit(terms, 999, false), bucket.admit(terms, 1_000, false)]).toEqual([true, false]);
   });
-  it('is borrowed under a new name after an answer that the name is not known', () => {
+  it('is borrowed under a new holder ID after an answer that the ID is unknown', () => {
     const call = bucket.call(1, 0);
     bucket.answered(call, lent(), 0, 0);
     const second = bucket.call(1, 100);
@@ -41,13 +41,13 @@ describe('a share of a throttle in an edge', () => {
     const third = bucket.call(1, 200);
     expect([second.is_first, third.is_first, third.holder === call.holder]).toEqual([false, true, false]);
   });
-  it('is not changed by an answer to a call of an earlier name', () => {
+  it('is not changed by an answer to a call under an earlier holder ID', () => {
     const late = bucket.call(1, 0);
     bucket.giveBack();
     bucket.answered(late, lent(), 0, 0);
     expect([bucket.holdsAny, bucket.admit(terms, 10, false)]).toEqual([false, false]);
   });
-  it('keeps its name while a request is in flight, because it holds a place', () => {
+  it('keeps its holder ID while a request is in flight, because it occupies a slot', () => {
     borrow(0, 0);
     bucket.admit(terms, 10, false);
     const call = bucket.giveBack();
@@ -55,7 +55,7 @@ describe('a share of a throttle in an edge', () => {
     bucket.inFlight = 0;
     expect(bucket.giveBack().is_last).toBe(true);
   });
-  it('is not taken for empty when a renewal finds all places in use', () => {
+  it('is not taken for empty when a renewal finds all slots in use', () => {
     borrow(0, 0, { places: 1 });
     bucket.admit(terms, 10, false);
     bucket.answered(bucket.call(0, 20), lent({ places: 1 }), 20, 20);
@@ -96,13 +96,13 @@ describe('a share of a quota in an edge', () => {
     quota.noneFor(900);
     expect([quota.isNone(quotaTerms, 999), quota.isNone(quotaTerms, 1_000)]).toEqual([true, false]);
   });
-  it('is borrowed under a new name in the next period', () => {
+  it('is borrowed under a new holder ID in the next period', () => {
     const first = quota.call(1, 0);
     quota.answered(first, quotaLent(), 0);
     const second = quota.call(1, 1_000);
     expect([second.is_first, second.holder === first.holder, second.requests.used]).toEqual([true, false, 0]);
   });
-  it('is borrowed under a new name after an answer that the name is not known', () => {
+  it('is borrowed under a new holder ID after an answer that the ID is unknown', () => {
     borrow(0);
     const second = quota.call(1, 100);
     quota.answered(second, quotaLent({ is_known: false }), 100);
@@ -110,13 +110,13 @@ describe('a share of a quota in an edge', () => {
     expect([third.is_first, third.holder === second.holder]).toEqual([true, false]);
     expect(quota.take(quotaTerms, 200, true)).toBeNull();
   });
-  it('is not changed by an answer to a call of an earlier name', () => {
+  it('is not changed by an answer to a call under an earlier holder ID', () => {
     const late = quota.call(1, 0);
     quota.giveBack();
     quota.answered(late, quotaLent(), 0);
     expect([quota.holdsAny, quota.take(quotaTerms, 10, true)]).toEqual([false, null]);
   });
-  it('keeps its name while a request is undecided, because it may be a use', () => {
+  it('keeps its holder ID while a request is undecided, because it may be a use', () => {
     borrow(0);
     const share = quota.take(quotaTerms, 10, true)!;
     const call = quota.giveBack();
@@ -128,7 +128,7 @@ describe('a share of a quota in an edge', () => {
     borrow(0);
     expect([quota.knows({ ...quotaTerms, offset: 1 }, 10), quota.take(quotaTerms, 10, false)]).toEqual([false, null]);
   });
-  it('is asked for again as soon as an answer has more of it', () => {
+  it('is requested again as soon as an answer offers more of it', () => {
     borrow(0, { granted: 0, left: 0 });
     quota.noneFor(10);
     quota.answered(quota.call(0, 20), quotaLent({ granted: 0, left: 5 }), 20);
@@ -149,12 +149,12 @@ describe('the limits of keys in an edge', () => {
     await under.edge.usage.flush();
     expect(under.lender.reports.map(({ counts }) => counts)).toEqual([{ '2xx': 2, '3xx': 0, '4xx': 0, '429': 3, '5xx': 0 }]);
   });
-  it('report at a graceful end what no report had yet', async () => {
+  it('report at a graceful shutdown what was not reported yet', async () => {
     await under.count(3);
     await under.edge.stop();
     expect(under.lender.reports.map(({ counts }) => counts['2xx'])).toEqual([3]);
   });
-  it('give back what came for a request that was over by then', async () => {
+  it('give back what arrived for a request that was already over', async () => {
     const request = await under.admitted();
     const taking = request.takeQuota();
     request.ended(200, true);
@@ -168,7 +168,7 @@ describe('the limits of keys in an edge', () => {
     expect(() => under.edge.admit(under.lender.key('one more'))).toThrow('Too many API keys are in use');
     await Promise.all(admissions);
   });
-  it('ask as often as there is more to borrow, and not longer than they may wait', async () => {
+  it('ask as often as there is more to borrow, and no longer than they may wait', async () => {
     const { lender, edge } = under;
     const { borrow } = lender;
     let calls = 0;
@@ -177,7 +177,7 @@ describe('the limits of keys in an edge', () => {
       if (!call.quota) return answer;
       calls++;
       lender.now += 100;
-      // Others are always faster, although there is more each time.
+      // Other requests are always faster, although there is more each time.
       return { ...answer, quota: quotaLent({ granted: 0, left: 3, terms: lender.terms.quota! }) };
     };
     const request = await edge.admit(lender.key());
@@ -199,7 +199,7 @@ describe('the limits of keys in an edge', () => {
     lender.now = 1_000;
     expect(request.takeQuota()).toBeInstanceOf(Promise);
   });
-  it('ask twice where nothing is left, and then refuse', async () => {
+  it('ask twice if nothing is left, and then refuse', async () => {
     const { lender, edge } = under;
     let calls = 0;
     lender.borrow = async (_, call) => {

@@ -1,4 +1,4 @@
-/** What one request saw: when it began and had its answer, on a clock of steps that all requests share. */
+/** What one request observed: when it began and had its answer, on a logical clock shared by all requests. */
 export interface Operation<Kind extends string> {
   readonly kind: Kind;
   readonly began: number;
@@ -9,9 +9,9 @@ export interface Operation<Kind extends string> {
 export type Step<Kind extends string, State> = (kind: Kind, state: State) => State | null;
 
 /**
- * Whether the operations could have been executed one after the other, each between its begin and its answer, with these outcomes. The search of
- * Wing and Gong, which Porcupine uses too: an operation may be the next one if no other one was answered before it began. States that were
- * reached with the same operations left are tried once.
+ * Whether the operations could have been executed one after the other, each between its start and its answer, with these outcomes. Uses the
+ * search of Wing and Gong, as Porcupine does: an operation can be next if no other was answered before it began. States reached with the
+ * same operations left are tried once.
  */
 export function isLinearizable<Kind extends string, State extends string | number>(
   operations: readonly Operation<Kind>[],

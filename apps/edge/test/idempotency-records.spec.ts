@@ -33,10 +33,10 @@ describe.each([
     edge.later(23 * hour);
     expect((await create(key)).replayed).toBe('true');
     edge.later(hour);
-    const anew = await create(key, { title: 'Other' });
-    expect([anew.status, anew.replayed, anew.body.id === first.id]).toEqual([201, null, false]);
+    const second = await create(key, { title: 'Other' });
+    expect([second.status, second.replayed, second.body.id === first.id]).toEqual([201, null, false]);
   });
-  it('cannot be read any more after a day', async () => {
+  it('can no longer be read after a day', async () => {
     const key = newKey();
     await create(key);
     const sealedAnswers = async () => {
@@ -71,20 +71,20 @@ describe.each([
       409,
     ]);
   });
-  it('cannot be read any more when its user was erased', async () => {
+  it('can no longer be read when its user was erased', async () => {
     const key = newKey();
     await create(key, { user: 'cat' });
     edge.shred('cat');
     await edge.hear(UserErased.type, 'cat', { user_id: 'cat' });
     let again = await create(key, { user: 'cat' });
     for (let tries = 0; again.replayed !== null && tries < 100; tries++) again = await create(key, { user: 'cat' });
-    // The edge forwards the request, because it has no key for the remembered answer any more.
+    // The edge forwards the request, because it no longer has a key for the remembered answer.
     expect([again.status, again.replayed]).toEqual([201, null]);
     const before = await edge.app.get(EventStore).head();
     expect((await create(newKey(), { user: 'cat' })).status).toBe(201);
     expect(await edge.app.get(EventStore).head()).toBe(before + 1);
   });
-  it('cannot be read any more when the user that it created was erased', async () => {
+  it('can no longer be read when the user that it created was erased', async () => {
     const key = newKey();
     const made = await create(key, { path: '/admin/users' });
     expect((await create(key, { path: '/admin/users' })).replayed).toBe('true');

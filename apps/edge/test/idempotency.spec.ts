@@ -24,7 +24,7 @@ describe.each([
   const newKey = () => `key-${++keys}`;
   const create = (key: string, request?: CreatingRequest) => createAt(edge, key, request);
 
-  it('gets the first answer again, from the edge alone', async () => {
+  it('is answered from memory by the edge alone', async () => {
     const key = newKey();
     const first = await create(key);
     const asked = bots.nids.length;
@@ -39,13 +39,13 @@ describe.each([
       null,
     ]);
   });
-  it('is the same in camelCase, and gets its answer in the case that it asks for', async () => {
+  it('is the same in camelCase, and is answered in the requested case', async () => {
     const key = newKey();
     const { body: first } = await create(key);
     const again = await create(key, { text: '{"botTitle":"Guide"}', headers: { accept: 'application/json; case=camel' } });
     expect([again.replayed, again.body]).toEqual(['true', { id: first.id, madeFor: 'ann', count: first.count, keyValue: 'pk_01234…ijkl' }]);
   });
-  it('is remembered in snake_case, also when its first answer was in camelCase', async () => {
+  it('is remembered in snake_case, even if its first answer was in camelCase', async () => {
     const key = newKey();
     const { body: first } = await create(key, { headers: { accept: 'application/json; case=camel' } });
     expect(first).toMatchObject({ madeFor: 'ann', keyValue: 'pk_0123456789abcdefghijkl' });
@@ -58,7 +58,7 @@ describe.each([
       expect([other.status, other.body.code]).toEqual([409, 'idempotency_key_reused']);
     }
   });
-  it("has nothing to do with another user's, or with the same key at another path", async () => {
+  it("is unrelated to another user's, and to the same key at another path", async () => {
     const key = newKey();
     await create(key);
     const others = [
@@ -91,7 +91,7 @@ describe.each([
     expect((await create(key, { path, groups })).replayed).toBe('true');
     const [asked, head] = [bots.nids.length, await edge.app.get(EventStore).head()];
     const repeat = await create(key, { path, groups: left });
-    // It is the service that refuses it, and has that put on record.
+    // The service refuses it, and has the refusal recorded.
     expect([repeat.replayed, bots.nids.length, bots.nids.at(-1)]).toEqual([null, asked + 1, undefined]);
     expect(repeat.body.id).not.toBe(first.body.id);
     expect(await edge.app.get(EventStore).head()).toBe(head);
@@ -105,7 +105,7 @@ describe.each([
     expect([repeat.replayed, repeat.body.id]).toEqual([null, made.id]);
     expect((await create(key, { ...first, headers: { 'x-api-key': 'two' } })).body.id).not.toBe(made.id);
   });
-  it('may come again after a refusal', async () => {
+  it('may be repeated after a refusal', async () => {
     const key = newKey();
     bots.asked = 0;
     const [refused, made, again] = [
@@ -120,7 +120,7 @@ describe.each([
     ]);
     expect(made.body.id).toBe(refused.body.id);
   });
-  it('is for one thing when it comes twice at once', async () => {
+  it('creates one thing when it arrives twice at once', async () => {
     const key = newKey();
     const both = [create(key, { title: 'slow' }), create(key, { title: 'slow' })];
     while (bots.server.listenerCount('go on') < 2) await new Promise(setImmediate);
@@ -128,7 +128,7 @@ describe.each([
     const [one, other] = await Promise.all(both);
     expect([one?.status, other?.status, other?.body.id]).toEqual([201, 201, one?.body.id]);
   });
-  it('is for the same thing when the edge has died before the answer', async () => {
+  it('creates the same thing when the edge crashed before the answer', async () => {
     const key = newKey();
     const before = await edge.app.get(EventStore).head();
     const gone = create(key, { title: 'slow' });
@@ -148,19 +148,19 @@ describe.each([
     const got = await create(Buffer.from(key).toString('latin1'));
     expect([got.status, got.body.code]).toEqual([400, 'invalid_idempotency_key']);
   });
-  it('is like any other where nothing is made', async () => {
+  it('is like any other if nothing is created', async () => {
     const key = newKey();
     expect((await create(key, { path: '/bot/1/ping' })).body.id).toBe('new');
     expect((await create(key, { path: '/bot/1/ping', title: 'Other' })).body.id).toBe('new');
   });
-  it('is not carried out when it cannot be remembered', async () => {
+  it('is not executed when it cannot be remembered', async () => {
     const append = jest.spyOn(edge.app.get(EventStore), 'append').mockRejectedValue(new WriteFailed('disk full'));
     const asked = bots.nids.length;
     const got = await create(newKey());
     append.mockRestore();
     expect([got.status, got.headers.has('retry-after'), bots.nids.length]).toEqual([503, true, asked]);
   });
-  it('gets its answer also when that cannot be remembered', async () => {
+  it('gets its answer even if that cannot be remembered', async () => {
     const key = newKey();
     const store = edge.app.get(EventStore);
     const append = store.append.bind(store);

@@ -8,7 +8,7 @@ export interface CreatingRequest {
   readonly path?: string;
   readonly title?: string;
   readonly headers?: Record<string, string>;
-  /** The whole body, in place of one with the title. */
+  /** The whole body, replacing the one with the title. */
   readonly text?: string;
 }
 

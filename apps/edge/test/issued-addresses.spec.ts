@@ -6,7 +6,7 @@ import { raw } from './raw.ts';
 import { answerRevocations, type Revoking } from './revocations.ts';
 import { type EdgeUnderTest, edgeWith, statementIn, stub } from './rig.ts';
 
-/** `hash` is of no token: nobody presents one here. */
+/** `hash` matches no token: no request presents one here. */
 const terms = { user_id: 'ann', email: null, groups: ['Admin'], password_change_required: false, hash: '00', copy_seconds: 3_600 };
 
 interface KnownToken {
@@ -23,7 +23,7 @@ describe.each([
   let edge: EdgeUnderTest;
   let revoking: Revoking;
   const tokens = new Map<string, KnownToken>();
-  /** The services that answer where a file is. */
+  /** The services that locate a file. */
   let answering: string[];
   const located: object[] = [];
 
@@ -73,7 +73,7 @@ describe.each([
   const outcome = async (address: string, headers?: Record<string, string>) => (await fetched(address, headers)).outcome;
   const served = isInS3 ? 302 : 200;
 
-  it('serves the file while the session that has asked for it goes on', async () => {
+  it('serves the file while the session that requested it lasts', async () => {
     const { outcome: status, location, cached, body } = await fetched(await issue('session.s0.ann'));
     expect([status, cached]).toEqual([served, 'private, no-store']);
     if (isInS3) expect(location).toBe('https://s3.example.org/files/key?X-Amz-Expires=60');
@@ -146,7 +146,7 @@ describe.each([
   });
 
   if (isInS3) {
-    it('is found by any service that stores files, asked as a service', async () => {
+    it('is resolved by any service that stores files, when a service asks', async () => {
       answering = ['bots'];
       located.length = 0;
       expect(await outcome(await issue('session.s0.ann'))).toBe(302);
@@ -162,7 +162,7 @@ describe.each([
       expect(put.code).toBe('signature_invalid');
     });
   } else {
-    it('ends a download that is running', async () => {
+    it('ends a running download', async () => {
       const store = await edge.host.objects.store();
       await store.put('large', Buffer.alloc(64 * 1024 * 1024), { contentType: 'text/plain' });
       const { url } = await store.signedDownload('large', { expiresAt: new Date(Date.now() + 60_000), issuedTo: 'session.s5.ann' });

@@ -7,10 +7,10 @@ import { fitsBucket, isLinearizable, type Operation, type Step } from './histori
 import { Lender } from './limits-of-keys.ts';
 
 const EDGES = 3;
-/** How long an edge repeats that a quota is used up without a call. */
+/** How long an edge reports that a quota is used up without a new call. */
 const REPEATED_MILLIS = 1_000;
 
-/** `usedUp`: the refusal says that nothing of the quota can come back. */
+/** `usedUp`: the refusal states that nothing of the quota can be given back. */
 type Kind = 'admitted' | 'givenBack' | 'usedUp';
 
 const quotaOf =
@@ -21,11 +21,11 @@ const quotaOf =
     return taken === limit ? taken : null;
   };
 
-/** Edges that serve one key, and what their requests saw. */
+/** Edges that serve one key, and what their requests observed. */
 class World {
   readonly lender = new Lender();
   readonly history: Operation<Kind>[] = [];
-  /** When the throttle has let requests through. */
+  /** When the throttle let requests through. */
   readonly admittedAt: number[] = [];
   mostInFlight = 0;
   private inFlight = 0;
@@ -91,7 +91,7 @@ class World {
     }
   }
 
-  /** The first step of which a refusal may tell that is repeated from now on. */
+  /** The first step whose outcome a refusal may repeat from now on. */
   private stepAt(began: number): number {
     const from = this.steps[began]! - REPEATED_MILLIS;
     return this.steps.findIndex((time) => time >= from);
@@ -129,7 +129,7 @@ async function historyOf(terms: Lender['terms'], failures: readonly Failure[], a
 }
 
 describe('what the requests with one key see at three edges', () => {
-  it('could have been seen at one counter of the quota, whatever overlaps or is lost', async () => {
+  it('could have been observed at one counter of the quota, whatever overlaps or is lost', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 6 }),

@@ -4,7 +4,7 @@ import type { Admitted, LimitedKey } from '../src/http/published/api-limits.ts';
 import { BorrowedApiLimits } from '../src/http/published/borrowed-api-limits.ts';
 import { type KeyPlace, type Lent, type LimitCall, LimitCalls, type UsageReport } from '../src/http/published/limit-calls.ts';
 
-/** The publication service, with one key. Its own specs hold the rules of the quota. */
+/** The publication service, with one key. Its own specs cover the rules of the quota. */
 export class Lender extends LimitCalls {
   now = 0;
   isAway = false;
@@ -28,7 +28,7 @@ export class Lender extends LimitCalls {
     this.reports.push(...reports);
   }
 
-  /** One more edge. Its clock is the lender's. */
+  /** Adds an edge, with the lender's clock. */
   edge(): BorrowedApiLimits {
     return new BorrowedApiLimits(
       this,
@@ -40,7 +40,7 @@ export class Lender extends LimitCalls {
     );
   }
 
-  /** What can be lent of the quota. */
+  /** How much of the quota can be lent. */
   get quotaLeft(): number {
     return Object.values(this.shares).reduce((left, share) => left - takenOf(share), (this.terms.quota?.limit ?? 0) - this.settled);
   }
@@ -62,16 +62,16 @@ export class Lender extends LimitCalls {
     const { quota } = this.terms;
     if (!quota) return null;
     const { [holder]: mine = NO_SHARE, ...others } = this.shares;
-    const told = afterReport(mine, requests);
-    const taken = this.settled + Object.values(others).reduce((sum, share) => sum + takenOf(share), takenOf(told));
-    const granted = told.granted + (is_last ? 0 : grantOf(quota.limit - taken, requests));
-    if (is_last) this.settled += takenOf(told);
-    this.shares = is_last ? others : { ...others, [holder]: { ...told, granted } };
+    const reported = afterReport(mine, requests);
+    const taken = this.settled + Object.values(others).reduce((sum, share) => sum + takenOf(share), takenOf(reported));
+    const granted = reported.granted + (is_last ? 0 : grantOf(quota.limit - taken, requests));
+    if (is_last) this.settled += takenOf(reported);
+    this.shares = is_last ? others : { ...others, [holder]: { ...reported, granted } };
     return {
       is_known: mine !== NO_SHARE || is_first,
       granted,
       limit: quota.limit,
-      left: Math.max(0, quota.limit - taken - (granted - told.granted)),
+      left: Math.max(0, quota.limit - taken - (granted - reported.granted)),
       elsewhere: Object.values(others).reduce((sum, share) => sum + unusedOf(share), 0),
       usable_millis: 86_400_000 - this.now,
       resets_at: Math.floor(Date.now() / 1_000) + 3_600,
@@ -92,7 +92,7 @@ export class EdgeWithLimits {
     return answer;
   }
 
-  /** Sends requests at once, and says how many are admitted. */
+  /** Sends requests at once, and returns how many are admitted. */
   async count(times: number, at = this.edge): Promise<number> {
     const answers = await Promise.all(Array.from({ length: times }, () => at.admit(this.lender.key())));
     const through = answers.filter(({ refusal }) => refusal === null) as Admitted[];

@@ -18,7 +18,7 @@ const paths = {
   '/auth/sign-up': { post: { operationId: 'signUp', security: [], ...creating } },
 };
 
-/** Makes something new for every request that reaches it; by its title it can be told to do otherwise. */
+/** Creates something new for every request that reaches it. Some titles make it behave differently. */
 export function maker(): FastifyInstance & { asked: number; nids: (string | undefined)[] } {
   const service = Object.assign(stub('bots', paths), { asked: 0, nids: [] as (string | undefined)[] });
   const create = async (request: FastifyRequest) => {

@@ -24,12 +24,12 @@ describe('the methods of a path', () => {
     ['/bot', 'GET, HEAD, POST, OPTIONS'],
     ['/bot/b1', 'DELETE, OPTIONS'],
     ['/asyncapi.json', 'GET, HEAD, OPTIONS'],
-  ])('is answered to OPTIONS of %s', async (path, allow) => {
+  ])('are listed for OPTIONS of %s', async (path, allow) => {
     expect(await ask('OPTIONS', path)).toEqual([204, '', allow]);
     expect(await ask('PATCH', path)).toEqual([405, 'method_not_allowed', allow]);
   });
-  it('are not given for an unknown path', async () => expect(await ask('OPTIONS', '/nowhere')).toEqual([404, 'no_such_route', undefined]));
-  it.each(['OPTIONS', 'PATCH'])('are not given below the domain of published APIs: %s', async (method) =>
+  it('are not listed for an unknown path', async () => expect(await ask('OPTIONS', '/nowhere')).toEqual([404, 'no_such_route', undefined]));
+  it.each(['OPTIONS', 'PATCH'])('are not listed below the domain of published APIs: %s', async (method) =>
     expect(await ask(method, '/bot', { host: 'x1.apis.example.org' })).toEqual([404, 'not_published', undefined]),
   );
 });

@@ -31,7 +31,7 @@ interface Owner {
   usable: boolean;
 }
 
-/** An identity that knows these tokens, and counts how often it is asked. */
+/** An identity service that knows these tokens, and counts how often it is asked. */
 function identityOf(reported: unknown[]) {
   const service = Object.assign(stub('identity'), { asked: 0 });
   const tokens = new Map<string, { hash: string; owner: Owner; its: object }>();
@@ -99,7 +99,7 @@ describe.each([
     return second.code ?? second.status;
   };
 
-  it('acts for its owner, and names itself to the services', async () => {
+  it('acts for its owner, and its ID reaches the services', async () => {
     const { tokenId, value, owner } = make();
     const before = service.asked;
     const { forwarded } = edge.app.get(FastPath);
@@ -138,7 +138,7 @@ describe.each([
     expect(await outcomes(value, '/chat', { 'x-forwarded-for': '192.0.2.9' })).toBe(200);
     expect(await outcomes(value, '/chat', { 'x-forwarded-for': '198.51.100.9' })).toBe('invalid_token');
   });
-  it('is refused where it lacks the scope, which the refusal names', async () => {
+  it('is refused if it lacks the scope, which the refusal names', async () => {
     const { value } = make();
     expect(await outcomes(value, '/admin')).toBe('scope_missing');
     expect((await ask(value, '/admin')).body['detail']).toContain('admin:read');
@@ -147,7 +147,7 @@ describe.each([
   it.each(['/sign-out', '/undeclared'])('is not for %s', async (path) =>
     expect(await outcomes(make({ scopes: ['chat', 'admin:read', 'admin:write', 'none'] }).value, path)).toBe('token_not_allowed'),
   );
-  it('is refused from the answer on that it is revoked', async () => {
+  it('is refused from the answer of its revocation on', async () => {
     for (let round = 0; round < 5; round++) {
       const { tokenId, value } = make();
       expect(await outcomes(value)).toBe(200);
@@ -156,7 +156,7 @@ describe.each([
       expect(await outcomes(value)).toBe('invalid_token');
     }
   });
-  it('is refused from the answer on that its owner is disabled, and accepted from that on that the owner is enabled', async () => {
+  it('is refused once its owner is disabled, and accepted once the owner is enabled', async () => {
     const { value, owner } = make();
     expect(await outcomes(value)).toBe(200);
     owner.usable = false;
@@ -166,7 +166,7 @@ describe.each([
     await identity.revoke(`owner:${owner.id}/${owner.version++}`);
     expect(await outcomes(value)).toBe(200);
   });
-  it('has no rights of a group from the answer on that its owner has left it', async () => {
+  it('loses the rights of a group once its owner has left the group', async () => {
     const { value, owner } = make();
     expect((await ask(value)).body['groups']).toEqual(['Team']);
     owner.groups = [];
@@ -183,8 +183,8 @@ describe.each([
     await identity.revoke(`token:${tokenId}`);
     await expect(reader.read()).rejects.toThrow();
   });
-  it('that is unknown causes no question to identity from an address that has sent too many', async () => {
-    // The limit gives requests back by this clock, under load one between any two of these.
+  it('that is unknown causes no call to identity from an address that has sent too many', async () => {
+    // The limit refills by this clock: under load, by one between any two of these.
     jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     const from = { 'x-forwarded-for': isFast ? '198.51.100.1' : '198.51.100.2' };
     const { value } = make();
@@ -196,7 +196,7 @@ describe.each([
     for (let nth = 0; nth < 5; nth++) expect((await ask(mintPersonalToken(newId()).value, '/chat', from)).status).toBe(429);
     expect([service.asked - before, (await ask(value, '/chat', from)).status]).toEqual([0, 200]);
   });
-  it('tells identity later when it was last used, once for all its requests', async () => {
+  it('has its last use reported to identity later, once for all its requests', async () => {
     const uses = edge.app.get(TokenUses);
     await uses.report();
     reported.splice(0);

@@ -92,7 +92,7 @@ describe.each([
       expect(headers.vary).toBe('Origin');
     }
   });
-  it('are there for a preflight only where a bot is published', async () => {
+  it("include a preflight's answer only if a bot is published", async () => {
     expect((await raw(under.edge.url, `/published/${apiId}/other/x`, { method: 'OPTIONS' })).code).toBe('not_published');
   });
 
@@ -124,7 +124,7 @@ describe.each([
     ]);
     expect(document.paths['/conversation'].post.responses[202].headers).toHaveProperty('x-ratelimit-remaining');
   });
-  it('have a description that is written once, not for each request and API', async () => {
+  it('have a description that is serialized once, not for each request and API', async () => {
     const other = under.publications.publish();
     const { headers } = await ask('/openapi.json');
     const written = jest.spyOn(JSON, 'stringify');
@@ -162,7 +162,7 @@ describe.each([
     expect((await ask('/v1/x', {}, 'HEAD')).status).toBe(401);
   });
 
-  it('are streamed as they are made', async () => {
+  it('are streamed as they are generated', async () => {
     const sent = begin({ bot_title: 'stream' });
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     const [chunk] = (await once(answer, 'data')) as [Buffer];
@@ -171,7 +171,7 @@ describe.each([
     const [last] = (await once(answer, 'data')) as [Buffer];
     expect(String(last)).toBe('data: 2\n\n');
   });
-  it('end at the service when the client leaves, and its quota is not given back', async () => {
+  it('end at the service when the client leaves, without giving its quota back', async () => {
     const { served, endedEarly } = under.inference;
     const sent = begin({ bot_title: 'wait' });
     await waitFor(() => under.inference.served > served);
@@ -194,7 +194,7 @@ describe.each([
     await waitFor(() => under.limits.ended.length > before);
     expect(under.limits.ended.at(-1)![1]).toBe(false);
   });
-  it('are not of the service where the key is revoked before the body is complete', async () => {
+  it('do not come from the service if the key is revoked before the body is complete', async () => {
     const key = under.publications.createKey(apiId);
     const { hostname, port } = new URL(under.edge.url);
     const [taken, served] = [under.limits.taken, under.inference.served];
@@ -209,7 +209,7 @@ describe.each([
     answer.resume();
     expect([answer.statusCode, under.inference.served]).toEqual([403, served]);
   });
-  it('are not of the service where the key is revoked while the request is remembered', async () => {
+  it('do not come from the service if the key is revoked while the request is remembered', async () => {
     const key = under.publications.createKey(apiId);
     const { served } = under.inference;
     const idempotency = under.edge.app.get(Idempotency);
@@ -236,7 +236,7 @@ describe.each([
   });
   afterAll(() => under.edge.stop());
 
-  it('says when to try again, also in the form of OpenAI', async () => {
+  it('tells clients when to try again, in the form of OpenAI too', async () => {
     const apiId = under.publications.publish();
     const headers = { 'x-api-key': under.publications.createKey(apiId).value, ...json };
     if (overHttp) await under.inference.close();
@@ -279,7 +279,7 @@ describe('an address that sends many requests without a valid key', () => {
     ]);
   });
 
-  it('causes no questions to the publication service, and does not disturb keys that are known', async () => {
+  it('causes no calls to the publication service, and does not affect keys that are known', async () => {
     const apiId = under.publications.publish();
     const keys = [1, 2].map(() => under.publications.createKey(apiId).value) as [string, string];
     const ask = async (key: string, its = apiId) => {

@@ -119,7 +119,7 @@ describe.each([
     limits.admit = admit;
     expect([fast.status, fast.limits, fast.wasFast]).toEqual([200, [[[200, true]], 1], false]);
   });
-  it('gives back what the limits give to a request that is refused meanwhile', async () => {
+  it('gives back what the limits granted to a request that is refused meanwhile', async () => {
     const limits = under.edge.app.get(ApiLimits);
     const { admit } = limits;
     limits.admit = async (key) => admit(key);

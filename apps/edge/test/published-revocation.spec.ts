@@ -13,7 +13,7 @@ import { type PublishedUnderTest, publishedEdge } from './published-rig.ts';
 
 const json = { 'content-type': 'application/json' };
 
-/** What takes the right to call a published bot away, as its owner does it, and the refusal from its answer on. */
+/** What an owner can do to end the right to call a published bot, and the refusal from its answer on. */
 const ENDS: readonly (readonly [
   name: string,
   code: string,
@@ -47,7 +47,7 @@ describe.each([
     return { apiId, keyId, value, path, ask };
   };
 
-  it.each(ENDS)('serves nothing from the answer on that %s', async (__, code, end) => {
+  it.each(ENDS)('serves no requests once %s', async (__, code, end) => {
     for (let round = 0; round < 10; round++) {
       const its = published();
       expect(await its.ask()).toBe(200);
@@ -55,7 +55,7 @@ describe.each([
       expect(await its.ask()).toBe(code);
     }
   });
-  it.each(ENDS)('serves no request whose body was on its way when %s', async (__, code, end) => {
+  it.each(ENDS)('serves no request whose body was in transit when %s', async (__, code, end) => {
     const its = published();
     const access = under.edge.app.get(PublishedAccess);
     const { promise: accepted, resolve } = Promise.withResolvers<void>();
@@ -100,12 +100,12 @@ describe.each([
     await broken;
     expect(answer.complete).toBe(false);
   });
-  it('ends a stream when the time of its key is over', async () => {
+  it('ends a stream when its key expires', async () => {
     const its = published();
     const now = under.edge.app.get(Clock).now();
     const expiresAt = Math.ceil(now / 1_000) + 2;
     await under.publications.changeKey(its.keyId, { expires_at: expiresAt });
-    // Enough to open the stream also where the machine is busy.
+    // Enough to open the stream even on a busy machine.
     const left = 1_200;
     under.edge.later(expiresAt * 1_000 - left - now);
     const answer = await streamOf(its);
@@ -122,7 +122,7 @@ describe.each([
     await broken;
     expect(answer.complete).toBe(false);
   });
-  it('goes on with a stream when only its terms change, and ends it when its key is revoked after that', async () => {
+  it('continues a stream when only its terms change, and ends it when its key is revoked later', async () => {
     const [one, other] = [published(), published()];
     const [kept, ended] = [await streamOf(one), await streamOf(other)];
     const broken = once(ended, 'error');
@@ -144,14 +144,14 @@ describe.each([
     await under.identity.lift(`user:owner-${apiId}`);
     expect(await ask()).toBe(200);
   });
-  it('has its new terms from the answer on that they are changed', async () => {
+  it('has its new terms from the answer of the change on', async () => {
     const { apiId, ask } = published();
     await ask();
     await under.publications.change(apiId, { throttle: { rate_limit: 7, burst_limit: 8 }, allowed_origins: ['https://shop.example.org'] });
     expect(await ask({ origin: 'https://other.example.org' })).toBe(200);
     expect(under.limits.admitted.at(-1)?.throttle).toEqual({ rate_limit: 7, burst_limit: 8 });
   });
-  it('is asked of the publication service once, also for requests at once', async () => {
+  it('is requested from the publication service once, even by concurrent requests', async () => {
     const { ask } = published();
     const before = under.publications.asked;
     await Promise.all([ask(), ask(), ask()]);
@@ -168,7 +168,7 @@ describe.each([
     under.publications.publish({}, apiId);
     expect(await ask()).toBe('invalid_api_key');
   });
-  it('gives a remembered answer to the key that got it first, as long as that is valid', async () => {
+  it('replays a remembered answer to the key that got it first, as long as the key is valid', async () => {
     const { apiId, keyId, value, path } = published();
     const other = under.publications.createKey(apiId);
     const post = async (key: string) => {
@@ -195,7 +195,7 @@ describe('an edge that loses the publication service', () => {
   });
   afterAll(() => under.edge.stop());
 
-  it('serves what it knows for certain, then says when to try again, and serves again with the service', async () => {
+  it('serves what it knows for certain, then refuses with a time to retry, and recovers with the service', async () => {
     const apiId = under.publications.publish();
     const { value } = under.publications.createKey(apiId);
     const ask = (key = value) => raw(under.edge.url, `/published/${apiId}/api/conversation/c1`, { headers: { 'x-api-key': key } });

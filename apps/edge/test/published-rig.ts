@@ -28,7 +28,7 @@ interface Key {
   allowed_ip_ranges: readonly string[];
 }
 
-/** Stands in for the publication service. Its own specs hold its rules. */
+/** Stands in for the publication service. Its own specs cover its rules. */
 export class Publications {
   readonly service = stub('publication');
   readonly revoking: Revoking = answerRevocations(this.service);
@@ -40,7 +40,7 @@ export class Publications {
   readonly failures: { readonly apiId: string; readonly reason: string }[] = [];
   /** How often copies were asked for. */
   asked = 0;
-  /** Keys are answered when it has resolved. */
+  /** Answers about keys wait until this resolves. */
   keysAnswer: Promise<void> = Promise.resolve();
 
   constructor() {
@@ -76,7 +76,7 @@ export class Publications {
     );
   }
 
-  /** Begins a deployment, and resolves when all edges have tried it. */
+  /** Starts a deployment, and resolves when all edges have probed it. */
   async deploy(more: Partial<Api> = {}, apiId = newId().toLowerCase()): Promise<string> {
     this.publish(more, apiId);
     this.deployments.set(apiId, this.apis.get(apiId)!);
@@ -85,7 +85,7 @@ export class Publications {
     return apiId;
   }
 
-  /** Publishes a bot: the ID of its API. */
+  /** Publishes a bot and returns the ID of its API. */
   publish(more: Partial<Api> = {}, apiId = newId().toLowerCase()): string {
     const usual = {
       revision: 1,
@@ -107,7 +107,7 @@ export class Publications {
     return { keyId, value };
   }
 
-  /** Resolves as the PATCH is answered. */
+  /** Resolves when the PATCH is answered. */
   async change(apiId: string, change: Partial<Api>): Promise<void> {
     const before = this.apis.get(apiId)!;
     this.apis.set(apiId, { ...before, ...change, revision: before.revision + 1 });
@@ -164,12 +164,12 @@ const schemas = {
   Unused: {},
 };
 
-/** Stands in for inference. It answers with what has reached it. */
+/** Stands in for inference. It answers with what reached it. */
 function inference() {
   const service = Object.assign(stub('inference', paths, schemas), { served: 0, endedEarly: 0, newIds: [] as (string | undefined)[] });
   // Each streamed answer listens to one of its events.
   service.server.setMaxListeners(100);
-  const told = async (request: FastifyRequest, reply: FastifyReply) => {
+  const echo = async (request: FastifyRequest, reply: FastifyReply) => {
     service.served += 1;
     const { sub, kind, groups, api, nid } = statementIn(request);
     service.newIds.push(nid);
@@ -209,17 +209,17 @@ function inference() {
     const statement = { sub, kind, groups, api, hasNewId: nid !== undefined };
     return { made_by: statement, url: request.url, passed: [key, authorization], body: request.body, count: service.served };
   };
-  service.post('/published/:api/:stage/conversation', (request, reply) => told(request, reply.code(202)));
-  service.get('/published/:api/:stage/conversation/:id', told);
-  service.get('/published/:api/:stage/conversation/:id/stream', told);
-  service.post('/published/:api/:stage/v1/chat/completions', told);
+  service.post('/published/:api/:stage/conversation', (request, reply) => echo(request, reply.code(202)));
+  service.get('/published/:api/:stage/conversation/:id', echo);
+  service.get('/published/:api/:stage/conversation/:id/stream', echo);
+  service.post('/published/:api/:stage/v1/chat/completions', echo);
   service.get('/published/:api/:stage/v1/models', (_, reply) =>
     reply
       .code(404)
       .type('application/problem+json')
       .send(JSON.stringify({ status: 404, code: 'bot_not_found', message: 'It is not there.' })),
   );
-  service.post('/published/:api/:stage/mcp', told);
+  service.post('/published/:api/:stage/mcp', echo);
   return service;
 }
 
@@ -228,7 +228,7 @@ export class RecordedLimits {
   readonly ended: [status: number, mayBeUse: boolean][] = [];
   taken = 0;
   admitted: LimitedKey[] = [];
-  /** In place of the admission. */
+  /** Called instead of the admission. */
   refusal: Error | null = null;
   quotaRefusal: Error | null = null;
   quota = 3;

@@ -45,7 +45,7 @@ describe.each([
       passed: [null, null],
     });
   });
-  it('has the same paths below a host name of its own', async () => {
+  it('has the same paths below its own host name', async () => {
     const host = `${apiId.toUpperCase()}.apis.example.org:443`;
     const answer = await raw(under.edge.url, '/api/conversation/c1', { headers: { host, 'x-api-key': value } });
     expect([answer.status, read(answer).url]).toEqual([200, `/published/${apiId}/api/conversation/c1`]);
@@ -58,7 +58,7 @@ describe.each([
     const other = { host: `a.${host}`, 'x-api-key': value };
     expect((await raw(under.edge.url, `/published/${apiId}/api/conversation/c1`, { headers: other })).code).toBe('no_such_route');
   });
-  it('takes a key as a bearer token below /v1/ and at /mcp only', async () => {
+  it('accepts a key as a bearer token below /v1/ and at /mcp only', async () => {
     const bearer = { authorization: `Bearer ${value}`, ...json };
     expect((await ask('/v1/chat/completions', bearer, 'POST', '{}')).status).toBe(200);
     const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
@@ -68,14 +68,14 @@ describe.each([
     expect((await ask('/v1/chat/completions', { ...json, authorization: [`Bearer ${value}`, 'Bearer x'] }, 'POST', '{}')).status).toBe(401);
   });
   it.each(['x', 'X'.repeat(26), '9'.repeat(26), `${'0'.repeat(26)}a`, '%2e%2e', 'a%2fkeys%2fb'])(
-    'causes no question to the publication service at the address %s',
+    'causes no call to the publication service at the address %s',
     async (address) => {
       const before = under.publications.asked;
       const answer = await raw(under.edge.url, `/published/${address}/api/conversation/c1`, { headers: { 'x-api-key': value } });
       expect([answer.status, under.publications.asked]).toEqual([404, before]);
     },
   );
-  it('is no key for other paths', async () => {
+  it('has no valid key for other paths', async () => {
     expect((await raw(under.edge.url, '/published', { headers: { 'x-api-key': value } })).status).toBe(404);
   });
 
@@ -94,14 +94,14 @@ describe.each([
       'one for other addresses',
       () => ({ 'x-api-key': under.publications.createKey(apiId, { allowed_ip_ranges: ['192.0.2.0/24'] }).value }),
     ],
-  ])('refuses %s with the same words', async (__, headers) => {
+  ])('refuses %s with the same text', async (__, headers) => {
     const answer = await ask('/conversation/c1', headers());
     const { request_id: _id, ...body } = read(answer);
     const { request_id: __id, ...usual } = read(await ask('/conversation/c1', { 'x-api-key': 'prl_x' }));
     expect([answer.status, body]).toEqual([403, usual]);
     expect(answer.headers['x-ratelimit-limit']).toBeUndefined();
   });
-  it('takes a key from an address of its own', async () => {
+  it('accepts a key from an address that its own allowlist contains', async () => {
     const ours = under.publications.createKey(apiId, { allowed_ip_ranges: ['192.0.2.7/32'] });
     expect((await ask('/conversation/c1', { 'x-api-key': ours.value, 'x-forwarded-for': '::ffff:192.0.2.7' })).status).toBe(200);
   });
@@ -133,27 +133,27 @@ describe.each([
     expect(under.inference.served).toBe(served);
   });
 
-  it('has nothing at unknown paths, and says which methods a path takes', async () => {
+  it('has nothing at unknown paths, and lists the methods of a path', async () => {
     const unknown = await ask('/nowhere');
     expect([unknown.status, unknown.code, unknown.headers['x-ratelimit-limit']]).toEqual([404, 'no_such_route', '3']);
     const wrong = await ask('/conversation/c1', { 'x-api-key': value }, 'DELETE');
     expect([wrong.status, wrong.code, wrong.headers.allow]).toEqual([405, 'method_not_allowed', 'GET, HEAD, OPTIONS']);
   });
 
-  it('says at unknown paths to try again while one service has not started', async () => {
+  it('answers 503 at unknown paths while one service has not started', async () => {
     const missing = jest.spyOn(under.edge.app.get(ServiceDocuments), 'missing').mockReturnValue(['analytics']);
     const unknown = await ask('/nowhere');
     missing.mockRestore();
     expect([unknown.status, unknown.code, unknown.headers['retry-after']]).toEqual([503, 'service_unavailable', '1']);
   });
 
-  it('takes names in both cases, but not where another standard defines them', async () => {
+  it('accepts names in both cases, except where another standard defines them', async () => {
     const camel = await post('/conversation', { botTitle: 'x' }, { accept: 'application/json; case=camel' });
     expect([read(camel).body, 'madeBy' in read(camel)]).toEqual([{ bot_title: 'x' }, true]);
     const openAi = await post('/v1/chat/completions', { botTitle: 'x' }, { accept: 'application/json; case=camel' });
     expect([read(openAi).body, 'made_by' in read(openAi)]).toEqual([{ botTitle: 'x' }, true]);
   });
-  it('refuses below /v1/ in the form of OpenAI, also for services', async () => {
+  it('refuses below /v1/ in the form of OpenAI, including for services', async () => {
     const refused = await ask('/v1/chat/completions', { 'x-api-key': 'prl_x', ...json }, 'POST', '{}');
     expect([refused.status, refused.headers['content-type'], read(refused)]).toEqual([
       401,
@@ -167,7 +167,7 @@ describe.each([
     expect(read(await ask('/v1/nowhere')).error.code).toBe('no_such_route');
   });
 
-  it('tells the limits how each request has ended', async () => {
+  it('reports to the limits how each request ended', async () => {
     const { ended } = under.limits;
     const last = async (answered: Promise<RawAnswer>) => {
       const before = ended.length;
@@ -186,7 +186,7 @@ describe.each([
       throttle: { rate_limit: 50, burst_limit: 100 },
     });
   });
-  it('has in its headers what is left after the answer, with what a refusal gives back', async () => {
+  it('has in its headers what is left after the answer, including what a refusal gives back', async () => {
     Object.assign(under.limits, { taken: 0 });
     const left = async (answered: Promise<RawAnswer>) => {
       const { status, headers } = await answered;
@@ -199,7 +199,7 @@ describe.each([
     expect(await left(ask('/conversation', { 'x-api-key': value, ...json }, 'POST', 'x'.repeat(2_000_000)))).toEqual([413, '3']);
     expect(await left(ask('/conversation/c1'))).toEqual([200, '3']);
   });
-  it('takes from the quota what starts work: POSTs, and calls of tools of MCP', async () => {
+  it('uses the quota for what starts work: POSTs, and tool calls of MCP', async () => {
     const taken = async (asked: Promise<RawAnswer>) => {
       const before = under.limits.taken;
       expect((await asked).status).toBeLessThan(300);

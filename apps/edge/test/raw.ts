@@ -7,11 +7,11 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Of a problem. */
+  /** The code of a problem. */
   readonly code: string | undefined;
 }
 
-/** Sends a request as it is: any target, any host, headers twice. */
+/** Sends a request unchanged: any target, any host, repeated headers. */
 export async function raw(
   url: string,
   path: string,
@@ -31,7 +31,7 @@ export async function raw(
   };
 }
 
-/** Sends bytes that need be no HTTP, and reads until the other side has had enough. */
+/** Sends bytes that may not be HTTP, and reads until the other side closes the connection. */
 export async function bytes(url: string, what: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -47,15 +47,15 @@ describe.each([
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
     await waitFor(() => under.limits.ended.length === REPEATS);
-    // Not having reached a service gives the quota back.
+    // A request that reached no service gives the quota back.
     expect(under.limits.ended.filter(([, hasReachedService]) => hasReachedService)).toHaveLength(1);
   });
-  it('are each asked again after a refusal, which nothing remembers', async () => {
+  it('are each sent again after a refusal, which is not remembered', async () => {
     const answers = await Promise.all(Array.from({ length: 3 }, () => post('/conversation', { bot_title: 'refused' })));
     expect(answers.map(({ status, replayed }) => [status, replayed])).toEqual(Array.from({ length: 3 }, () => [400, false]));
     expect(under.inference.served).toBe(3);
   });
-  it('wait for the first one also behind a client that has gone', async () => {
+  it('wait for the first one, even after the client between them left', async () => {
     const before = under.limits.admitted.length;
     const first = post('/conversation', { bot_title: 'wait' });
     await admitted(before, 1);

@@ -31,7 +31,7 @@ function bots() {
   for (const method of ['put', 'patch', 'delete'] as const) service[method]('/mine', () => ({ ok: true }));
   for (const method of ['get', 'post'] as const)
     service[method]('/stream', (_, reply) => {
-      // It ends when its client has gone.
+      // It ends when its client has left.
       const writing = setInterval(() => reply.raw.write('data: word\n\n'), 5);
       reply.raw.on('close', () => clearInterval(writing));
       reply.hijack();
@@ -40,7 +40,7 @@ function bots() {
   return service;
 }
 
-/** For so long an edge goes by its copy. */
+/** How long an edge relies on its copy. */
 const LEASE_MILLIS = 2_000;
 
 describe.each([false, true])('an edge whose identity revokes (over HTTP: %s)', (overHttp) => {
@@ -59,12 +59,12 @@ describe.each([false, true])('an edge whose identity revokes (over HTTP: %s)', (
       .get('/mine')
       .set(await edge.as(user));
 
-  it('accepts callers whose session goes on, without a question to identity', async () => {
+  it('accepts callers whose session is active, without a call to identity', async () => {
     expect((await ask('ann')).status).toBe(200);
     expect(identity.asked).toBe(0);
   });
 
-  it('accepts nothing of a user from the answer on, until it is lifted', async () => {
+  it("accepts no request of a user from the revocation's answer on, until it is lifted", async () => {
     expect((await ask('ben')).status).toBe(200);
     await identity.revoke('user:ben');
     const answer = await ask('ben');
@@ -82,7 +82,7 @@ describe.each([false, true])('an edge whose identity revokes (over HTTP: %s)', (
     ['POST', 'user', true],
   ] as const)('ends the stream of a %s when its %s is revoked (read meanwhile: %s)', async (method, what, reads) => {
     const name = `${method}-${what}`;
-    // A stream may also come without being asked for by its media type.
+    // A stream may also start without being requested by its media type.
     const headers = { ...(await edge.bearing({ sub: name, sid: name })), ...(method === 'POST' && { accept: 'text/event-stream' }) };
     const others = httpRequest(`${edge.url}/stream`, { method, headers: { ...headers, ...(await edge.as('eve')) } }).end();
     const [goingOn] = (await once(others, 'response')) as [IncomingMessage];
@@ -107,7 +107,7 @@ describe.each([false, true])('an edge whose identity revokes (over HTTP: %s)', (
     expect(await vault.open(sealed)).toBeNull();
   });
 
-  it('takes not one request after a revocation was answered', async () => {
+  it('accepts no request after a revocation was answered', async () => {
     for (let round = 0; round < 20; round += 1) {
       const user = `user-${round}`;
       const headers = await edge.as(user);
@@ -134,7 +134,7 @@ describe('an edge that loses its identity', () => {
       .get('/mine')
       .set(await edge.as(user));
 
-  it('says that it is unavailable as soon as its copy is too old, and is back with it', async () => {
+  it('is unavailable as soon as its copy is too old, and recovers with identity', async () => {
     const watcher = edge.app.get(RevocationWatcher);
     expect((await ask('ann')).status).toBe(200);
     edge.host.local.leave('identity');
@@ -156,7 +156,7 @@ describe('an edge that loses its identity', () => {
     await edge.host.local.enter('identity', service);
   });
 
-  it('asks for each while it has no fresh copy, and takes the answer', async () => {
+  it('asks identity for each key while it has no fresh copy, and uses the answer', async () => {
     const watcher = edge.app.get(RevocationWatcher);
     await watcher.stop();
     await identity.revoke('user:cat');
@@ -182,7 +182,7 @@ describe.each([
   });
   afterAll(() => edge.stop());
 
-  /** Sends the beginning of a request by hand; `accepted` resolves when the edge has let it in, `finish` sends the rest. */
+  /** Sends the beginning of a request by hand. `accepted` resolves when the edge has let it in; `finish` sends the rest. */
   async function begin(user: string, method: string, more: Readonly<Record<string, string>>) {
     const { authorization } = await edge.as(user);
     const sessions = edge.app.get(SessionCheck);
@@ -217,7 +217,7 @@ describe.each([
     ['PUT', { ...json, 'transfer-encoding': 'chunked' }],
     ['PATCH', { ...json, 'content-length': '7' }],
     ['DELETE', { ...json, 'content-length': '7' }],
-  ])('does not carry a %s over the end of its session: %j', async (method, headers) => {
+  ])('does not outlive the session of a %s: %j', async (method, headers) => {
     const user = `late-${method}-${Object.keys(headers).join()}-${overHttp}`;
     const asked = service.asked;
     const { accepted, finish } = await begin(user, method, headers);
@@ -227,14 +227,14 @@ describe.each([
     expect(service.asked).toBe(asked);
   });
 
-  it('does not carry a request over the end of its token', async () => {
+  it('does not outlive the token of its request', async () => {
     const { accepted, finish } = await begin('ann', 'PATCH', { ...json, 'content-length': '7' });
     await accepted;
     edge.later(31 * 60_000);
     expect(await finish()).toEqual([401, 'invalid_token']);
   });
 
-  it('is taken from a session that goes on', async () => {
+  it('is accepted from a session that continues', async () => {
     const { accepted, finish } = await begin('ben', 'PATCH', { ...json, 'transfer-encoding': 'chunked' });
     await accepted;
     expect((await finish())[0]).toBe(200);

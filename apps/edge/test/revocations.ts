@@ -5,13 +5,13 @@ const PATH = '/internal/revocations';
 
 type PollQuery = Readonly<Record<'watcher' | 'wait', string> & { seen?: string }>;
 
-/** What an identity that is none has revoked. */
+/** What a stand-in for identity has revoked. */
 export interface Revoking {
-  /** Resolves as a sign-out is answered: when no edge goes by an older copy. */
+  /** Resolves when a sign-out is answered: when no edge uses an older copy. */
   revoke(...keys: string[]): Promise<void>;
   lift(...keys: string[]): Promise<void>;
   readonly feed: RevocationFeed;
-  /** How often single keys were asked for. */
+  /** How often single keys were requested. */
   readonly asked: number;
 }
 
@@ -55,6 +55,6 @@ class RecordsInMemory extends RevocationRecords {
   since = async (position: number) => [...this.rows.values()].filter((row) => row.position > position);
   holding = async () => [...this.rows.values()].filter(({ revoked }) => revoked);
   of = async (keys: readonly string[]) => [...this.rows.values()].filter(({ key }) => keys.includes(key));
-  // Nothing else writes to it, so what is news is told by `seenByAll`.
+  // No other process writes to it, so `seenByAll` reports every change.
   grown = (_: number, signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
 }

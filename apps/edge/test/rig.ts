@@ -21,7 +21,7 @@ import { answerRevocations, answersRevocations } from './revocations.ts';
 type Json = Readonly<Record<string, unknown>>;
 export type Operations = Readonly<Record<string, Readonly<Record<string, Json>>>>;
 
-/** An edge that listens, real in all but what stands behind it. */
+/** An edge that listens. Everything is real except the services. */
 export interface EdgeUnderTest {
   readonly url: string;
   readonly server: Server;
@@ -29,24 +29,24 @@ export interface EdgeUnderTest {
   readonly app: NestFastifyApplication;
   /** Headers of a request with an access token that is good now. */
   as(userId: string, ...groups: string[]): Promise<Record<string, string>>;
-  /** The same, with these claims beside or instead of the usual ones. */
+  /** The same, with these claims added to or replacing the usual ones. */
   bearing(claims: Json): Promise<Record<string, string>>;
-  /** Brings the edge's clock forward. */
+  /** Moves the edge's clock forward. */
   later(millis: number): void;
-  /** Says in public what another service would. */
+  /** Publishes an event as another service would. */
   hear(type: string, subject: string, data: object): Promise<void>;
-  /** Destroys a user's key at identity; the edge forgets it only when it hears of the erasure. */
+  /** Destroys a user's key at identity; the edge forgets it only when it learns of the erasure. */
   shred(userId: string): void;
   stop(): Promise<void>;
 }
 
 export interface RigOptions {
   readonly settings?: Readonly<Record<string, string>>;
-  /** The services listen on addresses of their own, and the edge reaches them by HTTP. */
+  /** The services listen on their own addresses, and the edge reaches them by HTTP. */
   readonly overHttp?: boolean;
 }
 
-/** A service of the paths given, to which the caller adds routes that answer them. */
+/** A service with these paths, to which the caller adds routes. */
 export function stub(title: string, paths: Operations = {}, schemas: Json = {}): FastifyInstance {
   const service = fastify({ logger: false, bodyLimit: 20 * 1024 * 1024 });
   const document = { openapi: '3.1.0', info: { title, version: '0' }, paths, components: { schemas, securitySchemes: {} } };
@@ -54,7 +54,7 @@ export function stub(title: string, paths: Operations = {}, schemas: Json = {}):
   return service;
 }
 
-/** What the edge has stated about the caller of a request that has reached a stub. */
+/** What the edge stated about the caller of a request that reached a stub. */
 export function statementIn({ raw }: { readonly raw: IncomingMessage }): CallerStatement {
   for (const host of hosts) {
     const statement = host.statements.of(raw, Instant.ofMillis(Date.now()));
@@ -63,12 +63,12 @@ export function statementIn({ raw }: { readonly raw: IncomingMessage }): CallerS
   throw new Error('no edge of these tests has stated this');
 }
 
-/** All that were started: a stub is made before its edge, and knows it not. */
+/** All that were started: a stub is created before its edge, and does not know it. */
 const hosts = new Set<Host>();
 
 /**
- * The edge before these services, the rest of which are there and answer nothing. Whatever is given as identity gets the
- * keys of tokens and of users, so it may not be ready yet.
+ * An edge in front of these services. The other services exist and answer nothing. The service passed as identity gets the keys of tokens
+ * and of users, so it need not be ready yet.
  */
 export async function edgeWith(
   services: Partial<Record<DocumentedService, FastifyInstance>>,
@@ -147,7 +147,7 @@ export async function edgeWith(
     },
     shred: (userId) => void userKeys.set(`user:${userId}`, null),
     async stop() {
-      // A connection that fetch has opened ahead counts as busy, and would be waited for.
+      // A connection that fetch opened in advance counts as busy, and closing would wait for it.
       instance.server.closeAllConnections();
       await host.shutdown.run();
       await Promise.all([...all.values()].map((service) => service.close()));

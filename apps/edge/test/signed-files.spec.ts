@@ -26,7 +26,7 @@ describe('signed addresses of files', () => {
   });
   afterAll(() => usual?.stop());
 
-  /** The address as this edge is reached in the tests. */
+  /** The address at which the tests reach this edge. */
   const here = (url: string) => url.replace(/^https?:\/\/[^/]+/, edge.url);
   const uploadOf = async (
     key: string,
@@ -58,7 +58,7 @@ describe('signed addresses of files', () => {
     });
   };
 
-  it('take a file and give it back, with the headers of every answer', async () => {
+  it('store a file and return it, with the headers of every answer', async () => {
     await open();
     const key = `b/${'k'.repeat(190)}/${'l'.repeat(190)}/${'m'.repeat(190)}`;
     const { url, headers } = await uploadOf(key, { contentType: 'text/plain; charset=iso-8859-1' });
@@ -78,7 +78,7 @@ describe('signed addresses of files', () => {
     });
   });
 
-  it('take a JSON file that no route would take as a body: too large, too deep, invalid', async () => {
+  it('store a JSON file that no route would accept as a body: too large, too deep, invalid', async () => {
     await open();
     const { url, headers } = await uploadOf('a', { contentType: 'application/json', maxBytes: 30 * MIB });
     const body = Buffer.alloc(25 * MIB, '[');
@@ -121,7 +121,7 @@ describe('signed addresses of files', () => {
     await expectRefused(await fetch(url, { method: 'PUT', headers, body: 'fives' }), 413, 'too_large');
     const { hostname, port, pathname, search } = new URL(url);
     const sent = request({ hostname, port, path: pathname + search, method: 'PUT', headers });
-    // More than a connection buffers. The answer comes before the end of the body.
+    // More than a connection buffers. The answer arrives before the end of the body.
     sent.on('error', () => undefined).write(Buffer.alloc(MIB));
     const [answer] = (await once(sent, 'response')) as [NodeJS.ReadableStream & { statusCode: number; headers: object }];
     expect(answer.statusCode).toBe(413);
@@ -131,7 +131,7 @@ describe('signed addresses of files', () => {
     await expectNothingStored();
   });
 
-  it('ask for the body only when it will be stored', async () => {
+  it('request the body only when it will be stored', async () => {
     await open();
     const { url } = await uploadOf('a');
     const begin = (search: string, type: string) =>
@@ -174,7 +174,7 @@ describe('signed addresses of files', () => {
     await expectNothingStored();
   });
 
-  it('take an upload that is fast enough for as long as the limit, and no longer', async () => {
+  it('accept an upload that is fast enough up to the time limit, and no longer', async () => {
     await open({});
     edge.app.get(SignedFiles).limits = { period: 500, bytes: 1, longest: 1_000 };
     const { url } = await uploadOf('a', { maxBytes: 10_000 });
@@ -210,13 +210,13 @@ describe('signed addresses of files', () => {
     expect(body === '').toBe(method === 'HEAD');
   });
 
-  it('say in camelCase why they refuse, if the client asks for it', async () => {
+  it('refuse in camelCase if the client requests it', async () => {
     await open();
     const answer = await fetch(`${edge.url}/files/a`, { headers: { accept: 'application/json; case=camel' } });
     expect(await answer.json()).toMatchObject({ code: 'signature_invalid', requestId: answer.headers.get('x-request-id') });
   });
 
-  it('are under the allowlist of IP addresses', async () => {
+  it('are subject to the allowlist of IP addresses', async () => {
     await open({ settings: { PARLANCE_ALLOWED_IP_V4_ADDRESS_RANGES: '10.0.0.0/8' } });
     await expectRefused(await fetch(await downloadOf('a')), 403, 'address_not_allowed');
   });
@@ -235,7 +235,7 @@ describe('signed addresses of files', () => {
     await expectRefused(await fetch(`${edge.url}/docs`), 429, 'too_many_requests');
   });
 
-  it('are open to web pages of the origins of consoles, and to no others', async () => {
+  it("are open to web pages of the consoles' origins, and to no others", async () => {
     await open({ settings: { PARLANCE_CONSOLE_ORIGINS: 'https://console.example.org' } });
     const { url, headers } = await uploadOf('a');
     const { pathname, search } = new URL(url);
@@ -253,7 +253,7 @@ describe('signed addresses of files', () => {
     expect([put.status, put.headers.get('access-control-allow-origin')]).toEqual([200, 'https://console.example.org']);
   });
 
-  it('are refused without a signature where the services are processes of their own too', async () => {
+  it('are refused without a signature if the services are separate processes', async () => {
     await open({ overHttp: true });
     await expectRefused(await fetch(`${edge.url}/files/a?expires=1&signature=x`), 403, 'signature_invalid');
     await expectRefused(await fetch(`${edge.url}/files/a`, { method: 'PUT', body: 'x' }), 403, 'signature_invalid');

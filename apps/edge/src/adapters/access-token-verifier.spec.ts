@@ -35,7 +35,7 @@ const claims = {
 const encoded = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 const signed = (its: Json = {}, its2: Json = {}, key = one.privateKey): Promise<string> =>
   new SignJWT({ ...claims, ...its }).setProtectedHeader({ ...header, ...its2 } as typeof header).sign(key);
-/** Not by jose, which would refuse to make such a thing. */
+/** Built by hand, because jose refuses to create such a token. */
 async function withHeader(changes: Json): Promise<string> {
   const signing = `${encoded({ ...header, ...changes })}.${encoded(claims)}`;
   return `${signing}.${Buffer.from(await crypto.subtle.sign('Ed25519', one.privateKey, Buffer.from(signing))).toString('base64url')}`;
@@ -46,7 +46,7 @@ function macWith(secret: string | Buffer, changes: Json): string {
 }
 const without = (name: string) => signed({ [name]: undefined });
 
-/** An edge's verifier, with an identity that counts who asks what of it. */
+/** A verifier of an edge, and an identity service that counts requests for its keys. */
 function verifier() {
   const asked: string[] = [];
   const its = { asked, keys: () => Promise.resolve({ keys: [...keys] }) };
@@ -74,13 +74,13 @@ describe('an access token', () => {
     expect((await verifier().verify(await signed({ sfr: true }))).secondFactorMissing).toBe(true);
   });
 
-  it('is refused with any one character altered or added', async () => {
+  it('is refused if any character is altered or added', async () => {
     const token = await signed();
     const { verify } = verifier();
     await verify(token);
     const taken: string[] = [];
     for (const other of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.= ') {
-      // Each place of the signature, and some of what is signed.
+      // Every position of the signature, and some positions of the signed part.
       for (let place = 0; place <= token.length; place += place < token.lastIndexOf('.') ? 7 : 1) {
         const altered = `${token.slice(0, place)}${other}${token.slice(place + 1)}`;
         const longer = `${token.slice(0, place)}${other}${token.slice(place)}`;
@@ -107,7 +107,7 @@ describe('an access token', () => {
     ['HS256 by the bytes of the public key', () => macWith(Buffer.from(keys[0]?.x ?? '', 'base64url'), { alg: 'HS256' })],
     ['HS256 under the name of EdDSA', () => macWith(spki, {})],
     ['RS256', () => signed({}, { alg: 'RS256' }, rsa.privateKey)],
-    ['the id of another key of ours', () => signed({}, { kid: 'two' })],
+    ['the ID of another of our keys', () => signed({}, { kid: 'two' })],
     ['no key id', () => withHeader({ kid: undefined })],
     ...['../../etc/passwd', '/dev/null', "one' OR '1'='1", 'https://evil.example/jwks.json', 'one\0', '', 1, ['one'], { $ne: '' }].map(
       (kid): [string, () => Promise<string>] => [`the key id ${JSON.stringify(kid)}`, () => withHeader({ kid })],
@@ -141,32 +141,32 @@ describe('an access token', () => {
       { iat: 'now' },
       { pcr: 'yes' },
     ].map((its): [string, () => Promise<string>] => [JSON.stringify(its), () => signed(its)]),
-    ['that expired 31 s ago', () => signed({ exp: at - 31 })],
-    ['not to be used yet', () => signed({ nbf: at + 31 })],
+    ['that expired 31 seconds ago', () => signed({ exp: at - 31 })],
+    ['that is not valid yet', () => signed({ nbf: at + 31 })],
     ['from the future', () => signed({ iat: at + 31 })],
     ['with another payload', async () => (await signed()).replace(/\.[^.]+\./, `.${encoded({ ...claims, groups: [], sub: 'ben' })}.`)],
     ['cut short', async () => (await signed()).slice(0, -4)],
-    ['with something behind it', async () => `${await signed()}AAAA`],
+    ['followed by more text', async () => `${await signed()}AAAA`],
     ['of five parts', async () => `${await signed()}.AA.AA`],
     ['of 20 KB', () => signed({ filling: 'x'.repeat(15_000) })],
-    ['that is no JSON', () => `${encoded('{')}.${encoded('{')}.AA`],
+    ['that is not JSON', () => `${encoded('{')}.${encoded('{')}.AA`],
     ['that is a list', () => `${encoded([])}.${encoded([])}.AA`],
-    ['that is nothing', () => ''],
+    ['that is empty', () => ''],
   ])('is refused: %s', async (_, token) => {
     const { verify, asked } = verifier();
     await verify(await signed(), after(-10));
     await expect(verify(await token())).rejects.toEqual(invalid);
-    // One look for a key that might be new, and nothing from anywhere else.
+    // One fetch for a key that might be new, and no request to any other address.
     expect(asked.length).toBeLessThanOrEqual(2);
     expect(new Set(asked)).toEqual(new Set(['identity /.well-known/jwks.json']));
   });
 
-  it('may be as far off as two clocks', async () => {
+  it('tolerates the allowed difference between two clocks', async () => {
     const { verify } = verifier();
     for (const its of [{ exp: at - 29 }, { nbf: at + 29 }, { iat: at + 29 }]) await verify(await signed(its));
   });
 
-  it('is refused when it has expired since it was known, and as late as one that was not', async () => {
+  it('is refused after its expiry, whether or not it was cached before', async () => {
     const { verify } = verifier();
     const token = await signed();
     for (const seconds of [0, 600, 629]) await verify(token, after(seconds));
@@ -178,7 +178,7 @@ describe('an access token', () => {
 });
 
 describe('the keys of access tokens', () => {
-  it('are fetched again for one that is not known, but not more than once in five seconds', async () => {
+  it('are fetched again for an unknown key ID, but at most once in five seconds', async () => {
     const { verify, asked } = verifier();
     const third = await generateKeyPair('EdDSA');
     const token = await signed({}, { kid: 'three' }, third.privateKey);
@@ -192,7 +192,7 @@ describe('the keys of access tokens', () => {
     keys = before;
   });
 
-  it('stay valid while identity is down, also when unknown keys are sent', async () => {
+  it('stay valid while identity is down, even if unknown key IDs are sent', async () => {
     const { verify, its } = verifier();
     await verify(await signed());
     its.keys = () => Promise.reject(new Error('down'));
@@ -200,7 +200,7 @@ describe('the keys of access tokens', () => {
     await verify(await signed({ sub: 'ben' }), after(10));
   });
 
-  it('are fetched once by many at a time, and anew after a failure', async () => {
+  it('are fetched once for concurrent requests, and again after a failure', async () => {
     const { verify, its, asked } = verifier();
     its.keys = () => Promise.reject(new Error('down'));
     const tokens = await Promise.all(['ann', 'ben', 'cat'].map((sub) => signed({ sub })));

@@ -13,11 +13,11 @@ export interface AccessToken {
   readonly secondFactorMissing: boolean;
   /** Epoch seconds. */
   readonly expires: number;
-  /** Of a personal access token. */
+  /** Set for a personal access token. */
   readonly personal?: PersonalTerms;
 }
 
-/** Verified tokens that are cached. */
+/** Number of verified tokens that are cached. */
 const CACHED_TOKENS = 10_000;
 const REFETCH_AFTER_MILLIS = 5_000;
 /** Allowed difference between the clocks of identity and of this edge. */
@@ -43,7 +43,7 @@ export class AccessTokenVerifier {
     if (token.length > MAX_TOKEN_LENGTH) throw invalidToken();
     const known = this.knownOf(token, now);
     if (known) return known;
-    // It was verified earlier, and has expired since.
+    // It was verified earlier and has expired since.
     if (this.known.delete(token)) throw invalidToken();
     const verified = await this.check(token, now);
     if (this.known.size >= CACHED_TOKENS) this.known.delete(this.known.keys().next().value as string);
@@ -51,7 +51,7 @@ export class AccessTokenVerifier {
     return verified;
   }
 
-  /** A token that was verified before and has not expired; null for all others. */
+  /** A token that was verified before and has not expired; null otherwise. */
   knownOf(token: string, now: Instant): AccessToken | null {
     const known = this.known.get(token);
     return known === undefined || hasExpired(known, now) ? null : known;
@@ -68,7 +68,7 @@ export class AccessTokenVerifier {
     return accessTokenOf(signedSince, now);
   }
 
-  /** Null when none of these keys has the key ID of the token. */
+  /** Null when none of these keys has the token's key ID. */
   private async signed(token: string, keys: JWTVerifyGetKey, now: Instant): Promise<JWTPayload | null> {
     try {
       const { payload } = await jwtVerify(token, keys, {
@@ -109,7 +109,7 @@ const isCanonical = (token: string): boolean =>
 
 const OUR_HEADERS: ReadonlySet<string> = new Set(['alg', 'typ', 'kid']);
 
-/** Whether the header has only the fields that identity writes: no key, no address of a key, no certificate, no extension. */
+/** Whether the header has only the fields that identity writes: no key, no URL of a key, no certificate, no extension. */
 function isHeaderOfOurs(token: string): boolean {
   try {
     const header = decodeProtectedHeader(token);

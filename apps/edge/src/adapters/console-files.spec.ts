@@ -35,9 +35,9 @@ describe('the files of the console', () => {
     ['assets/logo.svg', false],
     ['index.html', false],
     ['words.json', false],
-  ])('%s has a hash in its name: %p', async (path, isHashed) => expect((await read()).at(path)?.isHashed).toBe(isHashed));
+  ])('has a hash in the name of %s: %p', async (path, isHashed) => expect((await read()).at(path)?.isHashed).toBe(isHashed));
 
-  it('have the forms that the build has made, each with an entity tag of its own', async () => {
+  it('have the encodings that the build created, each with its own entity tag', async () => {
     const { representations } = (await read()).at('assets/index-D3x_a8Zk.js')!;
     expect(representations.map(({ encoding }) => encoding)).toEqual(['br', 'gzip', null]);
     expect(new Set(representations.map(({ etag }) => etag)).size).toBe(3);
@@ -55,7 +55,7 @@ describe('the files of the console', () => {
     async (path) => expect((await read()).at(path)).toBeUndefined(),
   );
 
-  it('are absent without a build', async () => {
+  it('are refused if they exceed the bounds %j', async () => {
     expect(await ConsoleFiles.readFrom(join(above, 'nowhere'))).toBeNull();
     const empty = await builtConsole({ 'assets/a.js': '' });
     expect(await ConsoleFiles.readFrom(empty.folder)).toBeNull();
@@ -69,6 +69,6 @@ describe('the files of the console', () => {
 });
 
 describe('the folder of the built console', () => {
-  it('is in the package of the console', () => expect(consoleFolder()).toMatch(/[\\/]console[\\/]dist$/));
-  it('is not known if the package is not installed', () => expect(consoleFolder('@parlance/not-installed')).toBeNull());
+  it('is found in the package of the console', () => expect(consoleFolder()).toMatch(/[\\/]console[\\/]dist$/));
+  it('is null if the package is not installed', () => expect(consoleFolder('@parlance/not-installed')).toBeNull());
 });

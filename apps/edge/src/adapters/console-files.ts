@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** The best one first. `null` is the file as it is. */
+/** Most compact first. `null` is the unencoded file. */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -28,7 +28,7 @@ const ENCODINGS = [
 
 export type Encoding = (typeof ENCODINGS)[number][0];
 
-/** One form of a file, with an entity tag of its own. */
+/** One encoding of a file, with its own entity tag. */
 export interface Representation {
   readonly encoding: Encoding;
   readonly bytes: Buffer;
@@ -39,7 +39,7 @@ export interface ConsoleFile {
   readonly contentType: string;
   /** The build put a hash of the content into the name, so the content at this path never changes. */
   readonly isHashed: boolean;
-  /** The best encoding first, the file as it is last. */
+  /** The most compact encoding first, the unencoded file last. */
   readonly representations: readonly Representation[];
 }
 
@@ -50,14 +50,14 @@ export interface FileBounds {
 
 const BOUNDS: FileBounds = { files: 2_000, bytes: 64 * 1024 * 1024 };
 
-/** `index-D3x_a8Zk.js`: of names made by the build, the last 8 characters are the hash. */
+/** `index-D3x_a8Zk.js`: the build ends each name with a hash of 8 characters. */
 const HASHED = /^assets\/.*[-.][\w-]{8}\.[a-z0-9]+$/;
 
-/** The files of the built console by their paths, in memory. A request is only looked up, so no path can lead out of the folder. */
+/** The files of the built console by path, in memory. A request is only looked up, so no path can lead out of the folder. */
 export class ConsoleFiles {
   private constructor(
     private readonly files: ReadonlyMap<string, ConsoleFile>,
-    /** The page that the browser gets for every path of the console that is no file. */
+    /** The page for every path of the console that is not a file. */
     readonly index: ConsoleFile,
   ) {}
 

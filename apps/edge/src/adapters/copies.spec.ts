@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { Copies, type Copied } from './copies.ts';
 
-/** A service with one text for each ID, and the watcher of its revocations. */
+/** A service with one text for each ID, and its revocations. */
 class Owner {
   readonly texts = new Map<string, string>();
   readonly revoked = new Set<string>();
   isWatched = true;
   now = 0;
-  /** For how long a copy may be used. */
+  /** How long a copy may be used. */
   millis = 100;
   asked = 0;
-  /** Questions wait for this. */
+  /** Requests to the service wait for this. */
   gate: Promise<void> = Promise.resolve();
   /** Called before an answer. */
   before: () => void = () => undefined;
@@ -46,14 +46,14 @@ function owner(...ids: string[]): Owner {
 }
 
 describe('copies of what a service has', () => {
-  it('are used without a question until their name is revoked', async () => {
+  it('are used without asking the service until their name is revoked', async () => {
     const its = owner('a');
     expect([await its.copies.current('a'), its.copies.known('a'), its.asked]).toEqual(['v1', 'v1', 1]);
     its.texts.set('a', 'v2');
     its.revoked.add('a v1');
     expect([its.copies.known('a'), await its.copies.current('a'), its.asked]).toEqual([undefined, 'v2', 2]);
   });
-  it('are asked for again when their time is over, counted from the question', async () => {
+  it('are requested again when they expire, counted from the request', async () => {
     const its = owner('a');
     its.before = () => (its.now += 60);
     await its.copies.current('a');
@@ -61,7 +61,7 @@ describe('copies of what a service has', () => {
     its.now = 100;
     expect(its.copies.known('a')).toBeUndefined();
   });
-  it('are asked for once by requests at once', async () => {
+  it('are requested once by concurrent requests', async () => {
     const its = owner('a');
     expect(await Promise.all([its.copies.current('a'), its.copies.current('a')])).toEqual(['v1', 'v1']);
     expect(its.asked).toBe(1);
@@ -76,7 +76,7 @@ describe('copies of what a service has', () => {
     its.texts.delete('a');
     expect(await its.copies.current('a')).toBeNull();
   });
-  it('are not used when they were revoked while they were on their way', async () => {
+  it('are not used if they were revoked while in transit', async () => {
     const its = owner('a');
     const { promise, resolve } = Promise.withResolvers<void>();
     its.gate = promise;
@@ -86,19 +86,19 @@ describe('copies of what a service has', () => {
     resolve();
     expect(await asked).toBe('v2');
   });
-  it('are refused when the service gives a revoked one again and again', async () => {
+  it('are refused if the service returns a revoked copy again and again', async () => {
     const its = owner('a');
     its.revoked.add('a v1');
     await expect(its.copies.current('a')).rejects.toMatchObject({ kind: 'unavailable', facts: { retry_after: 1 } });
   });
-  it('remember that there is nothing, until that is revoked', async () => {
+  it('remember that there is no value until that is revoked', async () => {
     const its = owner();
     expect([await its.copies.current('a'), its.copies.known('a'), its.asked]).toEqual([null, null, 1]);
     its.revoked.add('none a');
     its.texts.set('a', 'v1');
     expect(await its.copies.current('a')).toBe('v1');
   });
-  it('do not take from an older question that there is nothing, when that may have changed', async () => {
+  it('do not accept "no value" from an older request when that may have changed', async () => {
     const its = owner();
     const { promise, resolve } = Promise.withResolvers<void>();
     its.gate = promise;
@@ -109,7 +109,7 @@ describe('copies of what a service has', () => {
     resolve();
     expect([await older, await newer]).toEqual([null, 'v1']);
   });
-  it('are so many only, and the one that was used least recently goes first', async () => {
+  it('are limited in number, and the least recently used copy is removed first', async () => {
     const its = owner('a', 'b', 'c', 'd');
     its.millis = 60_000;
     for (const id of ['a', 'b', 'c', 'a', 'd']) {

@@ -5,27 +5,27 @@ import type { RevocationWatcher } from '@parlance/revocation';
 /** What a service has answered. `value` is null where there is nothing. */
 export interface Copied<Value> {
   readonly value: Value | null;
-  /** The copy is not valid after one of these is revoked. */
+  /** The copy is invalid after one of these is revoked. */
   readonly names: readonly string[];
-  /** For how long the copy may be used, counted from the question. */
+  /** How long the copy may be used, counted from the request. */
   readonly millis: number;
 }
 
 interface Kept<Value> extends Copied<Value> {
   readonly until: number;
-  /** When it was put at the end of the map. */
+  /** When it was moved to the end of the map. */
   movedAt: number;
 }
 
-/** How often the service is asked again while it answers with a copy that is revoked already, and after which pause. */
+/** How often, and after which pause, the service is asked again while it returns a copy that is already revoked. */
 const TRIES = 20;
 const PAUSE_MS = 50;
-/** The order of uses is exact to this time, because a map is made anew after some moves. */
+/** The order of uses is exact only to this interval, because moving entries makes V8 rebuild the map from time to time. */
 const SAME_USE_MS = 1_000;
 
 /**
- * Copies of what a service has, each valid until its name is revoked. Several requests for one copy ask once. The copies that were used least
- * recently are removed. Measured: 0.2 µs for a known copy.
+ * Copies of what a service has, each valid until its name is revoked. Concurrent requests for one copy share one call. The least recently
+ * used copies are removed. Measured: 0.2 µs for a known copy.
  */
 export class Copies<Value> {
   private readonly kept = new Map<string, Kept<Value>>();
@@ -35,7 +35,7 @@ export class Copies<Value> {
     private readonly ask: (id: string) => Promise<Copied<Value>>,
     private readonly watcher: Pick<RevocationWatcher, 'anyRevoked' | 'isKnownRevoked'>,
     private readonly most: number,
-    /** Milliseconds of a clock that never goes back. */
+    /** Milliseconds of a monotonic clock. */
     private readonly now: () => number = () => performance.now(),
   ) {}
 
@@ -43,7 +43,7 @@ export class Copies<Value> {
     return this.kept.size;
   }
 
-  /** The copy, if it is certain without waiting that it is valid; undefined if the service has to be asked. Null: there is nothing. */
+  /** The copy, if it is certain without waiting that it is valid; undefined if the service has to be asked; null if there is none. */
   known(id: string): Value | null | undefined {
     const now = this.now();
     const kept = this.usable(id, now);
@@ -52,7 +52,7 @@ export class Copies<Value> {
     if (isRevoked === true) this.kept.delete(id);
     if (isRevoked !== false) return undefined;
     if (now - kept.movedAt >= SAME_USE_MS) {
-      // Put back at the end: the map is in the order of the last uses.
+      // Moved to the end: the map is in the order of the last uses.
       kept.movedAt = now;
       this.kept.delete(id);
       this.kept.set(id, kept);
@@ -69,16 +69,16 @@ export class Copies<Value> {
       const joined = before ? undefined : this.asking.get(id);
       const copy = before ?? (await (joined ?? this.askNow(id)));
       if (copy.value === null && !before) {
-        // A question that was asked before this request may be older than what the request is for.
+        // A call that started before this request may return a state older than this request must see.
         if (joined) continue;
         return null;
       }
       if (!(await this.watcher.anyRevoked(copy.names))) return copy.value;
       this.kept.delete(id);
-      // The rows of the service may be behind its revocations for a moment.
+      // The service's rows may briefly lag behind its revocations.
       if (!before) await sleep(PAUSE_MS);
     }
-    throw refuse('unavailable', 'service_unavailable', 'What this request needs is being changed. Try again.', { retry_after: 1 });
+    throw refuse('unavailable', 'service_unavailable', 'What this request needs is changing right now. Try again.', { retry_after: 1 });
   }
 
   private usable(id: string, now: number): Kept<Value> | undefined {

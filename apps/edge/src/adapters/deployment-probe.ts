@@ -10,15 +10,15 @@ import type { FastifyInstance } from 'fastify';
 
 const PROBE_HEADER = 'x-parlance-probe';
 const EDGE = 'edge';
-/** For how long a probe is repeated before it counts as failed. Less than the lease of a watcher, because the owner waits for it. */
+/** How long a probe is repeated before it counts as failed. Shorter than a watcher's lease, because the owner waits for it. */
 const PATIENCE_MS = 500;
-/** For how long the row of a deployment may be behind its news. */
+/** How long a deployment's row may lag behind its event. */
 const BEHIND_MS = 200;
 const PAUSE_MS = 20;
 
 /**
- * Tries whether this edge serves the address of a new deployment: it sends itself a request for the description of the API, with a signed header
- * in place of a key, and tells the publication service if that fails. The request is subject to no allowlist and no limit.
+ * Checks whether this edge serves the address of a new deployment: it requests the API description from itself, with a signed header in
+ * place of a key, and reports a failure to the publication service. The request is subject to no allowlist and no limit.
  */
 @Injectable()
 export class DeploymentProbe {
@@ -34,7 +34,7 @@ export class DeploymentProbe {
     this.instance = instance;
   }
 
-  /** Whether a request is a probe of this API, by an edge of this installation. */
+  /** Whether a request is a probe of this API, sent by an edge of this installation. */
   isProbe(headers: IncomingHttpHeaders, apiId: string): boolean {
     const text = headers[PROBE_HEADER];
     if (typeof text !== 'string') return false;
@@ -42,7 +42,7 @@ export class DeploymentProbe {
     return statement?.kind === 'service' && statement.sub === EDGE && statement.call === true && statement.rid === apiId;
   }
 
-  /** Resolves when the address was tried and a failure was reported. Never rejects. */
+  /** Resolves when the address was checked and a failure was reported. Never rejects. */
   async run(apiId: string): Promise<void> {
     await RequestContext.run(RequestContext.background(), () => this.probe(apiId)).catch((error: unknown) => {
       this.log.warn({ err: error, apiId }, 'a deployment could not be probed');
@@ -52,7 +52,7 @@ export class DeploymentProbe {
   private async probe(apiId: string): Promise<void> {
     const began = performance.now();
     const stage = await this.stageOf(apiId, began);
-    // It has ended already.
+    // The deployment has already ended.
     if (stage === null) return;
     for (;;) {
       const failure = await this.ask(apiId, stage);
@@ -77,7 +77,7 @@ export class DeploymentProbe {
     }
   }
 
-  /** Null, or why this edge does not serve the address. */
+  /** Null, or the reason why this edge does not serve the address. */
   private async ask(apiId: string, stage: string): Promise<string | null> {
     const facts = { groups: [], sid: null, kind: 'service', ip: null, ua: null, call: true } as const;
     const signed = this.statements.sign({ ...facts, sub: EDGE, rid: apiId, cid: apiId }, Instant.ofMillis(Date.now()));

@@ -7,8 +7,8 @@ import { SessionStreams } from '../http/authentication/session-streams.ts';
 import { ServiceRevocations } from './service-revocations.ts';
 
 /**
- * Knows what identity has revoked, ends the streams of revoked sessions, and forgets the keys of erased users. Each edge learns of an
- * erasure in this way before the erasure is answered, because its event reaches one edge only.
+ * Knows what identity has revoked, ends the streams of revoked sessions, and forgets the keys of erased users. An erasure is answered only
+ * after every edge has seen it this way: its event reaches only one edge.
  */
 @Injectable()
 export class IdentityRevocationWatcher extends RevocationWatcher {

@@ -7,12 +7,12 @@ import { AddressRanges } from '../http/addresses/address-ranges.ts';
 import type { AccessToken } from './access-token-verifier.ts';
 import { Copies } from './copies.ts';
 
-/** What a personal access token has beside the caller. */
+/** What the edge knows about a personal access token besides its caller. */
 export interface PersonalTerms {
   readonly tokenId: string;
   readonly scopes: ReadonlySet<string>;
   readonly ranges: AddressRanges;
-  /** While one of these is revoked, an answer to the token does not go on. */
+  /** While one of these is revoked, an answer to a request with the token is ended. */
   readonly streamKeys: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface PersonalAccessToken extends AccessToken {
   readonly personal: PersonalTerms;
 }
 
-/** The token that a request has, with the right form and checksum. */
+/** A token with the right form and checksum, as a request presented it. */
 export interface PresentedToken {
   readonly tokenId: string;
   readonly hash: Buffer;
@@ -36,7 +36,7 @@ interface TokenAnswer {
   readonly hash: string;
   readonly expires_at: number;
   readonly allowed_ip_ranges: readonly string[];
-  /** Of the token, its owner and the groups, in this order. */
+  /** Revisions of the token, its owner and the groups, in this order. */
   readonly names: readonly [token: string, owner: string, groups: string];
   readonly copy_seconds: number;
 }
@@ -48,10 +48,10 @@ interface Copy {
 }
 
 const MOST_TOKENS = 10_000;
-/** For how long the edge remembers that there is no such token. IDs are random, so none is asked for before the token is there. */
+/** How long the edge remembers that there is no such token. IDs are random, so no one requests a token before it exists. */
 const NOTHING_MS = 60_000;
 
-/** Personal access tokens, with what their owners may do now. A change of the owner ends the copies. */
+/** Personal access tokens, with the current rights of their owners. A change of the owner invalidates the copies. */
 @Injectable()
 export class PersonalTokens {
   private readonly copies: Copies<Copy>;
@@ -65,17 +65,17 @@ export class PersonalTokens {
     this.copies = new Copies(ask, watcher, MOST_TOKENS);
   }
 
-  /** The token, if it is certain without waiting that it is valid but for its expiry. Null for all others. */
+  /** The token, if it is certain without waiting that it is valid except for its expiry; null otherwise. */
   known({ tokenId, hash }: PresentedToken): PersonalAccessToken | null {
     return matching(this.copies.known(tokenId), hash);
   }
 
-  /** The token as it is now, or null. Rejects with `service_unavailable` if that cannot be known. */
+  /** The current state of the token, or null. Rejects with `service_unavailable` if it cannot be read now. */
   async current({ tokenId, hash }: PresentedToken): Promise<PersonalAccessToken | null> {
     return matching(await this.copies.current(tokenId), hash);
   }
 
-  /** For what is signed with the ID of a token that was presented before. As `current` else. */
+  /** For a signature that names a token by its ID. Otherwise like `current`. */
   async ofId(tokenId: string): Promise<PersonalAccessToken | null> {
     return (await this.copies.current(tokenId))?.token ?? null;
   }
@@ -92,13 +92,13 @@ function copyOf(tokenId: string, answer: TokenAnswer): Copy {
     tokenId,
     scopes: new Set(answer.scopes),
     ranges: new AddressRanges(answer.allowed_ip_ranges),
-    // A change of a group does not end streams. Its members leave it after its deletion, and that changes them.
+    // A change of a group does not end streams. Deleting a group removes its members first, and their removal does end them.
     streamKeys: [token, owner, `user:${userId}`],
   };
   const usable = {
     caller,
     passwordChangeRequired: answer.password_change_required,
-    // Identity answers that such a token is not usable.
+    // Identity answers that the token is not usable.
     secondFactorMissing: false,
     expires: answer.expires_at,
     personal,

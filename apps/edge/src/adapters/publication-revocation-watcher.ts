@@ -9,16 +9,16 @@ import { ServiceRevocations } from './service-revocations.ts';
 /** A deployment revokes what edges remember about its address. */
 const ADDRESS = 'address:';
 
-/** Knows which copies of published APIs and keys are not valid any more, ends their streams, and tries the address of each new deployment. */
+/** Knows which copies of published APIs and keys are no longer valid, ends their streams, and probes the address of each new deployment. */
 @Injectable()
 export class PublicationRevocationWatcher extends RevocationWatcher {
   constructor(calls: ServiceCalls, probe: DeploymentProbe, streams: PublishedStreams, clock: Clock) {
     super(new ServiceRevocations(calls, 'publication'), {
       time: new SystemTime(clock),
       onRevoked: (key, isNews) => {
-        // Not waited for, because a check asks the owner, which may wait for this edge.
+        // Not awaited, because a check asks the owner, which may be waiting for this edge.
         void streams.revoked(key);
-        // An edge that has just started remembers nothing, so it need not try the deployments of the last hours.
+        // An edge that has just started remembers nothing, so it need not probe the deployments of the last hours.
         return isNews && key.startsWith(ADDRESS) ? probe.run(key.slice(ADDRESS.length)) : undefined;
       },
     });

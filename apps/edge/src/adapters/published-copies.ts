@@ -15,7 +15,7 @@ export interface PublishedApi {
   readonly botId: string;
   readonly stage: string;
   readonly ownerUserId: string;
-  /** While identity has revoked one of these, the API serves nothing. */
+  /** While identity has revoked one of these, the API serves no requests. */
   readonly ownerNames: readonly string[];
   readonly quota: LimitedKey['quota'];
   readonly throttle: LimitedKey['throttle'];
@@ -57,9 +57,9 @@ interface KeyAnswer extends Answered {
 
 const MOST_APIS = 10_000;
 const MOST_KEYS = 50_000;
-/** For how long the edge remembers that there is nothing. IDs of keys are random, so none is asked for before the key is there. */
+/** How long the edge remembers that there is nothing. IDs of keys are random, so no one requests a key before it exists. */
 const NOTHING_MS = 60_000;
-/** As the publication service makes them: the ID of a deployment in lower case. */
+/** The form that the publication service gives: the ID of a deployment in lower case. */
 const API_ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /** What the publication service has about published bots and their keys. */
@@ -89,12 +89,12 @@ export class PublishedCopies {
     );
   }
 
-  /** Whether this edge knows that one of these revisions is not valid any more. */
+  /** Whether this edge knows that one of these revisions is no longer valid. */
   isKnownRevoked(revisions: readonly string[]): boolean {
     return this.watcher.isKnownRevoked(revisions) === true;
   }
 
-  /** Undefined: the publication service has to be asked. Null: there is no published API at this address. */
+  /** Undefined: the publication service has to be asked. Null: no API is published at this address. */
   knownApi(apiId: string): PublishedApi | null | undefined {
     const known = this.apis.known(apiId);
     return known === undefined && !API_ID.test(apiId) ? null : known;
@@ -105,18 +105,18 @@ export class PublishedCopies {
     return API_ID.test(apiId) ? this.apis.current(apiId) : null;
   }
 
-  /** The API of a deployment that is under way, which is not kept; null if there is none. Rejects with `service_unavailable`. */
+  /** The API of a deployment in progress, which is not cached; null if there is none. Rejects with `service_unavailable`. */
   async deployment(apiId: string): Promise<PublishedApi | null> {
     const answer = API_ID.test(apiId) ? await orNothing(this.calls.get<ApiAnswer>('publication', `/internal/deployments/${apiId}`)) : null;
     return answer && apiOf(apiId, answer);
   }
 
-  /** As `knownApi`. `keyId` is a ULID. */
+  /** Like `knownApi`. `keyId` is a ULID. */
   knownKey(apiId: string, keyId: string): PublishedKey | null | undefined {
     return this.knownKeyNamed(nameOfKey(apiId, keyId));
   }
 
-  /** The same by a name that `nameOfKey` has made. */
+  /** The same for a name that `nameOfKey` returned. */
   knownKeyNamed(name: string): PublishedKey | null | undefined {
     return this.keys.known(name);
   }

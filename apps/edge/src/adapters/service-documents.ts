@@ -18,7 +18,7 @@ import { withEdgeAnswers } from '../http/documents/edge-answers.ts';
 import { type Operation, operationOf } from '../http/routing/operation.ts';
 import { SchemaShapes } from '../http/routing/schema-shapes.ts';
 
-/** The services with routes for clients. Each has an OpenAPI document that is made from its controllers. */
+/** The services with routes for clients. Each has an OpenAPI document, generated from its controllers. */
 export const DOCUMENTED_SERVICES = ['identity', 'bots', 'publication', 'inference', 'analytics'] as const;
 export type DocumentedService = (typeof DOCUMENTED_SERVICES)[number];
 
@@ -34,27 +34,27 @@ export interface ServiceRoute {
   readonly service: DocumentedService;
   /** As in the document: `/bot/{bot_id}`. */
   readonly path: string;
-  /** It takes no access token: the edge looks at none. */
+  /** It takes no access token, and the edge ignores one. */
   readonly open: boolean;
-  /** Callers without an access token may use it too; those with one are identified. */
+  /** Callers without an access token may use it too; a caller with one is identified. */
   readonly openToAnonymous: boolean;
-  /** The group that callers need, checked by the service; null where none is needed. */
+  /** The group that callers need, checked by the service; null if none is needed. */
   readonly needsGroup: string | null;
-  /** The kind of credential that the service checks in place of the access token; null where there is none. */
+  /** The kind of credential that the service checks in place of the access token; null if there is none. */
   readonly scheme: string | null;
   /** For programs with an API key, which the edge checks. */
   readonly published: boolean;
-  /** The scope that a personal access token needs; null where none is accepted. */
+  /** The scope that a personal access token needs; null if none is accepted. */
   readonly tokenScope: string | null;
   readonly operation: Operation;
 }
 
 export interface FoundRoute extends ServiceRoute {
-  /** Of the path, decoded. */
+  /** The path's parameters, decoded. */
   readonly params: Readonly<Record<string, string | undefined>>;
 }
 
-/** The routes of all services and the document of the product, both made from the documents that the services give. */
+/** The routes of all services and the document of the product, both made from the services' documents. */
 @Injectable()
 export class ServiceDocuments {
   private readonly documents = new Map<DocumentedService, OpenApiDocument>();
@@ -68,7 +68,9 @@ export class ServiceDocuments {
     private readonly config: Config,
   ) {}
 
-  /** Fetches the document of every service. A service that does not answer keeps its last one. Returns the services without a document. */
+  /**
+   * Fetches the document of every service. A service that does not answer keeps its last document. Returns the services without a document.
+   */
   async learn(): Promise<readonly DocumentedService[]> {
     const news = await Promise.all(DOCUMENTED_SERVICES.map((service) => this.learnFrom(service)));
     if (news.includes(true)) {
@@ -90,7 +92,7 @@ export class ServiceDocuments {
       this.documents.set(service, document);
       return true;
     } catch {
-      // `learn` returns the services that are missing, and is called again soon.
+      // `learn` returns the missing services, and is called again soon.
       return false;
     }
   }
@@ -104,13 +106,13 @@ export class ServiceDocuments {
     return DOCUMENTED_SERVICES.filter((service) => !this.documents.has(service));
   }
 
-  /** The route of this method and path. A route for GET serves HEAD too. */
+  /** The route of this method and path. A route for GET also serves HEAD. */
   routeOf(method: string, path: string): FoundRoute | null {
     const found = this.find(method, path);
     return found && { ...(found.store as ServiceRoute), params: found.params };
   }
 
-  /** The same without the parameters of the path, for code that needs none. It copies nothing. */
+  /** The same without the path's parameters, for callers that need none. It copies nothing. */
   serviceRouteOf(method: string, path: string): ServiceRoute | null {
     const found = this.find(method, path);
     return found && (found.store as ServiceRoute);
@@ -130,7 +132,7 @@ export class ServiceDocuments {
   }
 }
 
-/** Each path once, with the methods of all documents, and with OPTIONS, which the gateway answers where no service does. */
+/** Each path once, with the methods of all documents, and with OPTIONS, which the gateway answers if no service does. */
 function pathsOf(documents: readonly OpenApiDocument[]): Router {
   const methods = new Map<string, string[]>();
   for (const { paths } of documents) {
@@ -145,7 +147,7 @@ function pathsOf(documents: readonly OpenApiDocument[]): Router {
   return router;
 }
 
-/** The router does not accept two parameters with one name. */
+/** The router does not accept two parameters with the same name. */
 function distinctParams(pattern: string): string {
   let count = 0;
   return pattern.replaceAll(':x', () => `:x${count++}`);
@@ -181,7 +183,7 @@ function routerOf(documents: ReadonlyMap<DocumentedService, OpenApiDocument>): R
 const needsToken = (security: unknown): boolean =>
   !Array.isArray(security) || security.some((each) => Object.hasOwn(each as object, 'bearer'));
 
-/** One of the alternatives needs nothing. */
+/** One of the alternatives needs no credential. */
 const isOptional = (security: unknown): boolean =>
   Array.isArray(security) && security.some((each) => Object.keys(each as object).length === 0);
 

@@ -3,10 +3,10 @@ import { ServiceCalls } from '@parlance/calls';
 import { Refusal, refuse } from '@parlance/decider';
 import { type FileDoor, openRedirectingDoor } from '@parlance/object-store/doors';
 
-/** They use the same store, so each of them can say where a file is. */
+/** They use the same store, so each of them can locate a file. */
 const STORING_SERVICES = ['inference', 'analytics', 'bots'] as const;
 
-/** Finds files in a store that clients reach themselves. The edge has no credentials of the store. */
+/** Finds files in a store that clients reach directly. The edge has no credentials for the store. */
 @Injectable()
 export class StoredFiles {
   constructor(private readonly calls: ServiceCalls) {}
@@ -15,7 +15,7 @@ export class StoredFiles {
     return openRedirectingDoor({ secret, locate: (key, fileName) => this.locate(key, fileName) });
   }
 
-  /** The store's own address, for a minute. Rejects with `service_unavailable` if no service answers. */
+  /** The store's own URL for the file, valid for a minute. Rejects with `service_unavailable` if no service answers. */
   private async locate(key: string, fileName: string | undefined): Promise<string> {
     const query = { key, file_name: fileName };
     for (const service of STORING_SERVICES) {

@@ -11,7 +11,10 @@ const FILES = {
 export type SwaggerUiFile = keyof typeof FILES;
 export const SWAGGER_UI_FILES = Object.entries(FILES) as readonly (readonly [SwaggerUiFile, string])[];
 
-/** The files of Swagger UI that the page needs, from its package. They are read when first requested, because most edges never show the page. */
+/**
+ * The files of Swagger UI that the page needs, from its package. They are read on the first request, because most edges never serve the
+ * page.
+ */
 export class SwaggerUi {
   private readonly read = new Map<SwaggerUiFile, Promise<Buffer>>();
 

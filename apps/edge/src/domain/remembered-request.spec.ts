@@ -28,11 +28,11 @@ describe('remembering a request', () => {
     given()
       .when(remember('hash', 'id-1', noon))
       .emits(first));
-  it('does nothing when it comes again', () =>
+  it('does nothing when it is repeated', () =>
     given(first)
       .when(remember('hash', 'id-2', after(hour)))
       .emits());
-  it('does nothing when it has been answered', () =>
+  it('does nothing when it was answered', () =>
     given(first, answered)
       .when(remember('hash', 'id-2', after(24 * hour - 1)))
       .emits());
@@ -58,8 +58,8 @@ describe('remembering the answer', () => {
     given(first, answered)
       .when({ ...answer, answer: 'another' })
       .emits());
-  it('drops one to a request that is not remembered', () => given().when(answer).emits());
-  it('drops one that comes after the key was used anew', () =>
+  it('drops an answer to a request that is not remembered', () => given().when(answer).emits());
+  it('drops an answer that arrives after the key was reused', () =>
     given(first, remembered('other', 'id-2', after(25 * hour)))
       .when(answer)
       .emits());
@@ -68,7 +68,7 @@ describe('remembering the answer', () => {
 describe('any sequence of requests under a key', () => {
   const step = fc.record({ hash: fc.constantFrom('a', 'b'), wait: fc.integer({ min: 0, max: 30 * hour }), answers: fc.boolean() });
 
-  it('makes one thing a day, of one body', () =>
+  it('creates one thing a day, from one body', () =>
     fc.assert(
       fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
         const events: RememberedRequestEvent[] = [];
@@ -85,7 +85,8 @@ describe('any sequence of requests under a key', () => {
           events.push(...decision);
           if (isNew) begun = { at: now, newId: `id-${index}`, hash };
           const state = fold(rememberedRequest, events);
-          if (state.status === 'absent' || state.newId !== begun.newId || state.bodyHash !== hash) throw new Error('another thing is made');
+          if (state.status === 'absent' || state.newId !== begun.newId || state.bodyHash !== hash)
+            throw new Error('another thing is created');
           if (!answers) continue;
           const kept = rememberedRequest.decide({ type: 'RememberAnswer', newId: state.newId, status: 201, answer: `${index}` }, state);
           if (!(kept instanceof Refusal)) events.push(...kept);

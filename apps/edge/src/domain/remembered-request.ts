@@ -4,9 +4,9 @@ import { type Decider, Instant, refuse } from '@parlance/decider';
 export const KEPT_MILLIS = 24 * 60 * 60 * 1000;
 
 export type RememberedRequestCommand =
-  /** `newId`: the ID of the new resource, unless an earlier request with this key has one already. */
+  /** `newId`: the ID of the new resource, unless an earlier request with this key already has one. */
   | { type: 'RememberRequest'; bodyHash: string; newId: string; now: Instant }
-  /** `newId` names the request that was answered. `answer` is sealed. */
+  /** `newId` identifies the request that was answered. `answer` is sealed. */
   | { type: 'RememberAnswer'; newId: string; status: number; answer: string };
 
 export type RememberedRequestEvent =
@@ -24,7 +24,7 @@ export type RememberedRequest =
   | ({ readonly status: 'open' } & Request)
   | ({ readonly status: 'answered'; readonly answer: { readonly status: number; readonly sealed: string } } & Request);
 
-/** A request of one caller to one path with one `Idempotency-Key`, and its answer. */
+/** A caller's request to one path with one `Idempotency-Key`, and its answer. */
 export const rememberedRequest: Decider<RememberedRequestCommand, RememberedRequestEvent, RememberedRequest> = {
   initialState: { status: 'absent' },
 
@@ -42,7 +42,7 @@ export const rememberedRequest: Decider<RememberedRequestCommand, RememberedRequ
         return [];
       }
       case 'RememberAnswer':
-        // The first answer counts. After a day the request is forgotten, and its answer is not stored.
+        // The first answer wins. After a day the request is forgotten, and its answer is not stored.
         if (state.status !== 'open' || state.newId !== command.newId) return [];
         return [{ type: 'AnswerRemembered', status: command.status, answer: command.answer }];
     }

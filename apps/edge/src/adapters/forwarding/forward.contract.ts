@@ -8,12 +8,12 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { type CallerStatement, CallerStatements, lingerOnRefusedBodies } from '@parlance/http';
 import type { ServiceForward } from './service-forward.ts';
 
-/** An edge before one service: what the cases talk to. */
+/** An edge in front of one service, for the cases to send requests to. */
 export interface ForwardRig {
   readonly port: number;
-  /** Emits `gone` when the service has seen a client leave a stream. */
+  /** Emits `gone` when the service sees a client leave a stream. */
   readonly events: EventEmitter;
-  /** Ends the service, and leaves the edge standing. */
+  /** Stops the service and leaves the edge running. */
   stopService(): Promise<void>;
 }
 
@@ -22,12 +22,12 @@ export interface ForwardCase {
   run(rig: ForwardRig): Promise<void>;
 }
 
-/** The key that all of a rig have. */
+/** The signing key of every rig. */
 export const statements = new CallerStatements(Buffer.alloc(32));
 
 const STATEMENT: CallerStatement = { sub: 'ann', groups: [], sid: null, kind: 'user', ip: null, ua: null, rid: 'r-1', cid: 'r-1' };
 
-/** The service that the cases know: to be started by the maker of the rig, and reached by the adapter under test. */
+/** The service that the cases expect. The rig's maker starts it, and the adapter under test reaches it. */
 export function contractService(events: EventEmitter): FastifyInstance {
   const service = fastify({ bodyLimit: 4 * 1024 * 1024, logger: false });
   lingerOnRefusedBodies(service);
@@ -39,7 +39,7 @@ export function contractService(events: EventEmitter): FastifyInstance {
     for await (const chunk of request.body as AsyncIterable<Buffer>) bytes += chunk.length;
     return { bytes };
   });
-  // As the time limit of answers does it.
+  // As the time limit of answers does.
   service.addHook('onRequest', (request, reply, done) => {
     if (request.url === '/slow') void reply.code(408).header('connection', 'close').send({ code: 'request_timeout' });
     else done();
@@ -58,7 +58,7 @@ export function contractService(events: EventEmitter): FastifyInstance {
   return service;
 }
 
-/** The edge of the rig: forwards everything to one service, with headers of its own on the reply. */
+/** The rig's edge: forwards everything to one service, and sets headers of its own on the reply. */
 export function contractEdge(forward: ServiceForward, service: string): FastifyInstance {
   const edge = fastify({ logger: false });
   edge.decorateRequest('requestId', '');
@@ -72,10 +72,10 @@ export function contractEdge(forward: ServiceForward, service: string): FastifyI
   return edge;
 }
 
-/** What any way of forwarding has to do. Each case is a plain function, so that a spec can also see it fail. */
+/** What every way of forwarding must do. Each case is a plain function, so that a spec can also watch it fail. */
 export const forwardCases: readonly ForwardCase[] = [
   {
-    name: 'passes a JSON body and the address on, and the answer back',
+    name: 'forwards a JSON body and the URL, and returns the answer',
     async run({ port }) {
       const answer = await send(port, 'POST', '/echo?a=1&b=%20', { 'content-type': 'application/json' }, '{"text":"grüße"}');
       const { body, url } = (await json(answer)) as { body: unknown; url: string };
@@ -95,7 +95,7 @@ export const forwardCases: readonly ForwardCase[] = [
       const headers = (await json(await send(port, 'GET', '/who', forged))) as Record<string, string>;
       deepStrictEqual(headers['x-parlance-caller'], 'ann');
       deepStrictEqual(headers['x-parlance-admin'], undefined);
-      // The client's own to send.
+      // The client may send this one.
       deepStrictEqual(headers['x-parlance-session'], 'cookie');
       deepStrictEqual(headers['x-request-id'], 'r-1');
     },
@@ -110,7 +110,7 @@ export const forwardCases: readonly ForwardCase[] = [
     },
   },
   {
-    name: "gives a service's refusal as it is, with the edge's headers where the service has none",
+    name: "returns a service's refusal unchanged, and adds the edge's headers that the service did not set",
     async run({ port }) {
       const answer = await send(port, 'GET', '/refused');
       const { 'content-type': type, 'x-limit': limit, 'x-edge': edge } = answer.headers;
@@ -119,7 +119,7 @@ export const forwardCases: readonly ForwardCase[] = [
     },
   },
   {
-    name: 'refuses a body past the limit as the service does',
+    name: 'refuses a body over the limit as the service does',
     async run({ port }) {
       const body = `"${'x'.repeat(5 * 1024 * 1024)}"`;
       const answer = await send(port, 'POST', '/echo', { 'content-type': 'application/json' }, body);
@@ -138,7 +138,7 @@ export const forwardCases: readonly ForwardCase[] = [
     },
   },
   {
-    name: 'passes a stream on event by event, and ends it at the service when the client leaves',
+    name: 'forwards a stream event by event, and ends it at the service when the client leaves',
     async run({ port, events }) {
       const answer = await send(port, 'GET', '/stream');
       deepStrictEqual(String((await once(answer, 'data'))[0]), 'data: 1\n\n');

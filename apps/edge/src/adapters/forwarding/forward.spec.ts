@@ -62,7 +62,7 @@ describe.each([
 });
 
 abstract class Sabotaged extends ServiceForward {
-  /** `never` is called when what a test may wait for will not happen. */
+  /** Calls `never` when an event that a test may wait for will not happen. */
   constructor(
     protected readonly inner: ServiceForward,
     protected readonly never: (reason: Error) => void,
@@ -71,7 +71,7 @@ abstract class Sabotaged extends ServiceForward {
   }
 }
 
-/** Takes the client's word for who it is. */
+/** Believes the client's statement about who it is. */
 class Gullible extends Sabotaged {
   override forward(service: string, forwarded: Forwarded, statement: CallerStatement): void {
     const claimed = forwarded.req.headers['x-parlance-caller'];
@@ -79,7 +79,7 @@ class Gullible extends Sabotaged {
   }
 }
 
-/** Never tells the service that its client has gone. */
+/** Does not notify the service when its client leaves. */
 class Deaf extends Sabotaged {
   override forward(service: string, forwarded: Forwarded, statement: CallerStatement): void {
     const { res } = forwarded;
@@ -93,7 +93,7 @@ class Deaf extends Sabotaged {
 describe('the contract of forwarding', () => {
   it.each([
     ['believes a forged statement', Gullible, 'lets no client state'],
-    ['leaves streams running', Deaf, 'passes a stream on'],
+    ['leaves streams running', Deaf, 'forwards a stream'],
   ])('catches an adapter that %s', async (_, Its, caught) => {
     const failed: string[] = [];
     for (const { name, run } of forwardCases) {
@@ -107,7 +107,7 @@ describe('the contract of forwarding', () => {
 });
 
 describe('forwarding to a service that keeps failing', () => {
-  it('stops trying, and says so in its breaker', async () => {
+  it('stops trying, and its breaker shows it', async () => {
     const targets = new HttpTargets({ bots: 'http://127.0.0.1:9' }, { atLeast: 4 });
     cleanups.push(() => targets.close(10));
     const port = await edgeOf(new HttpForward(targets, statements));

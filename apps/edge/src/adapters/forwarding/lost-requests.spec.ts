@@ -45,7 +45,7 @@ function targetsOf(...addresses: string[]): HttpTargets {
   return targets;
 }
 
-/** Starts an edge before these addresses, and returns a function that sends requests to it. */
+/** Starts an edge in front of these addresses, and returns a function that sends requests to it. */
 async function edgeBefore(...addresses: string[]) {
   const edge = contractEdge(new HttpForward(targetsOf(...addresses), statements), 'bots');
   await edge.listen({ port: 0, host: '127.0.0.1' });
@@ -65,7 +65,7 @@ describe('forwarding to several replicas', () => {
     expect([one.asked, two.asked]).toEqual([3, 3]);
   });
 
-  it('loses none of 200 GETs when a replica is killed during them', async () => {
+  it('loses none of 200 GETs when a replica is killed meanwhile', async () => {
     const [one, two] = [await replica(fine), await replica(fine)];
     const ask = await edgeBefore(one.address, two.address);
     const answers: number[] = [];
@@ -96,7 +96,7 @@ describe('forwarding to several replicas', () => {
     expect(one.asked + two.asked).toBe(2);
   });
 
-  it('does not repeat a request whose answer has started', async () => {
+  it('does not repeat a request whose answer has begun', async () => {
     const begins: RequestListener = (request, response) => {
       response.writeHead(200, { 'content-length': '10' }).write('half');
       setImmediate(() => request.socket.destroy());
@@ -121,8 +121,8 @@ describe('forwarding to several replicas', () => {
   });
 });
 
-describe('forwarding to the only address', () => {
-  it('repeats a GET if the kept connection was closed by the service', async () => {
+describe('forwarding to a single address', () => {
+  it('repeats a GET if the service closed the kept-alive connection', async () => {
     const seen = new Set<unknown>();
     const its = await replica((request, response) => {
       if (seen.has(request.socket)) return void request.socket.destroy();

@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type CallerStatement, SESSION_HEADER } from '@parlance/http';
 
-/** A client's request that is to be forwarded. Its body is not read, and nothing of its answer is sent yet. */
+/** A client's request to forward. Its body has not been read, and no part of its answer has been sent. */
 export interface Forwarded {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
-  /** Called before the refusal if it is certain that no service has got the request. */
+  /** Called before the refusal if it is certain that no service received the request. */
   readonly onNeverSent?: () => void;
 }
 
 /**
- * Forwards a client's request to a service, and the answer to the client. Bodies are streamed in both directions. In a hook of Fastify,
- * call `reply.hijack()` before it, and not the hook's `done`. If the service is down, the answer is the problem
- * `service_unavailable`. If the client disconnects, the request at the service ends. Headers that were set on the raw response are sent
- * with the answer, unless the service sets them.
+ * Forwards a client's request to a service, and the answer to the client. Bodies are streamed in both directions. In a Fastify hook, call
+ * `reply.hijack()` first, and do not call the hook's `done`. If the service is down, the answer is the problem `service_unavailable`. If
+ * the client disconnects, the request at the service ends. Headers that were set on the raw response are sent with the answer, unless the
+ * service sets them.
  */
 export abstract class ServiceForward {
   /** `statement`: the edge's facts about the caller. A statement sent by the client is removed. */
@@ -23,12 +23,12 @@ export abstract class ServiceForward {
 
 const OURS = 'x-parlance-';
 
-/** Removes the headers that a service must not see, and sets the request's ID. */
+/** Removes the headers that a service must not see, and sets the request ID. */
 export function cleanHeaders({ req: { headers }, requestId }: Forwarded): void {
   const dropped = namedBy(headers.connection);
-  // `delete` would make each later access to the headers slow.
+  // `delete` would slow down each later access to the headers.
   for (const name in headers) if ((name.startsWith(OURS) && name !== SESSION_HEADER) || dropped?.has(name)) headers[name] = undefined;
-  // The headers that it names are removed. If it stayed, the next hop could drop the statement.
+  // Removes the headers that `Connection` names. If it stayed, the next hop could drop the statement.
   headers.connection = undefined;
   headers['x-request-id'] = requestId;
 }

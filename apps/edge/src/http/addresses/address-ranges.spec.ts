@@ -13,7 +13,7 @@ describe('ranges of addresses', () => {
     ['0.0.0.0/0', ['1.2.3.4', '::ffff:102:304'], ['::1', '2001:db8::1']],
     ['::/0', ['::1', '2001:db8::1'], ['1.2.3.4', '::ffff:1.2.3.4']],
     ['::ffff:0:0/64', ['::1', '::1:2:3:4'], ['1.2.3.4', '2001:db8::1']],
-  ])('of %s: %j are in it, %j are not', (range, inside, outside) => {
+  ])('of %s contain %j and not %j', (range, inside, outside) => {
     const ranges = new AddressRanges([range]);
     expect(inside.filter((address) => !ranges.include(address))).toEqual([]);
     expect(outside.filter((address) => ranges.include(address))).toEqual([]);
@@ -31,9 +31,9 @@ describe('ranges of addresses', () => {
     '192.0.2',
     '192.0.2.1 ',
     '::ffff:192.0.2.010',
-  ])('never include %j, which is no address', (text) => expect(everything.include(text)).toBe(false));
-  it.each(['fe80::1%eth0', '::1%lo', '::ffff:192.0.2.1%1'])('never include %s, whose zone means nothing here', (text) =>
+  ])('never include %j, which is not an address', (text) => expect(everything.include(text)).toBe(false));
+  it.each(['fe80::1%eth0', '::1%lo', '::ffff:192.0.2.1%1'])('never include %s, because its zone is local to a host', (text) =>
     expect(everything.include(text)).toBe(false),
   );
-  it('say when there are none', () => expect([everything.isEmpty, new AddressRanges([]).isEmpty]).toEqual([false, true]));
+  it('know when they are empty', () => expect([everything.isEmpty, new AddressRanges([]).isEmpty]).toEqual([false, true]));
 });

@@ -6,7 +6,7 @@ const REMEMBERED = 1_000;
 
 /** Ranges of addresses in CIDR form, IPv4 and IPv6. IPv4 in IPv6 notation is IPv4, in ranges too. */
 export class AddressRanges {
-  // Two lists, because one list would compare an IPv4 address with the IPv6 ranges too, as a mapped address.
+  // Two lists, because a single list would also compare an IPv4 address with the IPv6 ranges, as a mapped address.
   private readonly v4 = new BlockList();
   private readonly v6 = new BlockList();
   /** A cache, because the same addresses come repeatedly. */

@@ -15,10 +15,11 @@ describe('the client address of a request', () => {
     },
   );
   it('is the address that a trusted proxy forwards', () => expect(behind.of('10.1.1.1', '203.0.113.9')).toBe('203.0.113.9'));
-  it('is the right-most address that is not a trusted proxy', () =>
+  it('is the right-most address that does not belong to a trusted proxy', () =>
     expect(behind.of('::1', '1.1.1.1, 203.0.113.9, 10.2.2.2')).toBe('203.0.113.9'));
-  it('is the address of the trusted proxy without a header', () => expect(behind.of('10.1.1.1', undefined)).toBe('10.1.1.1'));
-  it('is the left-most address if all are trusted proxies', () => expect(behind.of('10.1.1.1', '10.3.3.3, 10.2.2.2')).toBe('10.3.3.3'));
+  it("is the trusted proxy's own address without a header", () => expect(behind.of('10.1.1.1', undefined)).toBe('10.1.1.1'));
+  it('is the left-most address if all belong to trusted proxies', () =>
+    expect(behind.of('10.1.1.1', '10.3.3.3, 10.2.2.2')).toBe('10.3.3.3'));
 
   it.each([
     ['203.0.113.9:4711', '203.0.113.9'],

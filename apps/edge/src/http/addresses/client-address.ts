@@ -1,17 +1,17 @@
 import { AddressRanges } from './address-ranges.ts';
 import { plainAddress } from './plain-address.ts';
 
-/** An unknown address. It is in no allowlist, and all clients with it share one limit. */
+/** An unknown address. No allowlist contains it, and all clients with it share one limit. */
 const UNKNOWN = '';
 
 /**
- * The address of a request's client: that of the socket, unless it is a trusted proxy's. Then it is the right-most address of
- * X-Forwarded-For that is not a trusted proxy's, because the client can write everything left of it. An invalid entry of a trusted proxy
- * makes the address unknown. It is not replaced by the proxy's own address, to which more may be allowed.
+ * The client address of a request: the socket's address, unless it belongs to a trusted proxy. Then it is the right-most address of
+ * X-Forwarded-For that does not belong to a trusted proxy, because the client can write everything left of it. An invalid entry added by a
+ * trusted proxy makes the address unknown. The proxy's own address does not replace it, because more may be allowed to the proxy.
  */
 export class ClientAddress {
   private readonly trusted: AddressRanges;
-  /** The last address of a socket, because the same one comes repeatedly. */
+  /** The last result for a socket, because a socket usually sends the same header. */
   private last = { socket: '', plain: '' };
 
   constructor(trustedProxies: readonly string[]) {

@@ -15,7 +15,7 @@ describe('a plain address', () => {
   });
 });
 
-describe('the holder of an address', () => {
+describe('the network of an address', () => {
   it.each([
     ['203.0.113.9', '203.0.113.9'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
@@ -25,16 +25,16 @@ describe('the holder of an address', () => {
     ['::1', '0:0:0:0::/64'],
     ['::', '0:0:0:0::/64'],
     ['1:2::', '1:2:0:0::/64'],
-  ])('of %s is %s', (address, holder) => expect(holderOf(address)).toBe(holder));
+  ])('of %s is %s', (address, network) => expect(holderOf(address)).toBe(network));
 
-  it('has all of its /64 and no more', () => {
+  it('is the same within a /64 and differs outside it', () => {
     const group = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16));
     const four = fc.tuple(group, group, group, group).map((groups) => groups.join(':'));
     fc.assert(
       fc.property(four, four, four, four, (net, other, one, two) => {
-        const holder = (prefix: string, rest: string) => holderOf(plainAddress(`${prefix}:${rest}`) as string);
+        const network = (prefix: string, rest: string) => holderOf(plainAddress(`${prefix}:${rest}`) as string);
         fc.pre(net !== '0:0:0:0' && other !== '0:0:0:0');
-        return holder(net, one) === holder(net, two) && (net === other) === (holder(net, one) === holder(other, two));
+        return network(net, one) === network(net, two) && (net === other) === (network(net, one) === network(other, two));
       }),
     );
   });

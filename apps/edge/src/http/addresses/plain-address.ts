@@ -1,9 +1,8 @@
 import { isIPv4, isIPv6, SocketAddress } from 'node:net';
 
 /**
- * An address in the one way of writing it that it is compared in: IPv6 compressed, and what is IPv4 in IPv6 notation
- * (`::ffff:1.2.3.4`, `::ffff:102:304`, `0:0:0:0:0:ffff:102:304`) as IPv4. Null for any other text: octal, a zone ID,
- * a name.
+ * The canonical text of an address, which comparisons use: IPv6 compressed, and IPv4 in IPv6 notation (`::ffff:1.2.3.4`, `::ffff:102:304`,
+ * `0:0:0:0:0:ffff:102:304`) as IPv4. Null for any other text: octal, a zone ID, a name.
  */
 export function plainAddress(text: string): string | null {
   if (isIPv4(text)) return text;
@@ -12,7 +11,7 @@ export function plainAddress(text: string): string | null {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1] ?? address;
 }
 
-/** The holder of an address, as far as addresses tell: of an IPv4 address, or of a whole IPv6 /64. */
+/** What one client can be assumed to control: a single IPv4 address, or a whole IPv6 /64. */
 export function holderOf(plain: string): string {
   if (!plain.includes(':')) return plain;
   const [head = [], tail] = plain.split('::').map((part) => part.split(':').filter(Boolean));

@@ -15,16 +15,16 @@ const PREFLIGHT: Headers = {
 };
 
 /**
- * The headers of every answer, refusals included. A header that a service sets itself replaces one of these. Answers are data for
- * programs: a browser may not load anything for them, show them in a frame or store them. Scripts of the origins in `consoleOrigins` may
- * read them. Published APIs have origins of their own.
+ * The headers of every answer, refusals included. A header that a service sets itself replaces one of these. Answers are data for programs:
+ * a browser may not load anything for them, show them in a frame or store them. Scripts of the origins in `consoleOrigins` may read them.
+ * Published APIs have their own origins.
  */
 @Injectable()
 export class AnswerHeaders {
   private readonly always: Headers;
   private readonly ofOrigin: ReadonlyMap<string, Headers>;
 
-  /** The headers are made once, because every answer has them. */
+  /** Built once, because every answer has them. */
   constructor(
     config: Config,
     private readonly published: PublishedApis,

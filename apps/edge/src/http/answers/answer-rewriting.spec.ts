@@ -16,7 +16,7 @@ describe('rewriting an answer', () => {
     for (const server of servers.splice(0)) server.close().closeAllConnections();
   });
 
-  /** What a client gets of an answer that passes these, the last one first. */
+  /** What a client receives of an answer that passes through these, the last one first. */
   async function answered(chosen: readonly ChooseRewrite[], answer: (res: ServerResponse) => void, failures: unknown[] = []) {
     const server = createServer((_, res) => {
       for (const choose of chosen) rewriteAnswer(res, choose, (failure) => failures.push(failure));
@@ -28,7 +28,7 @@ describe('rewriting an answer', () => {
     return { status: got.status, headers: got.headers, text: await got.text() };
   }
 
-  it('gives the whole of it, however it was written, with its length', async () => {
+  it('sees the whole answer, however it was written, and sets its length', async () => {
     const { status, headers, text } = await answered([louder], (res) => {
       res.setHeader('x-before', 'yes').setHeader('content-length', '4');
       res.writeHead(201, 'Made', { 'Content-Type': 'text/plain', 'Content-Length': 4 });
@@ -39,9 +39,9 @@ describe('rewriting an answer', () => {
     });
     expect([status, text, headers.get('content-length'), headers.get('x-before')]).toEqual([201, 'ABC4', '4', 'yes']);
   });
-  it('takes a head that was never said', async () =>
+  it('accepts an implicit head', async () =>
     expect((await answered([louder], (res) => res.setHeader('content-type', 'text/plain').end('a'))).text).toBe('A'));
-  it('passes on unchanged what no rewriting wants', async () => {
+  it('leaves an answer unchanged if no rewrite applies', async () => {
     const { text, headers } = await answered([louder], (res) => {
       res.writeHead(200, ['content-type', 'application/json']);
       res.write('a');
@@ -49,12 +49,12 @@ describe('rewriting an answer', () => {
     });
     expect([text, headers.get('transfer-encoding')]).toEqual(['ab', 'chunked']);
   });
-  it('is done by several, the last one first', async () => {
+  it('applies several rewrites, the last one first', async () => {
     const { text, headers } = await answered([louder, marked], (res) => res.writeHead(200, { 'content-type': 'text/plain' }).end('a'));
     expect([text, headers.get('content-length')]).toEqual(['A SS', '4']);
     expect((await answered([louder, () => null], (res) => res.writeHead(200, { 'content-type': 'text/plain' }).end('a'))).text).toBe('A');
   });
-  it('looks as if it were under way to other code that might answer', async () => {
+  it('looks like an answer in progress to other code that might answer', async () => {
     const seen: boolean[] = [];
     await answered([louder, marked], (res) => {
       const look = () => seen.push(res.headersSent, res.writableEnded);
@@ -67,7 +67,7 @@ describe('rewriting an answer', () => {
     });
     expect(seen).toEqual([false, false, true, false, true, true, true, true]);
   });
-  it('gives it as it was when that fails, and says so', async () => {
+  it('sends the original answer if a rewrite fails, and reports the failure', async () => {
     const failures: unknown[] = [];
     const fails: ChooseRewrite = () => () => {
       throw new Error('no');
@@ -75,7 +75,7 @@ describe('rewriting an answer', () => {
     expect((await answered([fails], (res) => res.end('a'), failures)).text).toBe('a');
     expect(failures).toEqual([new Error('no')]);
   });
-  it('gives no body where there may be none', async () => {
+  it('sends no body where none is allowed', async () => {
     const { status, headers } = await answered([marked], (res) => res.writeHead(204).end());
     expect([status, headers.get('content-length')]).toEqual([204, null]);
   });

@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 /** Changes the body of an answer. */
 export type Rewrite = (body: Buffer) => Buffer | Promise<Buffer>;
 
-/** A rewriting that changes headers too. Their names are in lower case. */
+/** A rewrite that changes headers too. Their names are in lower case. */
 interface RewriteWithHeaders {
   readonly rewrite: Rewrite;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,9 +19,9 @@ const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 const OVERRIDDEN = ['writeHead', 'write', 'end', 'flushHeaders', 'headersSent', 'writableEnded'] as const;
 
 /**
- * Collects the answer of one request and rewrites it before the client gets any of it. It may be installed several times on one response:
- * the one that was installed last rewrites first. To the code that answers, the answer looks as if it were being sent, so an answer that
- * breaks off is cut and not taken for a complete one. If a rewriting fails, `onFailure` is called and the answer is sent unchanged.
+ * Collects the answer to one request and rewrites it before the client receives any of it. It may be installed several times on one
+ * response: the rewrite installed last runs first. To the answering code, the answer looks as if it were being sent, so an answer that
+ * breaks off is cut and not mistaken for a complete one. If a rewrite fails, `onFailure` is called and the answer is sent unchanged.
  */
 export function rewriteAnswer(res: ServerResponse, choose: ChooseRewrite, onFailure: (error: unknown) => void): void {
   const before = OVERRIDDEN.map((name) => [name, Object.getOwnPropertyDescriptor(res, name)] as const);
@@ -34,7 +34,7 @@ export function rewriteAnswer(res: ServerResponse, choose: ChooseRewrite, onFail
 
   let held: { readonly head: Head; readonly rewrite: Rewrite; readonly chunks: Buffer[]; ended: boolean } | null = null;
 
-  /** Starts to collect the answer, or restores the response where it passes unchanged. */
+  /** Starts to collect the answer, or restores the response if the answer passes unchanged. */
   const begin = (status: number, headers: OutgoingHttpHeaders): boolean => {
     const chosen = choose(status, { ...res.getHeaders(), ...headers });
     if (chosen === null) restore();
@@ -104,7 +104,7 @@ const bytesOf = (chunk: unknown, encoding: unknown): Buffer =>
 const callbackIn = (args: readonly unknown[]): (() => void) =>
   (args.find((argument) => typeof argument === 'function') as (() => void) | undefined) ?? (() => undefined);
 
-/** Of `writeHead(status, message?, headers?)`, in either form that Node takes. */
+/** The headers in `writeHead(status, message?, headers?)`, in either form that Node accepts. */
 function headersIn(args: readonly unknown[]): OutgoingHttpHeaders {
   const given = args.find((argument) => typeof argument === 'object' && argument !== null) ?? {};
   const pairs = Array.isArray(given)

@@ -9,7 +9,7 @@ import { rewriteAnswer } from './answer-rewriting.ts';
 
 const SCIM = '/scim/v2/';
 
-/** The form that the standard of a path defines for refusals. Null where they are problems of RFC 9457. */
+/** The form of refusals that the standard of a path defines; null for paths with the problems of RFC 9457. */
 export function refusalFormAt(path: string): RefusalForm | null {
   if (path.startsWith(SCIM)) return scimErrorForm;
   const address = publishedAddressOf(path);
@@ -17,8 +17,8 @@ export function refusalFormAt(path: string): RefusalForm | null {
 }
 
 /**
- * Gives problems the form that clients of these paths expect: those of the edge, which also answers unknown paths, and those of services.
- * Other answers are sent unchanged, from their first byte.
+ * Converts problems to the form that clients of these paths expect, whether they come from a service or from the edge, which also answers
+ * unknown paths. Other answers are sent unchanged, from their first byte.
  */
 @Injectable()
 export class RefusalForms {
@@ -35,7 +35,7 @@ export class RefusalForms {
             String(type).startsWith('application/problem+json')
               ? { headers: { 'content-type': `${form.mediaType}; charset=utf-8` }, rewrite: inForm(form) }
               : null,
-          (failure) => this.log.error({ err: failure }, 'a refusal could not be given the form of its standard'),
+          (failure) => this.log.error({ err: failure }, "a refusal could not be converted to its standard's form"),
         );
       done();
     });

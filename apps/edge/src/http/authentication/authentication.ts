@@ -13,14 +13,14 @@ import { SessionCheck } from './session-check.ts';
 import { requirePasswordChange } from './password-change-required.ts';
 import { requireSecondFactor } from './second-factor-missing.ts';
 
-/** As nearly all clients write it. */
+/** The spelling that nearly all clients use. */
 const USUAL_SCHEME = 'Bearer ';
 const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
 interface LastToken {
   readonly authorization: string;
   readonly token: AccessToken;
-  /** Of a personal access token, whose terms can change. */
+  /** Set for a personal access token, whose terms can change. */
   readonly presented: PresentedToken | null;
 }
 
@@ -29,7 +29,7 @@ interface LastToken {
 export class Authentication {
   /** The last token of each connection, because it is usually the same. Measured: finding it among all known tokens takes 0.9 µs. */
   private readonly lastOf = new WeakMap<Socket, LastToken>();
-  /** What requests have presented, for the checks that follow. */
+  /** What requests presented, for the checks that follow. */
   private readonly presentedAs = new WeakMap<AccessToken, PresentedToken>();
 
   constructor(
@@ -45,10 +45,10 @@ export class Authentication {
    */
   async tokenOf({ raw }: { readonly raw: IncomingMessage }, route: ServiceRoute): Promise<AccessToken | null> {
     const { authorization } = raw.headers;
-    // Of two headers, Node takes the first, and a proxy may take the last.
+    // If a header is repeated, Node uses the first, and a proxy may use the last.
     if (authorization !== undefined && isAmbiguous(raw)) throw unreadable();
-    // Open routes accept an expired token, because a client that signs in again may still send it. The service may also check another
-    // kind of token or key.
+    // Open routes accept an expired token, because a client that signs in again may still send it. The service may also check another kind
+    // of token or key.
     if (route.open) return null;
     removeCredentials(raw);
     if (authorization === undefined && route.openToAnonymous) return null;
@@ -63,7 +63,7 @@ export class Authentication {
 
   /**
    * The token of a request to a route that needs one, if it is certain without waiting that `tokenOf` accepts it: it was verified before,
-   * has not expired, and its session is active. Null for all others. The credentials remain in the request. `isAllowed` decides about the rest.
+   * has not expired, and its session is active. Null otherwise. The credentials remain in the request. `isAllowed` decides about the rest.
    */
   knownTokenOf(raw: IncomingMessage): AccessToken | null {
     const { socket, headers } = raw;
@@ -129,8 +129,8 @@ export class Authentication {
   }
 
   /**
-   * Checks a token again that was valid earlier: it may have expired since, its session may have ended, or the owner of a personal access token may have
-   * lost a group. Returns the token as it is now. Throws as `tokenOf` does. Measured: 0.4 µs.
+   * Checks a token again that was valid earlier: it may have expired since, its session may have ended, or the owner of a personal access
+   * token may have lost a group. Returns the token as it is now. Throws like `tokenOf`. Measured: 0.4 µs.
    */
   async stillValid(token: AccessToken, route: TokenRoute): Promise<AccessToken> {
     const presented = this.presentedAs.get(token);

@@ -1,6 +1,6 @@
 import { refuse } from '@parlance/decider';
 
-/** The routes that remain open while a user has a password that an administrator chose. */
+/** The routes that remain open to a user with a password that an administrator chose. */
 const LEFT: ReadonlySet<string> = new Set(['POST /auth/password', 'POST /auth/sign-out', 'GET /user/me', 'HEAD /user/me']);
 
 /** Throws the refusal `password_change_required` (forbidden), unless the route is one of these. */
@@ -9,6 +9,6 @@ export function requirePasswordChange(method: string, path: string): void {
   throw refuse(
     'forbidden',
     'password_change_required',
-    'The password has to be changed first: POST /auth/password with current_password and new_password; its answer has tokens for all other routes.',
+    'The password must be changed first: POST /auth/password with current_password and new_password; its answer has tokens for all other routes.',
   );
 }

@@ -8,7 +8,7 @@ import { TokenUses } from './token-uses.ts';
 
 const BEARER = new RegExp(`^Bearer +(${PERSONAL_TOKEN_PREFIX}\\S*)$`, 'i');
 
-/** What is asked of a request with a personal access token. */
+/** What a route requires of a request with a personal access token. */
 export type TokenRoute = Pick<ServiceRoute, 'tokenScope'>;
 
 /** Accepts personal access tokens: their form, their expiry, the address of the client, and the scope that the route needs. */
@@ -19,7 +19,10 @@ export class PersonalAccess {
     private readonly uses: TokenUses,
   ) {}
 
-  /** Undefined: it is no personal access token. Null: it is one with a wrong form or checksum, which is refused without a look-up. */
+  /**
+   * Undefined: not a personal access token. Null: a personal access token with a wrong form or checksum, which is refused without a
+   * look-up.
+   */
   presented(authorization: string): PresentedToken | null | undefined {
     const text = BEARER.exec(authorization)?.[1];
     if (text === undefined) return undefined;
@@ -27,20 +30,20 @@ export class PersonalAccess {
     return read && { tokenId: read.tokenId, hash: Buffer.from(read.hash, 'hex') };
   }
 
-  /** The token without waiting, if it is certain that `current` gives it. */
+  /** The token without waiting, if it is certain that `current` returns it. */
   known(presented: PresentedToken, now: Instant): PersonalAccessToken | null {
     const token = this.tokens.known(presented);
     return token && !hasEnded(token, now) ? token : null;
   }
 
-  /** Throws the refusals `invalid_token`, which does not tell which check has failed, and `service_unavailable`. */
+  /** Throws the refusals `invalid_token`, which does not reveal the check that failed, and `service_unavailable`. */
   async current(presented: PresentedToken | null, now: Instant): Promise<PersonalAccessToken> {
     const token = presented && (await this.tokens.current(presented));
     if (!token || hasEnded(token, now)) throw invalidPersonalToken();
     return token;
   }
 
-  /** The token that something was issued to earlier, if it could still be used from this address. Throws as `current` does. */
+  /** The token that a signed address was issued to, if the token could still be used from this IP address. Throws like `current`. */
   async ofId(tokenId: string, ip: string, now: Instant): Promise<PersonalAccessToken> {
     const token = await this.tokens.ofId(tokenId);
     if (!token || hasEnded(token, now) || !isFor(token, ip)) throw invalidPersonalToken();
@@ -69,7 +72,7 @@ export class PersonalAccess {
       );
   }
 
-  /** Call it when a request is accepted. It is only kept in memory, and written some minutes later. */
+  /** Call it when a request is accepted. The use is only kept in memory, and reported some minutes later. */
   noteUse({ personal }: AccessToken, now: Instant): void {
     if (personal) this.uses.note(personal.tokenId, now);
   }
@@ -77,7 +80,7 @@ export class PersonalAccess {
 
 const isFor = ({ personal }: AccessToken, ip: string): boolean => !personal || personal.ranges.isEmpty || personal.ranges.include(ip);
 
-/** Without a tolerance: identity and the edge need no common clock to the second for that. */
+/** Without a tolerance, which would only matter if identity and the edge had clocks in step to the second. */
 const hasEnded = ({ expires }: AccessToken, now: Instant): boolean => expires <= now / 1000;
 
 export const invalidPersonalToken = () =>

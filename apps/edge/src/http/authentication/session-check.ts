@@ -9,7 +9,7 @@ import { SessionStreams } from './session-streams.ts';
 /** Refuses a valid token whose session has ended or whose user is disabled. */
 @Injectable()
 export class SessionCheck {
-  /** Of the callers of verified tokens, which live as long as those are cached. */
+  /** The revocation keys of verified callers, which live as long as their tokens are cached. */
   private readonly keys = new WeakMap<Caller, readonly string[]>();
 
   constructor(
@@ -25,12 +25,12 @@ export class SessionCheck {
     }
   }
 
-  /** Whether the copy of the revocations is fresh and has none of this caller. If not, `requireActive` decides. */
+  /** Whether the copy of the revocations is fresh and contains none for this caller. If not, `requireActive` decides. */
   isKnownActive(caller: Caller): boolean {
     return this.watcher.isKnownRevoked(this.keysOf(caller)) === false;
   }
 
-  /** Lets the answer end with the session or the personal access token. For a stream, which can take longer than they last. */
+  /** Ends the answer with the session or the personal access token. For a stream, which can outlive them. */
   endWithSession({ caller, personal }: Pick<AccessToken, 'caller' | 'personal'>, res: ServerResponse): void {
     const keys = personal?.streamKeys ?? this.keysOf(caller);
     this.streams.add(keys, res);

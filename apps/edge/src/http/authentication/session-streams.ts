@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
-/** The answers that are being streamed to signed-in users, by the keys under which their sessions are revoked. */
+/** The answers being streamed to signed-in users, by the keys under which their sessions are revoked. */
 @Injectable()
 export class SessionStreams {
   private readonly open = new Map<string, Set<ServerResponse>>();
@@ -17,7 +17,7 @@ export class SessionStreams {
     }
   }
 
-  /** Closes the connections of these answers. A client that asks for the rest learns that its session has ended. */
+  /** Closes the connections of these answers. A client that reconnects learns that its session has ended. */
   end(key: string): void {
     for (const res of this.open.get(key) ?? []) res.destroy();
   }

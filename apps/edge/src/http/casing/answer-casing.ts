@@ -14,8 +14,9 @@ import { hasOwnNames, publishedAddressOf } from '../published/published-address.
 import { LEAF } from '../routing/schema-shapes.ts';
 
 /**
- * Changes the names of JSON answers to camelCase for clients that ask for it. Event streams pass unchanged, because they cannot be
- * collected, and so do answers whose names another standard defines. Install it before every hook that may refuse, so that problems have the same case.
+ * Changes the names of JSON answers to camelCase for clients that request it. Two kinds of answers pass unchanged: event streams, because
+ * they cannot be collected, and answers whose names another standard defines. Install it before every hook that may refuse, so that
+ * problems have the same case.
  */
 @Injectable()
 export class AnswerCasing {
@@ -33,7 +34,7 @@ export class AnswerCasing {
         rewriteAnswer(
           reply.raw,
           (status, headers) => (headers['content-encoding'] === undefined ? rewriteOf(operation, status, headers['content-type']) : null),
-          (failure) => this.log.error({ err: failure }, 'an answer could not be given in camelCase'),
+          (failure) => this.log.error({ err: failure }, 'an answer could not be converted to camelCase'),
         );
       }
       done();
@@ -65,7 +66,7 @@ interface Problem extends Readonly<Record<string, unknown>> {
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** The paths of its errors name fields of the request. An unknown name stays as the client wrote it. */
+/** The paths in its errors name fields of the request. An unknown name stays as the client wrote it. */
 function problemInCamelCase({ request_id: requestId, errors, ...problem }: Problem, operation: Operation | null): unknown {
   const shape = operation?.request ?? LEAF;
   const first = errors?.[0]?.path ?? '';

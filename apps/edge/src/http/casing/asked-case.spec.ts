@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { askedCase } from './asked-case.ts';
 
-describe('the case of names that is asked for', () => {
+describe('the requested case of names', () => {
   it.each([
     ['application/json; case=camel', 'camel'],
     ['application/json;case="camel"', 'camel'],
@@ -12,7 +12,7 @@ describe('the case of names that is asked for', () => {
     ['text/html, application/json;case=camel', 'camel'],
     ['application/json;case=snake, application/json;case=camel', 'snake'],
     [`${'text/html,'.repeat(90)}application/json;case=camel`, 'camel'],
-  ])('is said by %s', (accept, expected) => expect(askedCase(accept)).toBe(expected));
+  ])('is read from %s', (accept, expected) => expect(askedCase(accept)).toBe(expected));
 
   it.each([
     undefined,
@@ -25,9 +25,9 @@ describe('the case of names that is asked for', () => {
     'application/json;case="camel',
     'application/json;lower_case=camel',
     'application/jsonx;case=camel',
-  ])('is not said by %s', (accept) => expect(askedCase(accept)).toBeNull());
+  ])('is absent in %s', (accept) => expect(askedCase(accept)).toBeNull());
 
-  it('is not looked for in a header that is too long', () => {
+  it('is not read from an overlong header', () => {
     expect(askedCase(`${'text/html,'.repeat(100)}application/json;case=camel`)).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ export type Case = 'snake' | 'camel';
 /** Longer values are ignored: no real client sends them. */
 const LONGEST = 1_000;
 
-/** The case of names that an `Accept` asks for, as a parameter of JSON: `application/json; case=camel`. Null where it has none. */
+/** The case of names that an `Accept` header requests, as a parameter of JSON: `application/json; case=camel`. Null if it has none. */
 export function askedCase(accept: string | undefined): Case | null {
   if (accept === undefined || accept.length > LONGEST || !/case/i.test(accept)) return null;
   for (const range of accept.toLowerCase().split(',')) {

@@ -24,7 +24,7 @@ const shape = new SchemaShapes(schemas).of({
     by_model: { type: 'object', additionalProperties: { properties: { total_cost: { type: 'number' } } } },
     free_form: { type: 'object', additionalProperties: true },
     tuple: { prefixItems: [{ properties: { first_name: text } }] },
-    // As SCIM has them.
+    // The style of SCIM.
     userName: text,
     user_name: text,
     familyName: text,
@@ -72,14 +72,14 @@ const camel = {
 };
 
 describe('the case of names', () => {
-  it('changes where a schema declares them, at whatever depth', () => expect(toCamelCase(snake, shape)).toEqual(camel));
+  it('changes where a schema declares them, at any depth', () => expect(toCamelCase(snake, shape)).toEqual(camel));
   it('changes back the same way', () => expect(toSnakeCase(camel, shape)).toEqual(snake));
   it('keeps the order of members', () =>
     expect(JSON.stringify(toSnakeCase({ x: 1, botId: 'b', y: 2 }, shape))).toBe('{"x":1,"bot_id":"b","y":2}'));
-  it('leaves a value as it is that has nothing to change', () => expect(toSnakeCase(snake, shape)).toBe(snake));
-  it('leaves what is not of the schema’s kind', () =>
+  it('leaves a value unchanged that has nothing to change', () => expect(toSnakeCase(snake, shape)).toBe(snake));
+  it('leaves values that do not match the schema’s kind', () =>
     expect(toSnakeCase({ message: 'x', byModel: [1] }, shape)).toEqual({ message: 'x', by_model: [1] }));
-  it('is refused where an object has both', () =>
+  it('is refused if an object has both', () =>
     expect(() => toSnakeCase({ message: { content: [{ contentType: 'text', content_type: 'text' }] } }, shape)).toThrow(
       expect.objectContaining({ code: 'malformed_body', message: expect.stringMatching(/contentType and content_type/) }),
     ));
@@ -87,13 +87,13 @@ describe('the case of names', () => {
     const both = { bot_id: 1, botId: 2 };
     expect(toCamelCase(both, shape)).toBe(both);
   });
-  it('changes in paths what the schema declares', () => {
+  it('changes the declared names in paths', () => {
     expect(camelPath('message.content[0].media_type', shape)).toBe('message.content[0].mediaType');
     expect(camelPath('by_model.some_model.total_cost', shape)).toBe('byModel.some_model.totalCost');
     expect(camelPath('message.colour_of', shape)).toBe('message.colour_of');
     expect(camelPath('', shape)).toBe('');
   });
-  it('comes back from camelCase, whatever the values', () => {
+  it('round-trips through camelCase, whatever the values', () => {
     const name = fc.constantFrom('bot_id', 'message', 'by_model', 'free_form', 'tuple', 'userName', 'other_name');
     const value = fc.letrec((tie) => ({
       any: fc.oneof({ maxDepth: 4 }, fc.string(), fc.array(tie('any')), fc.dictionary(name, tie('any'))),
@@ -129,16 +129,16 @@ describe('looking for names with a capital', () => {
       }),
     );
   });
-  it('takes linear time, whatever the text is', () => {
+  it('takes linear time for any text', () => {
     const nasty = Buffer.from(`["${'A'.repeat(4_000_000)}","${'" '.repeat(2)}${'":'.repeat(1_000_000)}`);
     expect(mustEnd(() => hasCapitalNames(nasty))).toEqual(expect.any(Boolean));
   });
 });
 
-describe('the names among the bytes of a body', () => {
+describe('the names in the bytes of a body', () => {
   const changed = async (json: string) => (await namesInSnakeCase(Buffer.from(json), shape)).toString();
 
-  it('become what they become in its value', async () => {
+  it('are changed as in its parsed value', async () => {
     expect(JSON.parse(await changed(JSON.stringify(camel)))).toEqual(snake);
     expect(await changed(JSON.stringify(snake))).toBe(JSON.stringify(snake));
   });
@@ -146,7 +146,7 @@ describe('the names among the bytes of a body', () => {
     expect(await changed('{ "botId" : 1.0, "\\u0062otName":"\\u00e9", "freeForm": {"anyName": 1e2} }')).toBe(
       '{ "bot_id" : 1.0, "\\u0062otName":"\\u00e9", "free_form": {"anyName": 1e2} }',
     ));
-  it('are the same as in the value, whatever it is', () =>
+  it('are the same as in the parsed value, for any value', () =>
     fc.assert(
       fc.asyncProperty(
         fc.object({ key: fc.constantFrom(...Object.keys({ ...snake, ...camel }), 'content', 'media_type', 'mediaType') }),
@@ -168,7 +168,7 @@ describe('the names among the bytes of a body', () => {
     async (json) => expect(changed(json)).rejects.toEqual(expect.objectContaining({ kind: 'invalid', code: 'malformed_body' })),
   );
   it.each(['{"botId":', '{"botId":1}}', '{"botId":1e999}', `${'['.repeat(70)}{"botId":1}${']'.repeat(70)}`])(
-    'stay where the service refuses the body: %s',
+    'stay unchanged where the service refuses the body: %s',
     async (json) => expect(await changed(json)).toBe(json),
   );
 });

@@ -2,9 +2,9 @@ import { refuse } from '@parlance/decider';
 import { LEAF, type Shape } from '../routing/schema-shapes.ts';
 
 /**
- * A request's value with the declared names in snake_case where it has them in camelCase. What the schema doesn't declare
- * stays, so that a refusal names what the client wrote. The value itself when nothing changes.
- * Throws the refusal `malformed_body` (invalid) for an object that has a name both ways.
+ * A request's value, with declared names changed from camelCase to snake_case. Undeclared names stay, so that a refusal names what the
+ * client wrote. Returns the same object when nothing changes. Throws the refusal `malformed_body` (invalid) for an object that has a name
+ * both ways.
  */
 export function toSnakeCase(value: unknown, shape: Shape): unknown {
   return renamed(value, shape, 'snake', (one, other) => {
@@ -16,9 +16,9 @@ export function toSnakeCase(value: unknown, shape: Shape): unknown {
 export const bothWays = (one: string, other: string): Error =>
   refuse('invalid', 'malformed_body', `The body has ${other} and ${one}, which are the same field.`);
 
-/** An answer's value with the declared names in camelCase. The value itself when nothing changes. */
+/** An answer's value, with the declared names in camelCase. Returns the same object when nothing changes. */
 export function toCamelCase(value: unknown, shape: Shape): unknown {
-  // A free name of a map may equal a declared one. Both stay unchanged then.
+  // A free name of a map may equal a declared name. Both stay unchanged then.
   return renamed(value, shape, 'camel', () => undefined);
 }
 
@@ -50,7 +50,7 @@ function renamed(value: unknown, shape: Shape, way: 'snake' | 'camel', onBoth: (
 
 const shapeUnder = (shape: Shape, name: string): Shape => shape.properties.get(name) ?? shape.values ?? LEAF;
 
-/** A path of a refusal's `errors` in camelCase, as far as the request's schema declares it: `message.content[0].mediaType`. */
+/** A path from a refusal's `errors` in camelCase, as far as the request's schema declares it: `message.content[0].mediaType`. */
 export function camelPath(path: string, shape: Shape): string {
   let here = shape;
   return path.replaceAll(/\[\d+\]|[^.[\]]+/g, (part) => {
@@ -64,7 +64,7 @@ export function camelPath(path: string, shape: Shape): string {
   });
 }
 
-/** The end of a string before a colon that contains a capital letter or a backslash, because an escape may stand for a capital. */
+/** The end of a string before a colon that contains a capital letter or a backslash, because an escape may encode a capital. */
 const CAPITAL_NAME = /"(?=[ \t\r\n]*:)(?<=[A-Z\\][^"]*")/;
 
 /** Whether a JSON text has a name with a capital letter in it. It takes linear time: 1.7 µs for 1 KB. */

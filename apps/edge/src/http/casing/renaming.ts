@@ -5,9 +5,9 @@ import { bothWays } from './casing.ts';
 import { LEAF, type Shape } from '../routing/schema-shapes.ts';
 
 /**
- * The bytes of a JSON text with the declared names in snake_case: the same as parsing it, `toSnakeCase`, and writing it again, but
- * in slices, and all but the names stay as they were. What is no JSON, or not within its limits, is left as it is: the service
- * refuses it. Rejects with the refusal `malformed_body` (invalid) for an object that has a name both ways.
+ * The bytes of a JSON text with the declared names in snake_case: the same as parsing it, applying `toSnakeCase` and serializing it, but in
+ * slices, and all bytes except the names stay unchanged. A text that is not JSON, or exceeds its limits, is left alone: the service refuses
+ * it. Rejects with the refusal `malformed_body` (invalid) for an object that has a name both ways.
  */
 export async function namesInSnakeCase(bytes: Buffer, shape: Shape): Promise<Buffer> {
   if (!isUtf8(bytes)) return bytes;
@@ -25,13 +25,13 @@ export async function namesInSnakeCase(bytes: Buffer, shape: Shape): Promise<Buf
 interface Level {
   readonly shape: Shape;
   readonly isArray: boolean;
-  /** The declared names of an object that were found, and how they were written; null before the first. */
+  /** The declared names found in an object, and how they were written; null before the first. */
   found: Map<string, string> | null;
   /** The shape of the next value. */
   under: Shape;
 }
 
-/** Notes which names of a text are to be replaced by which, following its values through the shape of the schema. */
+/** Notes which names of a text to replace by which, following its values through the shape of the schema. */
 class Renaming implements JsonVisitor {
   readonly wantsTexts = false;
   /** The first two names that are the same field. */
@@ -60,7 +60,7 @@ class Renaming implements JsonVisitor {
     if (!shape.camel.has(to)) return;
     const found = (level.found ??= new Map());
     const before = found.get(to);
-    // The service refuses a name that is given twice.
+    // The service refuses a name that occurs twice.
     if (before !== undefined && before !== name) this.both ??= [to, before === to ? name : before];
     found.set(to, name);
     if (to !== name) this.changes.push({ start, end, name: to });

@@ -28,7 +28,7 @@ describe('the encoding of an answer', () => {
     [`${'a,'.repeat(5_000)}br`, 'br'],
   ])('for Accept-Encoding %j is %p', (header, expected) => expect(acceptedOf(all, header).encoding).toBe(expected));
 
-  it('is one that the file has', () => {
+  it('is always one that the file has', () => {
     expect(acceptedOf(of(null), 'br, gzip').encoding).toBeNull();
     expect(acceptedOf(of('gzip', null), 'br, gzip;q=0.1').encoding).toBe('gzip');
   });

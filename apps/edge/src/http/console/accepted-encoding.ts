@@ -2,12 +2,12 @@ import type { Representation } from '../../adapters/console-files.ts';
 
 /** `gzip;q=0.5` */
 const PART = /^([\w*.-]+)(?:\s*;\s*q\s*=\s*([01](?:\.\d{0,3})?))?$/i;
-/** The weight of the file as it is, if the header does not name it: every client can read it, but it is the largest. */
+/** The weight of the unencoded file if the header does not name it: every client can read it, but it is the largest. */
 const LEAST = 0.0001;
 
 /**
- * The representation with the highest weight in `Accept-Encoding` (RFC 9110), of equal ones the first. A client that refuses all encodings
- * gets the file as it is.
+ * The representation with the highest weight in `Accept-Encoding` (RFC 9110); the first of equal ones. A client that refuses all encodings
+ * gets the unencoded file.
  */
 export function acceptedOf(representations: readonly Representation[], header: string | undefined): Representation {
   const weights = weightsIn(header ?? '');
@@ -21,7 +21,7 @@ export function acceptedOf(representations: readonly Representation[], header: s
   return best;
 }
 
-/** Parts that cannot be read are left out. */
+/** Skips parts that cannot be parsed. */
 function weightsIn(header: string): Map<string, number> {
   const weights = new Map<string, number>();
   for (const part of header.split(',')) {

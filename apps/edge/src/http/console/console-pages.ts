@@ -10,10 +10,13 @@ const START = '/app/';
 const BELOW = '/app/*';
 const ROUTES = ['/', '/app', BELOW] as const;
 
-/** The console takes queries, for example from a link in an e-mail. They do not change the file. */
+/** The console accepts queries, for example from a link in an e-mail. They do not change the file. */
 const FOR_ANYONE = { policy: { access: { to: 'anyone' }, takesQuery: true, streams: false } } as const;
 
-/** These replace headers that every answer has, or are added to them. Nothing may be loaded from another origin, and no script may stand in the page. */
+/**
+ * Added to the headers of every answer, or replacing them. Nothing may be loaded from another origin, and the page may have no inline
+ * script.
+ */
 const headersFor = (connections: string) => ({
   'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src ${connections}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'`,
   'x-content-type-options': 'nosniff',
@@ -24,17 +27,17 @@ const headersFor = (connections: string) => ({
 
 const A_YEAR = 'public, max-age=31536000, immutable';
 
-/** The gateway does not count these requests: one page loads many files, which cost little, and many users may share an address. */
+/** The gateway does not count these requests: one page loads many small files, and many users may share an address. */
 export const isForConsole = ({ routeOptions: { url } }: FastifyRequest): boolean =>
   (ROUTES as readonly (string | undefined)[]).includes(url);
 
 /**
- * Serves the web console at /app/, for anyone: it has no data of its own, and calls the API like any other client. Its routes are not in the
- * OpenAPI document, because they are for browsers.
+ * Serves the web console at /app/ to any client: it has no data of its own, and calls the API like any other client. Its routes are not in
+ * the OpenAPI document, because they are for browsers.
  */
 @Injectable()
 export class ConsolePages implements OnModuleInit {
-  /** Null if the console is not built. Tests set other ones. */
+  /** Null if the console is not built. Tests replace it. */
   files: ConsoleFiles | null = null;
 
   private readonly headers: Readonly<Record<string, string>>;
@@ -58,7 +61,7 @@ export class ConsolePages implements OnModuleInit {
         url,
         exposeHeadRoute: false,
         config: FOR_ANYONE,
-        // Answered by a hook, so that Fastify does not read the body of a request that is refused.
+        // Answered in a hook, so that Fastify does not read the body of a refused request.
         onRequest: async (request, reply) => this.answer(request, reply),
         handler: (_, reply) => reply,
       });
@@ -90,24 +93,24 @@ export class ConsolePages implements OnModuleInit {
       throw refuse(
         'missing',
         'console_not_built',
-        'The web console is not built. Run npm run build -w @parlance/console, and start the edge again.',
+        'The web console is not built. Run npm run build -w @parlance/console, and restart the edge.',
       );
     const file = this.files.at(path) ?? (isPage(path) ? this.files.index : undefined);
     if (file === undefined)
-      throw refuse('missing', 'no_such_file', 'The web console has no such file. After an upgrade of Parlance, load the page again.');
+      throw refuse('missing', 'no_such_file', 'The web console has no such file. If Parlance was upgraded, reload the page.');
     return file;
   }
 }
 
 /** The last segment has an extension. */
 const FILE_NAME = /\.[^/]*$/;
-/** Characters and segments that some programs read as a step to another folder. */
+/** Characters and segments that some programs treat as a step to another folder. */
 const UNCLEAR = /[\\\p{Cc}]|(?:^|\/)\.\.?(?:\/|$)/u;
 
-/** Whether the console may have a page at this path: it makes its pages in the browser, and their names have no extension. */
+/** Whether the console may have a page at this path: its pages are made in the browser, and their paths have no extension. */
 const isPage = (path: string): boolean => !path.startsWith('assets/') && !FILE_NAME.test(path) && !UNCLEAR.test(path);
 
-/** Where browsers send files to: addresses for uploads name the object store itself. */
+/** The origin to which browsers send files: upload addresses point to the object store itself. */
 function originOf({ publicEndpoint, endpoint, region, bucket, forcePathStyle }: ObjectStoreConfig): string {
   const { protocol, host } = new URL(publicEndpoint ?? endpoint ?? `https://s3.${region}.amazonaws.com`);
   return `${protocol}//${forcePathStyle ? '' : `${bucket}.`}${host}`;

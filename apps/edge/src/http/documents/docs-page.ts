@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { SwaggerUi, SWAGGER_UI_FILES } from '../../adapters/swagger-ui.ts';
 
-/** Paths are relative, so that the page works below any path of a proxy. */
+/** Paths are relative, so that the page works below any path prefix of a proxy. */
 const PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -24,7 +24,7 @@ const PAGE = `<!doctype html>
 const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null });
 `;
 
-/** Swagger UI sets styles of elements by script, and has pictures in its stylesheet. All other content comes from this origin only. */
+/** Swagger UI sets element styles by script, and has images in its stylesheet. All other content comes from this origin only. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -40,8 +40,8 @@ const FOR_ANYONE = { config: { policy: { access: { to: 'anyone' }, takesQuery: f
 const AN_HOUR = 'public, max-age=3600';
 
 /**
- * The API for people to read, at /docs: a page that loads /openapi.json. Its routes are not in a controller, because the document
- * describes the interface for programs only.
+ * The API for people to read, at /docs: a page that loads /openapi.json. Its routes are not in a controller, because the document describes
+ * only the interface for programs.
  */
 export function installDocsPage(instance: FastifyInstance, ui = new SwaggerUi()): void {
   const send = (reply: FastifyReply, type: string, body: string | Buffer, caching: string) =>

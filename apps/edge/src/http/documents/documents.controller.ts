@@ -9,7 +9,7 @@ import { keptFor } from './kept-for.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** A document has about 1 MB, and any client may get it. Serializing it for each request would take 15 ms of the event loop. */
+/** A document is about 1 MB, and any client may request it. Serializing it for each request would block the event loop for 15 ms. */
 const bytesOf = keptFor((document: object) => Buffer.from(JSON.stringify(document)));
 
 @Controller()

@@ -42,11 +42,11 @@ function refusalsOf(path: string, method: string): Record<string, string[]> {
 }
 
 describe('the document of the product', () => {
-  it('tells of the key that creating takes, among the parameters of the service', () => {
+  it("lists the idempotency key among the parameters of a service's creating routes", () => {
     expect(paths['/bot']?.['post']?.['parameters']).toMatchObject([{ name: 'a' }, { name: 'Idempotency-Key', in: 'header' }]);
     expect(paths['/auth/sign-in']?.['post']?.['parameters']).toBeUndefined();
   });
-  it("has the edge's refusals among the service's own", () => {
+  it("has the edge's refusals beside the service's own", () => {
     expect(refusalsOf('/bot', 'post')).toEqual({
       400: ['invalid_idempotency_key'],
       401: ['invalid_token'],
@@ -63,19 +63,19 @@ describe('the document of the product', () => {
       503: ['service_unavailable'],
     });
   });
-  it('has those of signing in', () =>
+  it('has the refusals of signing in', () =>
     expect(refusalsOf('/auth/sign-in', 'post')).toEqual({
       403: ['address_not_allowed'],
       429: ['too_many_requests'],
       503: ['service_unavailable'],
     }));
-  it("has none for the edge's own routes that can't be", () =>
+  it("has no refusals for the edge's own routes that cannot be refused", () =>
     expect(refusalsOf('/docs', 'get')).toEqual({ 403: ['address_not_allowed'], 429: ['too_many_requests'] }));
-  it('says when to try again', () => {
+  it('declares when to try again', () => {
     const responses = (paths['/auth/sign-in']?.['post']?.['responses'] ?? {}) as Record<number, object>;
     const { 503: unavailable, 429: limited } = responses;
     for (const answer of [unavailable, limited]) expect(answer).toHaveProperty(['headers', 'retry-after']);
   });
-  it('says when to try again also where a route declares the refusal itself', () =>
+  it('declares when to try again even if a route declares the refusal itself', () =>
     expect(paths['/own.json']?.['get']?.['responses']).toMatchObject({ 503: { headers: { 'retry-after': expect.anything() } } }));
 });

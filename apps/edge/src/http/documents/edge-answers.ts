@@ -18,19 +18,19 @@ interface Where {
   readonly path: string;
   readonly creates: boolean;
   readonly takesBody: boolean;
-  /** Needs an access token. */
+  /** Routes that need an access token. */
   readonly secured: boolean;
-  /** Of personal access tokens; null where access tokens are not taken. */
+  /** Refusals of personal access tokens; null for routes that take no access token. */
   readonly scope: unknown;
-  /** Forwarded to a service. */
+  /** Routes that are forwarded to a service. */
   readonly passed: boolean;
-  /** Of published bots. */
+  /** Routes of published bots. */
   readonly published: boolean;
-  /** Needs an API key. */
+  /** Routes that need an API key. */
   readonly keyed: boolean;
-  /** Of published bots, in the form of OpenAI. */
+  /** Routes of published bots in the form of OpenAI. */
   readonly isOpenAi: boolean;
-  /** Counts for the quota of the key. */
+  /** Requests that count towards the key's quota. */
   readonly startsWork: boolean;
 }
 
@@ -67,9 +67,9 @@ const RETRY_AFTER = { 'retry-after': { description: 'Seconds to wait before retr
 
 const number = (description: string) => ({ description, schema: { type: 'integer' } });
 const RATE_LIMIT = {
-  'x-ratelimit-limit': number('Requests that the key has: of its quota, or of its throttle if it has no quota.'),
-  'x-ratelimit-remaining': number('Requests that are left.'),
-  'x-ratelimit-reset': number('When all of them are there again, in epoch seconds.'),
+  'x-ratelimit-limit': number("The key's limit of requests: its quota, or its throttle if it has no quota."),
+  'x-ratelimit-remaining': number('Requests left.'),
+  'x-ratelimit-reset': number('When the full limit is available again, in epoch seconds.'),
 };
 
 /** Adds to each operation the header `Idempotency-Key` and the edge's own refusals. */
@@ -122,7 +122,7 @@ export function withEdgeAnswers(document: OpenApiDocument, own: OpenApiDocument)
 const PUBLISHED = /^\/published\/[^/]+\/[^/]+/;
 const isPublished = (path: string): boolean => PUBLISHED.test(path);
 
-/** All refusals with 429 and 503 say when to retry, those of services too. */
+/** All refusals with 429 and 503 declare when to retry, including those of services. */
 function withRetryAfter(responses: Schema): Schema {
   return Object.fromEntries(
     Object.entries(responses as Record<string, Answer>).map(([status, answer]) => [
@@ -132,7 +132,7 @@ function withRetryAfter(responses: Schema): Schema {
   );
 }
 
-/** The answers of a route with an API key, with the headers that those after the check of the key have. */
+/** The answers of a route with an API key. Those after the check of the key have the rate limit headers. */
 function withRateLimit(responses: Schema): Schema {
   const isBefore = (status: string) => status === '403' || status === '404' || status === 'default';
   return Object.fromEntries(
@@ -148,7 +148,7 @@ interface Answer extends Schema {
   readonly content?: { readonly [mediaType: string]: { readonly schema?: { readonly allOf?: readonly Schema[] } } };
 }
 
-/** In the form of the services' refusals: the problem and its codes for this status, or the form that the standard of the path defines. */
+/** In the form of the services' refusals: the problem and its codes for this status, or the form that the path's standard defines. */
 function withRefusal(responses: Schema, { code, status }: EdgeRefusal, form: RefusalForm | null): Schema {
   const answer = responses[status] as Answer | undefined;
   const description = STATUS_CODES[status] ?? 'Refusal';

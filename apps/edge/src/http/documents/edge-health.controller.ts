@@ -5,7 +5,7 @@ import { CallerStatements, Open, STATEMENT_HEADER } from '@parlance/http';
 
 /**
  * The state of the edge, for the overview of administrators. All other routes of the edge ignore statements, so this one verifies the
- * signature itself. For clients there is nothing at this path.
+ * signature itself. For clients, this path does not exist.
  */
 @Controller(EDGE_HEALTH_PATH.slice(1))
 @Open()

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { keptFor } from './kept-for.ts';
 
-describe('what is kept for an object', () => {
-  it('is made once for each object, also where it is undefined', () => {
+describe('a value cached per object', () => {
+  it('is computed once for each object, even if it is undefined', () => {
     const made: object[] = [];
     const kept = keptFor((of: object) => {
       made.push(of);

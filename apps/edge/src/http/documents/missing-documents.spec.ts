@@ -17,11 +17,11 @@ describe('the documents of the product and of a published bot', () => {
   it.each([
     ['no service has answered', null, ['bots', 'inference']],
     ['one service has not answered', product, ['bots']],
-  ])('are not given while %s', (_, document, missing) => {
+  ])('are 503 while %s', (_, document, missing) => {
     for (const get of given(document, missing))
       expect(get).toThrow(expect.objectContaining({ code: 'service_unavailable', kind: 'unavailable', facts: { retry_after: 1 } }));
   });
-  it('are given when all services have answered', () => {
+  it('are served when all services have answered', () => {
     for (const get of given(product, [])) expect(get).not.toThrow();
   });
 });

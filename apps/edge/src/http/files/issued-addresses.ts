@@ -8,7 +8,7 @@ import type { AccessToken } from '../../adapters/access-token-verifier.ts';
 import { invalidPersonalToken, PersonalAccess } from '../authentication/personal-access.ts';
 import { SessionCheck } from '../authentication/session-check.ts';
 
-/** Signed addresses are valid no longer than the session or the personal access token whose request has got them. */
+/** Signed addresses are valid no longer than the session or the personal access token that requested them. */
 @Injectable()
 export class IssuedAddresses {
   constructor(
@@ -17,7 +17,7 @@ export class IssuedAddresses {
     private readonly clock: Clock,
   ) {}
 
-  /** Also ends the answer when the session or token ends meanwhile. Rejects with `service_unavailable` while the state cannot be read. */
+  /** Also ends the answer if the session or token ends meanwhile. Rejects with `service_unavailable` while their state cannot be read. */
   async areInForce(issuedTo: string, res: ServerResponse): Promise<boolean> {
     try {
       this.sessions.endWithSession(await this.bearerOf(issuedTo), res);
@@ -28,7 +28,7 @@ export class IssuedAddresses {
     }
   }
 
-  /** Throws `invalid_token` as for a request with the session or token itself. */
+  /** Throws `invalid_token`, as for a request with the session or token itself. */
   private async bearerOf(text: string): Promise<Pick<AccessToken, 'caller' | 'personal'>> {
     const to = readIssuedTo(text);
     if (!to) throw invalidPersonalToken();

@@ -19,12 +19,12 @@ export const isForSignedFile = (request: FastifyRequest): boolean => request.rou
 
 /**
  * Serves the signed addresses of files at /files/: from the data directory, or by a redirect to the object store. The signature is the only
- * credential, and is checked before the body is read. An address ends with the session or token that it was issued to. Bodies are
- * streamed to the disk. The routes are not in the OpenAPI document, because clients get whole addresses and do not make them. Only refused
- * requests count towards the limit of anonymous requests: an address is handed out for a request that was counted.
+ * credential, and is checked before the body is read. An address expires with the session or token that it was issued to. Bodies are
+ * streamed to the disk. The routes are not in the OpenAPI document, because clients receive complete addresses and do not construct them.
+ * Only refused requests count towards the limit of anonymous requests: the request that issued the address was already counted.
  */
 export class SignedFiles {
-  /** Tests set shorter ones. */
+  /** Tests set shorter limits. */
   limits = UPLOAD_LIMITS;
 
   constructor(
@@ -39,7 +39,7 @@ export class SignedFiles {
       url: ROUTE,
       exposeHeadRoute: false,
       config: FOR_ANYONE,
-      // Answered by a hook, so that Fastify does not read the body.
+      // Answered in a hook, so that Fastify does not read the body.
       onRequest: (request, reply) => this.answer(request, reply),
       handler: (_, reply) => reply,
     });
@@ -65,7 +65,7 @@ export class SignedFiles {
       const isInForce = (to: string) => this.issued.areInForce(to, reply.raw);
       const asked = { method, path, query: new URLSearchParams(query), headers: raw.headers, body, isInForce, onAccept };
       const answer = await this.door(asked);
-      // The limit of the pace has answered it meanwhile.
+      // `watchPace` has already answered it.
       if (reply.sent) {
         if (answer.body instanceof Readable) answer.body.destroy();
         return reply;
@@ -86,12 +86,12 @@ export class SignedFiles {
 }
 
 /**
- * Not the request itself: an error while it is stored would close the connection before the answer, and a request that was answered is
- * not ended when its connection is closed.
+ * Not the request itself: an error while storing it would close the connection before the answer, and closing the connection does not end a
+ * request that was already answered.
  */
 function bodyOf(raw: IncomingMessage): PassThrough {
   const body = new PassThrough();
-  // The store gets the error too. Without this listener, the error of a body that is not read would end the process.
+  // The store receives the error too. Without this listener, the error of an unread body would crash the process.
   body.on('error', () => undefined);
   raw.once('close', () => {
     if (!raw.complete) body.destroy(new Error('the connection was closed before the end of the body'));
@@ -99,7 +99,7 @@ function bodyOf(raw: IncomingMessage): PassThrough {
   return body;
 }
 
-/** A problem gets the fields that all problems of the edge have. */
+/** Adds the fields to a problem that all problems of the edge have. */
 function contentOf(body: Readable | string | null, requestId: string): Readable | string | undefined {
   if (typeof body !== 'string') return body ?? undefined;
   const given = JSON.parse(body) as { code: string; detail: string; status: number };

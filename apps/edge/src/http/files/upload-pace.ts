@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 
 export interface UploadLimits {
-  /** Milliseconds of each period, in which at least `bytes` must arrive. */
+  /** Milliseconds of each period in which at least `bytes` must arrive. */
   readonly period: number;
   readonly bytes: number;
   /** Milliseconds that a whole upload may take. */
   readonly longest: number;
 }
 
-/** A slow mobile connection has ten times this rate. The longest time is that of the address that bots hand out. */
+/** A slow mobile connection is ten times faster. The longest time is the lifetime of the upload addresses that bots issues. */
 export const UPLOAD_LIMITS: UploadLimits = { period: 30_000, bytes: 64 * 1024, longest: 3_600_000 };
 
-/** Calls `onSlow` once, when an upload is too slow or takes too long. Stops when the request has arrived or its connection is closed. */
+/** Calls `onSlow` once when an upload is too slow or takes too long. Stops when the request has arrived or its connection is closed. */
 export function watchPace(req: IncomingMessage, { period, bytes, longest }: UploadLimits, onSlow: () => void): void {
   const { socket } = req;
   const begun = performance.now();

@@ -6,12 +6,12 @@ import { KEPT_MILLIS } from '../../domain/remembered-request.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Past days whose keys are looked for, because no edge may have run at the time. */
+/** Days in the past whose keys are looked for, because no edge may have run at that time. */
 const LOOK_BACK = 60;
 
 /**
- * Seals remembered answers, first under the key of the user they are about, then under a key of the day. The key is destroyed when the user
- * is erased, or when all answers of the day have expired: then the answer cannot be read any more. The sealed bytes stay in the log.
+ * Seals remembered answers, first with the key of the user they are about, then with a key of the day. A key is destroyed when its user is
+ * erased, or when all answers of its day have expired: then the answers can no longer be read. The sealed bytes stay in the log.
  */
 @Injectable()
 export class AnswerSeals {
@@ -21,7 +21,7 @@ export class AnswerSeals {
     private readonly clock: Clock,
   ) {}
 
-  /** `subject` null: an answer that is not about a user. Rejects with `Shredded` when the user was erased. */
+  /** `subject` null: the answer is not about a user. Rejects with `Shredded` if the user was erased. */
   async seal(subject: string | null, answer: object): Promise<Sealed> {
     const text = JSON.stringify(answer);
     const inner = subject === null ? text : await this.vault.seal({ id: subject }, text);
@@ -38,7 +38,7 @@ export class AnswerSeals {
   /** Destroys the keys of the days whose answers have all expired. Returns how many there were. */
   async destroyExpired(): Promise<number> {
     let destroyed = 0;
-    // The last answer of a day is kept until the end of the next one, and an hour for clocks that are apart.
+    // The last answer of a day is kept until the end of the next day, plus an hour because clocks differ.
     const newest = this.clock.now() - KEPT_MILLIS - DAY - 60 * 60 * 1000;
     for (let back = 0; back < LOOK_BACK; back++) {
       const id = keyOfDay(Instant.ofMillis(newest - back * DAY));

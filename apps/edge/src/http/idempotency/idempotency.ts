@@ -36,13 +36,13 @@ interface KeptAnswer {
 
 type RememberRequest = Extract<RememberedRequestCommand, { type: 'RememberRequest' }>;
 
-/** A request. Its answer is remembered when it arrives. */
+/** A request whose answer is remembered when it arrives. */
 interface Asked {
   readonly hash: string;
   readonly newId: string;
-  /** The user with whose key the answer is sealed; null for an answer that is not about a user. */
+  /** The user whose key seals the answer; null for an answer that is not about a user. */
   readonly subject: string | null;
-  /** The command that remembers the request; null where it is remembered already. */
+  /** The command that remembers the request; null if it is already remembered. */
   readonly before: RememberRequest | null;
   /** Called when the answer is remembered, or will not be. */
   readonly leave: () => void;
@@ -52,16 +52,16 @@ export interface KeyedBody {
   readonly caller: Caller | null;
   readonly key: string;
   readonly arriving: ArrivingBody;
-  /** In the case that services know. */
+  /** In the case that services expect. */
   readonly body: Buffer;
-  /** Rejects if the caller is not to get a remembered answer any more. */
+  /** Rejects if the caller may no longer receive a remembered answer. */
   readonly stillValid?: () => Promise<unknown>;
 }
 
 /** `replayed`: the first answer was sent again. `pass`: the service must answer, with this ID for the new resource. */
 export type RepeatCheck = { readonly outcome: 'replayed' } | { readonly outcome: 'pass'; readonly newId: string };
 
-/** Remembers requests that create by their `Idempotency-Key`, and gives repeats the first answer. */
+/** Remembers creating requests by their `Idempotency-Key`, and replays the first answer to repeats. */
 @Injectable()
 export class Idempotency {
   constructor(
@@ -75,9 +75,9 @@ export class Idempotency {
   ) {}
 
   /**
-   * The key of a request that is to be remembered, and its body as it arrives; null for all others. A caller who may not use the route is
-   * neither remembered nor answered from memory: the service refuses them, also where they were allowed to when the answer was made.
-   * Throws the refusal `invalid_idempotency_key` (invalid).
+   * The key of a request that is to be remembered, and its body as it arrives; null for all others. For a caller who may not use the route,
+   * nothing is remembered and nothing is replayed: the service refuses them, even if they were allowed when the answer was made. Throws the
+   * refusal `invalid_idempotency_key` (invalid).
    */
   keyOf(
     { headers }: FastifyRequest,
@@ -94,8 +94,8 @@ export class Idempotency {
   }
 
   /**
-   * Remembers a request, or replays the answer to an earlier one. Rejects with the refusal `idempotency_key_reused` (conflict), and when
-   * the request cannot be remembered now: then it must not be carried out either.
+   * Remembers a request, or replays the answer to an earlier one. Rejects with the refusal `idempotency_key_reused` (conflict), and if the
+   * request cannot be remembered now: it must not be executed then.
    */
   async check(
     request: FastifyRequest,
@@ -106,9 +106,9 @@ export class Idempotency {
     const asker = askerOf(request, caller);
     const { method } = request;
     const hash = this.fingerprints.ofKey({ asker, method, path: route.path, params: route.params, key });
-    // The names of the body were just replaced: both steps in one turn of the event loop would take too long.
+    // The names in the body were just replaced: both steps in one turn of the event loop would take too long.
     if (body.length > AT_ONCE) await turns.next();
-    // Only requests with API keys take something that a repeat must not take again.
+    // Only requests with API keys use up something that a repeat must not use again.
     const leave = caller?.api ? await this.repeats.enter(hash, reply.raw) : NOTHING_TO_LEAVE;
     const now = this.clock.now();
     const bodyHash = this.fingerprints.ofRequest(request.raw.url ?? '', body, arriving);
@@ -119,7 +119,7 @@ export class Idempotency {
     if (state.status === 'absent') throw new Error(`${hash} was remembered and is not`);
     if (state.status === 'answered') {
       const kept = await this.seals.open<KeptAnswer>(state.answer.sealed as Sealed);
-      // Null: the user of the answer was erased since. The service decides what that caller may still do.
+      // Null: the answer's user was erased since. The service decides what that caller may still do.
       if (kept) {
         await stillValid?.();
         reply.code(state.answer.status).headers({ ...kept.headers, 'idempotent-replayed': 'true' });
@@ -128,9 +128,9 @@ export class Idempotency {
         return { outcome: 'replayed' };
       }
     }
-    // The edge does not know whether a credential that the service checks is still valid, so the service is asked each time.
+    // The edge does not know whether a credential is still valid that the service checks, so it asks the service each time.
     if (!('credentials' in asker)) {
-      // Records about a user are deleted when the user is erased, whichever caller made them.
+      // Records about a user are deleted when the user is erased, whichever caller created them.
       const subject = route.operation.makesUser ? `user:${state.newId}` : caller ? `user:${caller.userId}` : null;
       this.rememberAnswer(reply, route.operation, { hash, newId: state.newId, subject, before: isAnonymous ? command : null, leave });
     }
@@ -138,8 +138,8 @@ export class Idempotency {
   }
 
   /**
-   * The state after `RememberRequest`, without writing it. Requests of anonymous callers are written only when something was created,
-   * because any caller could fill the log. Their repeats still get the same ID, which is derived from the request.
+   * The state after `RememberRequest`, without writing it. An anonymous caller's request is written only if something was created, because
+   * any caller could fill the log. Its repeats still get the same ID, which is derived from the request.
    */
   private async remembered(hash: string, command: RememberRequest): Promise<RememberedRequest> {
     const { state } = await this.streams.look(rememberedRequest, rememberedRequestStream(hash));
@@ -164,7 +164,7 @@ export class Idempotency {
         );
         return async (body) => {
           const text = keepable(body.toString(), operation, status);
-          // The service, which ends the answer, may have another context.
+          // The service ends the answer, possibly in another context.
           await RequestContext.run(context, () => this.keep(asked, status, { headers: kept, body: text })).finally(asked.leave);
           return body;
         };

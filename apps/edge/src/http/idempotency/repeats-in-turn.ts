@@ -2,23 +2,26 @@ import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 /**
- * Lets requests with the same `Idempotency-Key` proceed one after the other. A repeat that arrives while the first request is being answered waits for
- * that answer and gets it from memory, so it costs no service anything and no quota. For requests at one edge.
+ * Runs requests with the same `Idempotency-Key` one after the other. A repeat that arrives while the first request is being answered waits
+ * for that answer and is answered from memory, so it costs no service anything and no quota. This covers requests at one edge.
  */
 @Injectable()
 export class RepeatsInTurn {
   private readonly last = new Map<string, Promise<unknown>>();
 
-  /** Keys of which a request is being answered. */
+  /** Keys that have a request in progress. */
   get size(): number {
     return this.last.size;
   }
 
-  /** Resolves when the earlier requests with this hash have left. The function lets the next one proceed; a closed connection does, too. */
+  /**
+   * Resolves when the earlier requests with this hash have left. The returned function lets the next one proceed; so does a closed
+   * connection.
+   */
   async enter(hash: string, res: ServerResponse): Promise<() => void> {
     const before = this.last.get(hash);
     const { promise, resolve: leave } = Promise.withResolvers<void>();
-    // A waiting request whose client has gone lets nobody past the one before it.
+    // A waiting request whose client has gone does not let others overtake the one before it.
     const over = before ? Promise.all([before, promise]) : promise;
     this.last.set(hash, over);
     void over.then(() => {

@@ -15,19 +15,18 @@ function of(body: string, url = '/bot', by = fingerprints) {
 const keyed = { asker: { user: 'ann' }, method: 'POST', path: '/bot/{id}/copy', params: { id: '1' }, key: 'k' };
 
 describe('the fingerprint of a request', () => {
-  it('is the same for the same in another writing', () =>
-    expect(of('{"a":1,"b":{"c":2,"d":[]}}')).toBe(of('{ "b": {"d":[],"c":2}, "a":1.0 }')));
+  it('is the same for equivalent spellings', () => expect(of('{"a":1,"b":{"c":2,"d":[]}}')).toBe(of('{ "b": {"d":[],"c":2}, "a":1.0 }')));
   it.each([
     ['{"a":2}', '/bot'],
     ['{"a":[1,2]}', '/bot'],
     ['{"a":1}', '/bot?x'],
     ['', '/bot'],
     ['{"a":', '/bot'],
-  ])('is another for %j at %s', (body, url) => expect(of(body, url)).not.toBe(of('{"a":1}')));
-  it('of a body that is no JSON is of its bytes', () => expect(of('{"a":')).toBe(of('{"a":')));
-  it('tells nothing without the secret', () =>
+  ])('differs for %j at %s', (body, url) => expect(of(body, url)).not.toBe(of('{"a":1}')));
+  it('of a body that is not JSON covers its bytes', () => expect(of('{"a":')).toBe(of('{"a":')));
+  it('reveals nothing without the secret', () =>
     expect(of('{}', '/bot', new RequestFingerprints(new LocalMasterKey(Buffer.alloc(32, 2))))).not.toBe(of('{}')));
-  it('of a body over 64 KiB is of its bytes as they arrived', () => {
+  it('of a body over 64 KiB covers its bytes as they arrived', () => {
     const large = JSON.stringify({ a: 'x'.repeat(70_000), b: 1 });
     expect(of(large)).toBe(of(large));
     for (const other of [`${large} `, large.replace('1', '2')]) expect(of(other)).not.toBe(of(large));
@@ -44,7 +43,7 @@ describe('the fingerprint of a key', () => {
     { path: '/bot' },
     { params: { id: '2' } },
     { key: 'l' },
-  ])('is another with %j', (other) => expect(fingerprints.ofKey({ ...keyed, ...other })).not.toBe(fingerprints.ofKey(keyed)));
+  ])('differs with %j', (other) => expect(fingerprints.ofKey({ ...keyed, ...other })).not.toBe(fingerprints.ofKey(keyed)));
 });
 
 describe('the ID of what an anonymous request creates', () => {

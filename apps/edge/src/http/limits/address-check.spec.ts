@@ -19,17 +19,17 @@ async function asked(record: AuditRecorder['record'], path: string): Promise<str
 }
 
 describe('the refusal of an address', () => {
-  it('is recorded, and answered after that', async () => {
-    const told: string[] = [];
+  it('is recorded before it is answered', async () => {
+    const calls: string[] = [];
     const record: AuditRecorder['record'] = async ({ code, action }) => {
       await new Promise(setImmediate);
-      told.push(`${code} ${action}`);
+      calls.push(`${code} ${action}`);
     };
     expect(await asked(record, '/bot')).toBe('Requests from this address are not allowed.');
-    expect(told).toEqual(['address_not_allowed reach_service']);
+    expect(calls).toEqual(['address_not_allowed reach_service']);
   });
 
-  it('is not answered when it cannot be recorded, and is not let in either', async () => {
+  it('is not answered if it cannot be recorded, and the request is not let through either', async () => {
     expect(await asked(() => Promise.reject(new Error('the disk is full')), '/bot')).toBe('the disk is full');
   });
 });

@@ -10,8 +10,8 @@ import { RefusalAudit } from '../routing/refusal-audit.ts';
 import { RequestLimits } from './request-limits.ts';
 
 /**
- * Checks the address of a caller before the credentials: whether it is allowed, and how many sign-in requests it sends. Answers preflights.
- * Requests to published APIs are checked by `PublishedGateway`, which first looks whether there is an API.
+ * Checks a caller's address before the credentials: whether it is allowed, and how many sign-in requests it sends. Answers preflights.
+ * Requests to published APIs are checked by `PublishedGateway`, which first checks that the API exists.
  */
 @Injectable()
 export class AddressCheck {
@@ -47,7 +47,7 @@ export class AddressCheck {
     });
   }
 
-  /** Whether the allowlist has this address: that of published APIs, or that of all other routes. */
+  /** Whether the allowlist contains this address: the allowlist of published APIs, or the one of all other routes. */
   allows(address: string, forPublished: boolean): boolean {
     const allowed = forPublished ? this.allowedPublished : this.allowed;
     return allowed.isEmpty || allowed.include(address);

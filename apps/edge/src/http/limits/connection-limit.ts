@@ -9,8 +9,8 @@ import { AnswerHeaders } from '../answers/answer-headers.ts';
 import { holderOf, plainAddress } from '../addresses/plain-address.ts';
 
 /**
- * Limits how many connections one address has at once. One more is answered with 429 and closed, and nothing of it is read. Trusted
- * proxies have no limit, because their connections carry the requests of all their clients.
+ * Limits the concurrent connections of one address. One more is answered with 429 and closed, and nothing is read from it. Trusted proxies
+ * have no limit, because their connections carry the requests of all their clients.
  */
 @Injectable()
 export class ConnectionLimit {
@@ -27,14 +27,14 @@ export class ConnectionLimit {
     this.trusted = new AddressRanges(config.trustedProxies);
   }
 
-  /** Addresses that have connections now. */
+  /** Open connections by network. */
   get size(): number {
     return this.open.size;
   }
 
   install(server: Server): void {
     if (this.most === 0) return;
-    // Replaces the listeners that begin to read, including Node's own.
+    // Replaces the listeners that start reading, including Node's own.
     const readers = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => {
@@ -46,14 +46,14 @@ export class ConnectionLimit {
   private isTaken(socket: Socket): boolean {
     const address = plainAddress(socket.remoteAddress ?? '') ?? '';
     if (this.trusted.include(address)) return true;
-    const holder = holderOf(address);
-    const count = (this.open.get(holder) ?? 0) + 1;
+    const network = holderOf(address);
+    const count = (this.open.get(network) ?? 0) + 1;
     if (count > this.most) return false;
-    this.open.set(holder, count);
+    this.open.set(network, count);
     socket.once('close', () => {
-      const left = (this.open.get(holder) ?? 1) - 1;
-      if (left > 0) this.open.set(holder, left);
-      else this.open.delete(holder);
+      const left = (this.open.get(network) ?? 1) - 1;
+      if (left > 0) this.open.set(network, left);
+      else this.open.delete(network);
     });
     return true;
   }

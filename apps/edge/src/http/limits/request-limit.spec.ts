@@ -5,9 +5,9 @@ import { RequestLimit } from './request-limit.ts';
 describe('a limit of requests', () => {
   let now = 0;
   const limit = (perMinute: number, most?: number) => new RequestLimit(perMinute, () => now, most);
-  const taken = (from: RequestLimit, holder: string, times: number) => Array.from({ length: times }, () => from.take(holder));
+  const taken = (from: RequestLimit, client: string, times: number) => Array.from({ length: times }, () => from.take(client));
 
-  it('lets a whole bucket through at once, and then one for each that has flowed in', () => {
+  it('lets a whole bucket through at once, and then requests as tokens flow in', () => {
     const three = limit(3);
     expect(taken(three, 'ann', 4)).toEqual([0, 0, 0, 20_000]);
     now += 20_000;
@@ -16,7 +16,7 @@ describe('a limit of requests', () => {
     expect(taken(three, 'ann', 4)).toEqual([0, 0, 0, 20_000]);
   });
 
-  it('says whether a holder has one left, and takes none', () => {
+  it('reports whether a client has a request left, and takes none', () => {
     const two = limit(2);
     expect([two.isUsedUp('ann'), ...taken(two, 'ann', 1), two.isUsedUp('ann'), ...taken(two, 'ann', 1), two.isUsedUp('ann')]).toEqual([
       false,
@@ -29,19 +29,19 @@ describe('a limit of requests', () => {
     expect([two.isUsedUp('ann'), two.isUsedUp('ben')]).toEqual([false, false]);
   });
 
-  it('gives each holder a bucket of its own', () => {
+  it('gives each client its own bucket', () => {
     const one = limit(1);
     expect(['ann', 'ben', 'ann'].map((who) => one.take(who))).toEqual([0, 0, 60_000]);
   });
 
-  it('remembers only so many', () => {
+  it('remembers a limited number of clients', () => {
     const one = limit(1, 2);
     expect(['ann', 'ben', 'cat', 'ben', 'ann'].map((who) => one.take(who))).toEqual([0, 0, 0, 60_000, 0]);
   });
 
-  it('forgets a caller whose bucket is full again', () => {
+  it('forgets a client whose bucket is full again', () => {
     const two = limit(2);
-    for (let nth = 0; nth < 100; nth++) two.take(`holder-${nth}`);
+    for (let nth = 0; nth < 100; nth++) two.take(`client-${nth}`);
     two.take('ann');
     expect(two.size).toBe(101);
     now += 30_001;
@@ -52,7 +52,7 @@ describe('a limit of requests', () => {
     expect(two.size).toBe(1);
   });
 
-  it('never lets through more than a bucket and what has flowed in, in any window, and no less to a holder that waits', () => {
+  it('never lets through more than a bucket and its inflow in any window, and no less to a client that waits', () => {
     const steps = fc.array(fc.record({ pause: fc.double({ min: 0, max: 30_000, noNaN: true }), wait: fc.boolean() }), { maxLength: 120 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), steps, (perMinute, all) => {

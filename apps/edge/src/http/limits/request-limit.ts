@@ -4,9 +4,9 @@ const MINUTE = 60_000;
 const ROUNDING = 5e-7;
 
 /**
- * A token bucket for each holder, a user or an address: `perMinute` requests at once, and as many per minute. The bucket is stored as the
- * time at which it is full again, and removed after that time. When there are more than `most` holders, the bucket that was used least
- * recently is removed: its holder has a full one.
+ * A token bucket for each client, a user or an address: `perMinute` requests at once, and as many per minute. The bucket is stored as the
+ * time at which it is full again, and removed after that time. With more than `most` clients, the least recently used bucket is removed:
+ * that client has a full one again.
  */
 export class RequestLimit {
   private readonly fullAt = new Map<string, number>();
@@ -14,43 +14,43 @@ export class RequestLimit {
 
   constructor(
     perMinute: number,
-    /** Milliseconds of a clock that never goes back. */
+    /** Milliseconds of a monotonic clock. */
     private readonly now: () => number,
     private readonly most = 50_000,
   ) {
     this.interval = MINUTE / perMinute;
   }
 
-  /** Holders that are remembered. */
+  /** Clients that are remembered. */
   get size(): number {
     return this.fullAt.size;
   }
 
-  /** Whether the holder has no request left. Takes none. */
-  isUsedUp(holder: string): boolean {
+  /** Whether the client has no request left. Takes none. */
+  isUsedUp(client: string): boolean {
     const now = this.now();
-    return Math.max(now, this.fullAt.get(holder) ?? now) + this.interval - now - MINUTE > ROUNDING;
+    return Math.max(now, this.fullAt.get(client) ?? now) + this.interval - now - MINUTE > ROUNDING;
   }
 
-  /** Takes one request of the holder's; answers 0, or the milliseconds until there is one again. */
-  take(holder: string): number {
+  /** Takes one of the client's requests. Returns 0, or the milliseconds until one is available. */
+  take(client: string): number {
     const now = this.now();
     this.forget(now);
-    const fullAt = Math.max(now, this.fullAt.get(holder) ?? now) + this.interval;
+    const fullAt = Math.max(now, this.fullAt.get(client) ?? now) + this.interval;
     const missing = fullAt - now - MINUTE;
     if (missing > ROUNDING) return missing;
-    // Put back at the end: the map is in the order of the last requests.
-    this.fullAt.delete(holder);
-    this.fullAt.set(holder, fullAt);
+    // Moved to the end: the map is in the order of the last requests.
+    this.fullAt.delete(client);
+    this.fullAt.set(client, fullAt);
     if (this.fullAt.size > this.most) this.fullAt.delete(this.fullAt.keys().next().value as string);
     return 0;
   }
 
-  /** A bucket is full at most one minute after its last request, so the buckets that were used least recently come first. */
+  /** A bucket is full at most one minute after its last request, so the least recently used buckets come first. */
   private forget(now: number): void {
-    for (const [holder, fullAt] of this.fullAt) {
+    for (const [client, fullAt] of this.fullAt) {
       if (fullAt > now) return;
-      this.fullAt.delete(holder);
+      this.fullAt.delete(client);
     }
   }
 }

@@ -6,9 +6,8 @@ import { holderOf } from '../addresses/plain-address.ts';
 import { RequestLimit } from './request-limit.ts';
 
 /**
- * Limits the requests per minute of a signed-in user, of a credential that a service checks, and of the address of any other caller.
- * Requests of an address to /auth/ have a limit of their own. The counts are in the memory of this edge.
- * Measured: 0.3 µs.
+ * Limits the requests per minute of a signed-in user, of a credential that a service checks, and of the address of any other caller. An
+ * address's requests to /auth/ have a limit of their own. The counts are in the memory of this edge. Measured: 0.3 µs.
  */
 @Injectable()
 export class RequestLimits {
@@ -23,13 +22,13 @@ export class RequestLimits {
     this.signingIn = limit(config.authRequestsPerMinute);
   }
 
-  /** Each of these takes one request, and answers with the refusal `too_many_requests` (limited) when there is none left. */
+  /** Each of these takes one request, and returns the refusal `too_many_requests` (limited) when none is left. */
   ofUser(userId: string): Refusal | null {
     return refusal(this.known?.take(`user:${userId}`), 'from this user');
   }
 
   ofCredential(credential: string): Refusal | null {
-    // Not kept as it is: it is a secret, and as long as its sender likes.
+    // Hashed, because the credential is a secret, and can have any length.
     return refusal(this.known?.take(createHash('sha256').update(credential).digest('base64')), 'with this credential');
   }
 
@@ -37,7 +36,7 @@ export class RequestLimits {
     return refusal(this.anonymous?.take(holderOf(address)), 'from this address without signing in');
   }
 
-  /** The refusal of `ofAddress`, if the address has no request left. Takes none. */
+  /** The refusal of `ofAddress` if the address has no request left. Takes none. */
   whereUsedUp(address: string): Refusal | null {
     return this.anonymous?.isUsedUp(holderOf(address)) ? this.ofAddress(address) : null;
   }

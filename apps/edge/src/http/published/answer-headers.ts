@@ -6,7 +6,7 @@ const REMAINING = 'x-ratelimit-remaining';
 const RESET = 'x-ratelimit-reset';
 const NAMES: ReadonlySet<string> = new Set([LIMIT, REMAINING, RESET]);
 
-/** The numbers need no check. Nothing is made before it is needed. */
+/** The values need no validation. No header is built before it is needed. */
 class LimitHeaders implements HeaderBlock {
   readonly names = NAMES;
   readonly first = LIMIT;

@@ -1,6 +1,6 @@
 import type { Refusal } from '@parlance/decider';
 
-/** A key of a published bot with the terms of its publication, as its edge knows them. */
+/** A key of a published bot with the terms of its publication, as this edge knows them. */
 export interface LimitedKey {
   readonly keyId: string;
   readonly botId: string;
@@ -9,7 +9,7 @@ export interface LimitedKey {
   readonly quota: { readonly limit: number; readonly period: 'DAY' | 'WEEK' | 'MONTH'; readonly offset: number } | null;
 }
 
-/** The headers `X-RateLimit-…`: of the quota where there is one, otherwise of the throttle. */
+/** The `X-RateLimit-…` headers: of the quota if there is one, otherwise of the throttle. */
 export interface RateLimitHeaders {
   readonly limit: number;
   readonly remaining: number;
@@ -17,18 +17,18 @@ export interface RateLimitHeaders {
   readonly reset: number;
 }
 
-/** A request that the throttle lets through. It is in flight until `ended`. */
+/** A request that the throttle admitted. It is in flight until `ended`. */
 export interface Admitted {
   readonly refusal: null;
   readonly headers: RateLimitHeaders;
-  /** The same after an answer with this status, as `ended` is told it: with what that gives back. */
+  /** The headers after an answer with this status, including the quota that `ended` gives back for it. */
   headersAfter(status: number, mayBeUse: boolean): RateLimitHeaders;
   /** Takes one from the quota, for a request that begins work. The refusal `quota_exceeded` (limited), or null. */
   takeQuota(): Refusal | null | Promise<Refusal | null>;
   /**
-   * The answer is over, with this status. Counts as a request with its status. What was taken from the quota is given back if the answer is 4xx, or
-   * if the request cannot be a use (`mayBeUse`): no service had it, its answer was a remembered one, or it repeats a request that was a use. Returns
-   * whether it was a use of the quota.
+   * The answer is over, with this status. The request counts under its status. What it took from the quota is given back if the answer is
+   * 4xx, or if the request cannot be a use (`mayBeUse`): no service received it, its answer was replayed, or it repeats a request that was
+   * a use. Returns whether it was a use of the quota.
    */
   ended(status: number, mayBeUse: boolean): boolean;
 }
@@ -41,6 +41,6 @@ export interface Throttled {
 
 /** The limits of the keys of published bots, over all edges. */
 export abstract class ApiLimits {
-  /** Answers at once where this edge has what it needs. Rejects with `unavailable` if the publication service does not answer. */
+  /** Answers at once if this edge has what it needs. Rejects with `unavailable` if the publication service does not answer. */
   abstract admit(key: LimitedKey): Admitted | Throttled | Promise<Admitted | Throttled>;
 }

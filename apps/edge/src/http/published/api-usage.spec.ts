@@ -43,14 +43,14 @@ describe('the usage of API keys', () => {
       ],
     ]);
   });
-  it('is not reported where there is none', async () => {
+  it('is not reported if there is none', async () => {
     await usage.flush();
     usage.note(key(), 200);
     await usage.flush();
     await usage.flush();
     expect(recorder.sent).toHaveLength(1);
   });
-  it('is reported again with the same numbers when a report may be lost, and what came meanwhile after it', async () => {
+  it('is reported again with the same numbers if a report may be lost, and later requests are reported after it', async () => {
     recorder.isAway = true;
     usage.note(key(), 200);
     await expect(usage.flush()).rejects.toThrow('reached');
@@ -61,7 +61,7 @@ describe('the usage of API keys', () => {
     expect(recorder.sent[1]).toEqual(recorder.sent[0]);
     expect(recorder.sent[2]).toMatchObject([{ number: 2, counts: { '2xx': 0, '4xx': 1 } }]);
   });
-  it('is reported when a key was not used for a moment, and from time to time of a key in constant use', async () => {
+  it('is reported when a key is briefly idle, and at intervals for a key in constant use', async () => {
     const reported: string[] = [];
     usage.note(key('quiet'), 200);
     for (let millis = 0; millis < LONGEST_MILLIS + QUIET_MILLIS; millis += 100) {
@@ -79,7 +79,7 @@ describe('the usage of API keys', () => {
     await usage.flushDue();
     expect(recorder.sent).toHaveLength(1);
   });
-  it('is reported at once after so many requests, of that key alone', () => {
+  it('is reported at once after a number of requests, for that key alone', () => {
     usage.note(key('other'), 200);
     for (let n = 0; n < REPORTED_REQUESTS - 1; n++) usage.note(key(), 200);
     expect(recorder.sent).toHaveLength(0);

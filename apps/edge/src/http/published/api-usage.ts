@@ -2,13 +2,13 @@ import { newId } from '@parlance/event-store';
 import type { LimitedKey } from './api-limits.ts';
 import type { LimitCalls, UsageReport } from './limit-calls.ts';
 
-/** Requests with a key after which its usage is reported at once. A killed edge loses at most these, or those of `LONGEST_MILLIS`. */
+/** A key's usage is reported at once after this many requests. A killed edge loses at most these, or those of `LONGEST_MILLIS`. */
 export const REPORTED_REQUESTS = 1_000;
-/** The usage of a key that was not used for so long is reported … */
+/** Usage of a key that was idle for this long is reported. */
 export const QUIET_MILLIS = 1_000;
-/** … and that of a key in constant use so often. Each report is an event that stays in the log. */
+/** Usage of a key in constant use is reported this often. Each report is an event that stays in the log. */
 export const LONGEST_MILLIS = 10_000;
-/** Keys and hours that are counted while the publication service does not answer. Requests of others are not counted. */
+/** Keys and hours that are counted while the publication service does not answer. Requests of further keys are not counted. */
 export const MOST_COUNTED = 20_000;
 const REPORTS_OF_A_CALL = 500;
 const HOUR_MILLIS = 3_600_000;
@@ -17,7 +17,7 @@ interface Count {
   readonly keyId: string;
   readonly apiId: string;
   readonly hour: number;
-  /** Of the first and of the last request. */
+  /** The times of the first and of the last request. */
   readonly since: number;
   time: number;
   requests: number;
@@ -31,10 +31,10 @@ export class ApiUsage {
   private readonly holder = newId();
   /** The last count of each key. */
   private readonly counted = new Map<string, Count>();
-  /** Counts of hours that are over, of keys that were used again since. */
+  /** Counts of past hours for keys that were used again since. */
   private over: Count[] = [];
   private number = 0;
-  /** Reports that may or may not have been recorded. They are sent again as they are. */
+  /** Reports that may or may not have been recorded. They are resent unchanged. */
   private sent: UsageReport[] = [];
   private flushing: Promise<void> | null = null;
 
@@ -62,21 +62,21 @@ export class ApiUsage {
     if (++count.requests === REPORTED_REQUESTS) this.flushDue().catch(() => undefined);
   }
 
-  /** Reports all that was counted. Rejects if the publication service does not answer; the next flush goes on. */
+  /** Reports all counts. Rejects if the publication service does not answer; the next flush continues. */
   flush(): Promise<void> {
     return this.flushIf(() => true);
   }
 
-  /** Reports the keys whose time has come. For a timer. Rejects as `flush`. */
+  /** Reports the keys that are due. For a timer. Rejects like `flush`. */
   flushDue(): Promise<void> {
     const now = this.now();
-    // A clock that was put back would keep counts for as long.
+    // If the clock was set back, a count would otherwise be kept for as long.
     const isDue = ({ since, time, requests }: Count) =>
       requests >= REPORTED_REQUESTS || now - time >= QUIET_MILLIS || now - since >= LONGEST_MILLIS || now < since;
     return this.flushIf(isDue);
   }
 
-  /** For a graceful end: reports also what was counted while a report was under way. Rejects as `flush`. */
+  /** For a graceful shutdown: also reports what was counted while a report was in progress. Rejects like `flush`. */
   async stop(): Promise<void> {
     do await this.flush();
     while (this.sent.length + this.counted.size + this.over.length > 0);

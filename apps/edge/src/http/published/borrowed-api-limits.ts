@@ -8,25 +8,25 @@ import type { LimitCalls } from './limit-calls.ts';
 
 /** Keys in use at the same time. An edge with more refuses requests with further keys until some are idle. */
 export const MOST_KEYS = 20_000;
-/** How often a request asks when others use what it has waited for. It is then refused as one too many. */
+/** How often a request asks again if other requests use up what it waited for. Then it is refused. */
 const ATTEMPTS = 5;
-/** When the rest of a quota is lent to other edges, a request waits so long for them to give something back. */
+/** How long a request waits for other edges to give something back when the rest of a quota is lent to them. */
 const WAIT_MILLIS = 2_000;
 const WAIT_STEP_MILLIS = 200;
-/** With such a burst, places are given back when the last request ends, because another edge may need them. */
+/** With a burst this small, slots are given back when the last request ends, because another edge may need them. */
 const SMALL_BURST = 8;
-/** Calls about idle keys at the same time. */
+/** Concurrent calls about idle keys. */
 const SETTLED_AT_ONCE = 8;
 
 /**
  * The limits of keys, by shares that are borrowed from the publication service. The usual request makes no call and allocates one object.
- * Measured: 0.3 µs to admit a request, take its quota, make its headers and end it.
+ * Measured: 0.3 µs to admit a request, take its quota, build its headers and end it.
  */
 export class BorrowedApiLimits extends ApiLimits {
   private readonly accounts = new Map<string, KeyAccount>();
   readonly usage: ApiUsage;
 
-  /** `now`: milliseconds on a clock that never steps back. */
+  /** `now`: milliseconds of a monotonic clock. */
   constructor(
     private readonly calls: LimitCalls,
     private readonly now: () => number = () => performance.now(),
@@ -43,12 +43,12 @@ export class BorrowedApiLimits extends ApiLimits {
     return this.throttled(account, key, now) ?? this.admitLater(account, key);
   }
 
-  /** Keys of which something is held. */
+  /** The number of keys for which this edge holds a share. */
   get size(): number {
     return this.accounts.size;
   }
 
-  /** Gives back what is idle. For a timer. While the publication service does not answer, the next run goes on. */
+  /** Gives back idle shares. For a timer. If the publication service does not answer, the next run continues. */
   async settle(): Promise<void> {
     const now = this.now();
     let isAway = false;
@@ -64,13 +64,13 @@ export class BorrowedApiLimits extends ApiLimits {
     });
   }
 
-  /** For a graceful end, after the last request. */
+  /** For a graceful shutdown, after the last request. */
   async stop(): Promise<void> {
     await this.each((_, account) => account.close().catch(() => undefined));
     await this.usage.stop().catch(() => undefined);
   }
 
-  /** When a request has ended. */
+  /** Called when a request has ended. */
   ended(account: KeyAccount): void {
     const { bucket } = account;
     bucket.inFlight--;
@@ -78,7 +78,7 @@ export class BorrowedApiLimits extends ApiLimits {
     account.settle(this.now(), 0).catch(() => undefined);
   }
 
-  /** The share that one is taken from, the refusal `quota_exceeded`, or null if there is no quota. */
+  /** The share from which one was taken, the refusal `quota_exceeded`, or null if there is no quota. */
   takeQuota(account: KeyAccount, key: LimitedKey): HeldShare | Refusal | null | Promise<HeldShare | Refusal | null> {
     if (key.quota === null) return null;
     const now = this.now();
@@ -141,7 +141,7 @@ export class BorrowedApiLimits extends ApiLimits {
       const { quota } = account;
       const share = quota.take(terms, now, attempt > 1);
       if (share || quota.isAbsent) return share;
-      // The call may have begun before this request, and asked for too little.
+      // The call may have begun before this request, and requested too little.
       if (attempt++ === 1 || (quota.hasMore && now < until)) continue;
       if (!quota.mayComeBack || now >= until) {
         quota.noneFor(now);
@@ -164,7 +164,7 @@ const isGivenBack = (status: number, mayBeUse: boolean): boolean => !mayBeUse ||
 
 class AdmittedRequest implements Admitted {
   readonly refusal = null;
-  /** One for each call of a tool, where a request has several. */
+  /** One for each tool call, if a request has several. */
   private readonly taken: HeldShare[] = [];
   private isOver = false;
 
@@ -206,7 +206,7 @@ class AdmittedRequest implements Admitted {
 
   private take(outcome: HeldShare | Refusal | null): Refusal | null {
     if (outcome === null || outcome instanceof Refusal) return outcome;
-    // The answer was over before the quota was there, so no service has the request.
+    // The answer was over before the quota arrived, so no service received the request.
     if (this.isOver) outcome.giveBack();
     else this.taken.push(outcome);
     return null;

@@ -6,8 +6,8 @@ import type { PublishedDocumentController } from './published-document.controlle
 const FOR_ANYONE = { config: { policy: { access: { to: 'anyone' }, takesQuery: false, streams: false } } } as const;
 
 /**
- * The page for callers of a published bot, at `docs` below its endpoint: what its `openapi.json` says, for people. It is in no document,
- * because it is not for programs. `PublishedGateway` has checked that there is such an API.
+ * The page for callers of a published bot, at `docs` below its endpoint: its `openapi.json`, for people. It is in no document, because it
+ * is not for programs. `PublishedGateway` has checked that the API exists.
  */
 export function installCallersPage(instance: FastifyInstance, documents: PublishedDocumentController): void {
   instance.get<{ Params: { apiId: string; stage: string } }>('/published/:apiId/:stage/docs', FOR_ANYONE, ({ params }, reply) => {

@@ -6,13 +6,13 @@ import type { Operation } from '../routing/operation.ts';
 import { isOpenAiStyle } from './published-address.ts';
 import { EACH, type RecentRequest, RecentRequests, type SentRequest } from './recent-requests.ts';
 
-/** The SDKs of OpenAI and Anthropic count here how often they have sent a request before. */
+/** In this header the SDKs of OpenAI and Anthropic count how often they have sent a request before. */
 const RETRY_COUNT = 'x-stainless-retry-count';
 const RETRIES = /^[1-9]\d{0,2}$/;
 
 /**
- * Recognises what clients of published bots repeat by themselves: an SDK that says so, or a request with the same `Idempotency-Key`. A repeat has the
- * ID of the first request, so inference gives it the reply of that one: written, being written or failed.
+ * Recognises requests that clients of published bots repeat automatically: an SDK marks them, or they have the same `Idempotency-Key`. A
+ * repeat has the ID of the first request, so inference answers with the reply to the first one, be it complete, in progress or failed.
  */
 @Injectable()
 export class ClientRepeats {
@@ -36,12 +36,12 @@ export class ClientRepeats {
     return { keyId, fingerprint, attempt: attemptOf(req) };
   }
 
-  /** Whether the request repeats one that the quota has paid for, or will have. That is certain only until something is awaited. */
+  /** Whether the request repeats one that the quota has paid for, or will pay for. True only until the next await. */
   isPaidFor(sent: SentRequest): boolean {
     return this.recent.repeatedBy(sent)?.isUse === true;
   }
 
-  /** Call it when the request is forwarded. `fixedId`: the ID of what it creates, where its `Idempotency-Key` has one. */
+  /** Call it when the request is forwarded. `fixedId`: the ID of what it creates, if its `Idempotency-Key` determines one. */
   enter(sent: SentRequest, fixedId: string | undefined, res: ServerResponse): RecentRequest {
     return this.recent.enter(sent, fixedId ?? newId(), res);
   }

@@ -3,21 +3,21 @@ import { blockOf, type HeaderBlock } from '@parlance/http';
 type Headers = Readonly<Record<string, string>>;
 
 const ANY = '*';
-/** What scripts may read: limits, and what the SDKs of OpenAI, Anthropic and the Model Context Protocol look for. */
+/** Headers that scripts may read: limits, and those that the SDKs of OpenAI, Anthropic and the Model Context Protocol use. */
 const EXPOSED =
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Should-Retry, X-Request-Id, Request-Id, WWW-Authenticate, ' +
   'Idempotent-Replayed, X-Parlance-Budget-Warning, Mcp-Session-Id, Mcp-Protocol-Version';
 const METHODS = 'GET, POST, DELETE, OPTIONS';
-/** What a browser may send if its preflight names no headers. */
+/** Headers that a browser may send if its preflight names none. */
 const USUAL = 'Authorization, Content-Type, x-api-key, Idempotency-Key';
-/** What a browser may send. The SDKs describe themselves in headers whose names differ from version to version. */
+/** Headers that a browser may send. The SDKs describe themselves in headers whose names differ between versions. */
 const SENT =
   /^(accept|authorization|content-type|x-api-key|idempotency-key|last-event-id|prefer|x-request-id|(x-stainless|openai|anthropic|mcp)-[a-z0-9-]{1,64})$/;
-/** Names in a preflight that are looked at. */
+/** Header names of a preflight that are read. */
 const MOST_NAMES = 64;
 const NONE = blockOf({});
 
-/** The CORS headers of a published API, made once for each copy. An origin that is not allowed gets none. */
+/** The CORS headers of a published API, built once for each copy. An origin that is not allowed gets none. */
 export class CorsHeaders {
   private readonly ofOrigin = new Map<string, Headers>();
   private readonly ofAny: Headers | null;
@@ -33,7 +33,7 @@ export class CorsHeaders {
     return its ? blockOf(its) : NONE;
   }
 
-  /** Of the answer to a preflight that asks for these headers. Browsers keep it for ten minutes. */
+  /** The answer to a preflight that requests these headers. Browsers cache it for ten minutes. */
   ofPreflight(origin: string | undefined, asked: string | undefined): Headers {
     const its = this.headersOf(origin);
     if (!its) return {};

@@ -5,16 +5,16 @@ import type { ThrottleCall, ThrottleLent } from './limit-calls.ts';
 
 type Throttle = LimitedKey['throttle'];
 
-/** How long an empty bucket is not asked for again, at least. */
+/** The least time before more is requested for an empty bucket. */
 const LEAST_EMPTY_MILLIS = 50;
-/** How long the places for requests in flight are not asked for again when there is none. */
+/** How long to wait before requesting slots for requests in flight again when there are none. */
 const FULL_MILLIS = 100;
 const KEPT_MILLIS = 2_000;
 const SMALL_PART = 16;
-/** Places that are borrowed beside those that are needed. */
+/** Slots that are borrowed in addition to those needed. */
 const SPARE_PLACES = 3;
 
-/** What this edge has of the throttle of one key: tokens, and places for requests in flight. Times are of a clock that never steps back. */
+/** This edge's share of one key's throttle: tokens, and slots for requests in flight. Times are of a monotonic clock. */
 export class HeldBucket {
   private holder = newId();
   private isFirst = true;
@@ -26,13 +26,13 @@ export class HeldBucket {
   private readonly pace = new Pace();
   terms: Throttle | null = null;
   inFlight = 0;
-  /** Until then there is nothing to borrow. */
+  /** There is nothing to borrow before this time. */
   emptyUntil = 0;
-  /** Something was used that the publication service does not know. */
+  /** Something was used that the publication service does not know about. */
   isDirty = false;
 
   /**
-   * Takes a token and a place. What was lent by other terms is not used. `isAsked`: the terms are those of an answer that is newer than the
+   * Takes a token and a slot. What was lent under other terms is not used. `isAsked`: the terms come from an answer that is newer than the
    * request, whatever the request knows.
    */
   admit(terms: Throttle, now: number, isAsked: boolean): boolean {
@@ -49,7 +49,7 @@ export class HeldBucket {
     return this.terms !== null && this.terms.rate_limit === rate_limit && this.terms.burst_limit === burst_limit;
   }
 
-  /** The share must be renewed soon, because requests in flight need their places. */
+  /** The share must be renewed soon, because requests in flight need their slots. */
   isEnding(now: number, millis: number): boolean {
     return this.inFlight > 0 && this.usableUntil - now < millis;
   }
@@ -63,7 +63,7 @@ export class HeldBucket {
     return this.tokens.available > 0 || this.freePlaces > 0;
   }
 
-  /** A small part of what all edges can have may stay here for a while without a use. */
+  /** A small part of the whole limit may stay here unused for a while. */
   mayBeKept(idleMillis: number): boolean {
     const burst = this.terms?.burst_limit ?? 0;
     return idleMillis < KEPT_MILLIS && this.tokens.available * SMALL_PART <= this.level && this.freePlaces * SMALL_PART <= burst;
@@ -81,7 +81,7 @@ export class HeldBucket {
     };
   }
 
-  /** Gives back what requests in flight do not need. Nothing is used of it from now on. */
+  /** Gives back what requests in flight do not need. Nothing of it is used from now on. */
   giveBack(): ThrottleCall {
     const isLast = this.inFlight === 0;
     this.drop();
@@ -92,7 +92,7 @@ export class HeldBucket {
     return call;
   }
 
-  /** `began`: when the call was sent. Answers to calls of an earlier name are passed over. */
+  /** `began`: when the call was sent. Answers to calls under an earlier `holder` ID are ignored. */
   answered({ holder, tokens, places }: ThrottleCall, lent: ThrottleLent, began: number, now: number): void {
     if (holder !== this.holder) return;
     this.terms = lent.terms;
@@ -116,7 +116,7 @@ export class HeldBucket {
     return { limit: burst_limit, remaining, reset };
   }
 
-  /** Requests that were admitted under an earlier name count too. */
+  /** Requests that were admitted under an earlier `holder` ID count too. */
   private get freePlaces(): number {
     return this.places.granted - this.places.returned - this.inFlight;
   }
@@ -129,7 +129,7 @@ export class HeldBucket {
     return { holder: this.holder, is_first: this.isFirst, is_last: isLast };
   }
 
-  /** Uses nothing more of what is idle. The next call gives it back. */
+  /** Stops using what is idle. The next call gives it back. */
   private drop(): void {
     if (!this.hasIdle) return;
     this.tokens.keepOnly(0);

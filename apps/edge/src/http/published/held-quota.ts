@@ -6,19 +6,22 @@ import type { QuotaCall, QuotaLent, ShareCall } from './limit-calls.ts';
 
 type Quota = NonNullable<LimitedKey['quota']>;
 
-/** A small share of a large rest may stay here for so long without a use, so that a quiet key is not lent and returned at each request. */
+/**
+ * A small share of a large remaining quota may stay here unused for this long, so that a quiet key is not lent and returned on each
+ * request.
+ */
 const KEPT_MILLIS = 30_000;
 const PLENTY_PART = 4;
 const SMALL_PART = 64;
-/** When nothing is left, the publication service is asked again after so long: requests of other edges may give something back. */
+/** When nothing is left, the publication service is asked again after this time: requests of other edges may give something back. */
 const NONE_MILLIS = 1_000;
 
-/** What this edge has of the quota of one key. Times are of a clock that never steps back. */
+/** This edge's share of one key's quota. Times are of a monotonic clock. */
 export class HeldQuota {
   private holder = newId();
   private isFirst = true;
   private share = new HeldShare();
-  /** What was told last. */
+  /** What the last call reported. */
   private report = this.share.report;
   private readonly pace = new Pace();
   /** Null before the first answer, and while the publication has no quota. */
@@ -26,14 +29,14 @@ export class HeldQuota {
   /** The end of the period. */
   private usableUntil = 0;
   private noneUntil = 0;
-  /** Something was used that the publication service does not know. */
+  /** Something was used that the publication service does not know about. */
   isDirty = false;
-  /** A request that was refused has given one back. Other edges count it as used until it is returned. */
+  /** A refused request gave back what it took. Other edges count it as used until it is returned. */
   private hasRefund = false;
   /** What the share had given back when `facts` were reported. */
   private returnedBefore = 0;
 
-  /** The share that one was taken from; null if nothing is left here, or the terms have changed. */
+  /** The share from which one was taken; null if nothing is left here, or the terms have changed. */
   take(terms: Quota, now: number, isAsked: boolean): HeldShare | null {
     if (!isAsked) this.knows(terms, now);
     if (now >= this.usableUntil || !this.share.take()) return null;
@@ -41,7 +44,7 @@ export class HeldQuota {
     return this.share;
   }
 
-  /** As `isCurrent`. What was lent by other terms is not used any more; the next call gives it back. */
+  /** Like `isCurrent`. What was lent under other terms is no longer used; the next call gives it back. */
   knows(terms: Quota, now: number): boolean {
     const isCurrent = this.isCurrent(terms, now);
     if (!isCurrent && this.share.available > 0) {
@@ -51,18 +54,18 @@ export class HeldQuota {
     return isCurrent;
   }
 
-  /** The limits are those of the current period and of the terms that the request knows. */
+  /** The limits belong to the current period and to the terms that the request knows. */
   private isCurrent({ limit, period, offset }: Quota, now: number): boolean {
     const terms = this.facts?.terms;
     return now < this.usableUntil && terms?.limit === limit && terms.period === period && terms.offset === offset;
   }
 
-  /** The publication has no quota any more. */
+  /** The publication no longer has a quota. */
   get isAbsent(): boolean {
     return this.facts === null;
   }
 
-  /** There was more to lend than the last call has asked for. */
+  /** There was more to lend than the last call requested. */
   get hasMore(): boolean {
     return (this.facts?.left ?? 0) > 0;
   }
@@ -100,12 +103,12 @@ export class HeldQuota {
     return isSmall && idleMillis < KEPT_MILLIS;
   }
 
-  /** Borrows for those that wait, or if all of it is used. */
+  /** Borrows for the requests that wait, or if the whole share is used. */
   call(waiting: number, now: number): QuotaCall {
     if (!this.isFirst && now >= this.usableUntil) this.begin();
     const isUsedUp = this.isDirty && this.share.available < 1;
     const wanted = waiting > 0 || isUsedUp ? Math.max(waiting, this.pace.next(now)) : 0;
-    // Otherwise only the numbers are asked for. Without news, the publication service writes no event.
+    // Otherwise only the numbers are requested. Without anything new to report, the publication service writes no event.
     return wanted > 0 ? this.told(false, { needed: waiting, wanted }) : this.calling(false, { needed: 0, wanted });
   }
 
@@ -116,7 +119,7 @@ export class HeldQuota {
     const isLast = this.share.undecided === 0;
     const call = this.told(isLast, { needed: 0, wanted: 0 });
     if (isLast) {
-      // The answer is for a share that is over by then.
+      // By the time of the answer, the share it is for has ended.
       if (this.facts) this.facts = { ...this.facts, left: this.left(this.facts) };
       this.begin();
     }
@@ -128,7 +131,7 @@ export class HeldQuota {
     this.facts = lent;
     if (!lent) return;
     this.returnedBefore = requests.returned;
-    // A higher limit, or what another edge has given back.
+    // The limit is higher, or another edge gave something back.
     if (lent.left > 0) this.noneUntil = 0;
     if (!lent.is_known) this.begin();
     else if (lent.granted > 0) this.isFirst = false;
@@ -142,7 +145,7 @@ export class HeldQuota {
     return { limit, remaining: Math.max(0, this.left(this.facts) + this.share.available), reset: resets_at };
   }
 
-  /** With what is on its way back: an answer must not wait for that call. */
+  /** Includes what is being returned: an answer must not wait for that call. */
   private left({ left }: QuotaLent): number {
     return left + this.share.report.returned - this.returnedBefore;
   }

@@ -3,21 +3,21 @@ import { HeldBucket } from './held-bucket.ts';
 import { HeldQuota } from './held-quota.ts';
 import type { KeyPlace, LimitCall, LimitCalls } from './limit-calls.ts';
 
-/** What is not used for so long is given back. */
+/** A share that is idle for this long is given back. */
 export const IDLE_MILLIS = 250;
-/** Shares of requests in flight are renewed so long before their lease ends. */
+/** Shares of requests in flight are renewed this long before their lease ends. */
 const RENEWED_MILLIS = 5_000;
 
-/** The requests that wait for the next call, and whether one of them is by terms with a quota. */
+/** The requests that wait for the next call, and whether one of them has terms with a quota. */
 const NONE_WAIT = { requests: 0, quota: 0, hasQuota: false };
 
-/** One key, as this edge serves it. There is at most one call about it at a time. */
+/** This edge's limits for one key. At most one call about the key runs at a time. */
 export class KeyAccount {
   readonly bucket = new HeldBucket();
   readonly quota = new HeldQuota();
   /** When a request was last admitted. */
   usedAt: number;
-  /** Requests that are not admitted or refused yet. They keep the account, because they may borrow. */
+  /** Requests that are neither admitted nor refused yet. They keep the account, because they may borrow. */
   arriving = 0;
   private asking: Promise<void> | null = null;
   /** A call that gives something back and may not have arrived. */
@@ -25,14 +25,14 @@ export class KeyAccount {
   private waiting = NONE_WAIT;
 
   constructor(
-    private readonly place: KeyPlace,
+    private readonly reference: KeyPlace,
     private readonly calls: LimitCalls,
     private readonly now: () => number,
   ) {
     this.usedAt = now();
   }
 
-  /** Takes a token and a place, and knows the quota. `isAsked`: this request has asked for them before. */
+  /** Takes a token and a slot, and knows the quota. `isAsked`: this request has already asked for them. */
   admit({ throttle, quota }: LimitedKey, now: number, isAsked: boolean): boolean {
     if (quota !== null && !isAsked && !this.quota.knows(quota, now)) return false;
     if (!this.bucket.admit(throttle, now, isAsked)) return false;
@@ -40,19 +40,19 @@ export class KeyAccount {
     return true;
   }
 
-  /** Borrows for one more request. Requests that come while a call is under way wait for that call, and may have to ask again. */
+  /** Borrows for one more request. Requests that arrive during a call wait for it, and may have to ask again. */
   borrow({ quota }: LimitedKey, what: 'requests' | 'quota'): Promise<void> {
     const { waiting } = this;
-    // Requests by earlier and by changed terms may wait for the same call.
+    // Requests under old terms and under new terms may wait for the same call.
     this.waiting = { ...waiting, [what]: waiting[what] + 1, hasQuota: waiting.hasQuota || quota !== null };
     return (this.asking ??= this.ask().finally(() => (this.asking = null)));
   }
 
-  /** Gives back what is idle, and renews what requests in flight need. True if nothing is held any more. */
+  /** Gives back what is idle, and renews what requests in flight need. True if nothing is held any longer. */
   async settle(now: number, idleMillis = IDLE_MILLIS): Promise<boolean> {
     if (this.asking) return false;
     if (this.unsent) await this.carryOut(this.unsent);
-    // A request may have begun to ask meanwhile.
+    // A request may have started to ask meanwhile.
     if (this.asking) return false;
     const { bucket, quota } = this;
     const idleFor = now - this.usedAt;
@@ -68,7 +68,7 @@ export class KeyAccount {
     return this.arriving + bucket.inFlight === 0 && !bucket.holdsAny && !quota.holdsAny && !quota.isDirty && !this.asking;
   }
 
-  /** Gives everything back, for a graceful end. A call that is under way may be one that keeps something, so it is waited for. */
+  /** Gives everything back, for a graceful shutdown. Waits for a call in progress, which may be keeping something. */
   async close(): Promise<void> {
     while (this.asking) await this.asking.catch(() => undefined);
     await this.settle(this.now(), 0);
@@ -85,7 +85,7 @@ export class KeyAccount {
     await this.send({ ...(throttle && { throttle }), ...(share && { quota: share }) });
   }
 
-  /** For calls that no request waits for: those that come meanwhile wait until it is over. If it is lost, it is sent again. */
+  /** For calls that no request waits for: requests that arrive meanwhile wait until it is over. If it is lost, it is sent again. */
   private carryOut(call: LimitCall): Promise<void> {
     this.unsent = call;
     const done = this.send(call).then(() => void (this.unsent = null));
@@ -94,7 +94,7 @@ export class KeyAccount {
 
   private async send(call: LimitCall): Promise<void> {
     const began = this.now();
-    const lent = await this.calls.borrow(this.place, call);
+    const lent = await this.calls.borrow(this.reference, call);
     const now = this.now();
     if (call.throttle && lent.throttle) this.bucket.answered(call.throttle, lent.throttle, began, now);
     if (call.quota) this.quota.answered(call.quota, lent.quota, began);

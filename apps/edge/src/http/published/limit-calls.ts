@@ -3,7 +3,7 @@ import { ServiceCalls } from '@parlance/calls';
 import { RequestContext } from '@parlance/observability';
 import type { LimitedKey } from './api-limits.ts';
 
-/** What an edge tells of a share, and what it wants. The numbers of one holder only grow. */
+/** What an edge reports about a share, and how much it wants. The numbers under one `holder` ID only grow. */
 export interface ShareCall {
   readonly used: number;
   readonly returned: number;
@@ -58,7 +58,7 @@ export interface LimitCall {
 
 export interface Lent {
   readonly throttle: ThrottleLent | null;
-  /** Null if it was not asked for, or if the publication has none now. */
+  /** Null if it was not requested, or if the publication has none now. */
   readonly quota: QuotaLent | null;
 }
 
@@ -69,18 +69,18 @@ export interface UsageReport {
   readonly key_id: string;
   readonly api_id: string;
   readonly number: number;
-  /** Epoch seconds of the last one. */
+  /** Time of the last request, in epoch seconds. */
   readonly time: number;
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** The publication service, as the limits of an edge reach it. Both methods may be repeated, and throw its refusals. */
+/** The publication service, as an edge's limits use it. Both methods may be repeated, and throw its refusals. */
 export abstract class LimitCalls {
   abstract borrow(key: KeyPlace, call: LimitCall): Promise<Lent>;
   abstract report(holder: string, reports: readonly UsageReport[]): Promise<void>;
 }
 
-/** The shares are the edge's, for requests of many callers. So the calls are made on its own behalf. */
+/** A share serves the requests of many callers, so the edge makes these calls on its own behalf. */
 @Injectable()
 export class PublicationLimitCalls extends LimitCalls {
   constructor(private readonly calls: ServiceCalls) {

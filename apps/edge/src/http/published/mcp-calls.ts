@@ -3,7 +3,7 @@ import { readJson } from '@parlance/http';
 /** The only method of MCP that starts work. */
 const CALL = 'tools/call';
 
-/** How many calls of tools a JSON-RPC body has. None in a body that is not JSON, which the service refuses. */
+/** How many tool calls a JSON-RPC body has. Zero in a body that is not JSON, which the service refuses. */
 export async function toolCallsIn(body: Buffer): Promise<number> {
   let value: unknown;
   try {

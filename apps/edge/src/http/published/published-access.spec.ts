@@ -45,7 +45,7 @@ describe('the right to call a published bot', () => {
   const owners = { anyRevoked: isRevoked, isKnownRevoked: isRevoked };
   const make = () =>
     new PublishedAccess(copies as never, owners as never, { now: () => Date.now() } as never, streams, new SessionStreams());
-  /** A stream that is added with the rights of now. */
+  /** A stream that is added with the current rights. */
   const begin = async (access = make(), meanwhile = () => undefined as unknown) => {
     const call = await access.stillValid(address, presented, '');
     const res = Object.assign(new EventEmitter(), { destroyed: false, destroy: () => (res.destroyed = true) });
@@ -63,7 +63,7 @@ describe('the right to call a published bot', () => {
       },
     ],
     ['its owner is disabled', () => void revoked.add('user:u1')],
-  ])('is gone when %s while the key is read', async (_, end) => {
+  ])('refuses the call if %s while the key is read', async (_, end) => {
     whileKeyIsRead = end;
     await expect(make().stillValid(address, presented, '')).rejects.toMatchObject({ code: 'not_published' });
   });
@@ -83,7 +83,7 @@ describe('the right to call a published bot', () => {
   it.each<[string, number | null]>([
     ['that did not expire', null],
     ['that was to expire earlier', 1_790_000_005],
-  ])('ends a stream at the time that its key, %s, was given meanwhile', async (_, expiresAt) => {
+  ])('ends a stream at the new expiry of a key %s', async (_, expiresAt) => {
     jest.useFakeTimers({ now: 1_790_000_000_000 });
     key = { ...key, expiresAt };
     const res = await begin();
@@ -95,7 +95,7 @@ describe('the right to call a published bot', () => {
     await jest.advanceTimersByTimeAsync(1);
     expect(res.destroyed).toBe(true);
   });
-  it('ends no stream whose key does not expire any more', async () => {
+  it('ends no stream whose key no longer expires', async () => {
     jest.useFakeTimers({ now: 1_790_000_000_000 });
     const timers = timersOf(jest, 10_000);
     key = { ...key, expiresAt: 1_790_000_010 };

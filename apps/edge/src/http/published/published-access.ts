@@ -11,7 +11,7 @@ import { SessionStreams } from '../authentication/session-streams.ts';
 import { isOpenAiStyle, type PublishedAddress, takesBearer } from './published-address.ts';
 import { type Grant, PublishedStreams } from './published-streams.ts';
 
-/** The key that a request has, with the right form and checksum. */
+/** A key with the right form and checksum, as a request presented it. */
 export interface PresentedKey {
   readonly keyId: string;
   readonly hash: Buffer;
@@ -27,10 +27,12 @@ export interface PublishedCall {
 interface LastKey {
   readonly text: string;
   readonly key: PresentedKey;
-  /** Of the last API and this key: the texts of a request are new, and to find a copy by a new text takes longer. */
+  /**
+   * The path of the last request with this key and API: the texts of a request are new, and looking up a copy by a new text takes longer.
+   */
   apiId: string;
   name: string;
-  /** The copy whose hash it has. Each copy is a new object, so an old one says nothing about the next. */
+  /** The copy that has its hash. Each copy is a new object, so an old one says nothing about the next. */
   matches: PublishedKey | null;
 }
 
@@ -38,7 +40,7 @@ const IN_HEADER = 'Send a valid API key of this published bot in the header x-ap
 const AS_BEARER = 'Send a valid API key of this published bot as a bearer token or in the header x-api-key.';
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** The refusal of all checks of keys. It does not tell which of them has failed. Clients of OpenAI know a wrong key by 401. */
+/** The refusal of all key checks. It does not reveal which one failed. Clients of OpenAI recognise a wrong key by 401. */
 const invalidKey = (below: string) =>
   isOpenAiStyle(below)
     ? refuse('unauthenticated', 'invalid_api_key', AS_BEARER)
@@ -57,7 +59,7 @@ export class PublishedAccess {
     private readonly ofUsers: SessionStreams,
   ) {}
 
-  /** Whether the publication service need not be asked for this address. */
+  /** Whether this address is known without asking the publication service. */
   isKnown({ apiId }: PublishedAddress): boolean {
     return this.copies.knownApi(apiId) !== undefined;
   }
@@ -76,7 +78,7 @@ export class PublishedAccess {
     return api;
   }
 
-  /** The API that is being deployed at an address. Throws as `apiAt` does. */
+  /** The API that is being deployed at an address. Throws like `apiAt`. */
   async deployedAt({ apiId, stage }: PublishedAddress): Promise<PublishedApi> {
     const api = await this.copies.deployment(apiId);
     if (api?.stage !== stage) throw notPublished();
@@ -91,8 +93,8 @@ export class PublishedAccess {
   }
 
   /**
-   * The API and the key of a request, if it is certain without waiting that `apiAt` and `keyOf` accept them. Null for all others. Measured: 1 µs for the
-   * next request of a connection.
+   * The API and the key of a request, if it is certain without waiting that `apiAt` and `keyOf` accept them. Null otherwise. Measured: 1 µs
+   * for the next request of a connection.
    */
   knownCall({ apiId, stage, below }: PublishedAddress, req: IncomingMessage, ip: string): PublishedCall | null {
     const last = this.lastKeyOf(req, below);
@@ -126,7 +128,7 @@ export class PublishedAccess {
     return enabled && !hasExpired && (ranges.isEmpty || ranges.include(ip));
   }
 
-  /** Checks a request again that was valid earlier. Throws as `apiAt` and `keyOf` do. */
+  /** Checks a request again that was valid earlier. Throws like `apiAt` and `keyOf`. */
   async stillValid(address: PublishedAddress, presented: PresentedKey, ip: string): Promise<PublishedCall> {
     const call = await this.validCall(address, presented, ip);
     // The API may have ended while its key was read.
@@ -165,7 +167,7 @@ const hasHashOf = (presented: PresentedKey, { hash }: PublishedKey): boolean =>
 
 const notPublished = () => refuse('missing', 'not_published', 'There is no published API at this address.');
 
-/** The key of a request. Throws `invalid_api_key`, as `keyOf` does, for a text that is none. */
+/** The key of a request. Throws `invalid_api_key`, like `keyOf`, for a text that is not a key. */
 export function presentedKey(req: Pick<IncomingMessage, 'headers' | 'rawHeaders'>, below: string): PresentedKey {
   const key = readKey(keyText(req, below));
   if (!key) throw invalidKey(below);
@@ -179,9 +181,9 @@ function readKey(text: string): PresentedKey | null {
 
 function keyText({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>, below: string): string {
   const { 'x-api-key': own, authorization } = headers;
-  // Node joins the values of a repeated header, and the result is no key.
+  // Node joins the values of a repeated header, and the result is not a key.
   if (typeof own === 'string') return own;
-  // Of two of these headers, Node takes the first, and a proxy may take the last.
+  // If one of these headers is repeated, Node uses the first, and a proxy may use the last.
   if (!takesBearer(below) || authorization === undefined || timesIn(rawHeaders, 'authorization') > 1) return '';
   return BEARER.exec(authorization)?.[1] ?? '';
 }

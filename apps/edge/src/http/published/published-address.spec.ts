@@ -14,9 +14,9 @@ describe('the address of a published bot', () => {
     ['/published/a//x', null],
     ['/published/', null],
     ['/public/a/api', null],
-  ])('of %s is read', (path, address) => expect(publishedAddressOf(path)).toEqual(address));
+  ])('is read from %s', (path, address) => expect(publishedAddressOf(path)).toEqual(address));
 
-  it('is what the form says, for every path', () => {
+  it('is read the same way as the form defines, for every path', () => {
     const form = /^\/published\/([^/]+)\/([^/]+)(\/.*)?$/s;
     const path = fc
       .array(fc.constantFrom('/', '/published/', 'published', 'a', '.', '\n', 'é', '//'), { maxLength: 8 })

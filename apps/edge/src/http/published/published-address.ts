@@ -2,13 +2,13 @@
 export interface PublishedAddress {
   readonly apiId: string;
   readonly stage: string;
-  /** What is below the stage, with its slash: `/conversation`. Empty at the stage itself. */
+  /** The path below the stage, with its slash: `/conversation`. Empty at the stage itself. */
   readonly below: string;
 }
 
 const PREFIX = '/published/';
 
-/** `path`: as the router reads it. Null for a path that is no address of a published bot. */
+/** `path`: as the router reads it. Null for a path that is not an address of a published bot. */
 export function publishedAddressOf(path: string): PublishedAddress | null {
   if (!path.startsWith(PREFIX)) return null;
   const endOfId = path.indexOf('/', PREFIX.length);
@@ -23,7 +23,7 @@ export function publishedAddressOf(path: string): PublishedAddress | null {
 export const isOpenAiStyle = (below: string): boolean => below.startsWith('/v1/');
 
 const MCP = '/mcp';
-/** Its requests are JSON-RPC, of which only some count for the quota. */
+/** Its requests are JSON-RPC, and only some of them count towards the quota. */
 export const isMcp = (below: string): boolean => below === MCP;
 
 /** Paths that follow another standard, so the names of fields are not converted. */

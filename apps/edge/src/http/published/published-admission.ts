@@ -7,15 +7,15 @@ const FORBIDDEN = 403;
 
 type Answer = Admitted | Throttled | Promise<Admitted | Throttled>;
 
-/** Asks the limits of a key once for each request, on whichever path it is decided. */
+/** Asks a key's limits once for each request, on whichever path it is decided. */
 @Injectable()
 export class PublishedAdmission {
-  /** What the limits have answered to requests that the fast path has left to the hooks. */
+  /** What the limits answered to requests that the fast path left to the hooks. */
   private readonly begun = new WeakMap<IncomingMessage, Answer>();
 
   constructor(private readonly limits: ApiLimits) {}
 
-  /** The admission, if it is there without waiting. If it is null, `of` has the answer, and must be asked for it. */
+  /** The admission, if available without waiting. If null, await `of` for the answer. */
   atOnce(req: IncomingMessage, call: PublishedCall): Admitted | null {
     const answer = this.ask(call);
     if (!(answer instanceof Promise) && answer.refusal === null) return answer;
@@ -32,7 +32,7 @@ export class PublishedAdmission {
     return before ?? this.ask(call);
   }
 
-  /** For a request that is refused before it asks `of`: what the limits have given it is given back. */
+  /** For a request that is refused before it calls `of`: gives back what the limits granted it. */
   abandon(req: IncomingMessage): void {
     const before = this.begun.get(req);
     this.begun.delete(req);

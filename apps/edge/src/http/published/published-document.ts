@@ -14,7 +14,7 @@ export const API_KEY_SCHEMES = {
 const PREFIX = /^\/published\/\{(\w+)\}\/\{(\w+)\}/;
 const REFERENCE = '#/components/schemas/';
 
-/** The description of a published bot without its endpoints: the paths of the product below them, and the schemas that they name. */
+/** The description of a published bot without its endpoints: the product's paths for it, and the schemas that they reference. */
 export const publishedDocument = keptFor((product: OpenApiDocument) => {
   const paths = publishedPaths(product);
   return {
@@ -55,7 +55,7 @@ function withoutPrefix(operation: Schema, names: readonly (string | undefined)[]
   return left.length === 0 ? rest : { ...rest, parameters: left };
 }
 
-/** The schemas that a value refers to, and those that these refer to. */
+/** The schemas that a value references, directly or through other schemas. */
 function schemasNamedBy(value: unknown, all: Readonly<Record<string, Schema>>): Record<string, Schema> {
   const found = new Map<string, Schema>();
   const waiting: unknown[] = [value];

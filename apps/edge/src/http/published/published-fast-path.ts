@@ -11,7 +11,7 @@ import { hasOwnNames, publishedAddressOf } from './published-address.ts';
 import { PublishedAdmission } from './published-admission.ts';
 import { PublishedUse } from './published-use.ts';
 
-/** A request without a body, whose path can be read in one way only. */
+/** A request without a body whose path is unambiguous. */
 export interface ArrivedRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -20,8 +20,8 @@ export interface ArrivedRequest {
 }
 
 /**
- * The part of the fast path for published bots: a read with a key that is known to be valid. For all other requests it has no effect but that
- * `PublishedAdmission` keeps the answer of the limits, and the hooks of Fastify decide by the same functions.
+ * The part of the fast path for published bots: a read with a key that is known to be valid. For all other requests its only effect is that
+ * `PublishedAdmission` keeps the answer of the limits, and the hooks of Fastify decide with the same functions.
  */
 @Injectable()
 export class PublishedFastPath {

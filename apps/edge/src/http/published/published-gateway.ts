@@ -38,8 +38,8 @@ interface Forwarding {
 }
 
 /**
- * Forwards requests to published bots. The order of the checks: the address, the caller's address, the key, the throttle, the quota, the body.
- * The key is checked again when the body is complete, so no service gets a request with a key that was revoked meanwhile.
+ * Forwards requests to published bots. The order of the checks: the address, the caller's address, the key, the throttle, the quota, the
+ * body. The key is checked again when the body is complete, so no service receives a request with a key that was revoked meanwhile.
  */
 @Injectable()
 export class PublishedGateway {
@@ -56,7 +56,7 @@ export class PublishedGateway {
     private readonly refusals: RefusalAudit,
   ) {}
 
-  /** Calls `done` where the edge's own route answers. */
+  /** Calls `done` for the edge's own routes. */
   async handle(request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> {
     const ip = RequestContext.current()?.ip ?? '';
     const address = publishedAddressOf(pathOf(request.url));
@@ -100,13 +100,13 @@ export class PublishedGateway {
     return { address, presented, ip, api, key: await this.access.keyOf(api, presented, address, ip) };
   }
 
-  /** An address that has sent too many anonymous requests causes no questions to the publication service. */
+  /** An address that has sent too many anonymous requests causes no calls to the publication service. */
   private spare(isKnown: boolean, ip: string): void {
     const tooMany = isKnown ? null : this.requests.whereUsedUp(ip);
     if (tooMany) throw tooMany;
   }
 
-  /** A request without a valid key counts for its address, which is refused with 429 after too many of them. */
+  /** A request without a valid key counts towards the limit of its address, which is refused with 429 after too many. */
   private async refuseUnknown(error: unknown, ip: string): Promise<never> {
     if (!(error instanceof Refusal) || !UNKNOWN.has(error.kind)) throw error;
     const tooMany = this.requests.ofAddress(ip);
@@ -133,7 +133,7 @@ export class PublishedGateway {
       const refusal = await admitted.takeQuota();
       if (refusal) throw refusal;
     };
-    // A repeat may be of the request that has used up the quota. Only its body shows that.
+    // The request may be a repeat of the one that used up the quota. Only its body shows that.
     const usedUp = method === 'POST' && !isMcp(below) ? await admitted.takeQuota() : null;
     if (usedUp && !this.repeats.mayBeOne(raw, key.keyId)) throw usedUp;
     if (!hasOwnNames(below)) queryInSnakeCase(raw, route.operation);
@@ -152,9 +152,9 @@ export class PublishedGateway {
     if (repeat?.outcome === 'replayed') return;
     // The key may have been revoked while the request was remembered.
     if (repeat) call = await stillValid();
-    // The time limit may have answered it meanwhile, or its client has gone, and its quota was given back.
+    // The time limit may have answered it meanwhile, or its client may have left, and its quota was given back.
     if (reply.sent || reply.raw.destroyed) return;
-    // Meanwhile another repeat may have taken the place of this one, or the first request was refused and has given the quota back.
+    // Meanwhile another repeat may have replaced this one, or the first request was refused and gave the quota back.
     requirePaid();
     use.isPaidByQuestion = usedUp !== null;
     if (route.operation.streams) this.access.endWithKey(call, address, presented, ip, reply.raw);
@@ -200,6 +200,6 @@ export class PublishedGateway {
   }
 }
 
-/** The caller, or what it asks for, is not known. */
+/** The caller, or what it requests, is not known. */
 const UNKNOWN: ReadonlySet<string> = new Set<RefusalKind>(['unauthenticated', 'forbidden', 'missing']);
 const NO_BODY = Buffer.alloc(0);

@@ -17,7 +17,7 @@ class Answer extends EventEmitter {
 
 const grant = (names: readonly string[], expiresIn: number | null = null): Grant => ({ names, expiresIn });
 
-/** A stream that needs an API and a key. The spec revokes their revisions, and says what the next checks find. */
+/** A stream that needs an API and a key. The spec revokes their revisions, and sets what the next checks find. */
 function begin(checks: (() => Promise<Grant>)[] = [], expiresIn: number | null = null) {
   const streams = new PublishedStreams();
   const revoked = new Set<string>();
@@ -38,7 +38,7 @@ const refused = () => Promise.reject(new Error('not published'));
 describe('a stream of a published bot', () => {
   afterEach(() => void jest.restoreAllMocks());
 
-  it('goes on under its new revisions, and ends with one of them', async () => {
+  it('continues under its new revisions, and ends with one of them', async () => {
     const { streams, answer, revoke, open } = begin([async () => grant(['api 2', 'key 1']), refused]);
     open();
     await revoke('api 1');
@@ -46,7 +46,7 @@ describe('a stream of a published bot', () => {
     await revoke('api 2');
     expect([answer.destroyed, streams.size]).toEqual([true, 0]);
   });
-  it('ends when what allows it was revoked before it was added', async () => {
+  it('ends if its rights were revoked before it was added', async () => {
     const { streams, answer, revoke, open } = begin([refused]);
     await revoke('api 1');
     open();
@@ -69,7 +69,7 @@ describe('a stream of a published bot', () => {
     const [until, next] = [timersOf(jest, 1_000), timersOf(jest, 2 ** 31 - 1)];
     open();
     await until.elapse();
-    // The key was given more time, more than a timer takes.
+    // The key's expiry was extended by more than a timer can take.
     expect([answer.destroyed, streams.size, next.running.length]).toEqual([false, 2, 1]);
     await next.elapse();
     expect([answer.destroyed, streams.size]).toEqual([true, 0]);
@@ -82,7 +82,7 @@ describe('a stream of a published bot', () => {
     answer.destroy();
     expect(timers.running).toHaveLength(0);
   });
-  it('is not kept when its client goes while its rights are checked', async () => {
+  it('is not kept if its client leaves while its rights are checked', async () => {
     const { promise: read, resolve: end } = Promise.withResolvers<void>();
     const { streams, answer, revoke, open } = begin([() => read.then(() => grant(['api 2', 'key 1']))]);
     open();
@@ -93,7 +93,7 @@ describe('a stream of a published bot', () => {
     await checked;
     expect(streams.size).toBe(0);
   });
-  it('is not kept when its client has gone before', () => {
+  it('is not kept if its client left earlier', () => {
     const { streams, answer, open } = begin();
     answer.destroy();
     open();

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 
 /** The rights of a stream at one moment. */
 export interface Grant {
-  /** Names of the copies (of a published API, of a key) that allow it. */
+  /** Names of the copies (of a published API, of a key) that allow the stream. */
   readonly names: readonly string[];
   /** Milliseconds until its key expires, when it is checked again; null for a key that does not expire. */
   readonly expiresIn: number | null;
@@ -13,7 +13,7 @@ export interface StreamRights {
   readonly grant: Grant;
   /** Whether one of these names is revoked, as far as this process knows. */
   isRevoked(names: readonly string[]): boolean;
-  /** Resolves with its present rights. Rejects if it has none, or if they cannot be read. */
+  /** Resolves with the stream's current rights. Rejects if it has none, or if they cannot be read. */
   check(): Promise<Grant>;
 }
 
@@ -24,10 +24,10 @@ interface OpenStream {
   expiry?: NodeJS.Timeout;
 }
 
-/** The longest delay of a timer in Node, in milliseconds. */
+/** Node's longest timer delay, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** The answers that are being streamed to programs, by the names of the copies (of a published API, of a key) that allow them. */
+/** The answers being streamed to programs, by the names of the copies (of a published API, of a key) that allow them. */
 @Injectable()
 export class PublishedStreams {
   private readonly open = new Map<string, Set<OpenStream>>();
@@ -46,11 +46,13 @@ export class PublishedStreams {
     return this.open.size;
   }
 
-  /** Call it when a name is revoked. Streams that are still allowed, because only the terms have changed, go on. All others are closed. */
+  /**
+   * Call it when a name is revoked. Streams that are still allowed, because only the terms have changed, continue. All others are closed.
+   */
   async revoked(name: string): Promise<void> {
     const streams = [...(this.open.get(name) ?? [])];
     if (streams.length === 0) return;
-    // The caller notes the revocation in this turn of the event loop, and the check must see it.
+    // The caller records the revocation in this turn of the event loop, and the check must see it.
     await Promise.resolve();
     await Promise.all(streams.map((stream) => this.checkAgain(stream)));
   }

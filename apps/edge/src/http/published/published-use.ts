@@ -4,17 +4,17 @@ import { limitHeaders } from './answer-headers.ts';
 import type { Admitted } from './api-limits.ts';
 import type { RecentRequest } from './recent-requests.ts';
 
-/** As logs of proxies write it: the client has gone before its answer. */
+/** The status that proxies log when the client left before its answer. */
 const CLIENT_GONE = 499;
 const OK = 200;
 
-/** Tells the limits how a request that they have admitted has ended, when its answer is over or its client has gone. */
+/** Reports to the limits how an admitted request ended, when its answer is over or its client has left. */
 export class PublishedUse {
-  /** From then on the request may have an effect. */
+  /** From then on, the request may have an effect. */
   hasReachedService = false;
   /** The request that this one is, or repeats. All of them are one use of the quota. */
   question: RecentRequest | null = null;
-  /** It has taken nothing from the quota, because its question has. */
+  /** It has taken nothing from the quota, because the request that it repeats has. */
   isPaidByQuestion = false;
 
   constructor(
@@ -29,7 +29,7 @@ export class PublishedUse {
     else res.on('close', end);
   }
 
-  /** Gives the answer the limits as they are after it: with what its status gives back. */
+  /** Sets the rate limit headers as they are after this answer, including the quota that its status gives back. */
   tellLimits(): void {
     keepBlockLater(this.res, (status) => limitHeaders(this.admitted.headersAfter(status, this.mayBeUse)));
   }
@@ -38,7 +38,7 @@ export class PublishedUse {
     return this.hasReachedService && !this.isPaidByQuestion && this.question?.isCounted !== true;
   }
 
-  /** A client that leaves while the service works does not get its quota back, so it counts as answered. */
+  /** A client that leaves while the service works does not get its quota back, so the request counts as answered. */
   private statusOf({ headersSent, statusCode }: ServerResponse): number {
     if (headersSent) return statusCode;
     return this.hasReachedService ? OK : CLIENT_GONE;

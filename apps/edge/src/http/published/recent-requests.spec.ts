@@ -16,7 +16,7 @@ class Memory {
     this.millis += millis;
   }
 
-  /** Sends a request. The function ends its answer. */
+  /** Sends a request. The returned function ends its answer. */
   send(sent: SentRequest) {
     const res = Object.assign(new EventEmitter(), { destroyed: false, writableFinished: false, statusCode: 503 });
     const request = this.recent.enter(sent, `id-${++this.ids}`, res as unknown as ServerResponse);
@@ -39,7 +39,7 @@ describe('the requests that clients may repeat', () => {
     memory.later(1);
     expect([memory.recent.repeatedBy(sentBy('k', 'a', 2)), memory.recent.size]).toEqual([null, 0]);
   });
-  it('are repeated where they have failed or their client has gone, and not where they are answered, now or before', () => {
+  it('are repeated if they failed or their client left, and not while or after they are answered', () => {
     const memory = new Memory();
     const [answered, , failed, left] = [1, 2, 3, 4].map(() => memory.send(sentBy('k', 'a')));
     answered!.end(200);
@@ -48,7 +48,7 @@ describe('the requests that clients may repeat', () => {
     const repeats = [1, 2, 3].map(() => memory.send(sentBy('k', 'a', 1)).request);
     expect(new Set(repeats)).toEqual(new Set([failed!.request, left!.request, expect.objectContaining({ newId: 'id-7' })]));
   });
-  it('are repeated again where the repeat has failed too, and not where it is being answered', () => {
+  it('are repeated again if the repeat failed too, and not while it is being answered', () => {
     const memory = new Memory();
     const { request, end } = memory.send(sentBy('k', 'a'));
     end(200, false);
@@ -57,24 +57,24 @@ describe('the requests that clients may repeat', () => {
     repeat.end(503);
     expect(memory.recent.repeatedBy(sentBy('k', 'a', 2))).toBe(request);
   });
-  it('are forgotten at once when their client has the whole answer, unless they have an Idempotency-Key', () => {
+  it('are forgotten when their client has the whole answer, unless they have an Idempotency-Key', () => {
     const memory = new Memory();
     memory.send(sentBy('k', 'a')).end(200);
     expect(memory.recent.size).toBe(0);
     memory.send(sentBy('k', 'b', EACH)).end(200);
     expect(memory.recent.size).toBe(1);
   });
-  it('are repeated by each one with the same Idempotency-Key', () => {
+  it('are repeated by each request with the same Idempotency-Key', () => {
     const memory = new Memory();
     const sent = [1, 2, 3].map(() => memory.send(sentBy('k', 'a', EACH)).request);
     expect(new Set(sent).size).toBe(1);
   });
-  it('are of their key alone', () => {
+  it('belong to their key alone', () => {
     const memory = new Memory();
     memory.send(sentBy('k', 'a'));
     expect([memory.recent.has('k'), memory.recent.has('l'), memory.recent.repeatedBy(sentBy('l', 'a', 1))]).toEqual([true, false, null]);
   });
-  it('are so many of one key, of which the oldest makes room, and none that is open', () => {
+  it('are limited in number for one key: the oldest finished one is removed, never an open one', () => {
     const memory = new Memory();
     memory.send(sentBy('other', 'a')).end(503);
     const open = memory.send(sentBy('k', 'open'));
@@ -86,7 +86,7 @@ describe('the requests that clients may repeat', () => {
     expect(memory.recent.repeatedBy(sentBy('k', 'open', 1))).toBe(open.request);
     expect(memory.recent.repeatedBy(sentBy('other', 'a', 1))).not.toBeNull();
   });
-  it('are so many of all keys, also when all of them are open', () => {
+  it('are limited in number over all keys, even if all of them are open', () => {
     const memory = new Memory();
     const sent = Array.from({ length: MOST_RECENT + 5 }, (_, nth) => memory.send(sentBy(`k${nth % 40}`, `${nth}`)));
     expect(memory.recent.size).toBe(MOST_RECENT);
@@ -97,7 +97,7 @@ describe('the requests that clients may repeat', () => {
     memory.recent.forgetOld();
     expect([memory.recent.size, memory.recent.has('k0')]).toEqual([1, false]);
   });
-  it('are over at once where the client has gone before', () => {
+  it('end at once if the client left before', () => {
     const memory = new Memory();
     memory.recent.enter(sentBy('k', 'a'), 'id', { destroyed: true } as ServerResponse);
     memory.later(REPEATABLE_MILLIS);

@@ -6,22 +6,22 @@ import { OldestFirst } from './oldest-first.ts';
 
 /** How long a request can be repeated after its last answer is over. */
 export const REPEATABLE_MILLIS = 60_000;
-/** Requests that are kept, 0.7 KB each (measured), and those of one API key. The ones that have been over for longest make room. */
+/** Requests that are kept, 0.7 KB each (measured), in total and for one API key. Those that ended first are removed first. */
 export const MOST_RECENT = 20_000;
 export const MOST_RECENT_OF_KEY = 2_000;
 
 /** A request as it was sent. */
 export interface SentRequest {
   readonly keyId: string;
-  /** Equal for requests of one key that are the same to the byte. */
+  /** Equal for requests of one key that are identical to the byte. */
   readonly fingerprint: string;
-  /** How often the client has sent it before; `EACH` where each request with this fingerprint is a repeat of the first. */
+  /** How often the client has sent it before; `EACH` if each request with this fingerprint is a repeat of the first. */
   readonly attempt: number;
 }
 
 export const EACH = Infinity;
 
-/** A request that begins work, together with its repeats. They are one question and one use of the quota. */
+/** A request that begins work, together with its repeats. They count as one request, and one use of the quota. */
 export class RecentRequest {
   /** How often its client has sent it again so far. */
   attempt: number;
@@ -29,7 +29,7 @@ export class RecentRequest {
   readonly open = new Set<ServerResponse>();
   /** It was a use of the quota. */
   isCounted = false;
-  /** One of the answers has reached its client whole. */
+  /** One of the answers has reached its client completely. */
   isAnswered = false;
   keptUntil = Instant.ofMillis(0);
 
@@ -41,12 +41,12 @@ export class RecentRequest {
     this.attempt = this.isKeyed ? 0 : sent.attempt;
   }
 
-  /** Each request with its fingerprint is a repeat of it, also after its answer. */
+  /** Each request with its fingerprint is a repeat of it, even after its answer. */
   get isKeyed(): boolean {
     return this.sent.attempt === EACH;
   }
 
-  /** It was a use of the quota, or may become one: an answer that is not over counts as one if it is no refusal. */
+  /** Whether it was a use of the quota, or may become one: an unfinished answer counts as a use unless it is a refusal. */
   get isUse(): boolean {
     return this.isCounted || [...this.open].some((res) => !isRefused(res));
   }
@@ -55,12 +55,12 @@ export class RecentRequest {
 /** The requests of one key. */
 interface KeyRequests {
   readonly byFingerprint: Map<string, RecentRequest[]>;
-  /** Those without an open answer, in the order in which they ended. */
+  /** Requests without an open answer, in the order in which they ended. */
   readonly over: OldestFirst<RecentRequest>;
   size: number;
 }
 
-/** Knows for a minute which requests clients may repeat by themselves. In the memory of one edge, which keeps no body and no answer. */
+/** Remembers for a minute which requests clients may repeat automatically. In the memory of one edge, which keeps no body and no answer. */
 @Injectable()
 export class RecentRequests {
   private readonly keys = new Map<string, KeyRequests>();
@@ -78,8 +78,8 @@ export class RecentRequests {
   }
 
   /**
-   * The request that this one repeats; null if there is none. What a client repeats by itself has failed, or its client has gone: a request that
-   * is being answered is another caller's, who has sent the same.
+   * The request that this one repeats; null if there is none. A client repeats only a request that failed, or that it abandoned: an
+   * identical request that is still being answered belongs to another caller.
    */
   repeatedBy({ keyId, fingerprint, attempt }: SentRequest): RecentRequest | null {
     if (attempt === 0) return null;
@@ -90,7 +90,7 @@ export class RecentRequests {
     return best;
   }
 
-  /** Call it when a request is forwarded. `newId`: of what it creates, unless it repeats an earlier one. */
+  /** Call it when a request is forwarded. `newId`: the ID of what it creates, unless it repeats an earlier request. */
   enter(sent: SentRequest, newId: string, res: ServerResponse): RecentRequest {
     const request = this.repeatedBy(sent) ?? this.begin(sent, newId);
     if (sent.attempt !== EACH) request.attempt = sent.attempt;
@@ -114,7 +114,7 @@ export class RecentRequests {
     const own = this.keys.get(sent.keyId) ?? { byFingerprint: new Map<string, RecentRequest[]>(), over: new OldestFirst(), size: 0 };
     const full = own.size >= MOST_RECENT_OF_KEY ? own.over : this.total >= MOST_RECENT ? this.over : null;
     if (full?.oldest) this.forget(full.oldest);
-    // All of them are being answered. A repeat of this one is a new question.
+    // All of them are being answered. A repeat of this one counts as a new request.
     if (own.size >= MOST_RECENT_OF_KEY || this.total >= MOST_RECENT) return request;
     const alike = own.byFingerprint.get(sent.fingerprint);
     if (alike) alike.push(request);

@@ -14,17 +14,18 @@ import { HandOver } from './hand-over.ts';
 type Listener = (this: Server, req: IncomingMessage, res: ServerResponse) => void;
 
 /**
- * Forwards the usual request without Fastify: one of a signed-in user to a route of a service, or one with an API key to a published bot, without a body, to
- * which no rule objects and for which nothing has to be waited for. It never refuses and never changes an answer. For all other requests it has no effect, and the
- * hooks of Fastify decide, by the same functions. Only the last rule has an effect, the count of the user's requests, and not if it refuses.
+ * Forwards the usual request without Fastify: a request of a signed-in user to a service route, or one with an API key to a published bot,
+ * without a body, that passes every check without waiting. It never refuses and never changes an answer. For all other requests it has no
+ * effect, and the hooks of Fastify decide with the same functions. Only the last check has an effect, the count of the user's requests, and
+ * not if it refuses.
  *
- * The time limit of answers is the service's: the request is handed over in the turn in which it arrives.
+ * The service applies the time limit of answers: the request is passed on in the turn in which it arrives.
  */
 @Injectable()
 export class FastPath {
   /** Tests switch it off to compare both paths. */
   isOn = true;
-  /** Requests that it has forwarded. */
+  /** The number of requests that it has forwarded. */
   forwarded = 0;
   /** The first segments of the edge's own routes, which Fastify answers. */
   private readonly own = new Set<string>();
@@ -40,7 +41,7 @@ export class FastPath {
     private readonly handOver: HandOver,
   ) {}
 
-  /** Install it before the edge's own routes are added, and before the answers of a connection are put in turn. */
+  /** Install it before the edge's own routes are added, and before `answerInTurn`. */
   install(instance: FastifyInstance): void {
     instance.addHook('onRoute', ({ url }) => void this.own.add(firstSegmentOf(url)));
     const { server } = instance;
@@ -85,14 +86,14 @@ export class FastPath {
   }
 }
 
-/** The path of a target that can be read in one way only; null for all others. */
+/** The path of an unambiguous target; null for all others. */
 function plainPathOf(target: string): string | null {
   const end = target.indexOf('?');
   const path = end < 0 ? target : target.slice(0, end);
   return path.startsWith('/') && !path.includes('%') && !path.includes('#') ? path : null;
 }
 
-/** Of `/bot/{bot_id}`: `bot`. */
+/** `bot` for `/bot/{bot_id}`. */
 function firstSegmentOf(path: string): string {
   const end = path.indexOf('/', 1);
   return end < 0 ? path.slice(1) : path.slice(1, end);

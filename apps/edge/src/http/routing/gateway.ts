@@ -24,7 +24,7 @@ import { bodyInSnakeCase, queryInSnakeCase } from '../casing/request-casing.ts';
 
 /**
  * Forwards requests to the service that answers them, with a signed statement about the caller and its address. A request is forwarded when
- * its body is complete. Its token and session are checked again at that time, so no service gets a request of a session that ended
+ * its body is complete. Its token and session are checked again at that time, so no service receives a request of a session that ended
  * meanwhile. The service reads the body itself.
  */
 @Injectable()
@@ -57,7 +57,7 @@ export class Gateway {
     if (!route) {
       const tooMany = this.tooManyOfAddress(request);
       if (tooMany) throw tooMany;
-      // Until all services have given their routes, an unknown path may still be a route.
+      // Until all services have supplied their routes, an unknown path may still be a route.
       if (this.documents.missing().length === 0) {
         const methods = this.documents.methodsAt(path);
         if (methods.length === 0 || this.published.isPath(path)) return done();
@@ -67,7 +67,7 @@ export class Gateway {
       }
       throw refuse('unavailable', 'service_unavailable', 'A service has not started yet. Try again.', { retry_after: 1 });
     }
-    // A target that can be read in two ways: a caller that one allowlist let in may not use the routes of the other.
+    // An ambiguous target: a caller let in by one allowlist may not use the other's routes.
     if (this.published.isPath(route.path)) return done();
     try {
       await this.passOn(request, reply, route);
@@ -106,10 +106,10 @@ export class Gateway {
     this.forward(request, reply, route, still?.caller ?? null, repeat?.newId);
   }
 
-  /** A request without a valid token counts for its address, which is refused with 429 after too many of them. */
+  /** A request without a valid token counts towards the limit of its address, which is refused with 429 after too many. */
   private async tokenOf(request: FastifyRequest, route: FoundRoute): Promise<AccessToken | null> {
     if (!route.open && this.authentication.hasUnknownToken(request.raw)) {
-      // An address that has sent too many refused requests causes no questions to identity.
+      // An address that has sent too many refused requests causes no calls to identity.
       const tooMany = this.limits.whereUsedUp(RequestContext.current()?.ip ?? '');
       if (tooMany) throw tooMany;
     }
@@ -121,7 +121,7 @@ export class Gateway {
     }
   }
 
-  /** Probes have no limit, and requests to /auth/ were counted by `AddressCheck`. */
+  /** Probes have no limit, and `AddressCheck` has counted requests to /auth/. */
   private tooManyOfAddress(request: FastifyRequest): Refusal | null {
     const path = pathOf(request.url);
     if (isProbe(path) || isForSigningIn(path)) return null;
@@ -157,7 +157,7 @@ const NO_BODY = Buffer.alloc(0);
 /** Services do not read the bodies of GET and HEAD, and answer before they arrive. */
 const mayHaveBody = (method: string): boolean => method !== 'GET' && method !== 'HEAD';
 
-/** Removes the body from a request. The client may go on sending it. */
+/** Removes the body from a request. The client may continue to send it. */
 function dropBody(req: IncomingMessage, res: ServerResponse): void {
   linger(req, res);
   const { headers } = req;

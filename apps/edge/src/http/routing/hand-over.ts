@@ -18,7 +18,7 @@ import { removeCredentials } from '../authentication/authentication.ts';
 import { queryInSnakeCase } from '../casing/request-casing.ts';
 import { statementOf } from './statement.ts';
 
-/** A request that no rule objects to. */
+/** A request that passed every check. */
 export interface AcceptedRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -30,7 +30,7 @@ export interface AcceptedRequest {
   readonly onNeverSent?: () => void;
 }
 
-/** Forwards requests without Fastify. They are measured, traced and logged as those of Fastify. */
+/** Forwards requests without Fastify. They are measured, traced and logged like those of Fastify. */
 @Injectable()
 export class HandOver {
   private readonly observer: HttpObserver;

@@ -1,4 +1,4 @@
-/** Thrown for a path that has routes for other methods only. The header `Allow` names them. */
+/** Thrown for a path that has routes for other methods only. The header `Allow` lists them. */
 export class MethodNotAllowed extends Error {
   readonly statusCode = 405;
 

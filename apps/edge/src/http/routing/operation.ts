@@ -1,24 +1,24 @@
 import type { AuditedAction } from '@parlance/http';
 import { LEAF, type Schema, type SchemaShapes, type Shape, someShape } from './schema-shapes.ts';
 
-/** How the edge handles the requests and answers of one route. Made once from the description of the route. */
+/** How the edge handles the requests and answers of one route. Made once from the route's description. */
 export interface Operation {
-  /** Of the body; null where no name in it has another case. */
+  /** Shape of the body; null if no name in it has another case. */
   readonly body: Shape | null;
   readonly query: Shape;
-  /** Of body and query together, for the paths of refusals. */
+  /** Shape of body and query together, for the paths in refusals. */
   readonly request: Shape;
-  /** Of JSON answers by their status, where one has a shape; refusals are all alike. */
+  /** Shapes of JSON answers by status, where there is one; all refusals have the same shape. */
   readonly answers: ReadonlyMap<number, Shape>;
   /** It may answer with server-sent events, whatever the request accepts. */
   readonly streams: boolean;
   /** In bytes. The service refuses a larger body. */
   readonly bodyLimit: number;
-  /** A POST that answers 201 or 202, or that is marked: it takes an `Idempotency-Key`. */
+  /** A POST that answers 201 or 202, or that is marked: it accepts an `Idempotency-Key`. */
   readonly creates: boolean;
-  /** It creates a user. The user's ID is the one that the edge gives. */
+  /** It creates a user, with the ID that the edge provides. */
   readonly makesUser: boolean;
-  /** Its name in the audit log; null where refusals of it are not recorded. */
+  /** Its name in the audit log; null if its refusals are not recorded. */
   readonly audited: AuditedAction | null;
 }
 

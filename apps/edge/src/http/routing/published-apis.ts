@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '@parlance/config';
 
-/** Tells requests to published APIs from all others: by their path, or by a host name below `publishedDomain`. */
+/** Distinguishes requests to published APIs from all others: by their path, or by a host name below `publishedDomain`. */
 @Injectable()
 export class PublishedApis {
   private readonly suffix: string | null;
@@ -12,8 +12,8 @@ export class PublishedApis {
   }
 
   /**
-   * Gives requests whose host is below the domain the path of their API: `https://{api_id}.{publishedDomain}/{stage}/…` is
-   * `/published/{api_id}/{stage}/…`. Install it last, so that it comes before all listeners.
+   * Rewrites the path of requests whose host is below the domain: `https://{api_id}.{publishedDomain}/{stage}/…` becomes
+   * `/published/{api_id}/{stage}/…`. Install it last, so that it runs before all other listeners.
    */
   install(server: Server): void {
     if (this.suffix === null) return;
@@ -23,13 +23,13 @@ export class PublishedApis {
       });
   }
 
-  /** A host or a target that names no API gets a path at which there is nothing. */
+  /** A host or a target that names no API gets a path that does not exist. */
   private pathBelowHost(host: string, target: string): string {
     const name = nameOf(host).slice(0, -(this.suffix as string).length);
     return target.startsWith('/') && LABEL.test(name) ? `${PREFIX}${name}${target}` : `${PREFIX}-`;
   }
 
-  /** The gateway compares this with the route that it finds, so a target that can be read in two ways is refused. */
+  /** The gateway compares this with the route that it finds, so an ambiguous target is refused. */
   have({ url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>): boolean {
     return this.isPath(pathOf(url)) || this.haveHost(headers.host);
   }

@@ -19,13 +19,13 @@ async function recordOf(
 }
 
 describe('the refusal of an audited action', () => {
-  const told = { action, resourceType, code: 'password_change_required', message: 'The password has to be changed first.' };
+  const expected = { action, resourceType, code: 'password_change_required', message: 'The password has to be changed first.' };
 
-  it('is recorded with its resource', async () => expect(await recordOf(deleting, 'b1')).toEqual([{ ...told, resourceId: 'b1' }]));
-  it('is recorded without a resource where the path names none', async () =>
-    expect(await recordOf({ action, resourceType }, 'b1')).toEqual([{ ...told, resourceId: null }]));
-  it.each(['', 'x'.repeat(129), 'a\nb', '\u0000', '\u0085'])('keeps nothing that cannot be an id: %j', async (id) =>
-    expect(await recordOf(deleting, id)).toEqual([{ ...told, resourceId: null }]),
+  it('is recorded with its resource', async () => expect(await recordOf(deleting, 'b1')).toEqual([{ ...expected, resourceId: 'b1' }]));
+  it('is recorded without a resource if the path names none', async () =>
+    expect(await recordOf({ action, resourceType }, 'b1')).toEqual([{ ...expected, resourceId: null }]));
+  it.each(['', 'x'.repeat(129), 'a\nb', '\u0000', '\u0085'])('does not record what cannot be an ID: %j', async (id) =>
+    expect(await recordOf(deleting, id)).toEqual([{ ...expected, resourceId: null }]),
   );
   it('is not recorded for actions that are not audited, or for other kinds of refusals', async () => {
     expect(await recordOf(null, 'b1')).toEqual([]);
@@ -34,7 +34,7 @@ describe('the refusal of an audited action', () => {
   });
 });
 
-it('records refusals of one address a few times a minute only', async () => {
+it('is recorded only a few times a minute for one address', async () => {
   const record = jest.fn(async () => {});
   const audit = new RefusalAudit({ record } as Partial<AuditRecorder> as AuditRecorder);
   for (let nth = 0; nth < 20; nth++) await audit.recordRefusedAddress(passwordFirst);

@@ -5,7 +5,7 @@ import { RequestContext } from '@parlance/observability';
 import { holderOf } from '../addresses/plain-address.ts';
 import { RequestLimit } from '../limits/request-limit.ts';
 
-/** Refusals per minute that are recorded for one address. It limits the writes that an address outside the allowlist can cause. */
+/** Refusals recorded per minute for one address. It limits the writes that an address outside the allowlist can cause. */
 const RECORDED_PER_MINUTE = 6;
 
 /** The route of a request, with the parameters of its path. */
@@ -14,7 +14,7 @@ interface AuditedRequest {
   readonly params: Readonly<Record<string, string | undefined>>;
 }
 
-/** Records in the audit log what the edge refuses. */
+/** Records the edge's refusals in the audit log. */
 @Injectable()
 export class RefusalAudit {
   private readonly limit = new RequestLimit(RECORDED_PER_MINUTE, () => performance.now());

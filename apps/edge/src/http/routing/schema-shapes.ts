@@ -1,7 +1,7 @@
 /** A JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** The names that a schema declares at one place of a document, in all of its alternatives. */
+/** The names that a schema declares at one position of a document, in all its alternatives. */
 export interface Shape {
   readonly properties: ReadonlyMap<string, Shape>;
   readonly items: Shape | null;
@@ -16,11 +16,11 @@ export interface Shape {
 
 const NONE: ReadonlyMap<string, never> = new Map<string, never>();
 
-/** Where nothing is declared. */
+/** Used where nothing is declared. */
 export const LEAF: Shape = { properties: NONE, items: null, values: null, snake: NONE, camel: NONE, secret: false };
 
 /**
- * The shapes of one document's schemas. Each set of schemas that may apply at one place is one shape, so recursive schemas have finitely
+ * The shapes of one document's schemas. Each set of schemas that may apply at one position is one shape, so recursive schemas have finitely
  * many shapes.
  */
 export class SchemaShapes {
@@ -103,7 +103,7 @@ function grouped(all: ReadonlySet<Schema>): ReadonlyMap<string, readonly unknown
   return groups;
 }
 
-/** A name has no camelCase where that is declared too, or stands for two names. */
+/** A name has no camelCase form if that form is declared too, or stands for two names. */
 function camelNames(properties: ReadonlyMap<string, unknown>): ReadonlyMap<string, string> {
   const camel = new Map<string, string>();
   const taken = new Set(properties.keys());

@@ -5,7 +5,7 @@ type Writable<Facts> = { -readonly [Name in keyof Facts]: Facts[Name] };
 
 const NO_GROUPS: readonly string[] = [];
 
-/** What a service learns about the caller of a request. `newId`: of the resource that the request creates. */
+/** The statement about a request's caller for a service. `newId`: the ID of the resource that the request creates. */
 export function statementOf(
   caller: Caller | null,
   requestId: string,
@@ -22,7 +22,7 @@ export function statementOf(
     rid: requestId,
     cid: context?.correlationId ?? requestId,
   };
-  // Assigned, because each spread of an optional object makes another one.
+  // Assigned, because each spread of an optional object allocates another one.
   if (caller?.email !== undefined) statement.email = caller.email;
   if (caller?.tokenId !== undefined) statement.tid = caller.tokenId;
   if (caller?.api) statement.api = caller.api;
