@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { holderOf, plainAddress } from './plain-address.ts';
+import { networkOf, plainAddress } from './plain-address.ts';
 
 describe('a plain address', () => {
   it('is the same, however it was written', () => {
@@ -25,14 +25,14 @@ describe('the network of an address', () => {
     ['::1', '0:0:0:0::/64'],
     ['::', '0:0:0:0::/64'],
     ['1:2::', '1:2:0:0::/64'],
-  ])('of %s is %s', (address, network) => expect(holderOf(address)).toBe(network));
+  ])('of %s is %s', (address, network) => expect(networkOf(address)).toBe(network));
 
   it('is the same within a /64 and differs outside it', () => {
     const group = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16));
     const four = fc.tuple(group, group, group, group).map((groups) => groups.join(':'));
     fc.assert(
       fc.property(four, four, four, four, (net, other, one, two) => {
-        const network = (prefix: string, rest: string) => holderOf(plainAddress(`${prefix}:${rest}`) as string);
+        const network = (prefix: string, rest: string) => networkOf(plainAddress(`${prefix}:${rest}`) as string);
         fc.pre(net !== '0:0:0:0' && other !== '0:0:0:0');
         return network(net, one) === network(net, two) && (net === other) === (network(net, one) === network(other, two));
       }),

@@ -12,7 +12,7 @@ export function plainAddress(text: string): string | null {
 }
 
 /** What one client can be assumed to control: a single IPv4 address, or a whole IPv6 /64. */
-export function holderOf(plain: string): string {
+export function networkOf(plain: string): string {
   if (!plain.includes(':')) return plain;
   const [head = [], tail] = plain.split('::').map((part) => part.split(':').filter(Boolean));
   const zeros = tail ? Array<string>(8 - head.length - tail.length).fill('0') : [];

@@ -19,7 +19,7 @@ import {
 import { AnswerSeals } from './answer-seals.ts';
 import { rewriteAnswer } from '../answers/answer-rewriting.ts';
 import { isJson, type Operation } from '../routing/operation.ts';
-import { holderOf } from '../addresses/plain-address.ts';
+import { networkOf } from '../addresses/plain-address.ts';
 import { RepeatsInTurn } from './repeats-in-turn.ts';
 import { type ArrivingBody, RequestFingerprints } from './request-fingerprints.ts';
 import { LEAF, someShape } from '../routing/schema-shapes.ts';
@@ -199,7 +199,7 @@ function askerOf({ headers }: FastifyRequest, caller: Caller | null): object {
   const { authorization, 'x-api-key': apiKey } = headers;
   if (authorization !== undefined || apiKey !== undefined) return { credentials: [authorization, apiKey] };
   // Anonymous callers with the same address count as one caller.
-  return { address: holderOf(RequestContext.current()?.ip ?? '') };
+  return { address: networkOf(RequestContext.current()?.ip ?? '') };
 }
 
 function keepable(body: string, { answers }: Operation, status: number): string {

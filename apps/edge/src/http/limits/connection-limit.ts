@@ -6,7 +6,7 @@ import { Config } from '@parlance/config';
 import { answerOnSocket } from '@parlance/http';
 import { AddressRanges } from '../addresses/address-ranges.ts';
 import { AnswerHeaders } from '../answers/answer-headers.ts';
-import { holderOf, plainAddress } from '../addresses/plain-address.ts';
+import { networkOf, plainAddress } from '../addresses/plain-address.ts';
 
 /**
  * Limits the concurrent connections of one address. One more is answered with 429 and closed, and nothing is read from it. Trusted proxies
@@ -46,7 +46,7 @@ export class ConnectionLimit {
   private isTaken(socket: Socket): boolean {
     const address = plainAddress(socket.remoteAddress ?? '') ?? '';
     if (this.trusted.include(address)) return true;
-    const network = holderOf(address);
+    const network = networkOf(address);
     const count = (this.open.get(network) ?? 0) + 1;
     if (count > this.most) return false;
     this.open.set(network, count);

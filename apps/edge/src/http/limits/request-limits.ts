@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type Refusal, refuse } from '@parlance/decider';
 import { Config } from '@parlance/config';
-import { holderOf } from '../addresses/plain-address.ts';
+import { networkOf } from '../addresses/plain-address.ts';
 import { RequestLimit } from './request-limit.ts';
 
 /**
@@ -33,16 +33,16 @@ export class RequestLimits {
   }
 
   ofAddress(address: string): Refusal | null {
-    return refusal(this.anonymous?.take(holderOf(address)), 'from this address without signing in');
+    return refusal(this.anonymous?.take(networkOf(address)), 'from this address without signing in');
   }
 
   /** The refusal of `ofAddress` if the address has no request left. Takes none. */
   whereUsedUp(address: string): Refusal | null {
-    return this.anonymous?.isUsedUp(holderOf(address)) ? this.ofAddress(address) : null;
+    return this.anonymous?.isUsedUp(networkOf(address)) ? this.ofAddress(address) : null;
   }
 
   ofSigningIn(address: string): Refusal | null {
-    return refusal(this.signingIn?.take(holderOf(address)), 'from this address');
+    return refusal(this.signingIn?.take(networkOf(address)), 'from this address');
   }
 }
 

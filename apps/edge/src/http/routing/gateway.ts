@@ -19,7 +19,7 @@ import { RequestLimits } from '../limits/request-limits.ts';
 import { statementOf } from './statement.ts';
 import type { ArrivingBody } from '../idempotency/request-fingerprints.ts';
 import { MethodNotAllowed } from './method-not-allowed.ts';
-import { holderOf } from '../addresses/plain-address.ts';
+import { networkOf } from '../addresses/plain-address.ts';
 import { bodyInSnakeCase, queryInSnakeCase } from '../casing/request-casing.ts';
 
 /**
@@ -136,7 +136,7 @@ export class Gateway {
     arriving: ArrivingBody | undefined,
   ): Promise<Buffer> {
     if (!mayHaveBody(method) || !hasBody(raw.headers)) return NO_BODY;
-    const client = caller ? `user:${caller.userId}` : `address:${holderOf(RequestContext.current()?.ip ?? '')}`;
+    const client = caller ? `user:${caller.userId}` : `address:${networkOf(RequestContext.current()?.ip ?? '')}`;
     const bytes = await server.bodies.peek(raw, reply.raw, {
       limit: operation.bodyLimit,
       client,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Refusal } from '@parlance/decider';
 import { type AuditedAction, AuditRecorder, idIn, type RefusedAction } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
-import { holderOf } from '../addresses/plain-address.ts';
+import { networkOf } from '../addresses/plain-address.ts';
 import { RequestLimit } from '../limits/request-limit.ts';
 
 /** Refusals recorded per minute for one address. It limits the writes that an address outside the allowlist can cause. */
@@ -24,7 +24,7 @@ export class RefusalAudit {
   /** Records the refusal of an address that is not allowed. */
   async recordRefusedAddress(refusal: Refusal): Promise<void> {
     if (refusal.kind !== 'forbidden') return;
-    if (this.limit.take(holderOf(RequestContext.current()?.ip ?? '')) > 0) return;
+    if (this.limit.take(networkOf(RequestContext.current()?.ip ?? '')) > 0) return;
     await this.record({ action: 'reach_service', resourceType: 'service', resourceId: null }, refusal);
   }
 
