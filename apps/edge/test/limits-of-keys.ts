@@ -2,7 +2,7 @@ import { type Refusal, refuse } from '@parlance/decider';
 import { afterReport, type Bucket, callBucket, grantOf, NO_SHARE, type Share, takenOf, unusedOf } from '@parlance/limits';
 import type { Admitted, LimitedKey } from '../src/http/published/api-limits.ts';
 import { BorrowedApiLimits } from '../src/http/published/borrowed-api-limits.ts';
-import { type KeyPlace, type Lent, type LimitCall, LimitCalls, type UsageReport } from '../src/http/published/limit-calls.ts';
+import { type KeyReference, type Lent, type LimitCall, LimitCalls, type UsageReport } from '../src/http/published/limit-calls.ts';
 
 /** The publication service, with one key. Its own specs cover the rules of the quota. */
 export class Lender extends LimitCalls {
@@ -15,7 +15,7 @@ export class Lender extends LimitCalls {
   shares: Record<string, Share> = {};
   private settled = 0;
 
-  override async borrow({ keyId }: KeyPlace, call: LimitCall): Promise<Lent> {
+  override async borrow({ keyId }: KeyReference, call: LimitCall): Promise<Lent> {
     await new Promise(setImmediate);
     if (this.isAway)
       throw refuse('unavailable', 'service_unavailable', 'The service publication cannot be reached now.', { retry_after: 5 });

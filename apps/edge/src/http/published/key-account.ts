@@ -1,7 +1,7 @@
 import type { LimitedKey } from './api-limits.ts';
 import { HeldBucket } from './held-bucket.ts';
 import { HeldQuota } from './held-quota.ts';
-import type { KeyPlace, LimitCall, LimitCalls } from './limit-calls.ts';
+import type { KeyReference, LimitCall, LimitCalls } from './limit-calls.ts';
 
 /** A share that is idle for this long is given back. */
 export const IDLE_MILLIS = 250;
@@ -25,7 +25,7 @@ export class KeyAccount {
   private waiting = NONE_WAIT;
 
   constructor(
-    private readonly reference: KeyPlace,
+    private readonly reference: KeyReference,
     private readonly calls: LimitCalls,
     private readonly now: () => number,
   ) {

@@ -11,18 +11,18 @@ export interface ShareCall {
   readonly wanted: number;
 }
 
-interface HolderCall {
+interface BorrowerCall {
   readonly holder: string;
   readonly is_first: boolean;
   readonly is_last: boolean;
 }
 
-export interface ThrottleCall extends HolderCall {
+export interface ThrottleCall extends BorrowerCall {
   readonly tokens: ShareCall;
   readonly places: ShareCall;
 }
 
-export interface QuotaCall extends HolderCall {
+export interface QuotaCall extends BorrowerCall {
   readonly requests: ShareCall;
 }
 
@@ -62,7 +62,7 @@ export interface Lent {
   readonly quota: QuotaLent | null;
 }
 
-export type KeyPlace = Pick<LimitedKey, 'keyId' | 'botId' | 'apiId'>;
+export type KeyReference = Pick<LimitedKey, 'keyId' | 'botId' | 'apiId'>;
 
 /** Requests with one key in one hour, by the class of their status. */
 export interface UsageReport {
@@ -76,7 +76,7 @@ export interface UsageReport {
 
 /** The publication service, as an edge's limits use it. Both methods may be repeated, and throw its refusals. */
 export abstract class LimitCalls {
-  abstract borrow(key: KeyPlace, call: LimitCall): Promise<Lent>;
+  abstract borrow(key: KeyReference, call: LimitCall): Promise<Lent>;
   abstract report(holder: string, reports: readonly UsageReport[]): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export class PublicationLimitCalls extends LimitCalls {
     super();
   }
 
-  override borrow({ keyId, botId, apiId }: KeyPlace, call: LimitCall): Promise<Lent> {
+  override borrow({ keyId, botId, apiId }: KeyReference, call: LimitCall): Promise<Lent> {
     return this.post(`/internal/api-limits/${keyId}`, { bot_id: botId, api_id: apiId, ...call });
   }
 
