@@ -12,14 +12,14 @@ const FULL_MILLIS = 100;
 const KEPT_MILLIS = 2_000;
 const SMALL_PART = 16;
 /** Slots that are borrowed in addition to those needed. */
-const SPARE_PLACES = 3;
+const SPARE_SLOTS = 3;
 
 /** This edge's share of one key's throttle: tokens, and slots for requests in flight. Times are of a monotonic clock. */
 export class HeldBucket {
   private holder = newId();
   private isFirst = true;
   private tokens = new HeldShare();
-  private places = { granted: 0, returned: 0 };
+  private slots = { granted: 0, returned: 0 };
   private usableUntil = 0;
   private level = 0;
   private answeredAt = 0;
@@ -37,7 +37,7 @@ export class HeldBucket {
    */
   admit(terms: Throttle, now: number, isAsked: boolean): boolean {
     if (!isAsked && !this.hasTerms(terms)) this.drop();
-    if (now >= this.usableUntil || this.tokens.available < 1 || this.freePlaces < 1) return false;
+    if (now >= this.usableUntil || this.tokens.available < 1 || this.freeSlots < 1) return false;
     this.tokens.take();
     this.tokens.keep();
     this.inFlight++;
@@ -55,29 +55,29 @@ export class HeldBucket {
   }
 
   get holdsAny(): boolean {
-    return this.tokens.available > 0 || this.places.granted > this.places.returned;
+    return this.tokens.available > 0 || this.slots.granted > this.slots.returned;
   }
 
   /** Something that no request in flight needs. */
   get hasIdle(): boolean {
-    return this.tokens.available > 0 || this.freePlaces > 0;
+    return this.tokens.available > 0 || this.freeSlots > 0;
   }
 
   /** A small part of the whole limit may stay here unused for a while. */
   mayBeKept(idleMillis: number): boolean {
     const burst = this.terms?.burst_limit ?? 0;
-    return idleMillis < KEPT_MILLIS && this.tokens.available * SMALL_PART <= this.level && this.freePlaces * SMALL_PART <= burst;
+    return idleMillis < KEPT_MILLIS && this.tokens.available * SMALL_PART <= this.level && this.freeSlots * SMALL_PART <= burst;
   }
 
   call(waiting: number, now: number): ThrottleCall {
     if (!this.isFirst && now >= this.usableUntil) this.begin();
-    const missing = Math.max(0, waiting - this.freePlaces);
+    const missing = Math.max(0, waiting - this.freeSlots);
     const wanted = waiting === 0 ? 0 : Math.max(waiting, this.pace.next(now));
     this.isDirty = false;
     return {
       ...this.facts(false),
       tokens: { ...this.tokens.report, needed: waiting, wanted },
-      places: { ...this.placesReport, needed: missing, wanted: missing === 0 ? 0 : missing + SPARE_PLACES },
+      places: { ...this.slotsReport, needed: missing, wanted: missing === 0 ? 0 : missing + SPARE_SLOTS },
     };
   }
 
@@ -86,7 +86,7 @@ export class HeldBucket {
     const isLast = this.inFlight === 0;
     this.drop();
     const nothing = { needed: 0, wanted: 0 };
-    const call = { ...this.facts(isLast), tokens: { ...this.tokens.report, ...nothing }, places: { ...this.placesReport, ...nothing } };
+    const call = { ...this.facts(isLast), tokens: { ...this.tokens.report, ...nothing }, places: { ...this.slotsReport, ...nothing } };
     this.isDirty = false;
     if (isLast) this.begin();
     return call;
@@ -99,12 +99,12 @@ export class HeldBucket {
     if (!lent.is_known) return this.begin();
     this.isFirst = false;
     this.tokens.lent(lent.tokens);
-    this.places.granted = Math.max(this.places.granted, lent.places);
+    this.slots.granted = Math.max(this.slots.granted, lent.places);
     this.usableUntil = began + lent.usable_millis;
     this.level = lent.level;
     this.answeredAt = now;
     this.emptyUntil = 0;
-    if (places.needed > 0 && this.freePlaces < 1) this.emptyUntil = now + FULL_MILLIS;
+    if (places.needed > 0 && this.freeSlots < 1) this.emptyUntil = now + FULL_MILLIS;
     if (tokens.needed > 0 && this.tokens.available < 1) this.emptyUntil = now + Math.max(LEAST_EMPTY_MILLIS, lent.empty_millis);
   }
 
@@ -117,12 +117,12 @@ export class HeldBucket {
   }
 
   /** Requests that were admitted under an earlier `holder` ID count too. */
-  private get freePlaces(): number {
-    return this.places.granted - this.places.returned - this.inFlight;
+  private get freeSlots(): number {
+    return this.slots.granted - this.slots.returned - this.inFlight;
   }
 
-  private get placesReport() {
-    return { used: 0, returned: this.places.returned };
+  private get slotsReport() {
+    return { used: 0, returned: this.slots.returned };
   }
 
   private facts(isLast: boolean) {
@@ -133,7 +133,7 @@ export class HeldBucket {
   private drop(): void {
     if (!this.hasIdle) return;
     this.tokens.keepOnly(0);
-    this.places.returned += Math.max(0, this.freePlaces);
+    this.slots.returned += Math.max(0, this.freeSlots);
     this.isDirty = true;
   }
 
@@ -141,7 +141,7 @@ export class HeldBucket {
     this.holder = newId();
     this.isFirst = true;
     this.tokens = new HeldShare();
-    this.places = { granted: 0, returned: 0 };
+    this.slots = { granted: 0, returned: 0 };
     this.usableUntil = 0;
   }
 }
