@@ -109,7 +109,7 @@ export class HeldQuota {
     const isUsedUp = this.isDirty && this.share.available < 1;
     const wanted = waiting > 0 || isUsedUp ? Math.max(waiting, this.pace.next(now)) : 0;
     // Otherwise only the numbers are requested. Without anything new to report, the publication service writes no event.
-    return wanted > 0 ? this.told(false, { needed: waiting, wanted }) : this.calling(false, { needed: 0, wanted });
+    return wanted > 0 ? this.reportingCall(false, { needed: waiting, wanted }) : this.callWith(false, { needed: 0, wanted });
   }
 
   /** Gives back what is not taken. */
@@ -117,7 +117,7 @@ export class HeldQuota {
     this.hasRefund = false;
     this.share.keepOnly(0);
     const isLast = this.share.undecided === 0;
-    const call = this.told(isLast, { needed: 0, wanted: 0 });
+    const call = this.reportingCall(isLast, { needed: 0, wanted: 0 });
     if (isLast) {
       // By the time of the answer, the share it is for has ended.
       if (this.facts) this.facts = { ...this.facts, left: this.left(this.facts) };
@@ -167,13 +167,13 @@ export class HeldQuota {
     );
   }
 
-  private told(isLast: boolean, wish: Pick<ShareCall, 'needed' | 'wanted'>): QuotaCall {
+  private reportingCall(isLast: boolean, wish: Pick<ShareCall, 'needed' | 'wanted'>): QuotaCall {
     this.isDirty = false;
     this.report = this.share.report;
-    return this.calling(isLast, wish);
+    return this.callWith(isLast, wish);
   }
 
-  private calling(isLast: boolean, wish: Pick<ShareCall, 'needed' | 'wanted'>): QuotaCall {
+  private callWith(isLast: boolean, wish: Pick<ShareCall, 'needed' | 'wanted'>): QuotaCall {
     return { holder: this.holder, is_first: this.isFirst, is_last: isLast, requests: { ...this.report, ...wish } };
   }
 
