@@ -18,7 +18,7 @@ import { WebhookStates } from './workflows/deliveries/webhook-states.ts';
 /** How long a crashed replica delays the deliveries of its webhooks. */
 const LEASE_MILLIS = 6_000;
 
-/** Event subscriptions: webhooks, and streams of events. */
+/** Event subscriptions: webhooks, and event streams. */
 @Module({})
 export class WebhooksModule {
   static of({ config, shutdown }: Host): DynamicModule {
@@ -36,10 +36,11 @@ export class WebhooksModule {
         },
         {
           provide: DeliverySlots,
-          // Only one process can open the data directory, so a slot that is held there belongs to a process that has ended.
+          // Only one process can open the data directory, so a slot that is taken there belongs to a process that has ended.
           useFactory: async (models: ReadModels) => {
             const slots = new DeliverySlots(models, randomUUID(), config.mongoUri === null ? 0 : LEASE_MILLIS);
-            // Before the projector starts: it removes rows that nobody has declared for a week, also after the service was down for so long.
+            // Before the projector starts: it removes rows that no process has declared for a week, even if the service was down for that
+            // time.
             await slots.prepare();
             return slots;
           },

@@ -66,7 +66,7 @@ describe('a burst of entries', () => {
     expect((await commits()).length).toBeLessThan(BURST / 50);
   });
 
-  it('is recorded once by two processes that hear the same', async () => {
+  it('is recorded once by two processes that receive the same events', async () => {
     const trails = [commandsOn(store), commandsOn(await openSqliteEventStore(file))];
     const outcomes = await Promise.allSettled(
       trails.flatMap((trail, which) =>
@@ -79,7 +79,7 @@ describe('a burst of entries', () => {
     expectChain(recorded);
   });
 
-  it('leaves out what was recorded before, without failing its neighbours', async () => {
+  it('leaves out what was recorded before, without failing the rest of its batch', async () => {
     const trail = commandsOn(store);
     await trail.record(...recording('e1'));
     await Promise.all(['e0', 'e1', 'e2', 'e1', 'e3'].map((id) => trail.record(...recording(id))));

@@ -10,10 +10,10 @@ type Tables = ReadonlyMap<string, readonly Row[]>;
 const LOG = 'commits';
 const OF_TRAIL = "stream = 'audit-trail'";
 
-/** The audit log in the file of the service: commits, and the rows that administrators are shown. */
+/** The audit log in the service's file: commits, and the rows that administrators see. */
 export class AuditFile {
   private readonly db: DatabaseSync;
-  /** As it was when it was last read whole. */
+  /** Its state when it was last read completely. */
   private original: Tables;
 
   constructor(dataDir: string) {
@@ -21,13 +21,13 @@ export class AuditFile {
     this.original = this.copy();
   }
 
-  /** The entries in their order. What is replaced later is put back by `restore`. */
+  /** The entries in their order. `restore` reverts what is replaced later. */
   entries(): Recorded[] {
     this.original = this.copy();
     return this.original.get(LOG)!.flatMap(({ events }) => JSON.parse(String(events)) as Recorded[]);
   }
 
-  /** Puts other entries into the same commits. The last one takes what is more; commits without entries are removed. */
+  /** Puts other entries into the same commits. The last one takes any surplus; commits without entries are removed. */
   replace(entries: readonly Recorded[], { withRows }: { readonly withRows: boolean }): void {
     const commits = [...this.original.get(LOG)!];
     let taken = 0;
@@ -99,7 +99,7 @@ export class AuditFile {
   }
 }
 
-/** As the indexed fields of a row are stored. */
+/** The stored form of a row's indexed fields. */
 function inColumn(value: unknown): string | number | Uint8Array | null {
   if (typeof value === 'boolean') return Uint8Array.of(value ? 1 : 0);
   return typeof value === 'string' || typeof value === 'number' ? value : null;

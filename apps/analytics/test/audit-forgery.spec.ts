@@ -19,7 +19,7 @@ interface StoredCommit {
   events: Recorded[];
 }
 
-/** What an attacker can do with analytics.db and without the key. */
+/** What an attacker can do with analytics.db but without the key. */
 class Forger {
   private readonly db: DatabaseSync;
 
@@ -45,7 +45,7 @@ class Forger {
     this.db.exec(sql);
   }
 
-  /** Each table of rows of the audit log, whatever its version. */
+  /** Every table of audit log rows, whatever its version. */
   rows(sql: (table: string) => string): void {
     const tables = this.db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'audit_log@%'").all();
     if (tables.length === 0) throw new Error('there are no rows of the audit log');
@@ -57,7 +57,7 @@ class Forger {
   }
 }
 
-/** Makes the hashes again from an entry on, as release 0.2 made them: without a key. */
+/** Recomputes the hashes from an entry on, as release 0.2 did: without a key. */
 function rehash(commits: StoredCommit[], from: string, more: { dropProof: boolean }): void {
   let head = '';
   let begun = false;
@@ -93,7 +93,7 @@ describe('an audit log whose database an attacker has changed', () => {
     service = await serviceUnderTest(withUnrecordedReads);
     for (const id of ids) await hear(id);
     forger = new Forger(service.host.config.dataDir);
-    // The service reads what it has committed a moment after the file has it.
+    // The service reads its commits a moment after the file has them.
     await waitFor(async () => (await verify()).checked === ids.length, { what: 'the entries' });
   });
   afterEach(async () => {
@@ -101,11 +101,11 @@ describe('an audit log whose database an attacker has changed', () => {
     await service.stop();
   });
 
-  it('is valid as it was recorded', async () => {
+  it('is valid as recorded', async () => {
     const last = forger.commits().at(-1)!.events.at(-1)!.event;
     expect(await verify()).toEqual({ valid: true, checked: 5, head: { id: 'e5', hash: last.hash }, first_broken: null });
   });
-  it('names an entry that the owner of the database rewrote, with the plain hash chain made again behind it', async () => {
+  it("names an entry that the database's owner rewrote, with the plain hash chain recomputed after it", async () => {
     const commits = edited('e3');
     rehash(commits, 'e3', { dropProof: false });
     forger.store(commits);
@@ -117,7 +117,7 @@ describe('an audit log whose database an attacker has changed', () => {
     forger.store(commits);
     expect(await verify()).toMatchObject({ valid: false, first_broken: 'e3' });
   });
-  it('is invalid where the whole log was rewritten as one of release 0.2', async () => {
+  it('is invalid if the whole log was rewritten as one of release 0.2', async () => {
     const commits = edited('e3');
     rehash(commits, 'e1', { dropProof: true });
     forger.store(commits);
@@ -134,7 +134,7 @@ describe('an audit log whose database an attacker has changed', () => {
     forger.store(commits);
     expect(await verify()).toMatchObject({ valid: false, first_broken: 'e3' });
   });
-  it('names an entry whose row says something else', async () => {
+  it('names an entry whose row differs', async () => {
     forger.rows((table) => `UPDATE ${table} SET row = json_set(row, '$.user_id', 'somebody-else') WHERE row LIKE '%"e2"%'`);
     expect(await verify()).toMatchObject({ valid: false, first_broken: 'e2' });
   });
@@ -142,14 +142,14 @@ describe('an audit log whose database an attacker has changed', () => {
     forger.rows((table) => `DELETE FROM ${table} WHERE row LIKE '%"e5"%'`);
     expect(await verify()).toMatchObject({ valid: false, first_broken: 'e5' });
   });
-  it('finds no fault when it is used while entries are recorded', async () => {
+  it('finds no fault when it runs while entries are recorded', async () => {
     for (let n = 0; n < 20; n++) {
       const heard = hear(`more-${n}`);
       expect(await verify()).toMatchObject({ valid: true });
       await heard;
     }
   });
-  it('verifies for administrators alone', async () => {
+  it('is verified for administrators only', async () => {
     const answer = await request(service.server).get('/admin/audit-logs/verify').set(service.as('ann'));
     expect(answer.status).toBe(403);
   });
@@ -192,7 +192,7 @@ describe('the exported head of the audit log', () => {
     expect(await verify()).toMatchObject({ valid: false, first_broken: 'e2' });
     expect(await exported()).toEqual(before);
   });
-  it('shows that the log was put back to a state of before', async () => {
+  it('shows that the log was restored to an earlier state', async () => {
     await writeFile(file, JSON.stringify({ ...(await exported()), id: 'e9', version: 1_000 }));
     expect(await verify()).toMatchObject({ valid: false, first_broken: 'e9' });
   });

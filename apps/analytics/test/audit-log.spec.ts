@@ -26,7 +26,7 @@ describe('the audit log', () => {
   let service: ServiceUnderTest;
   const heardBefore = Math.ceil(Date.now() / 1_000) + 30;
   const ask = async (path = '') => (await request(service.server).get(`/admin/audit-logs${path}`).set(service.as('root', 'Admin'))).body;
-  /** Reading the log is itself in the log: that happens a minute later here, and is left out by this. */
+  /** Reading the log is itself recorded: this moves it a minute later, and filters it out. */
   const first = () => `start_time=0&end_time=${heardBefore}`;
   const all = async (): Promise<readonly Entry[]> => (await ask(`?limit=1000&${first()}`)).audit_logs;
   const entry = async (id: string) => (await all()).find((each) => each.id === id);
@@ -44,15 +44,15 @@ describe('the audit log', () => {
   });
   afterAll(() => service.stop());
 
-  it('has one entry for each deed, however often it is told of', async () => {
+  it('has one entry for each action, however often its event is delivered', async () => {
     for (const type of deeds.keys()) await service.hear(type, 'subject', dataOf(type), idOf(type));
-    // Behind the repeats in its partition, since it has their subject.
+    // After the repeats in its partition, because it has their subject.
     await service.hear('parlance.bots.bot-deleted.v1', 'subject', { bot_id: 'last', owner_user_id: 'u' }, 'last');
     await service.hear('parlance.identity.user-enabled.v1', 'subject', { user_id: 'last' }, 'last-of-identity');
     await waitFor(async () => (await all()).length >= deeds.size + 2, { what: 'the last entries' });
     expect((await all()).map(({ id }) => id).toSorted()).toEqual([...[...deeds.keys()].map(idOf), 'last', 'last-of-identity'].toSorted());
   });
-  it('is answered in CSV too, whole and with the same filters', async () => {
+  it('is available as CSV too, complete and with the same filters', async () => {
     const get = (path: string) =>
       request(service.server).get(`/admin/audit-logs${path}`).set(service.as('root', 'Admin')).set('accept', 'text/csv');
     const answer = await get(`?${first()}`);
@@ -156,7 +156,7 @@ describe('the audit log', () => {
       success: false,
     });
   });
-  it('names users and resources by their ids only', async () => {
+  it('names users and resources only by their IDs', async () => {
     expect(JSON.stringify(await all())).not.toMatch(/s1\.|Guide/);
   });
 
@@ -191,7 +191,7 @@ describe('the audit log', () => {
     } while (next !== '');
     expect(paged).toEqual(whole);
   });
-  it('goes on with no other question than the page came from', async () => {
+  it('continues only for the query that the page came from', async () => {
     const { next_token } = await ask('?success=true&limit=1');
     expect((await ask(`?success=false&limit=1&next_token=${next_token}`)).code).toBe('invalid_next_token');
   });
@@ -208,7 +208,7 @@ describe('the audit log', () => {
       expect([status, code, errors.length]).toEqual([400, 'invalid_window', 1]);
     },
   );
-  it('has an entry for each look at it by an administrator, and for each that was refused', async () => {
+  it('has an entry for each read by an administrator, and for each refused read', async () => {
     await ask('/user/looked-at');
     expect((await request(service.server).get('/admin/audit-logs/user/looked-at').set(service.as('ann'))).status).toBe(403);
     const looks = async () => (await ask('?action_type=view_audit_log&resource_type=user&resource_id=looked-at')).audit_logs;
@@ -219,7 +219,7 @@ describe('the audit log', () => {
       ['root', true],
     ]);
   });
-  it('is for administrators alone', async () => {
+  it('is for administrators only', async () => {
     for (const path of ['', '/user/ann', '/resource/bot/01K0000000000000000000000A']) {
       const answer = await request(service.server).get(`/admin/audit-logs${path}`).set(service.as('ann'));
       expect(answer.status).toBe(403);

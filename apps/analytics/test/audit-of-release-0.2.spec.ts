@@ -67,7 +67,7 @@ describe('audit entries of release 0.2, which have hashes without a key', () => 
     await start();
     expect(await verify()).toMatchObject({ checked: 3, broken: null, head: { id: 'key-audit-trail', version: 3 } });
   });
-  it('get that entry only once, also after several starts', async () => {
+  it('get that entry only once, even after several starts', async () => {
     await recordAsBefore('e1');
     for (let starts = 0; starts < 3; starts++) await start();
     expect(await verify()).toMatchObject({ checked: 2, broken: null });

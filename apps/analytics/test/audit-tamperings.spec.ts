@@ -29,11 +29,11 @@ const service: Service = {
   },
 };
 
-/** What someone who can write the database, without the key, makes of the entries; and the entry at which it has to show. */
+/** What someone with write access to the database, but without the key, does to the entries; and the entry at which it must show. */
 type Tampering = (entries: Recorded[], at: number, other: number) => { readonly entries: readonly Recorded[]; readonly shows: string };
 const idOf = ({ event }: Recorded) => event.entry.id;
 const copy = (entry: Recorded): Recorded => structuredClone(entry);
-/** Entries removed at the end show by the exported head alone. */
+/** Only the exported head reveals entries removed at the end. */
 const next = (entries: readonly Recorded[], at: number) => idOf(entries[at + 1] ?? entries.at(-1)!);
 
 const tamperings: Readonly<Record<string, Tampering>> = {
@@ -104,9 +104,9 @@ describe('a hundred random tamperings with the audit log', () => {
     await rm(file, { force: true });
   });
 
-  it('are all found, and each at its entry, by the endpoint and by the command', async () => {
+  it('are all found, each at its entry, by the endpoint and by the command', async () => {
     const place = fc.nat(ENTRIES - 1);
-    // Rows are what administrators are shown. A careful forger changes them too.
+    // Administrators see the rows. A careful forger changes them too.
     const some = fc.record({ kind: fc.constantFrom(...Object.keys(tamperings)), at: place, other: place, withRows: fc.boolean() });
     const kinds = new Set<string>();
     await fc.assert(
@@ -119,7 +119,7 @@ describe('a hundred random tamperings with the audit log', () => {
           expect({ kind, at, other, shows: found.broken?.id }).toEqual({ kind, at, other, shows });
           const answer = await endpoint();
           expect([kind, answer.valid]).toEqual([kind, false]);
-          // Rows that are left of removed entries are found before the head is missed.
+          // Leftover rows of removed entries are found before the missing head.
           const isCut = shows === head.id && entries.length < ENTRIES;
           if (!isCut || withRows) expect([kind, at, other, answer.first_broken]).toEqual([kind, at, other, shows]);
           else expect(answer.first_broken).toMatch(/^e\d+$/);
@@ -134,7 +134,7 @@ describe('a hundred random tamperings with the audit log', () => {
     expect(await exported()).toEqual(head);
     expect(await endpoint()).toMatchObject({ valid: true, checked: ENTRIES, first_broken: null });
   });
-  it('include the roll-back of the whole file to a state that was valid', async () => {
+  it('include rolling back the whole file to a state that was valid', async () => {
     const before = trail.copy();
     await hear('later');
     await waitFor(async () => (await exported()).id === 'later', { what: 'the next head' });

@@ -43,15 +43,15 @@ describe('how a bot is used', () => {
   });
   afterAll(() => service.stop());
 
-  it.each(['analytics', 'satisfaction'])('is not found for a bot that never was: %s', async (path) => {
+  it.each(['analytics', 'satisfaction'])('is 404 for a bot that never existed: %s', async (path) => {
     const { status, body } = await request(service.server).get(`/admin/bots/${newId()}/${path}`).set(service.as('root', 'Admin'));
     expect([status, body.code]).toEqual([404, 'bot_not_found']);
   });
-  it.each(['analytics', 'satisfaction'])('is nothing for a bot whose event has not arrived yet: %s', async (path) => {
+  it.each(['analytics', 'satisfaction'])('is empty for a bot whose event has not arrived yet: %s', async (path) => {
     const { status, body } = await request(service.server).get(`/admin/bots/${fresh}/${path}`).set(service.as('root', 'Admin'));
     expect([status, body.bot_id]).toEqual([200, fresh]);
   });
-  it('is nothing at first, on each of 30 days', async () => {
+  it('is zero at first, on each of 30 days', async () => {
     await service.hear('parlance.bots.bot-created.v1', `bot-${guide}`, { bot_id: guide, owner_user_id: 'ann' }, 'e0');
     await waitFor(async () => (await ask('analytics')).bot_id === guide, { what: 'the bot to be known' });
     const { daily, ...rest } = await ask('analytics');
@@ -69,7 +69,7 @@ describe('how a bot is used', () => {
     expect([daily.length, daily[0].date, daily[29].date]).toEqual([30, dayBefore(29), dayBefore(0)]);
     expect(await ask('satisfaction')).toMatchObject({ average: null, rated_share: null, comments: [], daily: [] });
   });
-  it('is told by queries, users, cost and ratings, without those of other bots', async () => {
+  it('shows queries, users, cost and ratings, without those of other bots', async () => {
     for (const [conversation, user] of [
       ['c1', 'ann'],
       ['c1', 'ann'],
@@ -105,7 +105,7 @@ describe('how a bot is used', () => {
     });
     expect(await ask(`analytics?start_date=${dayBefore(9)}&end_date=${dayBefore(1)}`)).toMatchObject({ total_queries: 0, total_cost: 0 });
   });
-  it('has the latest rating of each reply, and the comments that are not erased', async () => {
+  it('contains the latest rating of each reply, and the comments that are not erased', async () => {
     expect(await ask('satisfaction')).toEqual({
       as_of: { position: expect.any(Number), time: expect.any(String) },
       bot_id: guide,
@@ -119,7 +119,7 @@ describe('how a bot is used', () => {
     });
     expect(asked.at(-1)).toEqual(['c2/r3', 'c1/r2']);
   });
-  it('has a share of rated replies of at most one, also where earlier replies are rated', async () => {
+  it('has a share of rated replies of at most one, even if earlier replies are rated', async () => {
     for (const earlier of ['r5', 'r6', 'r7']) await rate('c1', earlier, true);
     await waitFor(async () => (await ask('satisfaction')).thumbs_up === 5, { what: 'the ratings' });
     expect(await ask('satisfaction')).toMatchObject({ rated_share: 1 });
@@ -135,7 +135,7 @@ describe('how a bot is used', () => {
     ['analytics?days=367', 'days'],
     ['satisfaction?days=0', 'days'],
   ])('is refused for %s', async (path, field) => expect(await ask(path)).toMatchObject({ status: 400, errors: [{ path: field }] }));
-  it('is for administrators alone', async () => {
+  it('is for administrators only', async () => {
     for (const path of ['analytics', 'satisfaction'])
       expect((await request(service.server).get(`/admin/bots/${guide}/${path}`).set(service.as('ann', 'PublishAllowed'))).status).toBe(403);
   });

@@ -66,7 +66,7 @@ describe('lists of bots for administrators', () => {
     expect((await ask('public-bots')).body).toEqual({ as_of: null, bots: [], next_token: null });
     expect((await ask('published-bots')).body).toEqual({ as_of: null, bots: [], next_token: null });
   });
-  it('have the cost of the bots that are not private, those that cost most first', async () => {
+  it('have the cost of the bots that are not private, highest cost first', async () => {
     await charge(atlas, 5);
     await charge(guide, 7);
     await charge(secret, 100);
@@ -102,7 +102,7 @@ describe('lists of bots for administrators', () => {
     expect(await ids('public-bots')).toEqual([guide]);
     shared.add(atlas);
   });
-  it('have the published bots with their endpoints and requests, the newest first', async () => {
+  it('have the published bots with their endpoints and requests, newest first', async () => {
     const { as_of } = (await ask('published-bots')).body;
     await used('api2', 3);
     await used('api1', 2);
@@ -128,7 +128,7 @@ describe('lists of bots for administrators', () => {
       { id: guide, is_published: true },
     ]);
   });
-  it('are answered in CSV', async () => {
+  it('are available as CSV', async () => {
     const lines = async (path: string) => (await ask(path, 'text/csv')).text.split('\r\n');
     expect(await lines('public-bots')).toEqual([
       'id,title,description,owner_user_id,shared_scope,status,is_published,published_datetime,total_price,as_corrected',
@@ -138,7 +138,7 @@ describe('lists of bots for administrators', () => {
     ]);
     expect((await lines('published-bots'))[1]).toMatch(new RegExp(`^${guide},'=Guide,.*,6$`));
   });
-  it('are for administrators alone', async () => {
+  it('are for administrators only', async () => {
     for (const path of ['public-bots', 'published-bots'])
       expect((await request(service.server).get(`/admin/${path}`).set(service.as('ann', 'PublishAllowed'))).status).toBe(403);
   });

@@ -9,7 +9,7 @@ import { analytics } from '../src/service.ts';
 const LIMIT = 1_000_000;
 const usage = { input_tokens: 1, output_tokens: 1, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false };
 
-/** Numbers from 0 to 1 that are the same in each run. */
+/** Numbers from 0 to 1, the same in each run. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -38,7 +38,7 @@ describe('200 messages at once, over three processes of which some are killed', 
     },
   };
   let heard: Promise<void> = Promise.resolve();
-  /** One after another, as one relay publishes. */
+  /** One after another, as a single relay publishes. */
   const hear = (...event: Parameters<typeof publish>) => (heard = heard.then(() => publish(...event)));
   const publish = (type: string, conversation: string, block: string, more: object) =>
     service.hear(
@@ -68,12 +68,12 @@ describe('200 messages at once, over three processes of which some are killed', 
   });
   afterAll(() => service.stop());
 
-  it('never spend or reserve more than the limit, and all that is left can be spent afterwards', async () => {
+  it('never spend or reserve more than the limit, and the whole rest can be spent afterwards', async () => {
     const random = seeded(13);
     const holders = [0, 1, 2].map(() => new BlockHolder(lender));
     let refused = 0;
     const ledger: { reserved: number; spent: number | null }[] = [];
-    /** The highest sum of what was spent and of what the replies in flight may cost. */
+    /** The highest sum of what was spent and what the replies in flight may cost. */
     let highest = 0;
     const note = () =>
       (highest = Math.max(
@@ -93,7 +93,7 @@ describe('200 messages at once, over three processes of which some are killed', 
         ledger.push(entry);
         note();
         take.keep();
-        // A process that is killed forgets its blocks. Another process writes the reply.
+        // A killed process forgets its blocks. Another process writes the reply.
         if (kills) holders[holder] = new BlockHolder(lender);
         await hear('message-submitted', `c${nth}`, take.block, { message_id: 'm' });
         entry.spent = fails ? 0 : Math.floor(amount * share);
@@ -111,7 +111,7 @@ describe('200 messages at once, over three processes of which some are killed', 
     const spent = ledger.reduce((sum, entry) => sum + entry.spent!, 0);
     for (const holder of holders) await holder.stop();
     await waitFor(async () => Math.round((await shown()).spent * 1e9) === spent, { what: 'all charges' });
-    // The blocks of the killed processes come back after their leases.
+    // The blocks of the killed processes return after their leases.
     service.later(90_000);
     await waitFor(async () => (await shown()).reserved === 0, { what: 'all blocks to come back' });
     const { take } = await new BlockHolder(lender).take(budget, LIMIT - spent);

@@ -48,7 +48,7 @@ describe('budgets', () => {
   });
   afterAll(() => service.stop());
 
-  it('are answered in CSV too', async () => {
+  it('are available as CSV too', async () => {
     const ids = [(await made({ scope: 'bot', scope_id: GUIDE })).id, (await made({ scope: 'group', scope_id: '=Sales', limit: 0.25 })).id];
     const answer = await request(service.server).get('/admin/budgets').set(admin()).set('accept', 'text/csv');
     expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');
@@ -59,7 +59,7 @@ describe('budgets', () => {
     );
     for (const id of ids) await request(service.server).delete(`/admin/budgets/${id}`).set(admin()).expect(204);
   });
-  it('are listed with the names of what they limit', async () => {
+  it('are listed with the names of their subjects', async () => {
     await enterPeople(service.host, [person(ANN, { first_name: 'Ann' })]);
     await enterTitles(service.host, { [GUIDE]: 'Guide' });
     const budgets = [
@@ -77,7 +77,7 @@ describe('budgets', () => {
     for (const id of ids) await request(service.server).delete(`/admin/budgets/${id}`).set(admin()).expect(204);
     await waitFor(async () => (await list()).budgets.length === 0, { what: 'no budgets' });
   });
-  it('are made, replaced and removed', async () => {
+  it('are created, replaced and removed', async () => {
     const answer = await put({ scope: 'user', scope_id: ANN, period: 'DAY', limit: 0.5, mode: 'soft' });
     expect([answer.status, answer.body]).toEqual([
       200,
@@ -108,7 +108,7 @@ describe('budgets', () => {
     expect((await list()).budgets).toEqual([]);
   });
 
-  it('are changed and removed only as their reader knows them', async () => {
+  it('are changed and removed only with the terms the caller knows', async () => {
     const body = { scope: 'bot', scope_id: GUIDE, period: 'WEEK', mode: 'hard' };
     const { id, etag } = await made({ ...body, limit: 1 });
     const match = (tag: string) => ({ ...admin(), 'if-match': tag });
@@ -123,7 +123,7 @@ describe('budgets', () => {
     expect((await request(service.server).delete(path).set(match('*'))).status).toBe(404);
   });
 
-  it('are changed with If-Match: * whatever their terms are, also by requests at the same time', async () => {
+  it('are changed with If-Match: * whatever their terms are, even by concurrent requests', async () => {
     const body = { scope: 'bot', scope_id: GUIDE, period: 'WEEK', mode: 'hard' };
     const { id } = await made({ ...body, limit: 1 });
     const limits = [2, 3, 4, 5, 6, 7, 8, 9];
@@ -138,14 +138,14 @@ describe('budgets', () => {
     ).toBe(204);
   });
 
-  it('are only made where there is none, if the request says so', async () => {
+  it('are only created if there is none, if the request requires it', async () => {
     const body = { scope: 'bot', scope_id: GUIDE, period: 'WEEK', mode: 'hard', limit: 1 };
     const ifAbsent = (value: string) => ({ ...admin(), 'if-none-match': value });
     const { status, body: first } = await put(body, ifAbsent('*'));
     expect([status, first.limit]).toEqual([200, 1]);
     const second = await put({ ...body, limit: 2 }, ifAbsent('*'));
     expect([second.status, second.body.code, (await one(first.id)).limit]).toEqual([412, 'budget_exists', 1]);
-    // With an ID of its own, a second one is made beside it.
+    // With its own ID, a second one is created beside it.
     const beside = { ...body, id: '01KXW4Q5Z0AAAAAAAAAAAAAAAA', limit: 3 };
     expect((await put(beside, ifAbsent('*'))).status).toBe(200);
     expect((await put(beside, ifAbsent('*'))).body.detail).toMatch(/^This budget exists already\./);
@@ -170,11 +170,11 @@ describe('budgets', () => {
     expect([answer.status, answer.body.errors.map((error: { path: string }) => error.path)]).toEqual([400, [path]]);
   });
 
-  it('are for administrators alone', async () => {
+  it('are for administrators only', async () => {
     expect((await put({ scope: 'all', period: 'DAY', limit: 1, mode: 'hard' }, service.as(ANN, 'PublishAllowed'))).status).toBe(403);
   });
 
-  it('do not change their place', async () => {
+  it('do not change their subject', async () => {
     const { id } = await made({ scope: 'bot', scope_id: GUIDE });
     expect((await put({ id, scope: 'all', period: 'DAY', limit: 1, mode: 'hard' })).body.code).toBe('budget_of_another_scope');
     await request(service.server).delete(`/admin/budgets/${id}`).set(admin());
@@ -204,7 +204,7 @@ describe('budgets', () => {
     expect((await lend(id, 200_000_000)).status).toBe(200);
   });
 
-  it('count what is charged without a reservation, and what was spent before they were made', async () => {
+  it('count charges without a reservation, and what was spent before they were created', async () => {
     await completed(100_000_000, ANN, GUIDE, []);
     await charged(50_000_000, ANN, GUIDE, []);
     const { id } = await made({ scope: 'bot', scope_id: GUIDE });
@@ -213,7 +213,7 @@ describe('budgets', () => {
     expect((await lend(id, 850_000_000)).status).toBe(200);
   });
 
-  it('are refused for a group that does not exist, also while it cannot be known', async () => {
+  it('are refused for a group that does not exist, and while that is unknown', async () => {
     identity.absentGroups.add('Nobody/é');
     const terms = { scope: 'group', scope_id: 'Nobody/é', period: 'MONTH', limit: 1, mode: 'hard' };
     const { status, body } = await put(terms);
@@ -228,7 +228,7 @@ describe('budgets', () => {
     await identity.enter(service.host);
     expect((await put(terms)).status).toBe(200);
   });
-  it('of a group count what was reserved in them', async () => {
+  it('for a group count what was reserved in them', async () => {
     const { id } = await made({ scope: 'group', scope_id: 'Research' });
     const { body } = await lend(id, 10);
     await submitted(ANN, null, [`${id}/${body.block}`]);
@@ -236,16 +236,16 @@ describe('budgets', () => {
     await shows(id, { spent: 0.000000007 });
   });
 
-  it('of the mode soft lend anyway, and say that they are passed', async () => {
+  it('in mode soft always lend, and report when they are exceeded', async () => {
     const { id } = await made({ scope: 'group', scope_id: 'Sales', mode: 'soft', limit: 0.000000001 });
     expect((await lend(id, 10)).body).toMatchObject({ amount: 10, is_beyond: true });
   });
-  it('of the mode soft are not passed by a block that is exactly what is left', async () => {
+  it('in mode soft are not exceeded by a block that is exactly what is left', async () => {
     const { id } = await made({ scope: 'group', scope_id: 'Exact', mode: 'soft', limit: 0.00000001 });
     expect((await lend(id, 10)).body).toMatchObject({ amount: 10, is_beyond: false });
   });
 
-  it('keep a block for a reply that has not ended when a call for it was charged', async () => {
+  it('keep a block for a reply that was still running when one of its calls was charged', async () => {
     const { id } = await made({ scope: 'group', scope_id: 'Calls' });
     const { body } = await lend(id, 100);
     const mark = `${id}/${body.block}`;
@@ -255,7 +255,7 @@ describe('budgets', () => {
     const { body: next } = await lend(id, 1, { closed: [{ block: body.block, uses: 1 }] });
     expect(Math.round((await one(id)).reserved * 1e9)).toBe(body.amount - 7 + next.amount);
   });
-  it('get a block back whose replies were free', async () => {
+  it('get a block back if its replies were free', async () => {
     const { id } = await made({ scope: 'group', scope_id: 'Free' });
     const { body } = await lend(id, 100, { closed: [] });
     const mark = `${id}/${body.block}`;
@@ -268,7 +268,7 @@ describe('budgets', () => {
     await shows(id, { spent: 0, reserved: 0 });
   });
 
-  it('get blocks of lost holders back after the lease', async () => {
+  it('get blocks of lost borrowers back after the lease', async () => {
     const { id } = await made({ scope: 'group', scope_id: 'Lost' });
     const { body } = await lend(id, 1_000_000_000);
     await submitted(ANN, null, [`${id}/${body.block}`]);
@@ -278,14 +278,14 @@ describe('budgets', () => {
     await shows(id, { reserved: 0 });
   });
 
-  it('lend the same nano-dollar to one of many', async () => {
+  it('lend the same nano-dollar only once', async () => {
     const { id } = await made({ scope: 'group', scope_id: 'Busy' });
     const answers = await Promise.all(Array.from({ length: 20 }, () => lend(id, 100_000_000)));
     const amounts = answers.filter(({ status }) => status === 200).map(({ body }) => body.amount);
     expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBeLessThanOrEqual(1_000_000_000);
     expect(amounts.length).toBeGreaterThan(0);
   });
-  it('can spend what a correction of a charge has freed, and less after one upwards', async () => {
+  it('can spend what a correction of a charge has freed, and less after an upward correction', async () => {
     const today = new Date().toISOString().slice(0, 13);
     const { id } = await made({ scope: 'bot', scope_id: '01K0000000000000000000000D', limit: 1 });
     const group = await made({ scope: 'group', scope_id: 'Sales', limit: 1 });
@@ -302,7 +302,7 @@ describe('budgets', () => {
           user_id: BEN,
           bot_id: bot,
           model: 'm',
-          // A restatement has found another cost before. What budgets have spent is not that.
+          // A restatement found another cost before. It does not change what budgets have spent.
           difference_nano_dollars: 5,
           spent_difference_nano_dollars,
           budgets: marks,

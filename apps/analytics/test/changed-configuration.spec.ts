@@ -37,7 +37,7 @@ describe('a start with another configuration', () => {
   }
   const keysOf = (all: readonly Entry[]) => all.map(({ details }) => details.keys);
   const recorded = (count: number) => waitFor(async () => (await entries()).length >= count, { what: `${count} entries` });
-  /** An entry of a later event shows that there is none of an earlier one. Its keys are others than those of the newest entry. */
+  /** An entry of a later event shows that an earlier one has none. Its keys differ from those of the newest entry. */
   async function laterEntry(keys: readonly string[]): Promise<void> {
     const fingerprints = Object.fromEntries(keys.map((key) => [key, 'other']));
     await commands.execute(new ExecuteConfiguration(CONFIGURATION_ID, { type: 'Start', fingerprints, unset: [] }));
@@ -50,14 +50,14 @@ describe('a start with another configuration', () => {
   afterEach(() => service.stop());
   afterAll(() => rm(directory, { recursive: true }));
 
-  it('has no audit entry when it is the first start', async () => {
+  it('has no audit entry at the first start', async () => {
     await start();
     await laterEntry(['port']);
     expect(keysOf(await entries())).toEqual([['port']]);
   });
 
   it('has one audit entry with the keys and without the values', async () => {
-    // The test before has noted one key only.
+    // The test before noted one key only.
     await start();
     await recorded(2);
     await service.stop();
@@ -79,13 +79,13 @@ describe('a start with another configuration', () => {
     expect(contents.some((bytes) => bytes.includes(canary))).toBe(false);
   });
 
-  it('has none when it is that of the last start', async () => {
+  it('has no audit entry if it equals the one of the last start', async () => {
     await start({ PARLANCE_TOKEN_VALID_MINUTES: '7', PARLANCE_ADMIN_PASSWORD: canary });
     await laterEntry(['port']);
     expect(keysOf(await entries())).toHaveLength(4);
   });
 
-  it('has one, also when several replicas start with it at the same time', async () => {
+  it('has one audit entry even if several replicas start with it at the same time', async () => {
     await start({ PARLANCE_TOKEN_VALID_MINUTES: '7', PARLANCE_ADMIN_PASSWORD: canary });
     await recorded(5);
     const fingerprints = { port: 'of three replicas' };

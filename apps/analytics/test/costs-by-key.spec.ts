@@ -43,7 +43,7 @@ describe('costs by API key', () => {
   });
   afterAll(() => service.stop());
 
-  it('are in the summary, the highest first, and make up the total with what users have asked for', async () => {
+  it('are in the summary, highest first, and add up to the total with the usage of users', async () => {
     const body = await summary();
     expect(body.by_key).toEqual([
       {
@@ -77,14 +77,14 @@ describe('costs by API key', () => {
   it.each([
     ['hours', 2 * 3_600],
     ['days', 3 * 86_400],
-  ])('are those of a window of %s too', async (_, seconds) => {
+  ])('cover a window of %s too', async (_, seconds) => {
     const now = Math.floor(Date.now() / 1_000);
     const body = await summary(`?start_time=${now - seconds}&end_time=${now + seconds}`);
     const { by_key, total_cost_by_keys } = await summary();
     expect([body.by_key, body.total_cost_by_keys]).toEqual([by_key, total_cost_by_keys]);
   });
 
-  it('are the highest ones alone with top_n, beside the sum of all', async () => {
+  it('are only the highest ones with top_n, beside the sum of all', async () => {
     const { by_key, total_cost_by_keys } = await summary('?top_n=1');
     expect([by_key.map(({ api_key_id }: { api_key_id: string }) => api_key_id), total_cost_by_keys]).toEqual([[first], 173e-9]);
   });
@@ -98,7 +98,7 @@ describe('costs by API key', () => {
     expect(await get('/user/me/usage', 'ben')).toMatchObject({ total_cost: 1e-9, by_key: {} });
   });
 
-  it('are what is spent of a budget of the key, also before the budget was made', async () => {
+  it('count as spent in a budget of the key, even before the budget was created', async () => {
     const { body } = await request(service.server)
       .put('/admin/budgets')
       .set(service.as('root', 'Admin'))

@@ -47,7 +47,7 @@ describe('the costs of a window', () => {
   });
   afterAll(() => service.stop());
 
-  it('are those of the month where the hours have all of its charges', async () => {
+  it("equal the month's if the hours contain all of its charges", async () => {
     const { period: _, projected_total_cost, ...ofMonth } = await ask('/summary');
     const { period, projected_total_cost: none, ...ofHours } = await ask(`/summary?start_time=${now - HOUR}&end_time=${now + HOUR}`);
     expect(ofHours).toEqual(ofMonth);
@@ -68,22 +68,22 @@ describe('the costs of a window', () => {
   it.each([
     ['users', 'user_not_found'],
     ['bots', 'bot_not_found'],
-  ])('are not found for %s that never were', async (kind, code) => {
+  ])('are 404 for %s that never existed', async (kind, code) => {
     expect(await ask(`/${kind}/${newId()}`)).toMatchObject({ status: 404, code });
   });
   it.each([
     ['users', dan],
     ['bots', draft],
-  ])('are nothing for %s whose events have not arrived yet', async (kind, id) => {
+  ])('are zero for %s whose events have not arrived yet', async (kind, id) => {
     expect(await ask(`/${kind}/${id}`)).toMatchObject({ total_cost: 0, periods: [] });
   });
-  it('are nothing for a user who has not used anything', async () => {
+  it('are zero for a user who has not used anything', async () => {
     const cid = newId();
     await service.hear('parlance.identity.user-registered.v1', `user-${cid}`, { user_id: cid, email: null }, 'u1');
     await waitFor(async () => (await ask(`/users/${cid}`)).user_id === cid, { what: 'the user to be known' });
     expect(await ask(`/users/${cid}`)).toMatchObject({ total_cost: 0, periods: [] });
   });
-  it('are nothing in other hours, and are projected in the current month alone', async () => {
+  it('are zero in other hours, and are projected only in the current month', async () => {
     const summary = await ask(`/summary?start_time=${now - 9 * HOUR}&end_time=${now - 2 * HOUR}`);
     expect(summary).toMatchObject({ total_cost: 0, by_model: {}, daily: [], top_users: [], top_bots: [] });
     expect((await ask('/summary?period=2020-01')).projected_total_cost).toBeNull();
@@ -104,7 +104,7 @@ describe('the costs of a window', () => {
     const costs = { total_cost: cost, as_billed: cost, as_corrected: cost, by_model, by_model_as_corrected: by_model };
     return { ...costs, input_tokens, output_tokens: input_tokens / 2 };
   };
-  it('are those of a user by month', async () => {
+  it('cover a user by month', async () => {
     const sums = summed(111, 30, { large: 110e-9, small: 1e-9 });
     expect(await ask(`/users/${ann}?start_period=2026-01&end_period=${month}`)).toEqual({
       as_of: { position: expect.any(Number), time: expect.any(String) },
@@ -117,7 +117,7 @@ describe('the costs of a window', () => {
     });
     expect(await ask(`/users/${ann}?start_period=2020-01&end_period=2020-12`)).toMatchObject({ total_cost: 0, periods: [] });
   });
-  it('are those of a bot by month', async () => {
+  it('cover a bot by month', async () => {
     const sums = summed(1_101, 30, { large: 1_100e-9, small: 1e-9 });
     expect(await ask(`/bots/${guide}`)).toMatchObject({ title: 'Guide', ...sums, user_count: 2, periods: [{ ...sums, user_count: 2 }] });
   });

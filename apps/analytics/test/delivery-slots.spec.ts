@@ -22,7 +22,7 @@ interface Stores {
   end(): Promise<void>;
 }
 
-/** Both in one file, as two processes cannot be. The rules are the same. */
+/** Both in one file, which two processes could not do. The rules are the same. */
 async function inFile(): Promise<Stores> {
   const directory = await mkdtemp(join(tmpdir(), 'delivery-slots-'));
   const file = await openSqliteFile(join(directory, 'slots.db'));
@@ -81,13 +81,13 @@ function tells(where: string, prepare: () => () => Promise<Stores>, lacking: str
     });
     afterEach(() => stores.end());
 
-    it('are held by one of them', async () => {
+    it('are owned by one of them', async () => {
       const [one, other] = await Promise.all([replica('one'), replica('other')]);
       const claims = await Promise.all([one.claim(slot), other.claim(slot)]);
       expect(claims.filter((held) => held !== null)).toHaveLength(1);
     });
 
-    it('are taken over when the holder shows no life, and its late write is refused', async () => {
+    it('are taken over when the owner shows no sign of life, and its late write is refused', async () => {
       const [one, other] = [await replica('one'), await replica('other')];
       const dead = (await one.claim(slot))!;
       await dead.write([cursor(1)]);
@@ -98,13 +98,13 @@ function tells(where: string, prepare: () => () => Promise<Stores>, lacking: str
       expect(await seen()).toBe(2);
     });
 
-    it('stay with a silent holder until its lease has ended', async () => {
+    it('stay with a silent owner until its lease has ended', async () => {
       const [one, other] = [await replica('one'), await replica('other', 600_000)];
       await one.claim(slot);
       for (let look = 0; look < 3; look++) expect(await other.claim(slot)).toBeNull();
     });
 
-    it('stay with a holder that shows life', async () => {
+    it('stay with an owner that shows signs of life', async () => {
       const [one, other] = [await replica('one'), await replica('other')];
       const held = (await one.claim(slot))!;
       const until = performance.now() + 3 * LEASE;
@@ -118,14 +118,14 @@ function tells(where: string, prepare: () => () => Promise<Stores>, lacking: str
       );
     });
 
-    it('take writes that are asked for at the same time one after the other', async () => {
+    it('execute concurrent writes one after the other', async () => {
       const [one] = [await replica('one'), await replica('other')];
       const held = (await one.claim(slot))!;
       await Promise.all([1, 2, 3].map((number) => held.write([cursor(number)])));
       expect(await seen()).toBe(3);
     });
 
-    it('take no write after they were given back, also while nobody has them', async () => {
+    it('accept no write after they were released, even while no replica has them', async () => {
       const [one] = [await replica('one'), await replica('other')];
       const held = (await one.claim(slot))!;
       await held.release();
@@ -133,7 +133,7 @@ function tells(where: string, prepare: () => () => Promise<Stores>, lacking: str
       expect(await seen()).toBeUndefined();
     });
 
-    it('are free at once when they are given back', async () => {
+    it('are free at once when they are released', async () => {
       const [one, other] = [await replica('one'), await replica('other')];
       const held = (await one.claim(slot))!;
       await held.release();
@@ -141,7 +141,7 @@ function tells(where: string, prepare: () => () => Promise<Stores>, lacking: str
       await expect(held.write([cursor(1)])).rejects.toBeInstanceOf(SlotLost);
     });
 
-    it('are free at the start where no other process can hold them', async () => {
+    it('are free at the start if no other process can own them', async () => {
       await (await replica('one', 0)).claim(slot);
       expect(await (await replica('other', 0)).claim(slot)).not.toBeNull();
     });

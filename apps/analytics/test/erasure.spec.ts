@@ -24,7 +24,7 @@ describe('when a user is erased', () => {
     await service.hear('parlance.identity.user-registered.v1', `user-${userId}`, data, id);
   };
   let lateEmail: string;
-  /** Titles that the service of bots answers. */
+  /** Titles that the bots service returns. */
   const titles: Record<string, string> = { 'bot-of-ann': 'Guide of ann', 'bot-of-ben': 'Guide of ben' };
   const created = (botId: string, owner: string) =>
     service.hear('parlance.bots.bot-created.v1', `bot-${botId}`, { bot_id: botId, owner_user_id: owner });
@@ -84,7 +84,7 @@ describe('when a user is erased', () => {
     const nameless = (entry: { resource_id: string }) => (entry.resource_id === 'ann' ? { ...entry, resource_name: null } : entry);
     expect(await audit()).toEqual(entries.map(nameless));
   });
-  it('and the addresses from which they came go, from an audit log that stays whole', async () => {
+  it('and the IP addresses are removed, from an audit log that stays intact', async () => {
     for (const user of ['dan', 'eve']) await signedIn(user);
     const addresses = async () => {
       const signIns = (await audit()).filter((entry: { action_type: string }) => entry.action_type === 'sign_in');
@@ -97,7 +97,7 @@ describe('when a user is erased', () => {
     expect(await addresses()).toEqual({ dan: null, eve: '203.0.113.9' });
     expect(await verdict()).toMatchObject({ valid: true, first_broken: null });
   });
-  it('the receipt stays the same, however often it is asked for', async () => {
+  it('the receipt stays the same, however often it is requested', async () => {
     await service.hear('parlance.identity.user-erased.v1', 'user-ann', { user_id: 'ann' });
     expect(await erase('ann')).toEqual({ service: 'analytics', removed: { emails: 1 } });
     expect(await erase('cat')).toEqual({ service: 'analytics', removed: { emails: 0 } });

@@ -8,7 +8,7 @@ import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { analytics } from '../src/service.ts';
 
-/** The ends of the logs are remembered for so long. */
+/** How long the ends of the logs are remembered. */
 const HEAD_MILLIS = 400;
 const BUDGET_SET = 'parlance.analytics.budget-set.v1';
 
@@ -18,7 +18,7 @@ interface Told {
   readonly data: CloudEvent<Record<string, unknown>>;
 }
 
-/** A client of a stream that is open. */
+/** A client of an open stream. */
 class Following {
   text = '';
   isOver = false;
@@ -131,7 +131,7 @@ describe('a stream of events', () => {
     expect(again.limits()).toEqual([4, 5]);
   });
 
-  it('begins at a time, if there is one', async () => {
+  it('begins at a time, if one is given', async () => {
     const following = await follow(`?types=${BUDGET_SET}&from=0`);
     await gets(following, 5);
     expect(following.limits()).toEqual([1, 2, 3, 4, 5]);
@@ -149,7 +149,7 @@ describe('a stream of events', () => {
     expect(following.isOver).toBe(false);
     says(type, data);
     await waitFor(async () => following.isOver, { what: 'the end of the stream' });
-    // The event itself is not sent. The next session of an administrator gets it.
+    // The event itself is not sent. The next session of an administrator receives it.
     expect(following.told.filter(({ event }) => event === type)).toHaveLength(1);
   });
 
@@ -176,7 +176,7 @@ describe('a stream of events', () => {
     expect([answer.status, answer.body.code]).toEqual([400, code]);
   });
 
-  it('has a bounded number of readers', async () => {
+  it('has a limited number of readers', async () => {
     await Promise.all(Array.from({ length: 20 }, () => follow('')));
     const answer = await request(service.server).get('/admin/events').set(admin());
     expect([answer.status, answer.body.code]).toEqual([503, 'too_many_streams']);

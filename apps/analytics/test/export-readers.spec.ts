@@ -16,7 +16,7 @@ rows = table.sort_by('SK').to_pylist()
 print(json.dumps({'schema': {f.name: str(f.type) for f in table.schema}, 'rows': rows}))
 `;
 
-/** The files of all hours, as the how-to shows it. */
+/** The files of all hours, as the how-to shows. */
 const PANDAS = `
 import glob, json, sys
 import pandas as pd

@@ -57,7 +57,7 @@ describe('retention rules for exports', () => {
 
   const all = () => [oldest, hourAt(Instant.ofMillis(days[0]! + HOUR)), old, young].flatMap((hour) => [hour, dayOfHour(hour)]);
 
-  it('are counted before they are made', async () => {
+  it('are counted before they are created', async () => {
     expect(await there()).toEqual([...new Set(all())].sort());
     const older = (past: number) => request(service.server).get(`/internal/exports/older?days=${past}`).set(service.asService('inference'));
     expect((await older(3)).body).toEqual({ exports: 5 });
@@ -78,7 +78,7 @@ describe('retention rules for exports', () => {
     expect(expired()).toEqual([dayOfHour(old), old].map((period) => ({ period, rule_id: 'r' })));
   });
 
-  it('go on when the hold is over', async () => {
+  it('continue when the hold is lifted', async () => {
     held.user_ids.pop();
     await retention.removeOld();
     const left = [young, dayOfHour(young)].sort();
@@ -87,7 +87,7 @@ describe('retention rules for exports', () => {
     expect(expired()).toHaveLength(5);
   });
 
-  it('do not let a late event write a removed file again, until there is no rule', async () => {
+  it('do not let a late event rewrite a removed file until there is no rule', async () => {
     const asked = conversations.asked;
     await conversations.talk(newId(), 'ben', days[1]! + 60_000, 'Late words');
     service.later(HOUR);

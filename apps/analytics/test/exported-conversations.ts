@@ -21,12 +21,12 @@ interface AskedMessages {
   readonly conversations: readonly { readonly conversation_id: string; readonly after?: string }[];
 }
 
-/** An ID as it is made at a moment. */
+/** An ID as created at a moment. */
 export const idAt = (millis: number): string => firstIdAt(millis) + newId().slice(-16);
 
-/** Takes the place of inference: it publishes what happens in conversations, and answers their content page by page. */
+/** Replaces inference: it publishes what happens in conversations, and answers their content page by page. */
 export class ExportedConversations {
-  /** How often each page was asked for. */
+  /** How often each page was requested. */
   asked = 0;
   /** The retention rule for exports. */
   rule: { readonly rule_id: string; readonly days: number } | null = null;
@@ -40,7 +40,7 @@ export class ExportedConversations {
     private readonly pageOf = 2,
   ) {}
 
-  /** From here on exports are written. The service has read what was said before, so no export has a part of it only. */
+  /** Exports are written from here on. The service has read all earlier events, so no export is partial. */
   async enter(): Promise<void> {
     const unread = async () => {
       const { body } = await request(this.service.server).get('/internal/health').set(this.service.asService('analytics'));
@@ -87,7 +87,7 @@ export class ExportedConversations {
     await this.hear('feedback-given', conversation_id, { conversation_id, reply_id, user_id, bot_id: null, ...rating });
   }
 
-  /** From here on its content is not answered. The event is another step. */
+  /** Its content is not answered from here on. The event is a separate step. */
   forget(conversation_id: string): void {
     this.messages.delete(conversation_id);
   }
@@ -97,7 +97,7 @@ export class ExportedConversations {
     await this.hear('conversation-deleted', conversation_id, { conversation_id, user_id, bot_id: null, because: 'deleted', messages: 2 });
   }
 
-  /** As `hear` of the service, at a time in the past. */
+  /** Like `hear` of the service, at a time in the past. */
   async hear(name: string, conversationId: string, data: object, at = Date.now()): Promise<void> {
     const type = `parlance.inference.${name}.v1`;
     const key = `conversation-${conversationId}`;
@@ -120,7 +120,7 @@ export class ExportedConversations {
   }
 }
 
-/** Requests of an administrator to the exports. */
+/** An administrator's requests to the exports. */
 export function exportsOf(service: ServiceUnderTest) {
   const admin = () => service.as('root', 'Admin');
   const query = (sql: string, days?: number) =>

@@ -39,7 +39,7 @@ suite(`exports with MongoDB and S3${lacking ? ` (skipped: ${lacking})` : ''}`, (
     await Promise.all([db?.stop(), store?.stop()]);
   });
 
-  it('are files in the bucket, which the edge finds for an address that it has checked', async () => {
+  it('are files in the bucket, which the edge locates for an address that it has checked', async () => {
     const { body } = await exports.get(hour);
     const { origin, pathname, searchParams } = new URL(body.url);
     expect([origin, searchParams.get('issued_to')]).toEqual([service.host.config.publicBaseUrl, 'session.session.root']);

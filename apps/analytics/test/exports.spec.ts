@@ -26,7 +26,7 @@ describe('exports of conversations', () => {
   const [c1, c2, c3] = [newId(), newId(), newId()];
   let reply: string;
 
-  /** Waits until an export was written this often. */
+  /** Waits until an export was written this many times. */
   const written = (period: string, writes: number) => {
     const isWritten = async () => {
       const { body } = await exports.get(period);
@@ -72,14 +72,14 @@ describe('exports of conversations', () => {
     const file = await bytesOf(hour);
     expect([file.subarray(0, 4).toString(), file.subarray(-4).toString()]).toEqual(['PAR1', 'PAR1']);
   });
-  it('say which event of the log they include', async () => {
+  it('report the newest event that they include', async () => {
     const { body } = await request(service.server).get('/admin/exports').set(service.as('root', 'Admin')).expect(200);
     const asOf = { position: expect.any(Number), time: expect.stringMatching(/^\d{4}-.*Z$/) };
     expect(body.as_of).toEqual(asOf);
     expect((await exports.get(hour)).body.as_of).toEqual(asOf);
   });
   it.each(['yesterday', '2026', '2026112', '2026-11-22', '2026112224', '20260230', '2026023012', '20261322'])(
-    'refuse %j, which is no hour and no day',
+    'refuse %j, which is neither an hour nor a day',
     async (text) => {
       const { body } = await exports.get(text).expect(400);
       expect(body).toMatchObject({
@@ -110,10 +110,10 @@ describe('exports of conversations', () => {
     expect(messages).toHaveProperty(last);
     expect(Object.keys(JSON.parse(second[2]))).toHaveLength(2);
   });
-  it('have each cost once', async () => {
+  it('contain each cost once', async () => {
     expect(await exports.rows(`SELECT sum(TotalPrice)::DECIMAL(9, 4)::VARCHAR FROM ${table}`)).toEqual([['0.0075']]);
   });
-  it('are written again for a late event, after an hour, and their day with them', async () => {
+  it('are rewritten for a late event, after an hour, and their day with them', async () => {
     await conversations.rate(c1, 'ann', reply, 'Not a canary-four.');
     service.later(HOUR);
     await written(hour, 2);
@@ -130,7 +130,7 @@ describe('exports of conversations', () => {
     expect(await exports.rows(`SELECT count(*) FROM ${table} WHERE MessageMap LIKE '%canary-two%'`)).toEqual([[0]]);
     expect(files.includes('canary-two')).toBe(false);
   });
-  it('lose the content of an erased user before the receipt counts it, also while inference still answers it', async () => {
+  it('lose the content of an erased user before the receipt counts it, even while inference still returns it', async () => {
     const erase = async () =>
       (await request(service.server).post('/internal/erasures').set(service.asService('identity')).send({ user_id: 'cat' })).body;
     expect(await erase()).toEqual({ service: 'analytics', removed: { emails: 0, exported_conversations: 1 } });
@@ -166,17 +166,17 @@ describe('exports of conversations', () => {
       return Number(row!['n']);
     };
     await conversations.talk(late, 'dan', noon + 3 * HOUR, 'What is a canary-five?');
-    // Events that are older than others by more than an hour are found then.
+    // Events that are more than an hour older than others are found then.
     service.later(HOUR);
     await waitFor(async () => isDeleted && (await outdatedEvents()) > 0, { what: 'a deletion during an export' });
     conversations.forget(late);
     await written(lateHour, 1);
     expect(await exports.rows(`SELECT MessageMap FROM ${table} WHERE PK = 'dan'`)).toEqual([['{}']]);
   });
-  it('are not there for hours without conversations', async () => {
+  it('do not exist for hours without conversations', async () => {
     expect((await exports.get('2020010100')).body).toMatchObject({ status: 404, code: 'export_not_found' });
   });
-  it('answer SQL that is not valid, not allowed or too long with 400', async () => {
+  it('answer SQL that is invalid, not allowed or too long with 400', async () => {
     expect((await exports.query('SELECT nope FROM nowhere')).body).toMatchObject({ status: 400, code: 'sql_invalid' });
     for (const view of ['pg_settings', 'main.duckdb_logs', 'pg_catalog."PG_Views"', 'pragma_database_list'])
       expect((await exports.query(`SELECT * FROM (SELECT * FROM ${view})`)).body).toMatchObject({ status: 400, code: 'sql_not_allowed' });
@@ -185,11 +185,11 @@ describe('exports of conversations', () => {
     expect((await exports.query(endless)).body).toMatchObject({ status: 400, code: 'query_timeout' });
     expect((await exports.query('x'.repeat(20_001))).body).toMatchObject({ status: 400 });
   });
-  it('read the last days that a query asks for', async () => {
+  it('read the last days that a query requests', async () => {
     expect((await exports.query(`SELECT count(*) FROM ${table}`, 1)).body.rows).toEqual([[0]]);
     expect((await exports.query(`SELECT count(*) > 0 FROM devacme_usage_analysis.${table}`, 5)).body.rows).toEqual([[true]]);
   });
-  it('are looked at with an entry in the audit log', async () => {
+  it('are read with an entry in the audit log', async () => {
     const actions = async () => {
       const { body } = await request(service.server).get('/admin/audit-logs?user_id=root&limit=1000').set(service.as('root', 'Admin'));
       return new Set(body.audit_logs.map((entry: { action_type: string }) => entry.action_type));
@@ -205,7 +205,7 @@ describe('exports of conversations', () => {
       .set(service.asToken('t1', 'root', 'Admin'));
     expect(issuedTo(byToken.body)).toBe('token.t1');
   });
-  it('are for administrators alone', async () => {
+  it('are for administrators only', async () => {
     const asked = request(service.server).post('/admin/exports/query').set(service.as('ann')).send({ sql: 'SELECT 1' });
     expect((await asked).status).toBe(403);
   });

@@ -30,7 +30,7 @@ afterAll(() => service.stop());
 
 let isDown = true;
 
-it('an export that fails gives its claim back, waits, and is written when inference answers', async () => {
+it('an export that fails releases its claim, waits, and is written when inference answers', async () => {
   conversations.before = async () => {
     if (isDown) throw new Error('down');
   };
@@ -48,7 +48,7 @@ it('has an address that ends', async () => {
   expect(body.url).toMatch(/^http/);
   expect(body.expires_at).toBeGreaterThan(Date.now() / 1_000);
 });
-it('a file that cannot be written again without erased content is removed before the receipt, and written later', async () => {
+it('a file that cannot be rewritten without erased content is removed before the receipt, and written later', async () => {
   isDown = true;
   const { key } = (await exportsOf(service).get(hour)).body;
   const store = await service.host.objects.store();
@@ -69,7 +69,7 @@ it('a file that cannot be written again without erased content is removed before
     ['ben', false],
   ]);
 });
-it('a file with content that was erased while it was made takes the place of no other', async () => {
+it('a file with content that was erased while it was written replaces no other', async () => {
   const [{ write }, { put }] = [SqlEngine.prototype, ExportFiles.prototype];
   const conversation = newId();
   const before = events().length;

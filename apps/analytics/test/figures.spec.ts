@@ -68,13 +68,13 @@ describe('figures from the events of other services', () => {
       ],
     });
   });
-  it('count an event once, also when it is delivered twice', async () => {
+  it('count an event once, even if it is delivered twice', async () => {
     await charged('e1', 'c1', 'ann', 'guide', 1);
     await charged('e5', 'c1', 'ann', null, 0);
     await tokens(50);
     expect((await ask('/admin/costs/summary')).total_cost).toBe(0.300000003);
   });
-  it('include what is charged beside completed replies: titles, broken replies', async () => {
+  it('include charges besides completed replies: titles, broken replies', async () => {
     const { reply_id: _, ...title } = reply('c4', 'cid', 'guide', 3);
     await service.hear('parlance.inference.tokens-charged.v1', 'conversation-c4', { ...title, charge_id: 't1', purpose: 'title' }, 'e6');
     await tokens(60);
@@ -94,15 +94,15 @@ describe('figures from the events of other services', () => {
     expect(top_users).toContainEqual(expect.objectContaining({ user_id: 'eve', total_cost: 7e-9, conversation_count: 0 }));
     expect(top_bots).toContainEqual(expect.objectContaining({ bot_id: 'atlas', total_cost: 7e-9, user_count: 0 }));
   });
-  it('are of the month that is asked for', async () => {
+  it('cover the requested month', async () => {
     expect(await ask('/admin/costs/summary?period=2020-01')).toMatchObject({ period: '2020-01', total_cost: 0 });
     expect((await ask('/admin/costs/summary?period=2020-13')).code).toBe('invalid_query');
   });
-  it('rank no more than are asked for', async () => {
+  it('rank no more than requested', async () => {
     expect((await ask('/admin/costs/summary?top_n=1')).top_users).toHaveLength(1);
     expect((await ask('/admin/costs/summary?top_n=101')).code).toBe('invalid_query');
   });
-  it('are for administrators alone', async () => {
+  it('are for administrators only', async () => {
     const answer = await request(service.server).get('/admin/costs/summary').set(service.as('ann', 'CreatingBotAllowed'));
     expect(answer.status).toBe(403);
   });

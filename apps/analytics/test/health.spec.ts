@@ -82,7 +82,7 @@ describe('the health of an installation', () => {
     expect(stores[4].bytes).toBeGreaterThan(4_096);
   });
 
-  it('is for administrators alone', async () => {
+  it('is for administrators only', async () => {
     await get('/admin/health').expect(403);
     await get('/admin/health/dead-letters?service=analytics').expect(403);
     await redrive({ service: 'analytics' }).expect(403);
@@ -138,7 +138,7 @@ describe('the health of an installation', () => {
     await waitFor(async () => (await own()).status === 'ok', { what: 'health' });
   });
 
-  it('lists dead letters in pages, which neither skip nor repeat one while earlier ones are redriven', async () => {
+  it('lists dead letters in pages that neither skip nor repeat one while earlier ones are redriven', async () => {
     const ids = [await deadLetter('event-4'), await deadLetter('event-5'), await deadLetter('event-6')];
     const page = async (token?: string) => {
       const path = `/admin/health/dead-letters?service=analytics&limit=1${token === undefined ? '' : `&next_token=${token}`}`;
@@ -156,10 +156,10 @@ describe('the health of an installation', () => {
     await waitFor(async () => (await own()).status === 'ok', { what: 'health' });
   });
 
-  it('shows a broker that is away since when, records nothing meanwhile, and recovers', async () => {
+  it('shows since when a broker is unavailable, records nothing meanwhile, and recovers', async () => {
     const { broker } = service.host;
     const { lag, countDeadLetters } = broker;
-    // Seven requests, and the one that was refused.
+    // Seven requests, and the refused one.
     await waitFor(async () => (await requests()).length === 8, { what: 'the entries' });
     const before = Date.now() / 1_000;
     const away = () => Promise.reject(new Error('the broker is away'));

@@ -15,7 +15,7 @@ describe('figures of a subject that analytics does not know', () => {
   afterAll(() => service.stop());
 
   it.each(['costs/users/ID', 'costs/bots/ID', 'bots/ID/analytics', 'bots/ID/satisfaction'])(
-    'are not available while the service that may know it is away: %s',
+    'are unavailable while the service that may know it is unavailable: %s',
     async (path) => {
       const { status, body, headers } = await request(service.server)
         .get(`/admin/${path.replace('ID', newId())}`)

@@ -18,7 +18,7 @@ type Question = readonly [what: string, ask: () => Promise<unknown>, answer: () 
 
 const monthBefore = (month: string) => new Date(Date.parse(`${month}-01`) - 24 * HOUR).toISOString().slice(0, 7);
 const hourAt = (millis: number) => new Date(millis).toISOString().slice(0, 13);
-/** As many hours directly before, or the month before a whole month. */
+/** The same number of hours directly before, or the month before a whole month. */
 function hoursBefore(from: string, to: string): readonly [string, string] {
   const [first, last] = [from, to].map((hour) => Date.parse(`${hour}:00Z`)) as [number, number];
   const isWholeMonth = from.endsWith('-01T00') && hourAt(last + HOUR).endsWith('-01T00') && from.slice(0, 7) === to.slice(0, 7);
@@ -58,11 +58,11 @@ describe('the figures for administrators', () => {
     await publisher.send(messages);
   }
 
-  /** In the order of the IDs: users and bots that cost the same come in any order. */
+  /** In the order of the IDs: users and bots of equal cost come in any order. */
   const idOf = (entry: Record<string, unknown>) => String(entry['api_key_id'] ?? entry['user_id'] ?? entry['bot_id'] ?? entry['id']);
   const byId = (entries: readonly Record<string, unknown>[]) => entries.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
 
-  /** Each question, as the service answers it and as the oracle does. */
+  /** Each question, answered by the service and by the oracle. */
   function questions(from: string, to: string): Question[] {
     const [hours, seconds] = [
       [from, to].map((hour) => hour.replaceAll(/[-T]/g, '')),
@@ -229,7 +229,7 @@ describe('the figures for administrators', () => {
     ];
   }
 
-  /** All questions are asked at the same time, so that their audit entries share appends. */
+  /** All questions run concurrently, so that their audit entries share appends. */
   async function agrees([what, ask, answer]: Question): Promise<void> {
     const expected = answer();
     const wanted = sortedKeys(expected);
@@ -242,7 +242,7 @@ describe('the figures for administrators', () => {
   beforeAll(async () => {
     service = await serviceUnderTest(analytics);
     publisher = await service.host.broker.publisher('test.inference');
-    // Otherwise each request would open a port of its own.
+    // Otherwise each request would open its own port.
     service.server.listen(0, '127.0.0.1');
     await once(service.server, 'listening');
     await enterTitles(service.host, {}, bots);
@@ -265,7 +265,7 @@ describe('the figures for administrators', () => {
     await service.stop();
   });
 
-  it('are those of a plain fold over all events, for random histories and windows', async () => {
+  it('equal a plain fold over all events, for random histories and windows', async () => {
     const window = fc
       .tuple(fc.nat(DAYS * 24), fc.nat(DAYS * 24))
       .map(([a, b]) => [at(Math.max(a, b)), at(Math.min(a, b))].map((time) => time.slice(0, 13)));

@@ -32,7 +32,7 @@ export interface Place {
   readonly model: string;
 }
 
-/** An amount in dollars, as answers have it. */
+/** An amount in dollars, as in answers. */
 const dollars = (nano: bigint) => Number(nano) / 1e9;
 
 const grouped = (events: readonly RawEvent[], keyOf: (event: RawEvent) => string) =>
@@ -42,13 +42,13 @@ const countOf = (events: readonly RawEvent[], keyOf: (event: RawEvent) => string
   new Set(events.flatMap((event) => keyOf(event) ?? [])).size;
 
 /**
- * What endpoints must answer, by going through all events for each question. It shares no code with the projections, keeps nothing, and adds
- * up in whole nano-dollars.
+ * What endpoints must answer, computed from all events for each question. It shares no code with the projections, caches nothing, and adds
+ * up in integer nano-dollars.
  */
 export class Oracle {
   readonly events: RawEvent[] = [];
 
-  /** Charges, and corrections as charges of nothing in the hour that they correct. */
+  /** Charges, and corrections as charges of zero in the hour that they correct. */
   private get paid(): RawEvent[] {
     return this.events.flatMap((event) =>
       event.data.corrections === undefined

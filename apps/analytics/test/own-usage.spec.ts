@@ -30,7 +30,7 @@ describe('the usage of the signed-in user', () => {
   });
   afterAll(() => service.stop());
 
-  it('is nothing at first', async () => {
+  it('is zero at first', async () => {
     expect(await ask()).toEqual({
       as_of: null,
       period: month,
@@ -47,12 +47,12 @@ describe('the usage of the signed-in user', () => {
       budget: null,
     });
   });
-  it('has all charges of the user by model, bot and day, and none of others', async () => {
+  it('has all charges of the user by model, bot and day, and none of other users', async () => {
     await hear('reply-completed', { ...charge(ANN, 'guide', 'large', 100), reply_id: 'r' });
     await hear('tokens-charged', { ...charge(ANN, null, 'small', 7), charge_id: 't', purpose: 'title' });
     const { bot_id, ...rest } = charge(ANN, 'atlas', 'vectors', 3);
     await service.hear('parlance.inference.knowledge-charged.v1', 'k', { ...rest, bot_id, charge_id: 'k', purpose: 'embedding' }, 'k');
-    // A check of a model is charged to the administrator, and to no bot.
+    // A model check is charged to the administrator, and to no bot.
     const check = { ...charge(ANN, null, 'checked', 5), check_id: 'c', failure: null };
     await service.hear('parlance.inference.model-checked.v1', 'c', check, 'c');
     await hear('reply-completed', { ...charge('ben', 'guide', 'large', 1_000), reply_id: 'r' });
@@ -67,7 +67,7 @@ describe('the usage of the signed-in user', () => {
       daily: [{ date: today, cost: 115e-9, as_corrected: 115e-9, input_tokens: 40, output_tokens: 20 }],
     });
   });
-  it('is of the hours that are asked for, both included', async () => {
+  it('covers the requested hours, both included', async () => {
     const of = async (from: number, to: number) => (await ask(`?start_time=${from}&end_time=${to}`)).total_cost;
     expect([await of(now, now), await of(now - 5 * HOUR, now), await of(now - 5 * HOUR, now - 2 * HOUR)]).toEqual([115e-9, 115e-9, 0]);
     expect((await ask('?start_time=0&end_time=3599')).period).toBe('1970-01-01T00/1970-01-01T00');
@@ -83,7 +83,7 @@ describe('the usage of the signed-in user', () => {
   ])('refuses the window %s', async (query, path) => {
     expect(await ask(query)).toMatchObject({ status: 400, errors: [{ path }] });
   });
-  it('names the own budget with the least left', async () => {
+  it("names the user's own budget with the least left", async () => {
     for (const [period, limit] of Object.entries({ DAY: 0.000_000_2, MONTH: 5 }))
       await put({ scope: 'user', scope_id: ANN, period, limit, mode: 'soft' });
     await put({ scope: 'all', period: 'DAY', limit: 0.000_000_001, mode: 'soft' });

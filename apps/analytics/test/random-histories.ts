@@ -33,7 +33,7 @@ export const step = fc.record({
   conversation: fc.nat(conversations.length - 1),
   hoursAgo: fc.nat(DAYS * 24),
   reply: fc.nat(3),
-  /** Of a program that asks; none for a user. */
+  /** For a program that asks; none for a user. */
   key: fc.constantFrom(null, 0, 1),
   model: fc.constantFrom('large', 'small', 'model.with.dots'),
   nano: fc.oneof(fc.constantFrom(0, 1), fc.nat(2_000_000_000)),
@@ -43,7 +43,7 @@ export const step = fc.record({
 });
 export type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Corrections of what was charged before. */
+/** Corrections of earlier charges. */
 export function correctionOf(charges: readonly RawEvent[], { hoursAgo, nano, thumbsUp, isRepeated }: Step): RawEvent {
   const first = charges[hoursAgo % charges.length]!;
   const corrections = (isRepeated ? charges.slice(-3) : [first]).map(({ time, data: { user_id, bot_id, api_key_id, model } }) => ({

@@ -55,7 +55,7 @@ export class Receiver {
     return this.received.filter((one) => one.path === path);
   }
 
-  /** Waits until so many requests have come to a path. */
+  /** Waits until this many requests have arrived at a path. */
   async awaits(path: string, count: number): Promise<Received[]> {
     await waitFor(async () => this.of(path).length >= count, { what: `${count} requests to ${path}` });
     return this.of(path);

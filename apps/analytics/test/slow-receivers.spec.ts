@@ -14,7 +14,7 @@ const BUDGET_SET = 'parlance.analytics.budget-set.v1';
 const STREAMS = 10;
 const EVENTS_OF_A_STREAM = 3;
 
-/** As many webhooks as there may be. All but one lead to an endpoint that takes connections and never answers. */
+/** As many webhooks as allowed. All but one lead to an endpoint that accepts connections and never answers. */
 describe('webhooks whose receivers never answer', () => {
   const receiver = new Receiver();
   const open = new Set<Socket>();
@@ -49,7 +49,7 @@ describe('webhooks whose receivers never answer', () => {
     await receiver.stop();
   });
 
-  it('delay no event of another webhook, and have a bounded number of requests', async () => {
+  it('delay no event of another webhook, and have a limited number of requests', async () => {
     let most = 0;
     for (let nth = 0; nth < EVENTS_OF_A_STREAM; nth++)
       for (let stream = 0; stream < STREAMS; stream++) {

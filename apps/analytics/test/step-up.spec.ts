@@ -28,23 +28,23 @@ const exports: readonly [string, Method, string, object][] = [
   ['queries the exports', 'post', '/admin/exports/query', { sql: 'SELECT 1' }],
 ];
 const webhooks: readonly [string, Method, string, object][] = [
-  ['makes a webhook', 'post', '/admin/webhooks', { url: 'https://hooks.example.org' }],
+  ['creates a webhook', 'post', '/admin/webhooks', { url: 'https://hooks.example.org' }],
   ['changes a webhook', 'patch', '', { enabled: false }],
   ['replaces the secret of a webhook', 'post', '/secret', {}],
   ['removes a webhook', 'delete', '', {}],
 ];
 
 describe('an administrator whose second factor is not fresh', () => {
-  it.each([...exports, ...webhooks])('is asked for it who %s', async (_, method, path, body) => {
+  it.each([...exports, ...webhooks])('must prove it again who %s', async (_, method, path, body) => {
     const answer = await inSession('root', method, path.startsWith('/admin') ? path : `${webhook}${path}`, body);
     expect([answer.status, answer.body.code]).toEqual([403, 'step_up_required']);
   });
   it('may read', async () => {
     for (const path of ['/admin/exports', '/admin/webhooks', webhook]) expect((await inSession('root', 'get', path)).status).toBe(200);
   });
-  it.each(exports)('is not asked for it whose token %s', async (_, method, path, body) =>
+  it.each(exports)('need not prove it again when the token %s', async (_, method, path, body) =>
     expect((await byToken('root', method, path, body)).body.code).not.toBe('step_up_required'),
   );
-  it('is asked for it whose token removes a webhook', async () =>
+  it('must prove it again when the token removes a webhook', async () =>
     expect((await byToken('root', 'delete', webhook)).body.code).toBe('step_up_required'));
 });

@@ -5,7 +5,7 @@ import type { Change, ReadModels, TableOwner } from '@parlance/read-models';
 import { openSqliteReadModels } from '@parlance/read-models/sqlite';
 import { openSqliteFile } from '@parlance/sqlite';
 
-/** Rows of one projection in a file, which nothing follows. */
+/** Rows of one projection in a file, which no projector updates. */
 export interface StoredRows {
   readonly models: ReadModels;
   /** How many rows queries have read since the last call, by table. */

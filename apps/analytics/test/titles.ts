@@ -1,7 +1,7 @@
 import type { Host } from '@parlance/foundation';
 import { fastify } from 'fastify';
 
-/** Replaces the service of bots in tests: answers titles of bots, and bots that are shared. */
+/** Replaces the bots service in tests: returns titles of bots, and shared bots. */
 export async function enterTitles(
   { local }: Host,
   titles: Readonly<Record<string, string>>,

@@ -11,7 +11,7 @@ const HOUR = 3_600_000;
 const compact = (time: number) => new Date(time).toISOString().replaceAll(/[-T:]/g, '').slice(0, 10);
 const now = Date.now();
 const thisHour = `start=${compact(now)}&end=${compact(now + HOUR)}`;
-/** A hit on the turn of an hour: the hour after is in the window too. */
+/** In case the hour turns during the test: the next hour is in the window too. */
 const earlier = `start=${compact(now - 5 * HOUR)}&end=${compact(now - 2 * HOUR)}`;
 
 describe('the users with their usage', () => {
@@ -57,13 +57,13 @@ describe('the users with their usage', () => {
     expect((await ask()).body).toEqual({ as_of: null, users: [], next_token: null });
     expect(await ids('?include_all=true')).toEqual(['ann', 'ben', 'cid', 'eve']);
   });
-  it('have what was charged, those that cost most first', async () => {
+  it('have what was charged, highest cost first', async () => {
     await charge('a1', 'ann', 5);
     await charge('a1', 'ann', 6);
     await charge('a2', 'ann', 7);
     await charge('b1', 'ben', 100);
     await charge('c1', 'cid', 1);
-    // Erased: identity does not know it.
+    // Erased: identity does not know this user.
     await charge('g1', 'gone', 1);
     await total();
     const { body } = await ask();
@@ -106,7 +106,7 @@ describe('the users with their usage', () => {
     ['enabled=false', ['ben']],
   ])('are sorted and filtered by %s', async (query, expected) => expect(await ids(`?${query}`)).toEqual(expected));
 
-  it('are in pages that neither skip nor repeat a user, while their costs change', async () => {
+  it('are in pages that neither skip nor repeat a user while their costs change', async () => {
     const first = await ask('?limit=2');
     expect(first.body.users.map(({ user_id }: { user_id: string }) => user_id)).toEqual(['ben', 'ann']);
     await charge('g1', 'gone', 1_000);
@@ -117,14 +117,14 @@ describe('the users with their usage', () => {
     expect(second.body.next_token).toBeNull();
     expect(await ids()).toEqual(['gone', 'eve', 'ben', 'ann', 'cid']);
   });
-  it('refuse a token of another query, and one whose list is not kept any more', async () => {
+  it('refuse a token of another query, and a token whose list is no longer kept', async () => {
     const { next_token } = (await ask('?limit=2')).body;
     expect((await ask(`?limit=2&sort=email&next_token=${next_token}`)).body.code).toBe('invalid_next_token');
     const later = { now: () => Date.now() + KEPT_MILLIS + 60_000 } as unknown as Clock;
     await new KeptLists(await service.host.objects.store(), later).removeOld();
     expect((await ask(`?limit=2&next_token=${next_token}`)).body).toMatchObject({ status: 400, code: 'invalid_next_token' });
   });
-  it('are answered in CSV, with cells that no spreadsheet runs', async () => {
+  it('are available as CSV, with cells that no spreadsheet executes', async () => {
     const answer = await ask('?group=Sales', 'text/csv');
     expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(answer.text.split('\r\n')).toEqual([
@@ -145,7 +145,7 @@ describe('the users with their usage', () => {
     ['limit=1001', 'limit'],
     ['sort=cost', 'sort'],
   ])('refuse %s', async (query, path) => expect((await ask(`?${query}`)).body).toMatchObject({ status: 400, errors: [{ path }] }));
-  it('are for administrators alone, and their reads are recorded', async () => {
+  it('are for administrators only, and their reads are recorded', async () => {
     expect((await request(service.server).get('/admin/users').set(service.as('ann', 'PublishAllowed'))).status).toBe(403);
     const viewed = async () =>
       (await request(service.server).get('/admin/audit-logs?action_type=view_users&success=true').set(service.as('root', 'Admin'))).body
@@ -154,7 +154,7 @@ describe('the users with their usage', () => {
     await ask();
     await waitFor(async () => (await viewed()) > before, { what: 'the entry of the read' });
   });
-  it('of whole days have a charge that comes after the days were listed', async () => {
+  it('for whole days include a charge that arrives after the days were listed', async () => {
     const [yesterday, tomorrow] = [compact(now - 24 * HOUR), compact(now + 24 * HOUR)].map((hour) => hour.slice(0, 8));
     const days = `?start=${yesterday}00&end=${tomorrow}23`;
     expect((await ids(days))[0]).not.toBe('cid');

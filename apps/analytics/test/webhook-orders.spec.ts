@@ -32,7 +32,7 @@ describe('orders for the deliveries of a webhook', () => {
     expect([rig.sent.length, (await rig.cursor())?.seen]).toEqual([4, 1]);
   });
 
-  it('replay the events from the time on and no earlier ones', async () => {
+  it('replay the events from the time on, and no earlier ones', async () => {
     const one = await rig.pump(await rig.claim(), logOf(3, 1, 3), async () => good);
     one.go(webhook);
     await one.stopped();
@@ -42,7 +42,7 @@ describe('orders for the deliveries of a webhook', () => {
     expect(rig.sent).toEqual(['e3.0', 'e3.1']);
   });
 
-  it('skip no events that were not read before the time', async () => {
+  it('skip no events that were unread before the time', async () => {
     const one = await rig.pump(await rig.claim(), logOf(3, 1, 3), async () => good);
     one.go(replayed);
     await one.stopped();
@@ -61,7 +61,7 @@ describe('orders for the deliveries of a webhook', () => {
     expect(await rig.rows('pending')).toEqual([]);
   });
 
-  it('let requests on their way end before the events are sent again', async () => {
+  it('let requests in progress end before the events are sent again', async () => {
     const released = Promise.withResolvers<void>();
     const one = await rig.pump(await rig.claim(), logOf(1), async () => {
       await released.promise;
@@ -91,7 +91,7 @@ describe('orders for the deliveries of a webhook', () => {
     expect(await rig.cursor()).toMatchObject({ seen: 1, next: 4 });
   });
 
-  it('retry a waiting delivery at once in its place', async () => {
+  it('retry a waiting delivery at once without changing its position', async () => {
     let answer = bad;
     const one = await rig.pump(await rig.claim(), logOf(1), async () => answer);
     one.go(webhook);

@@ -22,7 +22,7 @@ export interface TestLog extends PublishedEventsOfServices {
   commits: number;
 }
 
-/** The log of bots with commits of two events each. The other logs are empty. Each time is that of the commit `begin`. */
+/** The log of bots with commits of two events each. The other logs are empty. Each time is the time of the commit's `begin`. */
 export function logOf(commits: number, streams = 1, begin = 1): TestLog {
   const event = (position: number, index: number): CloudEvent => ({
     specversion: '1.0',
@@ -50,7 +50,7 @@ export function logOf(commits: number, streams = 1, begin = 1): TestLog {
 
 export const webhook = { id: 'w', enabled: true, eventTypes: [], orders: [], ordered: 0 } as unknown as WebhookRow;
 
-/** The pump of one webhook on a database of its own. */
+/** The pump of one webhook on its own database. */
 export class PumpRig {
   readonly sent: string[] = [];
   readonly errors: unknown[] = [];
@@ -116,7 +116,7 @@ export class PumpRig {
     return new WebhookPump(parts, webhook);
   }
 
-  /** Lets a pump do all that it can do now, while its requests wait. */
+  /** Lets a pump do all pending work while its requests wait. */
   async severalRounds(pump: WebhookPump, row: WebhookRow): Promise<void> {
     for (let round = 0; round < 50; round++) {
       pump.go(row);

@@ -12,7 +12,7 @@ describe('the pump of a webhook', () => {
   });
   afterEach(() => rig.close());
 
-  it('sends an event again whose result was not recorded, with the same ID, and the later ones of its stream after it', async () => {
+  it('resends an event whose result was not recorded, with the same ID, and then the later ones of its stream', async () => {
     const log = logOf(2);
     const killed = await rig.claim();
     const first = await rig.pump(killed, log, async () => {
@@ -49,7 +49,7 @@ describe('the pump of a webhook', () => {
     expect(rig.errors).toEqual([]);
   });
 
-  it('delivers all that waited at a restart in order, before newer events of their streams, however many there are', async () => {
+  it('delivers everything that waited at a restart in order, before newer events of their streams, however many there are', async () => {
     const log = logOf(500, 2);
     const held = await rig.claim();
     await rig.left(held, 450, 2);
@@ -65,7 +65,7 @@ describe('the pump of a webhook', () => {
     expect((await rig.rows('pending')).length).toBe(0);
   });
 
-  it('keeps a bounded number of the stored deliveries in memory, and retries one of the others in its turn', async () => {
+  it('keeps a bounded number of the stored deliveries in memory, and retries the others in their turn', async () => {
     const held = await rig.claim();
     await rig.left(held, 450, 450);
     const one = await rig.pump(held, logOf(450, 450), async () => (rig.now < 5_000 ? bad : good));
@@ -81,7 +81,7 @@ describe('the pump of a webhook', () => {
     expect(rig.sent.at(-1)).toBe('e450.1');
   });
 
-  it('drops the stored deliveries that a replay reads again, also those that are not in memory', async () => {
+  it('drops the stored deliveries that a replay reads again, including those that are not in memory', async () => {
     const held = await rig.claim();
     await rig.left(held, 450, 1);
     const one = await rig.pump(held, logOf(450, 1, 1), async () => good);
@@ -93,7 +93,7 @@ describe('the pump of a webhook', () => {
     expect(rig.sent.slice(0, 3)).toEqual(['e1.0', 'e1.1', 'e2.0']);
   });
 
-  it('delivers events of the other services while the log of one cannot be read', async () => {
+  it('delivers events of the other services while one log cannot be read', async () => {
     const { after, ...log } = logOf(1);
     const away = {
       ...log,
@@ -147,7 +147,7 @@ describe('the pump of a webhook', () => {
     await waitFor(async () => (await rig.rows('delivered')).length === 20, { what: 'the deliveries' });
   });
 
-  it('keeps a delivery whose result is not known for the next round', async () => {
+  it('keeps a delivery with an unknown result for the next round', async () => {
     let unknown = 100;
     const one = await rig.pump(await rig.claim(), logOf(1), async () => (unknown-- > 0 ? null : good));
     one.go(webhook);
@@ -170,7 +170,7 @@ describe('the pump of a webhook', () => {
     expect((await rig.rows('dead')).map(({ id }) => id)).toEqual(['e1.0']);
   });
 
-  it('gives up an event that is not in the log any more, and goes on with the later ones of its stream', async () => {
+  it('gives up an event that is no longer in the log, and continues with the later ones of its stream', async () => {
     const held = await rig.claim();
     const one = await rig.pump(held, logOf(2), async () => bad);
     one.go(webhook);
@@ -187,7 +187,7 @@ describe('the pump of a webhook', () => {
     expect(rig.sent).toEqual(['e1.0']);
   });
 
-  it('notes now and then how far it has read, also without deliveries', async () => {
+  it('notes from time to time how far it has read, even without deliveries', async () => {
     const log = logOf(1);
     const time = jest.spyOn(performance, 'now');
     const begun = performance.now();

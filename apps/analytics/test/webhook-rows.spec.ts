@@ -8,7 +8,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-it('the rows of webhooks are declared before the projector removes rows that nobody has declared for a week', async () => {
+it('the rows of webhooks are declared before the projector removes rows that no process has declared for a week', async () => {
   const steps: string[] = [];
   const { prepare } = DeliverySlots.prototype;
   jest.spyOn(DeliverySlots.prototype, 'prepare').mockImplementation(async function (this: DeliverySlots) {

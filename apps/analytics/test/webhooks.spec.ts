@@ -34,7 +34,7 @@ describe('webhooks', () => {
     waitFor(async () => (await deliveries(id, `?status=${status}`)).length >= count, { what: `${count} ${status}` });
 
   const stateOf = async (id: string) => {
-    // States are kept for a second.
+    // States are cached for a second.
     service.later(1_000);
     const { body } = await request(service.server).get('/admin/health').set(admin());
     return body.webhooks.find(({ webhook_id }: { webhook_id: string }) => webhook_id === id);
@@ -53,7 +53,7 @@ describe('webhooks', () => {
     await receiver.stop();
   });
 
-  it('get events that happen from then on, signed by Standard Webhooks', async () => {
+  it('receive events that happen from then on, signed by Standard Webhooks', async () => {
     await happens('before', 1);
     const { id, secret } = await create('/signed');
     await happens('signed', 1);
@@ -76,7 +76,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('show the event of a delivery as it is sent, and that it was read is in the audit log', async () => {
+  it("show a delivery's event as it is sent, and the read is in the audit log", async () => {
     const { id } = await create('/shown');
     await happens('shown', 1);
     const [received] = await receiver.awaits('/shown', 1);
@@ -85,7 +85,7 @@ describe('webhooks', () => {
     expect([status, body]).toEqual([200, { ...(await deliveries(id))[0], event: received!.event, event_missing: null }]);
     const views = async () =>
       (await request(service.server).get('/admin/audit-logs?action_type=view_webhook_delivery').set(admin())).body.audit_logs;
-    // The entry comes by the broker.
+    // The entry arrives through the broker.
     await waitFor(async () => (await views()).length > 0, { what: 'the audit entry' });
     expect(await views()).toEqual([expect.objectContaining({ resource_id: id, user_id: 'root', success: true })]);
     const other = (await create('/other')).id;
@@ -107,7 +107,7 @@ describe('webhooks', () => {
     expect((await ask('get', `/${id}`)).body).toMatchObject({ previous_secret_valid_until: null });
   });
 
-  it('get the events of one stream in their order, and others meanwhile', async () => {
+  it('receive the events of one stream in order, and others meanwhile', async () => {
     let isDown = true;
     receiver.at('/ordered', (reply, { event }) =>
       (isDown && event.data['scope_id'] === 'slow' ? answers(500) : answers(200))(reply, undefined as never),
@@ -128,7 +128,7 @@ describe('webhooks', () => {
     expect(new Set(ids.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  it('are delayed by no other webhook whose endpoint does not answer', async () => {
+  it('are not delayed by another webhook whose endpoint does not answer', async () => {
     receiver.at('/hangs', () => undefined);
     receiver.at('/drips', (reply) => void reply.writeHead(200, { 'content-length': '1000' }).write('x'));
     const { id: hanging } = await create('/hangs');
@@ -136,7 +136,7 @@ describe('webhooks', () => {
     const { id } = await create('/prompt');
     for (let n = 0; n < 8; n++) await happens(`many-${n}`, 1);
     await becomes(id, 'delivered', 8);
-    // The body of an answer is not waited for.
+    // The body of an answer is not awaited.
     await becomes(dripping, 'delivered', 8);
     await becomes(hanging, 'pending', 8);
     // No more than four requests at a time.
@@ -144,7 +144,7 @@ describe('webhooks', () => {
     for (const each of [hanging, dripping, id]) expect((await ask('delete', `/${each}`)).status).toBe(204);
   });
 
-  it('wait as long as the endpoint asks for', async () => {
+  it('wait as long as the endpoint requests', async () => {
     receiver.at('/busy', answers(429, { 'retry-after': '7200' }));
     const { id } = await create('/busy');
     await happens('busy', 1);
@@ -223,7 +223,7 @@ describe('webhooks', () => {
     expect((await ask('post', `/${id}/deliveries/01K0000000000000000000000A/retry`)).body.code).toBe('delivery_not_found');
   });
 
-  it('get all events from a time on again, in their order and with their IDs', async () => {
+  it('receive all events from a time on again, in their order and with their IDs', async () => {
     await happens('earlier', 1);
     const { id } = await create('/replayed');
     for (const limit of [1, 2, 3]) await happens('replayed', limit);
@@ -235,7 +235,7 @@ describe('webhooks', () => {
     expect(limitsAt('/replayed', 'replayed')).toEqual([1, 2, 3, 1, 2, 3]);
     const again = receiver.of('/replayed').filter(({ event }) => event.data['scope_id'] === 'replayed');
     expect(again.slice(3).map(({ event }) => event.id)).toEqual(first);
-    // Events before the webhook was made are sent too, if the time is before them.
+    // Events before the webhook's creation are sent too, if the time is before them.
     expect(limitsAt('/replayed', 'earlier')).toEqual([1]);
     expect((await ask('post', `/${id}/replay`, { from: 99_999_999_999 })).body.code).toBe('replay_in_future');
   });

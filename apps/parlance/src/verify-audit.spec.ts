@@ -58,7 +58,7 @@ describe('parlance verify-audit', () => {
   });
   it('names an entry that was edited', async () => {
     database((db) => db.exec(`UPDATE commits SET events = replace(events, 'enable_user', 'erase_user') WHERE ${trail} AND version = 1`));
-    await expect(printed()).rejects.toThrow(/entry e\d is not what its hash was made of/);
+    await expect(printed()).rejects.toThrow(/entry e\d does not match its hash/);
   });
   it('detects by the exported head that the log was replaced by an older copy or cut off', async () => {
     database((db) => db.exec(`DELETE FROM commits WHERE ${trail} AND version = (SELECT max(version) FROM commits WHERE ${trail})`));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import type { AuditHead } from '../projections/audit-verification.ts';
 
-/** Thrown by `readAuditHead` when the file cannot be read, or holds no exported head. */
+/** Thrown by `readAuditHead` when the file cannot be read, or contains no exported head. */
 export class NoAuditHead extends Error {
   constructor(path: string, reason: string) {
     super(`${path} holds no exported head of the audit log: ${reason}`);
@@ -10,7 +10,7 @@ export class NoAuditHead extends Error {
   }
 }
 
-/** Null where there is no file. Throws `NoAuditHead`. */
+/** Null if there is no file. Throws `NoAuditHead`. */
 export async function readAuditHead(path: string): Promise<AuditHead | null> {
   let text: string;
   try {

@@ -15,9 +15,9 @@ import { commandWith } from '../bus.ts';
 import { Batches } from './batches.ts';
 import { chainHashes } from './chain-hashes.ts';
 
-/** Entries that one append holds at most, so that the write of their rows stays short. */
+/** Most entries in one append, so that writing their rows stays short. */
 const ENTRIES_AT_ONCE = 200;
-/** Bytes after which an append takes no further entry. */
+/** After this many bytes, an append takes no further entry. */
 const BYTES_AT_ONCE = 1024 * 1024;
 
 const POLICY = 'audit';
@@ -28,8 +28,8 @@ interface NewEntry {
 }
 
 /**
- * All entries go to one stream. Those that are to be recorded while an append is on its way wait for the next one, and share it: so the
- * entries of one process never conflict, and a burst costs few appends.
+ * All entries go to one stream. Entries that arrive during an append wait for the next one, and share it: the entries of one process never
+ * conflict, and a burst costs few appends.
  */
 @Injectable()
 export class AuditTrailCommands {
@@ -62,7 +62,7 @@ export class AuditTrailCommands {
     }
   }
 
-  /** Answers the names of those that were recorded before. If there are any, nothing was written. */
+  /** Returns the names of those that were recorded before. If there are any, nothing was written. */
   private async append(batch: readonly NewEntry[]): Promise<readonly string[]> {
     const because = batch.map((each) => each.because);
     const done = await this.streams.react(POLICY, because, this.trail, AUDIT_TRAIL_STREAM, {

@@ -16,24 +16,24 @@ const reasons = (outcomes: PromiseSettledResult<void>[]) =>
   outcomes.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as Error).message : null));
 
 describe('batches', () => {
-  it('take together what came while the one before was carried out, in its order', async () => {
+  it('contain what arrived during the previous one, in its order', async () => {
     const { done, add } = batches();
     await add('a', 'b', 'c');
     await add('d');
     expect(done).toEqual([['a'], ['b', 'c'], ['d']]);
   });
-  it('have so many items and so many bytes', async () => {
+  it('are limited in items and in bytes', async () => {
     const { done, add } = batches({ count: 3, bytes: 6 });
     await add('first', 'a', 'b', 'c', 'd', 'long-item', 'e', 'f');
     expect(done).toEqual([['first'], ['a', 'b', 'c'], ['d', 'long-item'], ['e', 'f']]);
   });
-  it('fail alone with the item that fails', async () => {
+  it('fail only for the item that fails', async () => {
     const { add } = batches({}, async (batch) => {
       if (batch.includes('bad')) throw new Error('bad');
     });
     expect(reasons(await add('first', 'a', 'bad', 'b'))).toEqual([null, null, 'bad', null]);
   });
-  it('fail together when a database is away, and go on afterwards', async () => {
+  it('fail as a whole while a database is unavailable, and continue afterwards', async () => {
     let tries = 0;
     const { done, add } = batches({}, async () => {
       if (++tries === 2) throw refuse('unavailable', 'stream_busy', 'Try again.');

@@ -2,7 +2,7 @@ import { isTransient } from '@parlance/http';
 
 export interface BatchLimit<Item> {
   readonly count: number;
-  /** A batch ends with the item that passes it. */
+  /** A batch ends with the item that exceeds this limit. */
   readonly bytes: number;
   sizeOf(item: Item): number;
 }
@@ -14,8 +14,8 @@ interface Waiting<Item> {
 }
 
 /**
- * Carries out one batch at a time. Items that come meanwhile wait, and are the next batch, in their order. When a batch of several
- * fails for good, each of its items is tried alone, so that none fails because of another.
+ * Executes one batch at a time. Items that arrive meanwhile wait, and form the next batch, in their order. When a batch of several fails
+ * permanently, each of its items is tried alone, so that none fails because of another.
  */
 export class Batches<Item> {
   private waiting: Waiting<Item>[] = [];

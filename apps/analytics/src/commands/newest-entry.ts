@@ -4,7 +4,7 @@ import type { Streams } from '@parlance/foundation';
 import { auditTrail, type AuditTrailEvent, AUDIT_TRAIL_STREAM } from '../domain/audit-trail.ts';
 import { chainHashes } from './chain-hashes.ts';
 
-/** The newest entry of the audit log and the version of the commit that holds it. Reads a bounded part of the log. */
+/** The newest entry of the audit log, and the version of the commit that contains it. Reads a bounded part of the log. */
 export async function newestEntry(
   store: EventStore,
   streams: Streams,

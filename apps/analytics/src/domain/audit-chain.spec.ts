@@ -23,7 +23,7 @@ const record = (history: readonly AuditTrailEvent[], ...ids: string[]): AuditTra
   const events = trail.decide({ type: 'Record', entries: ids.map((id) => entry(id)) }, fold(trail, history));
   return [...history, ...(events as readonly AuditTrailEvent[])];
 };
-/** As release 0.2 recorded, and as can be done without the key. */
+/** As release 0.2 recorded it, and as anyone can without the key. */
 const plainChain = (...entries: AuditEntry[]) => {
   const events: AuditTrailEvent[] = [];
   for (const each of entries) {
@@ -41,19 +41,19 @@ const three = record([], 'e1', 'e2', 'e3');
 const [first, second, third] = three as [AuditTrailEvent, AuditTrailEvent, AuditTrailEvent];
 
 describe('the chain of the audit log', () => {
-  it('is whole as it was recorded', () => {
+  it('is intact as recorded', () => {
     const chain = new AuditChain(hashes);
     for (const event of three) expect(chain.follow(event)).toBeNull();
     expect([chain.firstBroken, chain.entries, chain.head]).toEqual([null, 3, { id: 'e3', hash: third.hash }]);
   });
-  it('is whole without entries', () => expect(brokenIn([])).toBeNull());
+  it('is intact without entries', () => expect(brokenIn([])).toBeNull());
   it('names an entry that was changed', () =>
     expect(brokenIn([first, { ...second, entry: entry('e2', { success: false }) }, third])).toBe('e2'));
   it('names the entry after one that was removed', () => expect(brokenIn([first, third])).toBe('e3'));
-  it('names the second entry where the first was removed', () => expect(brokenIn([second, third])).toBe('e2'));
-  it('names the first entry of two that changed places', () => expect(brokenIn([first, third, second])).toBe('e3'));
-  it('names an entry that is there twice', () => expect(brokenIn([first, second, second, third])).toBe('e2'));
-  it('names an entry whose whole chain was made again without the key', () => {
+  it('names the second entry if the first was removed', () => expect(brokenIn([second, third])).toBe('e2'));
+  it('names the first of two entries that were swapped', () => expect(brokenIn([first, third, second])).toBe('e3'));
+  it('names a duplicated entry', () => expect(brokenIn([first, second, second, third])).toBe('e2'));
+  it('names an entry if the chain from it on was recomputed without the key', () => {
     const events: AuditTrailEvent[] = [first];
     for (const each of [entry('e2', { user_id: 'ben' }), entry('e3')]) {
       const previousHash = events.at(-1)!.hash;
@@ -61,19 +61,19 @@ describe('the chain of the audit log', () => {
     }
     expect(brokenIn(events)).toBe('e2');
   });
-  it('names an entry that was made one of release 0.2 after others with a key', () => {
+  it('names an entry that was disguised as one of release 0.2 after entries with a key', () => {
     const { proof: _, ...plain } = second;
     expect(brokenIn([first, { ...plain, hash: hashes.plain(chained(first.hash, second.entry)) }])).toBe('e2');
   });
-  it('names the first entry where all were made entries of release 0.2', () =>
+  it('names the first entry if all were disguised as entries of release 0.2', () =>
     expect(brokenIn(plainChain(entry('e1'), entry('e2')))).toBe('e1'));
-  it('takes entries of release 0.2 which keyed ones follow', () =>
+  it('accepts entries of release 0.2 that are followed by keyed ones', () =>
     expect(brokenIn(record(plainChain(entry('e1'), entry('e2')), 'e3'))).toBeNull());
   it('names an entry of release 0.2 that was changed', () => {
     const [old, ...rest] = record(plainChain(entry('e1'), entry('e2')), 'e3') as [AuditTrailEvent, ...AuditTrailEvent[]];
     expect(brokenIn([{ ...old, entry: entry('e1', { user_id: 'ben' }) }, ...rest])).toBe('e1');
   });
-  it('names the first keyed entry where those of release 0.2 before it were all made again', () => {
+  it('names the first keyed entry if all entries of release 0.2 before it were recomputed', () => {
     const rest = record(plainChain(entry('e1'), entry('e2')), 'e3').slice(2);
     expect(brokenIn([...plainChain(entry('e1'), entry('e2', { user_id: 'ben' })), ...rest])).toBe('e3');
   });

@@ -1,21 +1,22 @@
 import { type AuditTrailEvent, chained, KEYED } from './audit-trail.ts';
 
-/** The two hashes that entries were made with. */
+/** The two hash functions of entries. */
 export interface ChainHashes {
   readonly keyed: (text: string) => string;
-  /** Of release 0.2. */
+  /** The plain hash of release 0.2. */
   readonly plain: (text: string) => string;
 }
 
 export interface Broken {
-  /** The entry at which it shows. */
+  /** The entry at which the fault was detected. */
   readonly id: string;
   readonly reason: string;
 }
 
 /**
- * Follows the entries from the first to the last and finds the first that is not as it was recorded. Plain hashes count only before
- * the first keyed one: else any entry could be made to look like one of release 0.2. They count only if a keyed entry follows, which covers them.
+ * Follows the entries from the first to the last and finds the first that differs from what was recorded. Plain hashes are accepted only
+ * before the first keyed one: otherwise any entry could be disguised as one of release 0.2. They are accepted only if a keyed entry
+ * follows, which covers them.
  */
 export class AuditChain {
   entries = 0;
@@ -26,7 +27,7 @@ export class AuditChain {
 
   constructor(
     private readonly hashes: ChainHashes,
-    /** Where to go on, where everything before was followed already. */
+    /** Where to continue if everything before was already verified. */
     after: { readonly id: string; readonly hash: string } | null = null,
   ) {
     this.head = after;
@@ -47,7 +48,7 @@ export class AuditChain {
     return broken;
   }
 
-  /** The first entry that is wrong. Only for a chain that was followed to its end. */
+  /** The first faulty entry. Call it only after the chain was followed to its end. */
   get firstBroken(): Broken | null {
     if (this.found === null && !this.isKeyed && this.firstPlain !== null)
       return { id: this.firstPlain, reason: 'has a hash without a key, and no entry with a key follows' };
@@ -56,8 +57,8 @@ export class AuditChain {
 
   private wrongWith({ entry, previousHash, hash, proof }: AuditTrailEvent): string | null {
     if (previousHash !== (this.head?.hash ?? '')) return 'does not follow the entry before it: entries were removed, added or moved';
-    if (proof !== KEYED && (proof !== undefined || this.isKeyed)) return 'has a hash without the key, after entries that have one';
+    if (proof !== KEYED && (proof !== undefined || this.isKeyed)) return 'has a hash without a key, after entries that have one';
     const right = this.hashes[proof === KEYED ? 'keyed' : 'plain'](chained(previousHash, entry));
-    return hash === right ? null : 'is not what its hash was made of: it was changed, or its hash was made without the key';
+    return hash === right ? null : 'does not match its hash: it was changed, or its hash was computed without the key';
   }
 }

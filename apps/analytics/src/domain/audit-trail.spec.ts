@@ -20,12 +20,12 @@ const record = (history: AuditTrailEvent[], ...ids: string[]) =>
   trail.decide({ type: 'Record', entries: ids.map(entry) }, fold(trail, history)) as readonly AuditTrailEvent[];
 
 describe('the audit trail', () => {
-  it('chains each entry to the one before', () => {
+  it('chains each entry to the previous one', () => {
     const first = record([], 'e1');
     const second = record([...first], 'e2');
     expect(second[0]?.previousHash).toBe(first[0]?.hash);
   });
-  it('chains the entries of one append as if each had its own', () => {
+  it('chains the entries of one append as separate appends would', () => {
     const first = record([], 'e1', 'e2');
     const second = record([...first], 'e3');
     const single = ['e1', 'e2', 'e3'].reduce<AuditTrailEvent[]>((all, id) => [...all, ...record(all, id)], []);
@@ -35,5 +35,5 @@ describe('the audit trail', () => {
     const fields = Object.keys(entry('e')) as (keyof AuditEntry)[];
     for (const field of fields) expect(chained('', { ...entry('e'), [field]: 'changed' })).not.toBe(chained('', entry('e')));
   });
-  it('covers what went before', () => expect(chained('a', entry('e'))).not.toBe(chained('b', entry('e'))));
+  it('covers all earlier entries', () => expect(chained('a', entry('e'))).not.toBe(chained('b', entry('e'))));
 });

@@ -1,6 +1,6 @@
 import type { Decider } from '@parlance/decider';
 
-/** One line of the audit log. `ip_address` and `user_agent` are sealed where their user is known. */
+/** An entry of the audit log. `ip_address` and `user_agent` are sealed if their user is known. */
 export interface AuditEntry {
   readonly id: string;
   readonly user_id: string;
@@ -15,7 +15,10 @@ export interface AuditEntry {
   readonly error_message: string | null;
 }
 
-/** How `hash` was made: an HMAC under a key derived from the master key. Entries of release 0.2 have none: theirs is a plain SHA-256. */
+/**
+ * How `hash` was computed: an HMAC under a key derived from the master key. Entries of release 0.2 lack this field: their hash is a plain
+ * SHA-256.
+ */
 export const KEYED = 'hmac-sha256';
 
 export type AuditTrailCommand = { type: 'Record'; entries: readonly AuditEntry[] };
@@ -29,13 +32,13 @@ export type AuditTrailEvent = {
 export type AuditTrail = { readonly head: string };
 
 /**
- * A chain: the hash of each entry covers the entry and the hash before it, so no entry can be changed, removed, moved or added
- * without the key. The keyed hash is passed in. What it covers is decided here.
+ * A chain: the hash of each entry covers the entry and the previous hash, so no entry can be changed, removed, moved or added without the
+ * key. The hash function is passed in. What it covers is decided here.
  */
 export function auditTrail(keyedHash: (text: string) => string): Decider<AuditTrailCommand, AuditTrailEvent, AuditTrail> {
   return {
     initialState: { head: '' },
-    // All entries are one stream, so that they form one chain. A commit may hold many of them, so few commits are read.
+    // All entries are in one stream, so that they form one chain. A commit may contain many of them, so few commits are read.
     snapshots: { every: 10, shape: 'head-1' },
     decide({ entries }, { head }) {
       const events: AuditTrailEvent[] = [];
@@ -50,7 +53,7 @@ export function auditTrail(keyedHash: (text: string) => string): Decider<AuditTr
   };
 }
 
-/** What is hashed. The order of the fields is fixed here, not by the object's maker. */
+/** What is hashed. The order of the fields is fixed here, and does not depend on the object. */
 export function chained(previousHash: string, entry: AuditEntry): string {
   return JSON.stringify([
     previousHash,

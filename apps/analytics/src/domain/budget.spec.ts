@@ -35,8 +35,8 @@ const settle = (spent: number, known = {}): BudgetCommand => ({ type: 'Settle', 
 const uses = (begun: number, ended: number, spent: number) => ({ begun, ended, spent });
 
 describe('setting a budget', () => {
-  it('makes it', () => given().when({ type: 'Set', terms }).emits(set()));
-  it('is refused if the terms are not those that its reader knows', () => {
+  it('creates it', () => given().when({ type: 'Set', terms }).emits(set()));
+  it('is refused if the terms differ from those the caller knows', () => {
     const changed = { ...terms, limit: 5 };
     given(set())
       .when({ type: 'Set', terms: changed, ifTerms: { limit: 1_000, mode: 'hard' } })
@@ -46,7 +46,7 @@ describe('setting a budget', () => {
       given(set()).when({ type: 'Remove', ifTerms }).refuses('version_stale');
     }
   });
-  it('is refused for one that is there already, if it is only to be made', () => {
+  it('is refused if it already exists and the caller only wants to create it', () => {
     for (const its of [terms, { ...terms, limit: 5 }])
       given(set()).when({ type: 'Set', terms: its, ifAbsent: true }).refuses('budget_exists');
     given().when({ type: 'Set', terms, ifAbsent: true }).emits(set());
@@ -58,14 +58,14 @@ describe('setting a budget', () => {
       .when({ type: 'Set', terms: changed })
       .emits({ type: 'BudgetSet', ...changed });
   });
-  it('does nothing the second time', () => given(set()).when({ type: 'Set', terms }).emits());
-  it.each([{ scope: 'bot' }, { scopeId: 'ben' }, { period: 'WEEK' }] as const)('refuses another place: %j', (other) =>
+  it('does nothing when repeated', () => given(set()).when({ type: 'Set', terms }).emits());
+  it.each([{ scope: 'bot' }, { scopeId: 'ben' }, { period: 'WEEK' }] as const)('refuses another subject: %j', (other) =>
     given(set())
       .when({ type: 'Set', terms: { ...terms, ...other } })
       .refuses('budget_of_another_scope'),
   );
-  it('makes a removed one again', () => given(set(), { type: 'BudgetRemoved' }).when({ type: 'Set', terms }).emits(set()));
-  it('refuses another place for a removed one too', () =>
+  it('creates a removed one again', () => given(set(), { type: 'BudgetRemoved' }).when({ type: 'Set', terms }).emits(set()));
+  it('refuses another subject for a removed one too', () =>
     given(set(), { type: 'BudgetRemoved' })
       .when({ type: 'Set', terms: { ...terms, scopeId: 'ben' } })
       .refuses('budget_of_another_scope'));
@@ -76,18 +76,18 @@ describe('removing a budget', () => {
     given(set()).when({ type: 'Remove' }).emits({ type: 'BudgetRemoved' });
     given(set(), { type: 'BudgetRemoved' }).when({ type: 'Remove' }).emits();
   });
-  it('refuses one that never was', () => given().when({ type: 'Remove' }).refuses('budget_not_found'));
+  it('refuses one that never existed', () => given().when({ type: 'Remove' }).refuses('budget_not_found'));
   it('forgets its blocks', () => expect(fold(budget, [set(), lent('a'), { type: 'BudgetRemoved' }]).blocks).toEqual({}));
 });
 
 describe('lending a block', () => {
   it('lends what is needed', () => given(set()).when(lend()).emits(lent('new', 125)));
-  it('lends nothing of what is not there', () => {
+  it('lends nothing if too little is left', () => {
     given().when(lend()).refuses('budget_not_found');
     given(set(), { type: 'BudgetRemoved' }).when(lend()).refuses('budget_not_found');
   });
-  it('does nothing the second time', () => given(set(), lent('new')).when(lend()).emits());
-  it('says once in a period that too little is left', () => {
+  it('does nothing when repeated', () => given(set(), lent('new')).when(lend()).emits());
+  it('reports once in a period that too little is left', () => {
     given(set())
       .when(lend({ spent: 901 }))
       .emits(reached(901));
@@ -98,7 +98,7 @@ describe('lending a block', () => {
       .when(lend({ spent: 901, firstDay: '2026-01-02' }))
       .emits({ ...reached(901), firstDay: '2026-01-02' } as BudgetEvent);
   });
-  it('says it again after the budget was replaced', () =>
+  it('reports it again after the budget was replaced', () =>
     given(set(), reached(901), set({ limit: 950 }))
       .when(lend({ spent: 901 }))
       .emits(reached(901, { limit: 950 })));
@@ -106,12 +106,12 @@ describe('lending a block', () => {
     given(set(), neared(900))
       .when(lend({ spent: 900 }))
       .emits(lent('new', 100)));
-  it('lends of a soft budget anyway', () => {
+  it('always lends from a soft budget', () => {
     given(set({ mode: 'soft' }))
       .when(lend({ spent: 1_500 }))
       .emits(reached(1_500, { mode: 'soft' }), lent('new', 100));
   });
-  it('takes back closed blocks whose uses have ended first', () =>
+  it('first takes back closed blocks whose uses have ended', () =>
     given(set(), lent('a', 950))
       .when(lend({ closed: [{ block: 'a', uses: 2 }], known: { a: uses(2, 2, 300) }, spent: 300 }))
       .emits(closed('a', 2), settled('a', 300), lent('new', 100)));
@@ -119,7 +119,7 @@ describe('lending a block', () => {
     given(set(), lent('a', 950))
       .when(lend({ closed: [{ block: 'a', uses: 2 }], known: { a: uses(2, 1, 10) }, spent: 10 }))
       .emits(closed('a', 2), reached(10)));
-  it('closes no block twice, and none that is settled', () =>
+  it('closes no block twice, and no settled block', () =>
     given(set(), lent('a'), closed('a', 3), lent('b'), closed('b', 0), settled('b', 0))
       .when(
         lend({
@@ -130,7 +130,7 @@ describe('lending a block', () => {
         }),
       )
       .emits(lent('new', 112)));
-  it('refuses more blocks than a state may hold', () => {
+  it('refuses more blocks than a state may contain', () => {
     const many = Array.from({ length: MOST_BLOCKS }, (_, nth) => lent(`b${nth}`, 1));
     given(set(), ...many)
       .when(lend({ wish: { needed: 1, wanted: 1 } }))
@@ -139,7 +139,7 @@ describe('lending a block', () => {
 });
 
 describe('a budget of which most is spent', () => {
-  it('says so when a block is lent, and when blocks are settled', () => {
+  it('is reported when a block is lent, and when blocks are settled', () => {
     given(set())
       .when(lend({ spent: 800 }))
       .emits(neared(800), lent('new', 100));
@@ -147,23 +147,23 @@ describe('a budget of which most is spent', () => {
       .when(settle(800, { a: uses(1, 1, 40) }))
       .emits(settled('a', 40), neared(800));
   });
-  it('says nothing below that', () => {
+  it('is not reported below that', () => {
     given(set()).when(settle(799)).emits();
     given(set())
       .when(lend({ spent: 799 }))
       .emits(lent('new', 100));
   });
-  it('says it once in a period', () => {
+  it('is reported once in a period', () => {
     given(set(), neared(800)).when(settle(900)).emits();
     given(set(), neared(800))
       .when({ ...settle(900), firstDay: '2026-01-02' } as BudgetCommand)
       .emits({ ...neared(900), firstDay: '2026-01-02' } as BudgetEvent);
   });
-  it('says it again after the budget was replaced', () =>
+  it('is reported again after the budget was replaced', () =>
     given(set(), neared(800), set({ limit: 1_100 }))
       .when(settle(900))
       .emits(neared(900, { limit: 1_100 })));
-  it('does not say it of costs that pass the whole limit at once, and not after it was reached', () => {
+  it('is not reported for costs that exceed the whole limit at once, nor after it was reached', () => {
     given(set()).when(settle(1_000)).emits();
     given(set())
       .when(lend({ spent: 1_200 }))
@@ -173,22 +173,22 @@ describe('a budget of which most is spent', () => {
       .emits();
     given(set(), { type: 'BudgetRemoved' }).when(settle(900)).emits();
   });
-  it('does not say it where the rest is not enough for the next block', () =>
+  it('is not reported if the rest is too little for the next block', () =>
     given(set())
       .when(lend({ spent: 901 }))
       .emits(reached(901)));
 });
 
 describe('blocks', () => {
-  it('are closed when their holder needs them no more', () =>
+  it('are closed when their borrower no longer needs them', () =>
     given(set(), lent('a'))
       .when({ type: 'Close', closed: [{ block: 'a', uses: null }] })
       .emits(closed('a', null)));
-  it('are settled when they are over', () =>
+  it('are settled when their lease is over', () =>
     given(set(), lent('a'), closed('a', 1), lent('b'))
       .when(settle(40, { a: uses(1, 1, 40) }))
       .emits(settled('a', 40)));
-  it('leave what was not spent of them', () => {
+  it('return what was not spent', () => {
     const { blocks } = fold(budget, [set(), lent('a', 100), lent('b', 50)]);
     expect(leftOf(terms, blocks, { spent: 30, known: { a: uses(1, 1, 30) } })).toBe(1_000 - 30 - 70 - 50);
   });

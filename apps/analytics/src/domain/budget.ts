@@ -30,26 +30,26 @@ export interface BudgetTerms extends BudgetPlace {
   readonly mode: (typeof MODES)[number];
 }
 
-/** What of a budget can change. */
+/** The part of a budget that can change. */
 export type ChangingTerms = Pick<BudgetTerms, 'limit' | 'mode'>;
 
 export interface ClosedBlock {
   readonly block: string;
-  /** How often the holder has used it; null if that is not known. */
+  /** How many uses its borrower counted; null if unknown. */
   readonly uses: number | null;
 }
 
-/** What was spent in the period, read after the uses of the blocks, and after the state that the decision is made on. */
+/** What was spent in the period, read after the uses of the blocks, and after the state on which the decision is based. */
 export interface Spent {
   readonly known: UsesOfBlocks;
   readonly spent: number;
 }
 
 export type BudgetCommand =
-  /** `ifTerms` in this and the next: refused if the terms are others now. `ifAbsent`: refused if there is the budget already. */
+  /** `ifTerms` here and in the next command: refused if the terms differ now. `ifAbsent`: refused if the budget exists. */
   | { type: 'Set'; terms: BudgetTerms; ifTerms?: ChangingTerms; ifAbsent?: boolean }
   | { type: 'Remove'; ifTerms?: ChangingTerms }
-  /** Without enough of a hard budget, no block is lent. A block of a soft budget is lent anyway. */
+  /** If too little of a hard budget is left, no block is lent. A soft budget always lends. */
   | ({
       type: 'Lend';
       block: string;
@@ -61,41 +61,41 @@ export type BudgetCommand =
       until: Instant;
     } & Spent)
   | { type: 'Close'; closed: readonly ClosedBlock[] }
-  /** `firstDay`: of the period in which `spent` was spent. */
+  /** `firstDay`: the first day of the period in which `spent` was spent. */
   | ({ type: 'Settle'; firstDay: string; now: Instant } & Spent);
 
 export type BudgetEvent =
   | ({ type: 'BudgetSet' } & BudgetTerms)
   | { type: 'BudgetRemoved' }
   | ({ type: 'BudgetReached'; firstDay: string; spent: number } & BudgetTerms)
-  /** Most of it is spent. Not said of a period in which the budget was reached. */
+  /** Most of it is spent. Not recorded for a period in which the budget was reached. */
   | ({ type: 'BudgetNearlyReached'; firstDay: string; spent: number } & BudgetTerms)
   | BlockEvent;
 
 /** At most `MOST_BLOCKS` blocks, so the state is small however long the stream is. */
 export interface Budget {
   readonly terms: BudgetTerms | null;
-  /** The place of a removed budget too: it can be made again. */
+  /** The subject, even of a removed budget: it can be created again. */
   readonly place: BudgetPlace | null;
   readonly blocks: Blocks;
-  /** The first day of the period in which it was reached last. */
+  /** The first day of the period in which it was last reached. */
   readonly reachedIn: string | null;
-  /** The first day of the period in which it was nearly reached last. */
+  /** The first day of the period in which it was last nearly reached. */
   readonly nearedIn?: string;
 }
 
-/** The part of a budget that is spent when it is nearly reached, in percent. */
+/** The percentage of a budget at which it counts as nearly reached. */
 export const NEARLY_PERCENT = 80;
 
 export const budgetNotFound = () => refuse('missing', 'budget_not_found', 'There is no such budget.');
 
-/** For a change of a budget that is not as its reader knows it. */
+/** For a change of a budget that differs from what the caller knows. */
 export const termsStale = () =>
   refuse('stale', 'version_stale', 'The budget has changed since it was read. Read it again, then repeat the change.');
 
-/** For a budget that is only to be made. */
+/** For a budget that should only be created. */
 const budgetExists = () =>
-  refuse('stale', 'budget_exists', 'This budget exists already. Read it, then change it, or make one with another period or ID.');
+  refuse('stale', 'budget_exists', 'This budget exists already. Read it, then change it, or create one with another period or ID.');
 
 export const budget: Decider<BudgetCommand, BudgetEvent, Budget> = {
   initialState: { terms: null, place: null, blocks: {}, reachedIn: null },
@@ -145,7 +145,7 @@ const isSame = (before: BudgetTerms | null, { limit, mode }: ChangingTerms): boo
 function set(terms: BudgetTerms, { terms: before, place }: Budget): Decision<BudgetEvent> {
   const { scope, scopeId, period } = place ?? terms;
   if (terms.scope !== scope || terms.scopeId !== scopeId || terms.period !== period)
-    return refuse('conflict', 'budget_of_another_scope', 'This budget limits something else. Leave out the id to make another budget.');
+    return refuse('conflict', 'budget_of_another_scope', 'This budget limits something else. Leave out the id to create another budget.');
   return isSame(before, terms) ? [] : [{ type: 'BudgetSet', ...terms }];
 }
 
@@ -166,7 +166,7 @@ function lend(command: Extract<BudgetCommand, { type: 'Lend' }>, state: Budget):
   return lent === null ? events : [...events, { type: 'BlockLent', block, holder, amount: lent, until }];
 }
 
-/** Once in a period. Costs that pass the whole limit at once only reach the budget. */
+/** Once in a period. Costs that exceed the whole limit at once only reach the budget. */
 function nearing({ firstDay, spent }: Pick<Spent, 'spent'> & { readonly firstDay: string }, state: Budget): BudgetEvent[] {
   const { terms, reachedIn, nearedIn } = state;
   if (!terms || reachedIn === firstDay || nearedIn === firstDay) return [];
@@ -188,7 +188,7 @@ const settling = (blocks: Blocks, known: UsesOfBlocks, now: Instant): BudgetEven
 
 const withBlocks = (blocks: Blocks, event: BudgetEvent): Blocks => evolveBlocks(blocks, event as BlockEvent);
 
-/** What is left of a budget for new blocks; less than nothing when a soft budget is passed. */
+/** What is left of a budget for new blocks; negative when a soft budget is exceeded. */
 export const leftOf = ({ limit }: BudgetTerms, blocks: Blocks, { spent, known }: Spent): number => limit - spent - lentOf(blocks, known);
 
 export const budgetStream = (budgetId: string) => `budget-${budgetId}`;

@@ -1,6 +1,6 @@
 import type { Decider } from '@parlance/decider';
 
-/** A fingerprint of the value of each key of the configuration. It does not reveal the value. */
+/** A fingerprint of each configuration key's value. It does not reveal the value. */
 export type Fingerprints = Readonly<Record<string, string>>;
 
 export interface ConfigurationCommand {
@@ -11,20 +11,20 @@ export interface ConfigurationCommand {
 }
 
 export type ConfigurationEvent =
-  /** At the first start, and at the first start of a release that has other keys. */
+  /** At the first start, and at the first start of a release with other keys. */
   | { readonly type: 'ConfigurationNoted'; readonly fingerprints: Fingerprints }
   | { readonly type: 'ConfigurationChanged'; readonly keys: readonly string[]; readonly fingerprints: Fingerprints };
 
 /** Null before the first start. */
 export type Configuration = Fingerprints | null;
 
-/** The configuration of the last start, so that a start with another one is recorded once, also when several replicas start. */
+/** The configuration of the last start, so that a change is recorded once, even if several replicas start. */
 export const configuration: Decider<ConfigurationCommand, ConfigurationEvent, Configuration> = {
   initialState: null,
 
   decide({ fingerprints, unset }, last) {
     if (last === null) return [{ type: 'ConfigurationNoted', fingerprints }];
-    // A key that the last release did not have is a change only if it is set.
+    // A key that the previous release did not have counts as changed only if it is set.
     const isChanged = (key: string) => (last[key] === undefined ? !unset.includes(key) : last[key] !== fingerprints[key]);
     const keys = Object.keys(fingerprints).filter(isChanged).toSorted();
     if (keys.length > 0) return [{ type: 'ConfigurationChanged', keys, fingerprints }];

@@ -44,16 +44,16 @@ describe('a try', () => {
   ])('with status %d leaves the delivery %s', (status, becomes) =>
     expect(after(0, { ...answered(status), error: null }).status).toBe(becomes),
   );
-  it('is the last one after so many', () =>
+  it('is the last one after the maximum number of tries', () =>
     expect(after(MOST_TRIES - 1, answered(500))).toMatchObject({ status: 'dead', tries: MOST_TRIES, next_at: null, ended_at: now }));
-  it('is the last one when the endpoint is gone', () => expect(after(0, answered(410))).toMatchObject({ status: 'dead', tries: 1 }));
-  it('is repeated as late as the endpoint asks, within a day', () => {
+  it('is the last one if the endpoint is gone', () => expect(after(0, answered(410))).toMatchObject({ status: 'dead', tries: 1 }));
+  it('is repeated as late as the endpoint requests, within a day', () => {
     const pause = (asked: number) => Number(after(0, answered(429, asked)).next_at) - now;
     expect([pause(60_000), pause(1), pause(1e12)]).toEqual([60_000, GAPS_MILLIS[0], 24 * 60 * 60_000]);
   });
 });
 
-it('begins anew with all its tries', () =>
+it('starts again with all its tries', () =>
   expect(begunAnew(after(MOST_TRIES - 1, answered(500)), 7, now)).toMatchObject({
     status: 'pending',
     tries: 0,

@@ -1,24 +1,24 @@
 import { Instant } from '@parlance/decider';
 
-/** The tries of a delivery begin this long after the one before, and up to a fifth later. After the last one it is a dead letter. */
+/** The pauses between the tries of a delivery, extended by up to a fifth at random. After the last try it is a dead letter. */
 export const GAPS_MILLIS = [5_000, 30_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000] as const;
 export const MOST_TRIES = GAPS_MILLIS.length + 1;
 const JITTER = 0.2;
-/** An endpoint can ask for no longer pause than this. */
+/** An endpoint can request no longer pause than this. */
 const LONGEST_PAUSE_MILLIS = 24 * 60 * 60_000;
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
 
-/** One event for one webhook. It holds no content: the event is read from the log of its service. */
+/** One event for one webhook. It has no content: the event is read from the log of its service. */
 export interface Delivery {
   readonly webhook_id: string;
   /** The ID of the event, which is `webhook-id` in each request. */
   readonly id: string;
-  /** Order in which the events were read for the webhook. */
+  /** The order in which the events were read for the webhook. */
   readonly n: number;
   readonly source: string;
   readonly stream: string;
-  /** Place in the log of the source. */
+  /** Position in the source's log. */
   readonly sequence: string;
   readonly event_type: string;
   /** RFC 3339. */
@@ -49,7 +49,7 @@ export function dueDelivery(
 export interface Attempt {
   readonly status: number | null;
   readonly error: string | null;
-  /** The pause that the endpoint asks for. */
+  /** The pause that the endpoint requests. */
   readonly retryAfterMillis: number | null;
   readonly millis: number;
 }
@@ -70,7 +70,7 @@ export function attempted(delivery: Delivery, attempt: Attempt, now: Instant, ra
   return { ...tried, next_at: Instant.plus(now, Math.max(Math.round(gap * (1 + JITTER * random)), asked)) };
 }
 
-/** The delivery from the beginning. */
+/** The delivery with all its tries again. */
 export function begunAnew(delivery: Delivery, n: number, now: Instant): Delivery {
   return { ...delivery, n, status: 'pending', tries: 0, next_at: now, ended_at: null };
 }

@@ -24,12 +24,12 @@ export const hoursOf = (day: Period): Period[] => Array.from({ length: HOURS_OF_
 /** The hour of a moment. */
 export const hourAt = (at: Instant): Period => Instant.toString(at).slice(0, 13).replaceAll(/[-T]/g, '');
 
-/** Epoch milliseconds: the first that belongs to the period, and the first after it. */
+/** Epoch milliseconds: the first one in the period, and the first one after it. */
 export function spanOf(period: Period): { readonly from: number; readonly to: number } {
   const [year, month, day, hour] = [period.slice(0, 4), period.slice(4, 6), period.slice(6, 8), period.slice(8)].map(Number);
   const from = Date.UTC(year!, month! - 1, day, hour);
   return { from, to: from + (isDay(period) ? HOURS_OF_DAY : 1) * HOUR_MILLIS };
 }
 
-/** The parts of a period as the folders of its file: `2026/11/22/10`. */
+/** The folders of the period's file: `2026/11/22/10`. */
 export const foldersOf = (period: Period): string => [period.slice(0, 4), ...(period.slice(4).match(/../g) ?? [])].join('/');

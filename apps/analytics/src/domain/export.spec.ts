@@ -21,7 +21,7 @@ describe('claiming an export', () => {
     given(claimed('a')).when(claim('b')).refuses('export_being_written');
     given(claimed('a')).when(claim('a')).emits();
   });
-  it('is possible when the claim before has ended, was released, or has written', () => {
+  it('is possible when the previous claim has expired, was released, or has written', () => {
     const second = claimed('b', Instant.plus(later, 60_000));
     given(claimed('a')).when(claim('b', later)).emits(second);
     given(claimed('a'))
@@ -35,7 +35,7 @@ describe('claiming an export', () => {
     given(claimed('a')).when({ type: 'Renew', claim: 'a', until: end }).emits(claimed('a', end));
     given(claimed('b')).when({ type: 'Renew', claim: 'a', until: end }).refuses('export_claim_lost');
   });
-  it('is released by its own writer alone', () => {
+  it('is released by its own writer only', () => {
     given(claimed('a')).when({ type: 'Release', claim: 'a' }).emits({ type: 'ExportReleased', claim: 'a' });
     given(claimed('b')).when({ type: 'Release', claim: 'a' }).emits();
   });
@@ -50,7 +50,7 @@ describe('an export', () => {
   it('is not finished by a writer that began before content was erased', () => {
     given(claimed('a'), outdated).when(finish('a')).refuses('export_claim_lost');
   });
-  it('is outdated when content is erased that it may have', () => {
+  it('is outdated when content is erased that it may contain', () => {
     given(claimed('a'), done('a')).when({ type: 'Outdate' }).emits(outdated);
     given(claimed('a')).when({ type: 'Outdate' }).emits(outdated);
     given().when({ type: 'Outdate' }).emits();
@@ -62,14 +62,14 @@ describe('an export', () => {
     given(claimed('a'), done('a'), { type: 'ExportExpired' }).when({ type: 'Expire' }).emits();
     given(claimed('a'), done('a')).when({ type: 'Expire', ruleId: 'r' }).emits({ type: 'ExportExpired', ruleId: 'r' });
   });
-  it('is claimed for its removal only if it is written, by one process at a time', () => {
+  it('is claimed for removal only if it is written, and by one process at a time', () => {
     const remove = (id: string): ExportCommand => ({ type: 'ClaimForRemoval', claim: id, now: noon, until });
     const removing: ExportEvent = { type: 'ExportClaimed', claim: 'b', changes: 0, until };
     given(claimed('a'), done('a')).when(remove('b')).emits(removing);
     given(claimed('a'), done('a'), removing).when(remove('c')).refuses('export_being_written');
     given(claimed('a'), done('a'), { type: 'ExportExpired' }).when(remove('b')).refuses('export_not_written');
   });
-  it('does not end by a removal whose claim was lost to an erasure', () => {
+  it("is not removed if the removal's claim was lost to an erasure", () => {
     const removing: ExportEvent = { type: 'ExportClaimed', claim: 'b', changes: 0, until };
     const end: ExportCommand = { type: 'Expire', ruleId: 'r', claim: 'b' };
     given(claimed('a'), done('a'), removing).when(end).emits({ type: 'ExportExpired', ruleId: 'r' });

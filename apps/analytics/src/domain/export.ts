@@ -1,6 +1,6 @@
 import { type Decider, type Decision, type Instant, refuse } from '@parlance/decider';
 
-/** What was written of a period. */
+/** What was written for a period. */
 export interface Written {
   /** The key of the file in the object store. */
   readonly key: string;
@@ -11,17 +11,17 @@ export interface Written {
 }
 
 export type ExportCommand =
-  /** `changes`: those that the writer is going to include. */
+  /** `changes`: how many changes the writer is going to include. */
   | { type: 'Claim'; claim: string; changes: number; now: Instant; until: Instant }
-  /** As above, by a process that is going to remove the file. */
+  /** The same, by a process that is going to remove the file. */
   | { type: 'ClaimForRemoval'; claim: string; now: Instant; until: Instant }
   | { type: 'Renew'; claim: string; until: Instant }
   | { type: 'Finish'; claim: string; written: Written }
-  /** The writer could not write. Another may try at once. */
+  /** The writer failed. Another one may try at once. */
   | { type: 'Release'; claim: string }
-  /** Content that the file may have was erased, so the file has to be written again, and no claim from before may finish. */
+  /** Content that the file may contain was erased, so the file has to be rewritten, and no earlier claim may finish. */
   | { type: 'Outdate' }
-  /** The file was removed because of its age, by a retention rule if it has an ID. `claim`: of the process that removed it. */
+  /** The file was removed because of its age; with an ID, by that retention rule. `claim`: of the process that removed it. */
   | { type: 'Expire'; ruleId?: string; claim?: string };
 
 export type ExportEvent =
@@ -38,9 +38,9 @@ export interface Export {
   readonly isOutdated: boolean;
 }
 
-const claimTaken = () => refuse('conflict', 'export_being_written', 'Another process writes this export now. Try again in a minute.');
+const claimTaken = () => refuse('conflict', 'export_being_written', 'Another process is writing this export. Try again in a minute.');
 const notWritten = () => refuse('conflict', 'export_not_written', 'This export has no file. There is nothing to remove.');
-const claimLost = () => refuse('conflict', 'export_claim_lost', 'The claim on this export has ended. The export is written again.');
+const claimLost = () => refuse('conflict', 'export_claim_lost', 'The claim on this export has expired. The export is written again.');
 
 /** The export of one period: an hour or a day. */
 export const exporting: Decider<ExportCommand, ExportEvent, Export> = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { earlierOf, idOfPlaces, isAfter, placesOfId, readAfter } from './log-places.ts';
 
-describe('a place in a log', () => {
+describe('a position in a log', () => {
   it.each([
     ['12.0', '11', true],
     ['12.0', '12', false],
@@ -10,13 +10,13 @@ describe('a place in a log', () => {
     ['12.10', '12.9', true],
     ['9.0', '12.3', false],
   ])('is compared by its numbers: %s is after %s: %j', (sequence, place, expected) => expect(isAfter(sequence, place)).toBe(expected));
-  it('in the middle of a commit reads the commit again', () => expect([readAfter('12'), readAfter('12.0')]).toEqual([12, 11]));
+  it('within a commit reads that commit again', () => expect([readAfter('12'), readAfter('12.0')]).toEqual([12, 11]));
   it('is the earlier of two', () => expect([earlierOf('3', '2.5'), earlierOf('2.5', '3')]).toEqual(['2.5', '2.5']));
 });
 
 describe('the ID of an event of a stream', () => {
   const services = ['identity', 'bots'];
-  it('has the place of each service', () => {
+  it("contains the position in each service's log", () => {
     const id = idOfPlaces(services, { bots: '7.1', identity: '12' });
     expect([id, placesOfId(services, id)]).toEqual(['12_7.1', { identity: '12', bots: '7.1' }]);
   });

@@ -1,10 +1,10 @@
 /**
- * A place in the log of a service: `12` is after the commit with that position, `12.3` after the event with that index in it. Events of one
- * commit may be separated.
+ * A position in the log of a service: `12` is after the commit with that number, `12.3` after the event with that index in it. The events
+ * of one commit may be split.
  */
 export type LogPlace = string;
 
-/** A place for each service that publishes events. */
+/** A position for each service that publishes events. */
 export type LogPlaces = Readonly<Record<string, LogPlace>>;
 
 const parts = (place: LogPlace): [position: number, index: number] => {
@@ -12,7 +12,7 @@ const parts = (place: LogPlace): [position: number, index: number] => {
   return [position, index ?? Number.POSITIVE_INFINITY];
 };
 
-/** The position after which the log has to be read to get all events after a place. */
+/** The commit after which the log must be read to get all events after a position. */
 export function readAfter(place: LogPlace): number {
   const [position, index] = parts(place);
   return index === Number.POSITIVE_INFINITY ? position : position - 1;
@@ -28,7 +28,7 @@ export const earlierOf = (one: LogPlace, other: LogPlace): LogPlace => (isAfter(
 
 const ID = /^\d{1,15}(?:\.\d{1,6})?(?:_\d{1,15}(?:\.\d{1,6})?)*$/;
 
-/** The ID of an event in a stream of the events of these services: the places behind it. */
+/** The ID of an event in a stream of these services' events: the positions after it. */
 export const idOfPlaces = (services: readonly string[], places: LogPlaces): string =>
   services.map((service) => places[service] ?? '0').join('_');
 

@@ -12,5 +12,5 @@ describe('a request to deliver dead letters again', () => {
     given()
       .when({ ...request, ids: null })
       .emits({ ...requested, ids: null }));
-  it('is recorded once, if it is repeated', () => given(requested).when(request).emits());
+  it('is recorded once when repeated', () => given(requested).when(request).emits());
 });

@@ -1,6 +1,6 @@
 import type { Decider } from '@parlance/decider';
 
-/** Dead letters of a service that are to be delivered again; all of them if `ids` is null. */
+/** A service's dead letters that are to be redelivered; all of them if `ids` is null. */
 export interface RedriveCommand {
   readonly type: 'Request';
   readonly service: string;
@@ -17,7 +17,7 @@ export interface Redrive {
   readonly isRequested: boolean;
 }
 
-/** The request of an administrator, which is in the audit log before the first dead letter is delivered again. */
+/** An administrator's request, which is in the audit log before the first dead letter is redelivered. */
 export const redrive: Decider<RedriveCommand, RedriveEvent, Redrive> = {
   initialState: { isRequested: false },
 

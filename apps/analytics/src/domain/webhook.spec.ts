@@ -19,7 +19,7 @@ describe('creating a webhook', () => {
 });
 
 describe('changing a webhook', () => {
-  it('changes what is given', () =>
+  it('changes only the fields it contains', () =>
     given(created)
       .when({ type: 'Change', terms: { enabled: false } })
       .emits({ type: 'WebhookChanged', enabled: false }));
@@ -30,7 +30,7 @@ describe('changing a webhook', () => {
 describe('rotating the secret', () => {
   const rotate = { type: 'RotateSecret', secret: 's1.b', secretId: 'b', previousUntil: at(9) } as const;
   const rotated = { type: 'WebhookSecretRotated', secret: 's1.b', secretId: 'b', previousUntil: at(9) } as const;
-  it('keeps the earlier one for a time', () => {
+  it('keeps the previous one for a time', () => {
     given(created).when(rotate).emits(rotated);
     expect(after(created, rotated)).toMatchObject({ secret: 's1.b', previous: { secret: 's1.a', until: at(9) } });
   });
@@ -43,7 +43,7 @@ describe('an endpoint that is gone', () => {
     given(created).when({ type: 'DisableAsGone' }).emits(gone);
     given(created, gone).when({ type: 'DisableAsGone' }).emits();
   });
-  it('may be tried again when an administrator enables it', () => {
+  it('can be tried again when an administrator enables it', () => {
     expect(after(created, gone)).toMatchObject({ enabled: false, isGone: true });
     expect(after(created, gone, { type: 'WebhookChanged', description: 's1.e' })).toMatchObject({ enabled: false, isGone: true });
     expect(after(created, gone, { type: 'WebhookChanged', enabled: true })).toMatchObject({ enabled: true, isGone: false });
@@ -64,7 +64,7 @@ describe('orders', () => {
       ],
     });
   });
-  it('are taken once', () => given(created, ordered).when(replay).emits());
+  it('are carried out once', () => given(created, ordered).when(replay).emits());
   it('concern no future events', () =>
     given(created)
       .when({ ...replay, from: at(3) })
@@ -82,6 +82,6 @@ describe('orders', () => {
 
 describe('removing a webhook', () => {
   it('removes it', () => given(created).when({ type: 'Remove' }).emits(removed));
-  it('does nothing the second time', () => given(created, removed).when({ type: 'Remove' }).emits());
-  it('is refused for one that never was', () => given().when({ type: 'Remove' }).refuses('webhook_not_found'));
+  it('does nothing when repeated', () => given(created, removed).when({ type: 'Remove' }).emits());
+  it('is refused for one that never existed', () => given().when({ type: 'Remove' }).refuses('webhook_not_found'));
 });

@@ -1,6 +1,6 @@
 import { type Decider, type Instant, refuse } from '@parlance/decider';
 
-/** What an administrator decides about a webhook. The address and the description are sealed under the key of the webhook. */
+/** The settings of a webhook. The address and the description are sealed under the key of the webhook. */
 export interface WebhookTerms {
   readonly url: string;
   readonly description: string;
@@ -9,7 +9,7 @@ export interface WebhookTerms {
   readonly enabled: boolean;
 }
 
-/** A secret, sealed. A repeated request has the same ID, a new one has another. */
+/** A sealed secret. A repeated request has the same ID, a new request has another. */
 interface Secret {
   readonly secret: string;
   readonly secretId: string;
@@ -19,7 +19,7 @@ export type WebhookCommand =
   | ({ type: 'Create'; terms: WebhookTerms; now: Instant } & Secret)
   | { type: 'Change'; terms: Partial<WebhookTerms> }
   | ({ type: 'RotateSecret'; previousUntil: Instant } & Secret)
-  /** The endpoint has answered that it is gone. */
+  /** The endpoint answered that it is gone. */
   | { type: 'DisableAsGone' }
   | { type: 'Replay'; orderId: string; from: Instant; now: Instant }
   | { type: 'RetryDelivery'; orderId: string; deliveryId: string }
@@ -34,23 +34,23 @@ export type WebhookEvent =
   | { type: 'WebhookDeliveryRetryRequested'; orderId: string; deliveryId: string }
   | { type: 'WebhookRemoved' };
 
-/** What the delivery has to do beside delivering. Orders are carried out in the order of their numbers, each once. */
+/** A task for the delivery besides delivering new events. Orders are carried out in the order of their numbers, each once. */
 export type Order = { readonly number: number; readonly orderId: string } & (
   | { readonly type: 'replay'; readonly from: Instant }
   | { readonly type: 'retry'; readonly deliveryId: string }
 );
 
-/** Orders that are kept. A caller must not order more than that before the delivery has carried some out. */
+/** Orders that are kept. Callers must not add more before the delivery has carried some out. */
 export const MOST_ORDERS = 50;
 
 export interface LivingWebhook extends WebhookTerms, Secret {
   readonly createdAt: Instant;
   readonly isGone: boolean;
-  /** The secret before the last rotation, which signs too until then. */
+  /** The secret before the last rotation, which also signs until then. */
   readonly previous: { readonly secret: string; readonly until: Instant } | null;
-  /** The newest of them. */
+  /** The number of the newest order. */
   readonly orders: readonly Order[];
-  /** How many orders there ever were. */
+  /** How many orders there have been. */
   readonly ordered: number;
 }
 
@@ -84,7 +84,7 @@ export const webhook: Decider<WebhookCommand, WebhookEvent, Webhook> = {
         return living.enabled ? [{ type: 'WebhookDisabledAsGone' }] : [];
       case 'Replay': {
         const { orderId, from, now } = command;
-        if (from > now) return refuse('invalid', 'replay_in_future', 'Events of the future cannot be replayed. Give an earlier time.');
+        if (from > now) return refuse('invalid', 'replay_in_future', 'Future events cannot be replayed. Give an earlier time.');
         return isOrdered(living, orderId) ? [] : [{ type: 'WebhookReplayRequested', orderId, from }];
       }
       case 'RetryDelivery': {

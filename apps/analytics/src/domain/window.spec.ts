@@ -17,14 +17,14 @@ const now = Instant.ofMillis(Date.parse('2026-11-22T18:00:00Z'));
 const asked = (from?: string, to?: string) => windowAsked({ from, to, names: ['start', 'end'] }, now, '2025-10');
 
 describe('a window', () => {
-  it('is the current month where none is asked for', () => {
+  it('is the current month by default', () => {
     expect(asked()).toEqual({ from: '2026-11-01T00', to: '2026-11-30T23', month: '2026-11' });
   });
-  it('of the hours of a month is the month, in leap years too', () => {
+  it('is the month if the hours span one, in leap years too', () => {
     expect(windowOfHours('2024-02-01T00', '2024-02-29T23')).toEqual(windowOfMonth('2024-02'));
     expect(windowOfHours('2026-02-01T00', '2026-02-28T22').month).toBeUndefined();
   });
-  it('before the time that is kept is a whole month', () => {
+  it('before the retention period is a whole month', () => {
     expect(asked('2020-02-01T00', '2020-02-29T23').month).toBe('2020-02');
     expect(() => asked('2025-09-30T00', '2025-10-02T00')).toThrow(Refusal);
   });
@@ -78,7 +78,7 @@ describe('the stretches of a window', () => {
   it.each([
     ['days', (window: Window): readonly LongStretch[] => stretchesOf(window), 100],
     ['days and months', longStretchesOf, 9_000],
-  ])('of hours and %s have each hour once, in their order', (_, stretches, longest) => {
+  ])('with hours and %s covers each hour once, in order', (_, stretches, longest) => {
     const hourOf = (count: number) => new Date(Date.UTC(2026, 0, 30, count)).toISOString().slice(0, 13);
     const numberOf = (hour: string) => Date.parse(`${hour}:00:00Z`) / 3_600_000;
     fc.assert(
@@ -95,6 +95,6 @@ describe('the stretches of a window', () => {
       }),
     );
   });
-  it('are by months that follow each other over the end of a year', () =>
+  it('uses consecutive months across the end of a year', () =>
     expect([monthAfter('2025-12-31', 1), monthAfter('2026-01', -1)]).toEqual(['2026-01', '2025-12']));
 });

@@ -4,11 +4,11 @@ import { type Instant, refuse } from '@parlance/decider';
 export interface Window {
   readonly from: string;
   readonly to: string;
-  /** Present where the window is a whole month, YYYY-MM. */
+  /** Set if the window is a whole month, YYYY-MM. */
   readonly month?: string;
 }
 
-/** A stretch of a window whose sums are in rows of one kind. Both ends are included. */
+/** A part of a window whose sums are in rows of one kind. Both ends are included. */
 export type Stretch =
   | { readonly rows: 'days'; readonly from: string; readonly to: string }
   | { readonly rows: 'hours'; readonly from: string; readonly to: string };
@@ -19,13 +19,13 @@ export function windowOfMonth(month: string): Window {
   return { from: `${month}-01T00`, to: `${month}-${String(lastDay).padStart(2, '0')}T23`, month };
 }
 
-/** A window from one hour to another, which is a whole month when its hours are. */
+/** A window from one hour to another. It is a whole month if its hours span one. */
 export function windowOfHours(from: string, to: string): Window {
   const month = windowOfMonth(from.slice(0, 7));
   return month.from === from && month.to === to ? month : { from, to };
 }
 
-/** The month before a whole month, or as many hours directly before the window. */
+/** The previous month for a whole month, otherwise the same number of hours directly before the window. */
 export function windowBefore({ from, to, month }: Window): Window {
   if (month !== undefined) return windowOfMonth(monthAfter(`${month}-01`, -1));
   const hoursIn = (hourNumber(to) - hourNumber(from)) / HOUR_MILLIS + 1;
@@ -52,7 +52,7 @@ export function stretchesOf({ from, to }: Window): readonly Stretch[] {
 /** A stretch, or months as 2026-11. */
 export type LongStretch = Stretch | { readonly rows: 'months'; readonly from: string; readonly to: string };
 
-/** As `stretchesOf`, with whole months in place of their days: fewer rows, where the sums of each day are not asked for. */
+/** Like `stretchesOf`, with whole months in place of their days: fewer rows, if the sums of each day are not needed. */
 export function longStretchesOf(window: Window): readonly LongStretch[] {
   return stretchesOf(window).flatMap((stretch) => (stretch.rows === 'days' ? monthsIn(stretch.from, stretch.to) : [stretch]));
 }
@@ -69,7 +69,7 @@ function monthsIn(begin: string, end: string): readonly LongStretch[] {
   ];
 }
 
-/** The month so many after that of a day or a month. */
+/** The month that is this many months after the month of the argument, a day or a month. */
 export function monthAfter(day: string, count: number): string {
   return new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1 + count)).toISOString().slice(0, 7);
 }
@@ -81,7 +81,7 @@ export function dayAfter(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** Parameters of a request, in the form that the window needs: hours as 2026-11-21T09. */
+/** Request parameters in the form that a window needs: hours as 2026-11-21T09. */
 export interface AskedHours {
   readonly from: string | undefined;
   readonly to: string | undefined;
@@ -102,7 +102,7 @@ export function windowAsked({ from, to, names }: AskedHours, now: Instant, first
     throw wrongWindow(end, `must be at most ${LONGEST_WINDOW_DAYS} days after ${start}`);
   const window = windowOfHours(from, to);
   if (window.month === undefined && from.slice(0, 7) < firstMonthKept)
-    throw wrongWindow(start, `must not be before ${firstMonthKept}: of earlier time only whole months are kept`);
+    throw wrongWindow(start, `must not be before ${firstMonthKept}: only whole months are kept before that`);
   return window;
 }
 

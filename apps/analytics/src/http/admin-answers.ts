@@ -9,7 +9,7 @@ export const nextToken = z.string().nullable();
 
 export const UserItem = z.object({
   user_id: z.string(),
-  email: z.string().nullable().describe('Null for an erased user, as the names.'),
+  email: z.string().nullable().describe('Null for an erased user, like the names.'),
   first_name: z.string().nullable(),
   last_name: z.string().nullable(),
   last_sign_in_time: z.int().nullable().describe('Time in epoch seconds.'),
@@ -69,7 +69,7 @@ export const SatisfactionAnswer = z.object({
         create_time: z.int().describe('Time of the rating in epoch seconds.'),
       }),
     )
-    .describe('Newest comments, without those that are erased.'),
+    .describe('Newest comments that are not erased.'),
   daily: z.array(z.object({ date, thumbs_up: z.int(), thumbs_down: z.int(), satisfaction: share })).describe('Days with ratings.'),
 });
 export type SatisfactionAnswer = z.infer<typeof SatisfactionAnswer>;

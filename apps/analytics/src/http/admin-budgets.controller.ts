@@ -33,7 +33,7 @@ import { SubjectNames } from '../workflows/subject-names.ts';
 import { BudgetLending } from '../workflows/budget-lending.ts';
 import { KnownSubjects } from '../workflows/known-subjects.ts';
 
-/** Dollars in a period. */
+/** Dollars per period. */
 const HIGHEST_LIMIT = 9_000_000;
 
 class BudgetBody {
@@ -54,8 +54,8 @@ const BudgetAnswer = z.object({
   limit: money,
   mode: z.enum(MODES).describe('`soft` warns when the budget is reached, `hard` refuses messages.'),
   spent: money.describe('Spent in the current period, in US dollars.'),
-  reserved: money.describe('Set aside for replies that are being written and for messages to come, in US dollars.'),
-  resets_at: z.int().describe('Beginning of the next period in epoch seconds.'),
+  reserved: money.describe('Reserved for replies in progress and for future messages, in US dollars.'),
+  resets_at: z.int().describe('Start of the next period in epoch seconds.'),
   etag: z.string().describe('For `If-Match`. It changes with the limit and the mode.'),
 });
 type BudgetAnswer = z.infer<typeof BudgetAnswer>;
@@ -64,7 +64,9 @@ const ListedBudget = BudgetAnswer.extend({
   scope_name: z
     .string()
     .nullable()
-    .describe('Name of the user or group, or title of the bot. Null for others, for erased ones, and while their service is unavailable.'),
+    .describe(
+      'Name of the user or group, or title of the bot. Null for other subjects, for erased ones, and while their service is unavailable.',
+    ),
 });
 
 const BudgetsAnswer = z.object({ budgets: z.array(ListedBudget), next_token: z.string().nullable() });
@@ -72,7 +74,7 @@ const BudgetsAnswer = z.object({ budgets: z.array(ListedBudget), next_token: z.s
 nameSchemas({ Budget: BudgetAnswer, ListedBudget, BudgetPage: BudgetsAnswer });
 
 const COLUMNS = ['id', 'scope', 'scope_id', 'period', 'limit', 'mode', 'spent', 'reserved', 'resets_at'] as const;
-/** Budgets of one page of a table in CSV. */
+/** Budgets on one CSV page. */
 const CSV_PAGE = 100;
 
 @Controller('admin/budgets')
@@ -90,7 +92,7 @@ export class AdminBudgetsController {
 
   @Get()
   @AuditedRead('view_budgets', 'budget')
-  @Summary('List the budgets with what is spent of them in their current periods, by ID.')
+  @Summary('List the budgets by ID, with what is spent in their current periods.')
   @Answers(200, BudgetsAnswer)
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
@@ -107,7 +109,7 @@ export class AdminBudgetsController {
 
   @Put()
   @Audited('set_budget', 'budget')
-  @Summary('Make a budget, or replace the one with this id. Without an id: the one with this scope and period.')
+  @Summary('Create a budget, or replace the one with this id. Without an id: the one with this scope and period.')
   @Answers(200, BudgetAnswer)
   @Refuses('budget_of_another_scope', 409)
   @Refuses('too_many_budgets', 409)
@@ -134,7 +136,7 @@ export class AdminBudgetsController {
   @Delete(':budgetId')
   @HttpCode(204)
   @Audited('remove_budget', 'budget', 'budgetId')
-  @Summary('Remove a budget. What it has refused is accepted again.')
+  @Summary('Remove a budget. Messages that it would have refused are accepted again.')
   @Answers(204)
   @Refuses('budget_not_found', 404)
   async remove(@IdParam('budgetId') budgetId: string, @Headers('if-match') ifMatch?: string): Promise<void> {
@@ -143,18 +145,18 @@ export class AdminBudgetsController {
     );
   }
 
-  /** The terms that the caller knows, so that the stream can refuse the change if they are others by then. */
+  /** The terms that the caller knows, so that the stream can refuse the change if they have changed by then. */
   private async unchanged(
     id: string,
     ifMatch: string | undefined,
-    /** The refusal where there is no such budget. */
+    /** The refusal if there is no such budget. */
     absent: () => Refusal,
   ): Promise<{ readonly ifTerms?: ChangingTerms }> {
     if (ifMatch === undefined) return {};
     const terms = await this.lending.termsOf(id);
     if (!terms) throw absent();
     requireMatch(ifMatch, digitsOf(terms));
-    // The tag * is that of any terms.
+    // The tag * matches any terms.
     return ifMatch.trim() === '*' ? {} : { ifTerms: { limit: terms.limit, mode: terms.mode } };
   }
 
@@ -174,7 +176,7 @@ export class AdminBudgetsController {
     return answers;
   }
 
-  /** Of at most a page: a budget has one subject. */
+  /** At most one page: a budget has one subject. */
   private async named(budgets: readonly BudgetAnswer[]): Promise<z.infer<typeof ListedBudget>[]> {
     const idsOf = (wanted: BudgetAnswer['scope']) => [
       ...new Set(budgets.flatMap(({ scope, scope_id }) => (scope === wanted && scope_id !== null ? [scope_id] : []))),
@@ -210,7 +212,7 @@ export class AdminBudgetsController {
   }
 }
 
-/** A budget changes in two fields, which are its tag: what is spent of it is no change. */
+/** Two fields of a budget can change, and form its tag. What is spent does not change it. */
 const digitsOf = ({ limit, mode }: ChangingTerms): `${number}` => `${limit}${MODES.indexOf(mode)}` as `${number}`;
 const tagOf = (terms: ChangingTerms): string => etagOf(digitsOf(terms));
 

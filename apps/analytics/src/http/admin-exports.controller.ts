@@ -17,17 +17,17 @@ import { asOf } from './admin-answers.ts';
 
 const LONGEST_SQL = 20_000;
 const KINDS = ['hour', 'day'] as const;
-/** How long the address of a file can be used. */
+/** How long a file's address can be used. */
 const DOWNLOAD_MILLIS = 900_000;
 
 class ExportsQuery extends PageQuery {
-  /** Without it `hour`. `day`: the files of whole days, which have the same rows as their hours. */
+  /** Defaults to `hour`. `day`: the files of whole days, which have the same rows as their hours. */
   @IsOptional() @IsIn(KINDS) kind?: string;
 }
 
 class SqlBody {
   @Length(1, LONGEST_SQL) sql!: string;
-  /** The last days that the query reads, today included. Without it 31. */
+  /** How many of the last days the query reads, today included. Defaults to 31. */
   @IsOptional() @IsInt() @Min(1) @Max(MOST_DAYS) days?: number;
 }
 
@@ -35,17 +35,17 @@ const DEFAULT_DAYS = 31;
 
 const ExportAnswer = z.object({
   hour: z.string().describe('The hour as YYYYMMDDHH, or the day as YYYYMMDD, in UTC.'),
-  datehour: z.string().describe('The same as folders: `2026/11/22/10`. The column `datehour` of hours has it.'),
+  datehour: z.string().describe('The same as folders: `2026/11/22/10`. For hours, the column `datehour` has this value.'),
   status: z
     .enum(['writing', 'written', 'outdated'])
-    .describe('`writing`: for the first time. `outdated`: content was erased, and the file is written again now.'),
+    .describe('`writing`: for the first time. `outdated`: content was erased, and the file is being rewritten.'),
   key: z
     .string()
     .nullable()
     .meta({ description: 'Key of the Parquet file in the object store.', example: 'conversations/2026/11/22/10/conversations.parquet' }),
   rows: z.int().nullable(),
   bytes: z.int().nullable(),
-  written_at: z.int().nullable().describe('When it was written last, in epoch seconds.'),
+  written_at: z.int().nullable().describe('When it was last written, in epoch seconds.'),
   writes: z.int().describe('How often it was written.'),
 });
 type ExportAnswer = z.infer<typeof ExportAnswer>;
@@ -62,24 +62,24 @@ const ExportFileAnswer = ExportAnswer.extend({
   as_of: asOf,
   url: z.string().nullable().meta({
     description:
-      'Address of the file for a download without credentials. It ends with the session or the access token of this request, at `expires_at` at the latest: 403 `address_revoked` or `address_expired`. It may answer with a redirect to the object store. Null before the file is written, and while it is outdated.',
+      'Address for downloading the file without credentials. It ends with the session or the access token of this request, at `expires_at` at the latest: 403 `address_revoked` or `address_expired`. It may answer with a redirect to the object store. Null before the file is written, and while it is outdated.',
     example: 'https://chat.example.org/files/conversations/2026/11/22/10/conversations.parquet?expires=1795600000&signature=5f2d',
   }),
-  expires_at: z.int().nullable().describe('When the address ends at the latest, in epoch seconds.'),
+  expires_at: z.int().nullable().describe('When the address expires at the latest, in epoch seconds.'),
 });
 
 const SqlAnswer = z.object({
   columns: z.array(
     z.object({
       name: z.string().meta({ example: 'PK' }),
-      type: z.string().meta({ description: 'Type of DuckDB.', example: 'VARCHAR' }),
+      type: z.string().meta({ description: 'DuckDB type.', example: 'VARCHAR' }),
     }),
   ),
   rows: z.array(z.array(z.unknown())).meta({
-    description: 'Values in the order of the columns. Decimals, times and whole numbers past 2^53 are texts.',
+    description: 'Values in the order of the columns. Decimals, times and integers beyond 2^53 are texts.',
     example: [['01K0000000000000000000000A']],
   }),
-  truncated: z.boolean().describe('Whether there are more rows than an answer has.'),
+  truncated: z.boolean().describe('Whether there are more rows than the answer contains.'),
 });
 
 nameSchemas({ Export: ExportAnswer, ExportPage: ExportsAnswer, ExportFile: ExportFileAnswer, SqlAnswer });
@@ -100,7 +100,7 @@ export class AdminExportsController {
 
   @Get()
   @AuditedRead('view_exports', 'export')
-  @Summary('List the exports of conversations by hour or by day, the newest first.')
+  @Summary('List the exports of conversations by hour or by day, newest first.')
   @Answers(200, ExportsAnswer)
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
@@ -135,7 +135,7 @@ export class AdminExportsController {
       throw refuse(
         'missing',
         'export_not_found',
-        'There is no such export. Hours without conversations have none, and old ones are removed.',
+        'There is no such export. Hours without conversations have none, and old exports are removed.',
       );
     if (row.status !== 'written') return { as_of, ...answerOf(row), url: null, expires_at: null };
     const expires = Instant.plus(this.clock.now(), DOWNLOAD_MILLIS);
@@ -159,7 +159,7 @@ export class AdminExportsController {
   async query(@Body() { sql, days }: SqlBody, @Caller() caller: Caller, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     await this.secondFactor.requireOfSession(caller);
     const json = await this.sql.answer(sql, days ?? DEFAULT_DAYS);
-    // As text, because a large answer would hold up other requests while it is read and written again.
+    // As text, because parsing and serializing a large answer would delay other requests.
     void reply.type('application/json; charset=utf-8');
     return json;
   }

@@ -61,14 +61,14 @@ export const CostSummaryAnswer = z.object({
   ...bothCosts,
   total_input_tokens: z.int(),
   total_output_tokens: z.int(),
-  projected_total_cost: money.nullable().describe('Cost of the current month if it goes on as so far; null for other windows.'),
+  projected_total_cost: money.nullable().describe('Projected cost of the current month at its present rate; null for other windows.'),
   by_model: costByModel,
   by_model_as_corrected: correctedByModel,
   daily,
   top_users: z.array(UserCost.extend({ before })),
   top_bots: z.array(BotCost.extend({ before })),
-  by_key: z.array(KeyCost.extend({ before })).describe('API keys of published bots, those that cost most.'),
-  total_cost_by_keys: money.describe('Cost of what was asked for with API keys. Users have asked for the rest of total_cost.'),
+  by_key: z.array(KeyCost.extend({ before })).describe('The API keys of published bots with the highest cost.'),
+  total_cost_by_keys: money.describe('Cost of requests with API keys. The rest of total_cost is from users.'),
   total_as_corrected_by_keys: money.describe('The same, as corrected.'),
 });
 export type CostSummaryAnswer = z.infer<typeof CostSummaryAnswer>;
@@ -104,15 +104,13 @@ export const OwnUsageAnswer = z.object({
   input_tokens: z.int(),
   output_tokens: z.int(),
   by_model: costByModel,
-  by_bot: z.record(z.string(), money).describe('Cost by ID of the bot, without conversations that have no bot.'),
-  by_key: z
-    .record(z.string(), money)
-    .describe('Cost by ID of the API key, of own bots that are published. It is a part of the cost by bot.'),
+  by_bot: z.record(z.string(), money).describe('Cost by bot ID, without conversations that have no bot.'),
+  by_key: z.record(z.string(), money).describe('Cost by ID of the API key, for own published bots. It is a part of the cost by bot.'),
   daily,
   budget: z
-    .object({ limit: money, spent: money, resets_at: z.int().describe('Beginning of the next period in epoch seconds.') })
+    .object({ limit: money, spent: money, resets_at: z.int().describe('Start of the next period in epoch seconds.') })
     .nullable()
-    .describe('Of the budgets of this user the one with the least left; null without one.'),
+    .describe("The user's budget with the least left; null without one."),
 });
 export type OwnUsageAnswer = z.infer<typeof OwnUsageAnswer>;
 
@@ -123,12 +121,14 @@ const AuditEntry = AuditEntryRow.extend({
   user_name: z
     .string()
     .nullable()
-    .describe('Name of the acting user, or their e-mail address. Null for others, for erased users, and while identity is unavailable.'),
+    .describe(
+      'Name of the acting user, or their e-mail address. Null for other actors, for erased users, and while identity is unavailable.',
+    ),
   resource_name: z
     .string()
     .nullable()
     .describe(
-      'Name of the user, title of the bot, or name of the group, model, service or export that the action concerns. Null for others, for users and bots that were erased, and while their service is unavailable.',
+      'Name of the user, title of the bot, or name of the group, model, service or export that the action concerns. Null for other resources, for users and bots that were erased, and while their service is unavailable.',
     ),
 });
 nameSchemas({ AuditEntry });

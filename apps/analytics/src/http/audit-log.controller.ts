@@ -27,7 +27,7 @@ class AuditLogQuery extends WindowQuery {
   @IsOptional() @Length(1, 128) resource_type?: string;
   @IsOptional() @Length(1, 128) resource_id?: string;
   @IsOptional() success?: boolean;
-  /** Leave out refused refreshes of sessions by unknown callers, such as browsers whose session has ended. */
+  /** Leave out refused session refreshes by unknown callers, such as browsers whose session has ended. */
   @IsOptional() @IsBoolean() without_noise?: boolean;
 }
 
@@ -52,12 +52,12 @@ const COLUMNS = [
   'user_agent',
   'details',
 ] as const;
-/** The kinds of resources whose ID is a name that people know. */
+/** The kinds of resources whose ID is a readable name. */
 const NAMED_BY_ID: ReadonlySet<string> = new Set(['group', 'model', 'service', 'export']);
-/** Entries of one page of a table in CSV. Their names are asked for in two calls. */
+/** Entries on one CSV page. Their names are fetched in two calls. */
 const CSV_PAGE = 500;
 
-/** Opening them takes some 2 ms, then the event loop is free. */
+/** Opening this many takes about 2 ms; then the event loop is free. */
 const OPENED_AT_ONCE = 100;
 
 @Controller('admin/audit-logs')
@@ -94,7 +94,7 @@ export class AuditLogController {
   @Refuses('verification_running', 503)
   async verify(): Promise<AuditVerdictAnswer> {
     const { checked, head, broken } = await this.verification.outcome();
-    if (broken) this.logger.error(`the audit log is not as it was recorded: entry ${broken.id} ${broken.reason}`);
+    if (broken) this.logger.error(`the audit log differs from what was recorded: entry ${broken.id} ${broken.reason}`);
     return { valid: broken === null, checked, head: head && { id: head.id, hash: head.hash }, first_broken: broken?.id ?? null };
   }
 
@@ -151,7 +151,7 @@ export class AuditLogController {
     return { ...entry, ip_address, user_agent: await openOrigin(this.vault, entry.user_agent) };
   }
 
-  /** With the names that the users and bots have now: the log itself has IDs alone. */
+  /** Adds the current names of users and bots: the log itself has only IDs. */
   private async named<E extends AuditedIds>(entries: readonly E[]) {
     const idsOf = (type: string) => entries.flatMap(({ resource_type, resource_id }) => (resource_type === type ? [resource_id] : []));
     const different = (ids: readonly string[]) => [...new Set(ids)].filter((id) => id !== '');
@@ -180,7 +180,7 @@ export class AuditLogController {
   }
 
   private async page(filter: AuditFilter, { limit, next_token }: PageQuery): Promise<AuditLogAnswer> {
-    // A cursor belongs to an index: that of a release with other indexes is refused.
+    // A cursor belongs to an index: cursors of a release with other indexes are refused.
     const asked = { list: 'audit-logs', index: auditIndexOf(filter), ...filter };
     const after = next_token === undefined ? undefined : (this.tokens.open(asked, next_token) as Cursor);
     const { as_of, rows, next } = await this.queries.execute(new AuditEntries(filter, limit, after));

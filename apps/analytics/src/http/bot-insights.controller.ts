@@ -17,7 +17,7 @@ import { BotAnalyticsAnswer, SatisfactionAnswer } from './admin-answers.ts';
 import { DATE, windowOfDays } from './windows.ts';
 
 class DaysQuery {
-  /** Without it and without dates 30. */
+  /** Defaults to 30 if no dates are given. */
   @IsOptional() @IsInt() @Min(1) @Max(366) days?: number;
 }
 
@@ -29,7 +29,7 @@ class DatesQuery extends DaysQuery {
 /** Comments of one answer. */
 const MOST_COMMENTS = 100;
 
-/** How a bot is used. Bots that are deleted keep their figures. */
+/** How a bot is used. Deleted bots keep their figures. */
 @Controller('admin/bots/:botId')
 @Needs('Admin')
 export class BotInsightsController {
@@ -42,9 +42,7 @@ export class BotInsightsController {
 
   @Get('analytics')
   @AuditedRead('view_bot_analytics', 'bot', 'botId')
-  @Summary(
-    'Get the queries, users, cost and satisfaction of a bot, in all and by day (UTC): of some days until today, or between two dates.',
-  )
+  @Summary('Get the queries, users, cost and satisfaction of a bot, in total and by day (UTC): of the last days, or between two dates.')
   @Answers(200, BotAnalyticsAnswer)
   @Refuses('invalid_window', 400)
   @Refuses('window_too_large', 400)
@@ -83,7 +81,7 @@ export class BotInsightsController {
 
   @Get('satisfaction')
   @AuditedRead('view_satisfaction', 'bot', 'botId')
-  @Summary('Get the ratings of the replies of a bot, and the newest comments.')
+  @Summary("Get the ratings of a bot's replies, and the newest comments.")
   @Answers(200, SatisfactionAnswer)
   @Refuses('window_too_large', 400)
   @Refuses('bot_not_found', 404)

@@ -20,7 +20,7 @@ import { COMPACT_HOUR, windowOfCompactHours } from './windows.ts';
 class PublicBotsQuery extends PageQuery {
   @IsOptional() @Matches(COMPACT_HOUR, { message: 'must be an hour, YYYYMMDDHH' }) start?: string;
   @IsOptional() @Matches(COMPACT_HOUR, { message: 'must be an hour, YYYYMMDDHH' }) end?: string;
-  /** Also bots without usage. */
+  /** Also return bots without usage. */
   @IsOptional() @IsBoolean() include_all: boolean = false;
 }
 
@@ -33,7 +33,7 @@ const PUBLIC = [
   'as_corrected',
 ] as const satisfies readonly (keyof PublicBotItem)[];
 const PUBLISHED = [...COMMON, 'published_stack_name', 'published_datetime', 'endpoint', 'request_count'] as const;
-/** Bots of one page of a table in CSV. */
+/** Bots on one CSV page. */
 const CSV_PAGE = 500;
 
 /** Bots for administrators: those that are not private, and those that are published. */
@@ -52,7 +52,7 @@ export class BotListsController {
   @Get('public-bots')
   @AuditedRead('view_public_bots', 'bots')
   @Summary(
-    'List the bots that are not private with their cost from one hour (UTC) to another, or in the current month. Those that cost most come first. A next_token is valid for an hour.',
+    'List the bots that are not private with their cost from one hour (UTC) to another, or in the current month, highest cost first. A next_token is valid for an hour.',
   )
   @Answers(200, PublicBotsAnswer)
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
@@ -82,7 +82,7 @@ export class BotListsController {
 
   @Get('published-bots')
   @AuditedRead('view_published_bots', 'bots')
-  @Summary('List the bots that are published as APIs. The one that was published last comes first.')
+  @Summary('List the bots that are published as APIs, most recently published first.')
   @Answers(200, PublishedBotsAnswer)
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
@@ -119,7 +119,7 @@ export class BotListsController {
     }
   }
 
-  /** Without those that are private or deleted by now. */
+  /** Without bots that have become private or were deleted. */
   private async publicItems(ids: readonly string[], window: Window): Promise<PublicBotItem[]> {
     const [bots, prices] = [await this.listing.shown(ids), await this.listing.pricesOf(ids, window)];
     const published = await this.queries.execute(new PublishedAmong(ids));

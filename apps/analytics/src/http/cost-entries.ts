@@ -8,10 +8,10 @@ import { SubjectNames } from '../workflows/subject-names.ts';
 import { BotsOfKeys, correctedCost, type Spender } from '../projections/spend.ts';
 import { type BotCost, inDollars, type KeyCost, type UserCost } from './answers.ts';
 
-/** Addresses that are opened at the same time. One whose key is not in memory takes some 1.5 ms in one process. */
+/** Addresses that are opened concurrently. One whose key is not in memory takes about 1.5 ms in one process. */
 const OPENED_AT_ONCE = 5;
 
-/** What a user, a bot or an API key has cost, with its names. */
+/** The cost of a user, a bot or an API key, with its names. */
 @Injectable()
 export class CostEntries {
   constructor(

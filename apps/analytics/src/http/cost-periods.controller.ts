@@ -24,7 +24,7 @@ class PeriodsQuery {
 /** Months of one answer. */
 const MOST_MONTHS = 120;
 
-/** What one user or one bot has cost, month by month. */
+/** The cost of one user or one bot, month by month. */
 @Controller('admin/costs')
 @Needs('Admin')
 export class CostPeriodsController {

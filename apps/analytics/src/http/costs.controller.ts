@@ -21,7 +21,10 @@ class CostSummaryQuery {
   @IsOptional() @IsInt() @Min(0) @Max(LATEST) start_time?: number;
   @IsOptional() @IsInt() @Min(0) @Max(LATEST) end_time?: number;
   @Limit(100) top_n: number = 10;
-  /** Also answer what each of the listed users, bots and API keys cost before: in the previous month, or in as many hours directly before. */
+  /**
+   * Also return the earlier cost of each listed user, bot and API key: in the previous month, or in the same number of hours directly
+   * before.
+   */
   @IsOptional() @IsBoolean() compare: boolean = false;
 }
 
@@ -37,7 +40,7 @@ export class CostsController {
   @Get('summary')
   @Needs('Admin')
   @AuditedRead('view_costs', 'costs')
-  @Summary('Get the cost of a month, or from one hour (UTC) to another, with the users, the bots and the API keys that cost most.')
+  @Summary('Get the cost of a month, or from one hour (UTC) to another, with the users, bots and API keys of the highest cost.')
   @Answers(200, CostSummaryAnswer)
   @Refuses('invalid_window', 400)
   @Refuses('window_too_large', 400)
@@ -89,7 +92,7 @@ export class CostsController {
 
 const HOUR = 3_600_000;
 
-/** The cost of the current month, if the rest of it costs as much by the hour. At the beginning of a month, a first hour counts as whole. */
+/** The cost of the current month, if the rest of it has the same hourly cost. The first hour of a month counts as a full hour. */
 function projected(nanoDollars: number, month: string | undefined, now: Instant): number | null {
   const date = new Date(now);
   if (month === undefined || month !== date.toISOString().slice(0, 7)) return null;

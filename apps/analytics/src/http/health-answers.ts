@@ -6,9 +6,11 @@ export const SERVICES = ['identity', 'bots', 'publication', 'inference', 'analyt
 
 const dependency = {
   status: z.enum(['up', 'down']).describe('Whether the last check got an answer within a second.'),
-  since: z.number().describe('Since when the status is the same, in epoch seconds; not before the start of the process that answered.'),
+  since: z
+    .number()
+    .describe('Since when the status has been the same, in epoch seconds; not before the start of the process that answered.'),
   latency_ms: z.number().nullable().describe('Duration of the check in milliseconds; null if it failed.'),
-  bytes: z.int().nullable().describe('Size on disk in bytes; null if it is not known.'),
+  bytes: z.int().nullable().describe('Size on disk in bytes; null if unknown.'),
 };
 
 export const BrokerHealth = z.object(dependency);
@@ -23,14 +25,14 @@ export const ServiceHealth = z.object({
   status: z
     .enum(['ok', 'degraded', 'unreachable'])
     .describe(
-      '`degraded` if its store or the broker is down for it, a read model has stopped, a stream is set aside, or it has dead letters. `unreachable` if it did not answer in time. Values that are not known are null.',
+      '`degraded` if it cannot reach its store or the broker, a read model has stopped, a stream is set aside, or it has dead letters. `unreachable` if it did not answer in time. Unknown values are null.',
     ),
   version: z.string().nullable(),
-  replicas: z.int().nullable().describe('Replicas that noted a beat in the store of the service in the last 20 seconds.'),
+  replicas: z.int().nullable().describe("Replicas that reported a heartbeat to the service's store in the last 20 seconds."),
   lag_seconds: z
     .number()
     .nullable()
-    .describe('How long the oldest event of the service that is not published, or not in its read models, has been in its log.'),
+    .describe("How long the service's oldest event that is unpublished, or missing in its read models, has been in its log."),
   events_behind: z.int().nullable().describe('Events of all services that this service has not handled yet.'),
   parked: z.int().nullable().describe('Streams that read models have set aside.'),
   dead_letters: z.int().nullable().describe('Events that the service could not handle.'),
@@ -43,15 +45,15 @@ export const WebhookHealth = z.object({
   enabled: z.boolean(),
   lag_seconds: z
     .number()
-    .describe('How long ago the oldest event happened that is neither delivered nor given up; 0 without one, and for a disabled webhook.'),
-  pending: z.int().describe(`Deliveries that have yet to succeed. ${MOST_COUNTED} stands for ${MOST_COUNTED} or more.`),
+    .describe('Age of the oldest event that is neither delivered nor given up; 0 without one, and for a disabled webhook.'),
+  pending: z.int().describe(`Deliveries that have not succeeded yet. ${MOST_COUNTED} stands for ${MOST_COUNTED} or more.`),
   dead_letters: z.int().describe(`Deliveries that were given up. ${MOST_COUNTED} stands for ${MOST_COUNTED} or more.`),
 });
 export const HealthAnswer = z.object({
   services: z.array(ServiceHealth),
   broker: BrokerHealth,
   stores: z.array(StoreHealth),
-  webhooks: z.array(WebhookHealth).nullable().describe('The delivery of events to each webhook; null if it is not known.'),
+  webhooks: z.array(WebhookHealth).nullable().describe('The delivery of events to each webhook; null if unknown.'),
 });
 export type HealthAnswer = z.infer<typeof HealthAnswer>;
 
@@ -69,15 +71,15 @@ export const DeadLetterItem = z.object({
 });
 export const DeadLettersAnswer = z.object({
   service: z.enum(SERVICES),
-  total: z.int().describe('Dead letters of the service.'),
-  dead_letters: z.array(DeadLetterItem).describe('The oldest first. A page has fewer than `limit` when their events are large.'),
+  total: z.int().describe("The service's dead letters."),
+  dead_letters: z.array(DeadLetterItem).describe('Oldest first. A page has fewer than `limit` if their events are large.'),
   next_token: z.string().nullable(),
 });
 export type DeadLettersAnswer = z.infer<typeof DeadLettersAnswer>;
 
 export const RedriveAnswer = z.object({
   service: z.enum(SERVICES),
-  redriven: z.int().describe('Dead letters that are delivered again. IDs that are no dead letter of the service are not counted.'),
+  redriven: z.int().describe('Dead letters that are redelivered. IDs of no dead letter of the service are not counted.'),
 });
 export type RedriveAnswer = z.infer<typeof RedriveAnswer>;
 

@@ -43,7 +43,7 @@ export class HealthController {
   }
 
   @Get('dead-letters')
-  @Summary('List the dead letters of a service without the content of their events, the oldest first.')
+  @Summary('List the dead letters of a service without the content of their events, oldest first.')
   @Answers(200, DeadLettersAnswer)
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
@@ -83,13 +83,13 @@ export class HealthController {
   @HttpCode(202)
   @LongAnswer()
   @Audited('redrive_dead_letters', 'service')
-  @Summary('Deliver dead letters of a service to it again, those with the given ids, or all. A repetition has no further effect.')
+  @Summary('Redeliver dead letters to a service, those with the given ids, or all. Repeating the request has no further effect.')
   @Answers(202, RedriveAnswer)
   @Refuses('broker_unavailable', 503)
   @Refuses('redrive_incomplete', 503)
   async redrive(@Body() { service, ids }: RedriveBody, @FreshId() redriveId: string): Promise<RedriveAnswer> {
     const { broker } = this.host;
-    // Nothing is recorded if the broker cannot do it.
+    // Nothing is recorded if the broker is unavailable.
     await answered(broker.countDeadLetters(service));
     await this.commands.execute(new ExecuteRedrive(redriveId, { type: 'Request', service, ids: ids ?? null }));
     const redriven = await broker.redrive(service, ids).catch(() => {

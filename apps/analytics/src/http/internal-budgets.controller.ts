@@ -5,13 +5,13 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsInt, IsOptional, Length, Max, Min, ValidateNested } from 'class-validator';
 import { BudgetLending } from '../workflows/budget-lending.ts';
 
-/** Blocks of one budget that a holder closes at once. */
+/** Blocks of one budget that a borrower closes at once. */
 const MOST_CLOSED = 1_000;
 const MOST_NANO_DOLLARS = Number.MAX_SAFE_INTEGER;
 
 class ClosedBody {
   @Length(1, 100) block!: string;
-  /** Absent or null if it is not known. */
+  /** Absent or null if unknown. */
   @IsOptional() @IsInt() @Min(0) uses?: number | null;
 }
 

@@ -3,7 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Internal } from '@parlance/http';
 import { ChargedByImport, type ImportTotals } from '../projections/imported-spend.ts';
 
-/** For `parlance migrate`, which compares what it has read with what is charged. */
+/** For `parlance migrate`, which compares what it has read with what was charged. */
 @Controller('internal/imports')
 @Internal()
 export class InternalImportsController {

@@ -27,7 +27,7 @@ class UsageQuery {
   @IsOptional() @IsInt() @Min(0) @Max(LATEST) end_time?: number;
 }
 
-/** A window, and how an answer names it. */
+/** A window and its label in the answer. */
 interface Named {
   readonly period: string;
   readonly window: Window;
@@ -71,7 +71,7 @@ export class OwnUsageController {
     };
   }
 
-  /** Of the user's own budgets the one with the least left. Budgets of groups and bots are shared with others, whose cost is not shown. */
+  /** The user's own budget with the least left. Budgets of groups and bots are shared with others, whose cost is not shown. */
   private async budgetOf(userId: string): Promise<OwnUsageAnswer['budget']> {
     const now = this.clock.now();
     const budgets = await this.queries.execute(new BudgetsOfUser(userId));

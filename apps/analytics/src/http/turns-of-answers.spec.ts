@@ -9,7 +9,7 @@ const sums = { nano_dollars: 1, input_tokens: 1, output_tokens: 1 };
 
 describe('an answer about many users', () => {
   let now = 0;
-  /** Each read and each address takes a millisecond, and nothing waits, as with rows of a file and with keys in memory. */
+  /** Each read and each address takes a millisecond without yielding, as rows of a file and keys in memory do. */
   const work = () => (now += 1);
   const models = {
     get: async () => null,
@@ -36,16 +36,16 @@ describe('an answer about many users', () => {
     jest.spyOn(performance, 'now').mockImplementation(() => now);
   });
 
-  it('gives others turns while the models of each are read', async () => {
-    // The handler gets any object injected.
+  it('yields while the models of each are read', async () => {
+    // The handler accepts any injected object.
     const Handler = SpendOfMonth.handler as unknown as new (...injected: object[]) => { execute(asked: object): Promise<unknown> };
     expect(await turnsOf(() => new Handler(models, {}).execute(new SpendOfMonth('2026-11', 100)))).toBeGreaterThanOrEqual(5);
   });
-  it('gives others turns while the days of each are read', async () => {
+  it('yields while the days of each are read', async () => {
     const window = { from: '2026-11-02T00', to: '2026-11-04T23' };
     expect(await turnsOf(() => figuresOfSome(models as never, 'user', USERS, window, new HourSums()))).toBeGreaterThanOrEqual(20);
   });
-  it('gives others turns while the address of each is opened', async () => {
+  it('yields while the address of each is opened', async () => {
     const emails = new Map(USERS.map((id) => [id, id]));
     const entries = new CostEntries(
       { execute: async () => ({ emails }) } as never,

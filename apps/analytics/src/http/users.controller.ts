@@ -16,10 +16,10 @@ import { COMPACT_HOUR, windowOfCompactHours } from './windows.ts';
 class UsersQuery extends PageQuery {
   @IsOptional() @Matches(COMPACT_HOUR, { message: 'must be an hour, YYYYMMDDHH' }) start?: string;
   @IsOptional() @Matches(COMPACT_HOUR, { message: 'must be an hour, YYYYMMDDHH' }) end?: string;
-  /** Also users without usage. */
+  /** Also return users without usage. */
   @IsOptional() @IsBoolean() include_all: boolean = false;
   @IsOptional() @IsIn(USER_SORTS) sort: string = 'total_price';
-  /** Without it `desc`, and `asc` by e-mail address. */
+  /** Defaults to `desc`, and to `asc` by e-mail address. */
   @IsOptional() @IsIn(['asc', 'desc']) order?: string;
   @IsOptional() @Length(1, 100) prefix?: string;
   @IsOptional() @Length(1, 200) group?: string;
@@ -41,10 +41,10 @@ const COLUMNS = [
   'as_corrected',
 ] as const satisfies readonly (keyof UserItem)[];
 
-/** Users of one page of a table in CSV. */
+/** Users on one CSV page. */
 const CSV_PAGE = 500;
 
-/** The users of the installation with what they cost. */
+/** The users of the installation with their cost. */
 @Controller('admin/users')
 @Needs('Admin')
 export class UsersController {
@@ -59,7 +59,7 @@ export class UsersController {
   @Get()
   @AuditedRead('view_users', 'users')
   @Summary(
-    'List users with their usage from one hour (UTC) to another, or in the current month. Those that cost most come first. A next_token is valid for an hour.',
+    'List users with their usage from one hour (UTC) to another, or in the current month, highest cost first. A next_token is valid for an hour.',
   )
   @Answers(200, UsersAnswer)
   @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
@@ -83,7 +83,7 @@ export class UsersController {
     const ids = place === null ? await this.listing.ids(asked) : await this.lists.read(place.list);
     const from = place?.from ?? 0;
     const to = from + limit;
-    // The current month of the first page is that of all pages.
+    // All pages use the current month of the first page.
     const of = place?.window ?? window;
     const list = ids.length <= to ? null : (place?.list ?? (await this.lists.keep(ids)));
     return {

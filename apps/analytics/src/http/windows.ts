@@ -38,7 +38,7 @@ export interface AskedDays {
   readonly end_date?: string;
 }
 
-/** Whole days: so many until today, or from one date to another. Refuses with `invalid_window`. */
+/** Whole days: a number of days until today, or from one date to another. Refuses with `invalid_window`. */
 export function windowOfDays({ days, start_date, end_date }: AskedDays, now: Instant): Window {
   const hasDates = start_date !== undefined || end_date !== undefined;
   if (days !== undefined && hasDates) throw wrongWindow('days', 'must be absent where start_date and end_date are given');
@@ -63,7 +63,7 @@ function hourOf(name: string, text: string | undefined): string | undefined {
   return `${realDate(name, `${year}-${month}-${day}`)}T${hour}`;
 }
 
-/** Refuses dates that no calendar has, as 2026-02-30. */
+/** Refuses dates that do not exist, such as 2026-02-30. */
 export function realDate(name: string, date: string): string {
   const time = Date.parse(`${date}T00:00:00Z`);
   if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== date) throw wrongWindow(name, 'is not a date of the calendar');

@@ -21,9 +21,9 @@ import {
 } from '@parlance/contracts';
 import { deeds } from './deeds.ts';
 
-/** What is said in public and is no change of anything that the audit log is about. Each entry says why it is here. */
+/** Public events that are not audited. Each entry states why. */
 const noDeeds: ReadonlySet<string> = new Set([
-  // Using a bot is no administration of it; what it costs is in the figures.
+  // Using a bot is not administration; its cost is in the figures.
   MessageSubmitted.type,
   ReplyRequested.type,
   ReplyCompleted.type,
@@ -34,26 +34,26 @@ const noDeeds: ReadonlySet<string> = new Set([
   KnowledgeCharged.type,
   // The audit entry of the request records it.
   CostsRestated.type,
-  // Its own user has deleted it, or the entry of the erasure says it.
+  // Its own user has deleted it, or the entry of the erasure covers it.
   ConversationDeleted.type,
   FeedbackGiven.type,
-  // As with messages that were written here. The users and bots of an import have their entries.
+  // Like messages that were written here. The users and bots of an import have their entries.
   ConversationImported.type,
   MessagesImported.type,
   // The messages of many users have spent it together. Its users see it in the answers to their messages.
   BudgetNearlyReached.type,
   BudgetReached.type,
-  // The product itself writes exports. Each read of them has an audit entry.
+  // The product itself writes exports. Each read of an export has an audit entry.
   ExportWritten.type,
-  // Requests to a published API. Their numbers are in the usage of the publication.
+  // Requests to a published API. Their counts are in the usage of the publication.
   ApiUsageRecorded.type,
 ]);
 
-describe('the table of deeds', () => {
-  it.each(publicEvents.map(({ type }) => type))('has an entry for %s, or it is said why not', (type) => {
+describe('the table of audit actions', () => {
+  it.each(publicEvents.map(({ type }) => type))('has an entry for %s, or a reason why not', (type) => {
     expect([type, deeds.has(type)]).toEqual([type, !noDeeds.has(type)]);
   });
-  it('has none for events that are not published', () => {
+  it('has no entry for events that are not published', () => {
     const said = new Set(publicEvents.map(({ type }) => type));
     expect([...deeds.keys(), ...noDeeds].filter((type) => !said.has(type))).toEqual([]);
   });

@@ -107,7 +107,7 @@ export interface Deed {
   /** Empty if the action concerns nothing with an ID. */
   readonly id: string;
   readonly details?: Readonly<Record<string, unknown>>;
-  /** The acting user, if the caller was not yet known. */
+  /** The acting user, if the caller was not known yet. */
   readonly by?: string;
   /** The reason of a refusal. */
   readonly error?: string;
@@ -179,7 +179,7 @@ export const deeds: ReadonlyMap<string, (data: never) => Deed> = new Map([
   on(SecondFactorFailed, ({ user_id }) => user('prove_second_factor', user_id, { by: user_id, error: 'The second factor was wrong.' })),
   on(IdentityLinked, ({ user_id, provider }) => user('link_identity', user_id, { details: { provider } })),
   on(UserSignedIn, ({ user_id }) => user('sign_in', user_id, { by: user_id })),
-  // In the name that was given. The caller has not proved to be this user, but the entry is looked for among the user's.
+  // The entry names the given user. The caller has not proved to be this user, but the entry is looked for among the user's.
   on(SignInFailed, ({ user_id }) =>
     user('sign_in', user_id ?? '', { ...(user_id !== null && { by: user_id }), error: 'The address or the password was wrong.' }),
   ),

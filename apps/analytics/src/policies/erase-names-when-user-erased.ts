@@ -6,7 +6,7 @@ import { Erasing, type Removed } from '@parlance/foundation';
 import { directory, NamesErasedOf } from '../projections/directory.ts';
 import { ExportErasure } from '../workflows/exports/export-erasure.ts';
 
-/** Names go, and the content of conversations in exports; figures and audit entries stay, since they hold ids alone. */
+/** Erases names, and the content of conversations in exports. Figures and audit entries stay, because they contain only IDs. */
 @Injectable()
 export class EraseNamesWhenUserErased extends Erasing {
   constructor(

@@ -12,8 +12,8 @@ import { HoursWith } from '../projections/exports/export-index.ts';
 const PAGE = 500;
 
 /**
- * The files that may have content of a deleted conversation are written again without it, within a minute. An export that begins later has none
- * of it, because inference no longer answers it.
+ * Files that may contain a deleted conversation are rewritten without it, within a minute. An export that begins later does not contain it,
+ * because inference no longer returns it.
  */
 @Controller()
 export class OutdateExportsWhenConversationDeleted {

@@ -9,7 +9,7 @@ import { deeds } from './deeds.ts';
 
 /**
  * Records each action once. The event names the actor, the action and the address, and is stored in the same append as the action. So each
- * action gets its entry, also when the event arrives late.
+ * action gets its entry, even if the event arrives late.
  */
 @Controller()
 export class RecordAuditEntryWhenSomethingWasDone {
@@ -33,7 +33,7 @@ export class RecordAuditEntryWhenSomethingWasDone {
         resource_type: resource,
         resource_id: id,
         timestamp: Instant.toSeconds(Instant.parse(event.time)),
-        // The token's ID, so that an entry shows with which of the user's credentials it was done.
+        // The token's ID, so that an entry shows which of the user's credentials was used.
         details: event.actortoken === undefined ? details : { ...details, token_id: event.actortoken },
         ip_address: ip,
         user_agent: userAgent,
@@ -53,5 +53,5 @@ export class RecordAuditEntryWhenSomethingWasDone {
 /** Not an unknown caller, the product itself, or a provisioning token. */
 const isUser = (userId: string) => !['anonymous', 'system'].includes(userId) && !userId.includes(':');
 
-/** An event with an address was caused by a caller, any other by the product itself. */
+/** A caller caused an event that has an address; the product itself caused any other. */
 const unknownActor = ({ actorip }: CloudEvent) => (actorip === undefined ? 'system' : 'anonymous');

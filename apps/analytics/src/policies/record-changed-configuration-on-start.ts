@@ -8,8 +8,8 @@ import { ExecuteConfiguration } from '../commands/aggregates.ts';
 import { CONFIGURATION_ID } from '../domain/configuration.ts';
 
 /**
- * Compares the effective configuration with that of the last start of analytics. The values are kept as hashes with a key that is derived from
- * the master key, so that neither secrets nor short values can be found from them.
+ * Compares the effective configuration with that of analytics' last start. The values are stored as hashes under a key derived from the
+ * master key, so that neither secrets nor short values can be recovered from them.
  */
 @Injectable()
 export class RecordChangedConfigurationOnStart implements OnApplicationBootstrap {

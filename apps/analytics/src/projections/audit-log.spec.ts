@@ -12,7 +12,7 @@ const entryOf = (nth: number): AuditRow => ({
   action_type: nth % 2 === 0 ? 'modify_bot' : 'create_bot',
   resource_type: 'bot',
   resource_id: `bot-${nth}`,
-  // Some entries have the same second.
+  // Some entries share a second.
   timestamp: Math.floor(nth / 3),
   details: {},
   ip_address: null,
@@ -39,7 +39,7 @@ describe('the entries that match a filter', () => {
     { action_type: 'modify_bot', success: false },
     { action_type: 'modify_bot', success: false, resource_type: 'bot' },
     { action_type: 'modify_bot', success: false, between: { from: 100, to: 900 } },
-  ])('%j are read without the others, page by page', async (filter) => {
+  ])('%j are read page by page, without the others', async (filter) => {
     const { from, to } = filter.between ?? { from: 0, to: ENTRIES };
     const matching = entries.filter((row) => !row.success && row.timestamp >= from && row.timestamp <= to);
     const found: string[] = [];
@@ -51,7 +51,7 @@ describe('the entries that match a filter', () => {
     }
     expect(found).toEqual(matching.map(({ id }) => id).toReversed());
   });
-  it('are looked for in turns of the event loop', async () => {
+  it('are searched in turns of the event loop', async () => {
     let turns = 0;
     const counting = () => {
       turns++;
@@ -63,7 +63,7 @@ describe('the entries that match a filter', () => {
     expect([page.rows, read()]).toEqual([[], ENTRIES]);
     expect(turns).toBeGreaterThan(0);
   });
-  it('can be without the refused refreshes of unknown callers', async () => {
+  it('can exclude the refused refreshes of unknown callers', async () => {
     const refresh = { action_type: 'refresh_session', success: false, user_id: 'anonymous', timestamp: ENTRIES };
     const noise = { ...entryOf(ENTRIES), ...refresh };
     const others = [
@@ -77,7 +77,7 @@ describe('the entries that match a filter', () => {
     expect(await ids({ without_noise: true })).toEqual(others.map(({ id }) => id));
     expect(await ids({})).toEqual([noise.id, ...others.map(({ id }) => id)]);
   });
-  it('are looked for in a bounded part of the log, and by the next page in the next one', async () => {
+  it('are searched in a bounded part of the log for each page', async () => {
     const from = 10 * ENTRIES;
     const many = Array.from({ length: MOST_LOOKED_THROUGH + 2_000 }, (_, nth) => ({
       ...entryOf(nth),

@@ -6,7 +6,7 @@ import { query } from '../bus.ts';
 import type { AuditEntry, AuditTrailEvent } from '../domain/audit-trail.ts';
 import { type AsOf } from './as-of.ts';
 
-/** An entry as administrators see it. */
+/** An entry as shown to administrators. */
 export const AuditEntryRow = z.object({
   id: z.string(),
   user_id: z.string(),
@@ -21,7 +21,7 @@ export const AuditEntryRow = z.object({
   error_message: z.string().nullable(),
 });
 
-/** An entry, its hash, and the position of its commit in the log: the rows are compared with the log by both. */
+/** An entry, its hash, and the position of its commit in the log: rows are compared with the log by both. */
 export type AuditRow = AuditEntry & { readonly hash: string; readonly position: number };
 
 export const auditRows = table<AuditRow>('audit_log', {
@@ -55,20 +55,23 @@ export interface AuditPage {
   readonly next: Cursor | null;
 }
 
-/** Conditions that all have to hold. A field that is absent matches every entry. */
+/** All conditions must match. An absent field matches every entry. */
 export interface AuditFilter {
   readonly resource_id?: string;
   readonly user_id?: string;
   readonly action_type?: string;
   readonly success?: boolean;
   readonly resource_type?: string;
-  /** Without refused refreshes of sessions by unknown callers, such as browsers whose session has ended. */
+  /** Without refused session refreshes by unknown callers, such as browsers whose session has ended. */
   readonly without_noise?: boolean;
   /** Epoch seconds, inclusive. */
   readonly between?: { readonly from: number; readonly to: number };
 }
 
-/** The indexes by which entries are found, and the fields that each needs. The first one whose fields are given leaves the fewest entries to look through. */
+/**
+ * The indexes for finding entries, and the fields that each needs. The first index whose fields are present leaves the fewest entries to
+ * search.
+ */
 const NARROWEST_FIRST = [
   ['resource_id', ['resource_id']],
   ['user_id', ['user_id']],
@@ -88,16 +91,16 @@ const foundBy = (filter: AuditFilter) => NARROWEST_FIRST.find(([, fields]) => fi
 /** The index that is read for a filter. A cursor belongs to it. */
 export const auditIndexOf = (filter: AuditFilter): string => foundBy(filter)[0];
 
-/** Entries of one page of the index, after the first one of them did not have enough that match the other fields. */
+/** Entries read at once after the first read did not contain enough that match the other fields. */
 const LOOKED_THROUGH_AT_ONCE = 500;
-/** Entries that one page looks through, at most. Then the page is shorter than its limit, and the next one goes on. */
+/** Most entries that one page searches. Then the page is shorter than its limit, and the next one continues. */
 export const MOST_LOOKED_THROUGH = 20_000;
 
 /** Newest first. */
 export const AuditEntries = query(
   'AuditEntries',
   async (models, filter: AuditFilter, limit: number, after?: Cursor): Promise<AuditPage> => {
-    // Read first: what comes in meanwhile makes the page newer than this says, never older.
+    // Read first: what arrives meanwhile makes the page newer than this states, never older.
     const as_of = await models.get(asOfRows, 'newest');
     const [index, by] = foundBy(filter);
     const where = Object.fromEntries(by.map((field) => [field, filter[field]!]));
@@ -106,7 +109,7 @@ export const AuditEntries = query(
       others.every((field) => row[field] === filter[field]) && !(filter.without_noise === true && isNoise(row));
     const found: AuditRow[] = [];
     let lookedThrough = 0;
-    // One more than is answered, to know whether there is another page.
+    // One more than is returned, to know whether there is another page.
     let atOnce = limit + 1;
     for (let from = after ?? null, isFirst = true; (isFirst || from) && found.length <= limit; isFirst = false) {
       const page = await models.find(auditRows, {

@@ -9,7 +9,7 @@ import { AuditChain, type Broken, type ChainHashes } from '../domain/audit-chain
 import { type AuditTrailEvent, AUDIT_TRAIL_STREAM, chained } from '../domain/audit-trail.ts';
 import { type AuditRow, asOfRows, auditRows } from './audit-log.ts';
 
-/** The newest entry at some time: the commit that holds it is named by its version in the stream. */
+/** The newest entry at some time, with the stream version of the commit that contains it. */
 export interface AuditHead {
   readonly id: string;
   readonly hash: string;
@@ -22,13 +22,13 @@ export interface Verdict {
   readonly broken: Broken | null;
 }
 
-/** Bytes of events or rows that are read at once. Checking them takes some 5 ms, then the event loop is free. */
+/** Bytes of events or rows that are read at once. Checking them takes about 5 ms; then the event loop is free. */
 const PAGE_BYTES = 128 * 1024;
 const PAGE_COMMITS = 200;
 
 /**
- * Recomputes the chain of the audit log from the log itself, and compares the rows that administrators are shown. `heads` were exported
- * earlier: the log has to contain each.
+ * Recomputes the chain of the audit log from the log itself, and compares the rows that administrators see. `heads` were exported earlier:
+ * the log must contain each of them.
  */
 export const AuditLogVerified = queryWith(
   'AuditLogVerified',
@@ -49,7 +49,7 @@ export const AuditLogVerified = queryWith(
   },
 );
 
-/** For commands beside the service: the chain and the heads, without the rows. The application need not be initialised. */
+/** For commands outside the service: the chain and the heads, without the rows. The application need not be initialised. */
 export function verifyAuditLog(app: INestApplicationContext, heads: readonly AuditHead[]): Promise<Verdict> {
   return verifyChain(app.get(EventStore), chainHashes(app.get(MasterKey)), { heads });
 }
@@ -58,11 +58,11 @@ interface Checks {
   readonly heads?: readonly AuditHead[];
   /** A further check of each page of commits. */
   readonly alsoIn?: (commits: readonly Commit<AuditTrailEvent>[]) => Promise<Broken | null>;
-  /** A head up to which the log was verified earlier: the check begins behind it. */
+  /** A head up to which the log was verified earlier: the check begins after it. */
   readonly after?: AuditHead;
 }
 
-/** Follows the chain from its first entry to its newest, a bounded page at a time. */
+/** Follows the chain from its first entry to its newest, one bounded page at a time. */
 export async function verifyChain(
   store: Pick<EventStore, 'read'>,
   hashes: ChainHashes,
@@ -83,16 +83,16 @@ export async function verifyChain(
   return { checked: chain.entries, head: chain.head && { ...chain.head, version }, broken: chain.firstBroken ?? other };
 }
 
-/** Finds that a head which left earlier is not in the log: its end was cut off, or the whole log was put back or made again. */
+/** Detects that an exported head is not in the log: its end was cut off, or the whole log was restored or rewritten. */
 async function missingHead(store: Pick<EventStore, 'read'>, { id, hash, version }: AuditHead): Promise<Broken | null> {
   const { commits } = await store.read(AUDIT_TRAIL_STREAM, version - 1, 1);
   const commit = commits[0];
   const last = commit?.version === version ? (commit.events.at(-1)?.event as AuditTrailEvent | undefined) : undefined;
   if (last?.entry.id === id && last.hash === hash) return null;
-  return { id, reason: 'is the exported head and not in the log: the log was cut off, put back or made again' };
+  return { id, reason: 'is the exported head and not in the log: the log was cut off, restored or rewritten' };
 }
 
-/** Compares rows with the entries of the log. Rows are in the order of the log, so both are read once, side by side. */
+/** Compares rows with the entries of the log. Rows are in the order of the log, so both are read once, in step. */
 class RowComparison {
   private last = 0;
 
@@ -115,7 +115,7 @@ class RowComparison {
       });
       for (const [n, row] of page.rows.entries()) {
         const key = page.keys[n]!;
-        if (!isShown(row, expected.get(key))) other ??= { id: key, reason: 'is shown otherwise than it was recorded' };
+        if (!isShown(row, expected.get(key))) other ??= { id: key, reason: 'is shown differently from what was recorded' };
         expected.delete(key);
       }
       after = page.next;
@@ -127,7 +127,7 @@ class RowComparison {
     return other ?? (lost === undefined ? null : { id: lost, reason: 'is in the log and not shown' });
   }
 
-  /** A row at a place where the log can have none. */
+  /** A row at a position that the log cannot have. */
   async outsideLog(head: number): Promise<Broken | null> {
     const ends = (['asc', 'desc'] as const).map((order) => this.models.find(auditRows, { index: 'byPosition', order, limit: 1 }));
     for (const { rows, keys } of await Promise.all(ends)) {

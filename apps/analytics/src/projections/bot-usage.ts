@@ -11,10 +11,10 @@ interface BotDay {
   replies: number;
 }
 
-/** The latest rating of a reply of a bot. The key is the ID of the reply, which begins with its time. The comment is kept by inference. */
+/** The latest rating of a bot's reply. The key is the ID of the reply, which begins with its time. Inference keeps the comment. */
 export interface BotRating {
   bot_id: string;
-  /** Of the rating, in UTC. */
+  /** Month of the rating, in UTC. */
   day: string;
   time: string;
   conversation_id: string;
@@ -45,7 +45,7 @@ export function replyRated(time: string, data: FeedbackGiven): readonly Change[]
 
 const BASE32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Where the IDs of replies of a month begin. Ratings of earlier replies are removed. */
+/** The lowest reply ID of a month. Ratings of earlier replies are removed. */
 export function firstRatingKept(month: string): string {
   let text = '';
   for (let millis = Date.parse(`${month}-01T00:00:00Z`); text.length < 10; millis = Math.floor(millis / 32))
@@ -69,7 +69,7 @@ export const QueriesOfBot = query(
   },
 );
 
-/** Ratings of replies of a bot from one day to another, the newest first. Added up as they are read. */
+/** Ratings of a bot's replies from one day to another, newest first. Added up while they are read. */
 export const RatingsOfBot = query(
   'RatingsOfBot',
   async (models, botId: string, from: string, to: string, comments: number): Promise<Ratings> => {
@@ -90,7 +90,7 @@ export class Ratings {
   readonly total: Thumbs = { up: 0, down: 0 };
   readonly daily = new Map<string, Thumbs>();
   readonly byCategory = new Map<string, number>();
-  /** The newest that have a comment. */
+  /** The newest ratings with a comment. */
   readonly commented: BotRating[] = [];
 
   constructor(private readonly comments: number) {}
@@ -107,5 +107,5 @@ export class Ratings {
   }
 }
 
-/** Null where nothing was rated. */
+/** Null if nothing was rated. */
 export const shareOf = ({ up, down }: Thumbs): number | null => (up + down === 0 ? null : up / (up + down));

@@ -28,7 +28,7 @@ export const blockUseRows = table<Uses>('budget_block_uses');
 
 const NO_USES: Uses = { begun: 0, ended: 0, spent: 0 };
 
-/** A mark of a reply is `<budget>/<block>`. */
+/** A mark on a reply is `<budget>/<block>`. */
 const blocksOf = (budgets: readonly string[] | undefined) =>
   (budgets ?? []).map((mark) => mark.split('/') as [budget: string, block: string]);
 
@@ -40,7 +40,7 @@ export const begun = ({ budgets }: Pick<MessageSubmitted, 'budgets'>): readonly 
 export const endedFree = ({ budgets }: Pick<ReplyFailed, 'budgets'>): readonly Change[] =>
   blocksOf(budgets).map(([, block]) => used(block, { ended: 1 }));
 
-/** A charge on a day, of a reply that has ended with it or of another call. */
+/** A charge on a day, for a reply that ended with it or for another call. */
 export function spent(
   day: string,
   data: ReplyCompleted | TokensCharged | KnowledgeCharged | ModelChecked,
@@ -49,7 +49,7 @@ export function spent(
   const { user_id, bot_id, cost_nano_dollars: cost } = data;
   // Nothing is reserved for the knowledge of a bot.
   const blocks = blocksOf('budgets' in data ? data.budgets : undefined);
-  // A reply that goes on with another model call has a reservation of its own for it.
+  // A reply that continues with another model call has a separate reservation for it.
   const next = 'next_budgets' in data ? data.next_budgets : undefined;
   const isOver = hasEnded || next !== undefined;
   const ends = [...blocks.map(([, block]) => used(block, { ...(isOver && { ended: 1 }), spent: cost })), ...begun({ budgets: next })];
@@ -57,7 +57,7 @@ export function spent(
   return [...ends, ...onDay(day, { user_id, bot_id, key: keyIn(data), budgets }, cost)];
 }
 
-/** What an administrator's correction of a charge adds to what was spent on the day of the charge. What is lent of budgets stays as it is. */
+/** What an administrator's correction of a charge adds to the spending on the day of the charge. Lent blocks stay as they are. */
 export function spendingCorrected(data: ChargeCorrected): readonly Change[] {
   const { hour, user_id, bot_id, api_key_id: key = null, spent_difference_nano_dollars: difference } = data;
   const budgets = blocksOf(data.budgets).map(([budget]) => budget);
@@ -91,9 +91,7 @@ export const UsesOf = query('UsesOf', async (models, blocks: readonly string[]):
 /** Days of the longest period. */
 const MOST_DAYS = 31;
 
-/**
- * What was spent from one day to another. Of groups, which charges do not name, only what was reserved in the budget is known.
- */
+/** What was spent from one day to another. For groups, which charges do not name, only what was reserved in the budget is known. */
 export const SpentIn = query(
   'SpentIn',
   async (models, budgetId: string, { scope, scopeId }: BudgetPlace, firstDay: string, lastDay: string): Promise<number> => {

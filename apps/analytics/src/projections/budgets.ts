@@ -3,7 +3,7 @@ import { type At, type Change, type Cursor, projection, table, update } from '@p
 import { query } from '../bus.ts';
 import { type Budget, budget as rules, type BudgetEvent, type BudgetTerms } from '../domain/budget.ts';
 
-/** A budget with its lent blocks. The row of a removed budget is removed. */
+/** A budget with its lent blocks. A removed budget has no row. */
 export interface BudgetRow extends BudgetTerms {
   readonly id: string;
   readonly blocks: Budget['blocks'];
@@ -49,7 +49,7 @@ export const BudgetList = query('BudgetList', async (models, limit: number, afte
   return { budgets: rows, next };
 });
 
-/** Counts no further than to the limit. */
+/** Counts only up to the limit. */
 export const CountBudgets = query('CountBudgets', async (models): Promise<number> => {
   return (await models.find(budgetRows, { index: 'key', limit: MOST_BUDGETS })).rows.length;
 });

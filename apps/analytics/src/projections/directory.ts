@@ -4,12 +4,12 @@ import { type Change, foreignProjection, put, table, update } from '@parlance/re
 import { query } from '../bus.ts';
 
 /**
- * A user's address. Events come in any order, also after the erasure: then the row says only that there was an address. Titles of bots are
- * not kept here: the service of bots has them, until their owners are erased.
+ * A user's address. Events arrive in any order, even after the erasure: then the row only states that there was an address. Titles of bots
+ * are not stored here: the bots service keeps them until their owners are erased.
  */
 export interface UserEntry {
   user_id: string;
-  /** Sealed. Null when the user is erased, absent until an event gives it. */
+  /** Sealed. Null when the user is erased, absent until an event contains it. */
   email?: string | null;
   erased: boolean;
 }
@@ -70,7 +70,7 @@ export const WasThere = query('WasThere', async (models, kind: 'user' | 'bot', i
   return (await (kind === 'user' ? models.get(userEntries, id) : models.get(botEntries, id))) !== null;
 });
 
-/** How many addresses the erasure of a user removed. */
+/** How many addresses were removed when a user was erased. */
 export const NamesErasedOf = query('NamesErasedOf', async (models, userId: string): Promise<{ emails: number }> => {
   const user = await models.get(userEntries, userId);
   return { emails: user?.erased && user.email === null ? 1 : 0 };

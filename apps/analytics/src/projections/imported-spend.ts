@@ -3,14 +3,17 @@ import { add, type Change, table } from '@parlance/read-models';
 import { query } from '../bus.ts';
 import { botDayRows, replyRated } from './bot-usage.ts';
 
-/** What a run of `parlance migrate` has charged. One row for each name that an operator has given to a run. */
+/** What a run of `parlance migrate` has charged. One row for each run name that an operator has chosen. */
 export interface ImportTotals {
   conversations: number;
   nano_dollars: number;
 }
 
 export const importTotalsRows = table<ImportTotals>('spend_imports');
-/** Conversations and users that are counted already, by month. They are kept longer than those of charges, because imports are of earlier months. */
+/**
+ * Conversations and users that are already counted, by month. They are kept longer than those of charges, because imports are of earlier
+ * months.
+ */
 export const importedParts = table<Record<string, never>>('spend_imported_parts');
 
 export interface UsedBefore {

@@ -14,7 +14,7 @@ export interface PublishedBotRow {
   published_at: string;
 }
 
-/** Requests to a published API. One for each publication that there was. */
+/** Requests to a published API. One row for each publication there has been. */
 interface RequestsRow {
   requests: number;
 }
@@ -29,7 +29,7 @@ type Received =
   | CloudEvent<PublicationRemoved, 'parlance.publication.publication-removed.v1'>
   | CloudEvent<ApiUsageRecorded, 'parlance.publication.api-usage-recorded.v1'>;
 
-/** The uses of a key are on another stream than its publication, so they may come first, or after its end. */
+/** The uses of a key are on another stream than its publication, so they may arrive first, or after its end. */
 export const publishedBots = foreignProjection<Received>({
   name: 'published-bots',
   version: 1,
@@ -55,7 +55,7 @@ function newest(time: string, sequence: string) {
   return update(newestRows, 'newest', (row) => (row && row.position >= event.position ? row : event));
 }
 
-/** The newest event of publications that is in the rows. */
+/** The newest event of publications that the rows include. */
 export const NewestOfPublications = queryWith('NewestOfPublications', [ReadModels, Projector], async ([models, projector]) => {
   const row = await models.get(newestRows, 'newest');
   return row && projector.complete(publishedBots.name, row);
@@ -65,7 +65,7 @@ export interface PublishedBot extends PublishedBotRow {
   readonly requests: number;
 }
 
-/** The one that was published last comes first. */
+/** Most recently published first. */
 export const PublishedBots = query(
   'PublishedBots',
   async (models, limit: number, after: Cursor | null): Promise<{ bots: readonly PublishedBot[]; next: Cursor | null }> => {

@@ -16,7 +16,7 @@ const completed = (position: number, conversation: string) =>
     data: { conversation_id: conversation, reply_id: 'r', user_id: 'ann', bot_id: null, model: 'm', usage, cost_nano_dollars: 1 },
   }) as CloudEvent<ReplyCompleted, 'parlance.inference.reply-completed.v1'>;
 
-/** What the rows that events leave behind say of the newest. */
+/** The newest event according to the rows that events produce. */
 function newest(events: readonly CloudEvent[]): unknown {
   let row: object | null = null;
   for (const change of events.flatMap((event) => spend.changes(event))) if (change.op === 'update') row = change.change(row);
@@ -24,12 +24,12 @@ function newest(events: readonly CloudEvent[]): unknown {
 }
 
 describe('the newest event in the figures', () => {
-  it('is told by the newest event, in whatever order conversations are delivered', () => {
+  it('is the newest one, in whatever order conversations are delivered', () => {
     const conversations = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(conversations, fc.infiniteStream(fc.nat(2)), (names, choices) => {
         const events = names.map((name, index) => completed(index + 1, name));
-        // Each conversation in its order, the three of them mixed.
+        // Each conversation in its order, the three of them interleaved.
         const queues = [...Map.groupBy(events, ({ data }) => data.conversation_id).values()];
         const delivered: CloudEvent[] = [];
         while (delivered.length < events.length) {
@@ -59,7 +59,7 @@ function sums(events: readonly CloudEvent[]): Map<string, number> {
 }
 
 describe('the sums in the figures', () => {
-  it('are those of the events, of completed replies and of other charges alike', () => {
+  it('equal those of the events, for completed replies and other charges alike', () => {
     const charge = fc.tuple(fc.nat(1_000_000), fc.constantFrom('ann', 'ben'), fc.constantFrom('guide', null));
     fc.assert(
       fc.property(fc.array(charge, { minLength: 1, maxLength: 30 }), (charges) => {
@@ -79,7 +79,7 @@ describe('the sums in the figures', () => {
 });
 
 describe('the order by costs', () => {
-  it('has the rows of all models alone, so that a charge writes no index for the row of its model', () => {
+  it("contains only the rows of all models, so that a charge updates no index for its model's row", () => {
     const changes = spend.changes(charged(1, 7, 'ann', 'guide')).filter(({ table }) => table.name === 'spend');
     const ranked = changes.flatMap((change) => (change.op === 'add' ? [[change.key, change.amounts['ranked']]] : []));
     expect(Object.fromEntries(ranked)).toEqual({
@@ -94,7 +94,7 @@ describe('the order by costs', () => {
 });
 
 describe('the counts in the figures', () => {
-  it('is each conversation of a user once in a month', () => {
+  it('include each conversation of a user once in a month', () => {
     const changes = ['a', 'b', 'a'].flatMap((name, index) => spend.changes(completed(index + 1, name)));
     const counted = changes.filter(({ op }) => op === 'first').map(({ key }) => key);
     expect(counted).toEqual(['2026-01|c|a', '2026-01|c|b', '2026-01|c|a']);
@@ -103,7 +103,7 @@ describe('the counts in the figures', () => {
   it.each([
     ['2026-03-01T00:00:00Z', '2026-02'],
     ['2026-01-31T23:59:59.999Z', '2025-12'],
-  ])('needs the marks of counted conversations for the month of %s and the one before: from %s on', (time, key) => {
+  ])('need the marks of counted conversations for the month of %s and the previous one: from %s on', (time, key) => {
     const removed = spend.outdated!.before({ position: 1, time });
     expect(removed.map(({ table }) => table.name)).toEqual([
       'spend_parts',

@@ -37,7 +37,7 @@ import { rankedIn, type SpendRow, spendKey, spendRows, spentInMonth } from './sp
 import { botUserHourRows, conversationHourRows, laterDayRows, onDays, ownDayRows, usageDayRows, usedInConversation } from './usage-days.ts';
 import { amountsOf, inHour, keyIn, usageHourRows } from './usage-hours.ts';
 
-/** Conversations and users that are counted already, by month. No query reads them. */
+/** Conversations and users that are already counted, by month. No query reads them. */
 const partRows = table<Record<string, never>>('spend_parts');
 /** The published bot of an API key that was used. */
 const keyBotRows = table<{ bot_id: string }>('api_key_bots');
@@ -45,8 +45,8 @@ const keyBotRows = table<{ bot_id: string }>('api_key_bots');
 const newestRows = table<AsOf>('spend_newest');
 
 /**
- * Parts of a month are looked at by that month's events alone. The rows of the month before stay as well, because events that two
- * replicas append at the turn of a month have times in any order.
+ * Only a month's own events read its parts. The rows of the previous month are kept as well, because two replicas that append at the turn
+ * of a month may write times out of order.
  */
 const outdated: Outdated = {
   newest: (models) => models.get(newestRows, 'newest'),
@@ -62,7 +62,7 @@ const outdated: Outdated = {
   },
 };
 
-/** The month before that of a time. */
+/** The month before the month of a time. */
 const firstPartsKept = (time: string): string =>
   new Date(Date.UTC(Number(time.slice(0, 4)), Number(time.slice(5, 7)) - 2)).toISOString().slice(0, 7);
 
@@ -82,7 +82,10 @@ type Received =
   | CloudEvent<CostsRestated, 'parlance.inference.costs-restated.v1'>
   | CloudEvent<ChargeCorrected, 'parlance.inference.charge-corrected.v1'>;
 
-/** The cost counts for the month in which the tokens were used. A completed reply is charged by its own event, every other call by another. */
+/**
+ * The cost belongs to the month in which the tokens were used. A completed reply is charged by its own event, every other call by a
+ * separate one.
+ */
 export const spend = foreignProjection<Received>({
   name: 'spend',
   version: 14,
@@ -120,7 +123,7 @@ export const spend = foreignProjection<Received>({
     'parlance.inference.charge-corrected.v1': ({ time, sequence, data }) => [
       noteNewest({ position: Number.parseInt(sequence, 10), time }),
       ...corrected(time, [data]),
-      // Days of earlier months are gone.
+      // Days of earlier months are removed.
       ...(data.hour.slice(0, 7) < firstPartsKept(time) ? [] : spendingCorrected(data)),
     ],
     'parlance.inference.conversation-imported.v1': ({ time, sequence, data }) => [
@@ -138,8 +141,8 @@ export const spend = foreignProjection<Received>({
 });
 
 /**
- * What an imported conversation has cost counts for the month in which it was used, and for no budget: it was spent elsewhere. The parts of
- * earlier months are gone, so imports have parts of their own, which stay as long as the hours of usage.
+ * The cost of an imported conversation belongs to the month in which it was used, and to no budget: it was spent elsewhere. The parts of
+ * earlier months are removed, so imports have parts of their own, which stay as long as the hours of usage.
  */
 function chargedBefore(now: string, { time, data }: UsedBefore): readonly Change[] {
   const month = time.slice(0, 7);
@@ -184,7 +187,7 @@ function charged({ type, time, sequence, data }: Charged): readonly Change[] {
     ...inMonth('all', ''),
     ...inMonth('user', user),
     ...(bot === null ? [] : inMonth('bot', bot)),
-    // What programs have cost, by their API keys.
+    // What programs have spent, by their API keys.
     ...(key === null || bot === null ? [] : [put(keyBotRows, key, { bot_id: bot }), ...inMonth('key', key), ...inMonth('keys', '')]),
     ...counted,
     inHour(time.slice(0, 13), use, amounts),
@@ -195,7 +198,7 @@ function charged({ type, time, sequence, data }: Charged): readonly Change[] {
   ];
 }
 
-/** Events of different conversations come in any order. */
+/** Events of different conversations arrive in any order. */
 const noteNewest = (event: AsOf) => update(newestRows, 'newest', (row) => (row && row.position >= event.position ? row : event));
 
 const countOnce = (part: string, month: string, scope: SpendRow['scope'], id: string) =>
@@ -224,18 +227,18 @@ export interface MonthOfSpending {
   readonly correctedOfKeys: number;
 }
 
-/** Bounds the read of a row's models. */
+/** Limits the models that are read for a row. */
 const MODELS = 1_000;
-/** Users, bots or keys whose models are read at the same time: some two milliseconds from a file. */
+/** Users, bots or keys whose models are read concurrently: about two milliseconds from a file. */
 const AT_ONCE = 20;
 
-/** Read first: events that arrive while the rest is read make the figures newer than this says, never older. */
+/** Read first: events that arrive while the rest is read make the figures newer than this states, never older. */
 export async function newestOfSpend(models: ReadModels, projector: Projector): Promise<AsOf | null> {
   const newest = await models.get(newestRows, 'newest');
   return newest && projector.complete(spend.name, newest);
 }
 
-/** The newest event that is in the figures. */
+/** The newest event that the figures include. */
 export const NewestOfSpend = queryWith('NewestOfSpend', [ReadModels, Projector], async ([models, projector]) =>
   newestOfSpend(models, projector),
 );

@@ -7,8 +7,8 @@ import type { PaidUse } from './usage-hours.ts';
 type Charge = ReplyCompleted | TokensCharged | KnowledgeCharged | ModelChecked;
 
 /**
- * What was charged on a day (UTC) to all, to a user, through a bot or with an API key, on one model. A user has a row for each bot and API key.
- * The key begins with the day.
+ * What was charged on a day (UTC) to all, to a user, through a bot or with an API key, on one model. A user has a row for each bot and API
+ * key. The key begins with the day.
  */
 export interface UsageDay {
   day: string;
@@ -16,19 +16,22 @@ export interface UsageDay {
   /** '' for all, and for conversations without a bot: so the sums over bots are the sums over all. */
   id: string;
   model: string;
-  /** Of a user: null without a bot. */
+  /** Set for a user; null without a bot. */
   bot_id?: string | null;
-  /** Of a user with an API key of a published bot. */
+  /** Set for a user with an API key of a published bot. */
   api_key_id?: string;
   /** As billed. */
   nano_dollars: number;
-  /** What restatements have added to the cost as corrected. Absent without any. */
+  /** What restatements added to the cost as corrected. Absent without any. */
   corrections?: number;
   input_tokens: number;
   output_tokens: number;
-  /** Of a user: conversations that have this day in their ID and a charge on it. Each is in the row of one of its charges. Absent without any. */
+  /**
+   * Set for a user: conversations that have this day in their ID and a charge on it. Each is in the row of one of its charges. Absent
+   * without any.
+   */
   conversations?: number;
-  /** Of all: how many charges and corrections of the day have this model. Another number means that rows of the day may have changed. */
+  /** Set for all: how many charges and corrections of the day have this model. If the number differs, rows of the day may have changed. */
   changes?: number;
 }
 
@@ -40,7 +43,7 @@ export interface ConversationHour {
   conversation_id: string;
 }
 
-/** A conversation in which its user was charged on another day than that in its ID. The key begins with the day. */
+/** A conversation in which its user was charged on another day than the one in its ID. The key begins with the day. */
 export interface LaterDay {
   user_id: string;
   day: string;
@@ -86,7 +89,7 @@ export function onDays(day: string, use: PaidUse, amounts: Amounts): readonly Ch
   ];
 }
 
-/** The day in the ID of a conversation. Null in an ID without a time. */
+/** The day in a conversation's ID. Null for an ID without a time. */
 export function ownDayOf(conversationId: string): string | null {
   const millis = timeOfId(conversationId);
   return millis === null ? null : new Date(millis).toISOString().slice(0, 10);

@@ -2,7 +2,7 @@ import type { KnowledgeCharged, ModelChecked, ReplyCompleted, TokensCharged } fr
 import { add, type Change, table } from '@parlance/read-models';
 import type { Amounts } from './spend/spend-rows.ts';
 
-/** What a user was charged in an hour (UTC) on one model, through one bot, with one API key. The key of the row begins with the hour. */
+/** What a user was charged in an hour (UTC) on one model, through one bot, with one API key. The row's key begins with the hour. */
 export interface UsageHour {
   user_id: string;
   /** As 2026-11-21T09. */
@@ -10,11 +10,11 @@ export interface UsageHour {
   /** Null without a bot. */
   bot_id: string | null;
   model: string;
-  /** Of a published bot; absent where the user has asked. */
+  /** An API key of a published bot; absent if the user asked. */
   api_key_id?: string;
   /** As billed. */
   nano_dollars: number;
-  /** What restatements have added to the cost as corrected. Absent without any. */
+  /** What restatements added to the cost as corrected. Absent without any. */
   corrections?: number;
   input_tokens: number;
   output_tokens: number;
@@ -22,7 +22,7 @@ export interface UsageHour {
 
 export const usageHourRows = table<UsageHour>('usage_hours', { byHour: ['user_id', 'hour'] });
 
-/** The API key with which a program has asked; null where a user has. */
+/** The API key of the program that asked; null if a user asked. */
 export const keyIn = (data: ReplyCompleted | TokensCharged | KnowledgeCharged | ModelChecked): string | null =>
   ('api_key_id' in data ? data.api_key_id : undefined) ?? null;
 

@@ -25,14 +25,14 @@ function usageOf(pages: number): Promise<UsageOfWindow> {
 }
 
 function usageIn(models: object, window: Window): Promise<UsageOfWindow> {
-  // The handler gets any object injected.
+  // The handler accepts any injected object.
   const Handler = UsageOfUser.handler as unknown as new (...injected: object[]) => { execute(asked: object): Promise<UsageOfWindow> };
   const projector = { complete: (_: string, newest: object) => newest };
   return new Handler(models, projector).execute(new UsageOfUser('ann', window));
 }
 
 describe('the usage of a window', () => {
-  it('is the sum of all pages, and others get their turn between them', async () => {
+  it('is the sum of all pages, and yields to others between them', async () => {
     // A page takes as long as a turn.
     let now = performance.now();
     jest.spyOn(performance, 'now').mockImplementation(() => (now += 4));
@@ -51,7 +51,7 @@ describe('the usage of a window', () => {
 });
 
 describe('the usage of whole days', () => {
-  it('is read from one row for each day, and that of the hours before and after them by the hour', async () => {
+  it('is read from one row for each day, and from hours before and after them', async () => {
     const rows = await storedRows(spend);
     const usage = { input_tokens: 1, output_tokens: 2, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false };
     const hours = Array.from({ length: 10 * 24 }, (_, nth) => new Date(Date.UTC(2026, 10, 1, nth, 30)).toISOString());

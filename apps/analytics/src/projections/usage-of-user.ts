@@ -10,7 +10,7 @@ import { type UsageHour, usageHourRows } from './usage-hours.ts';
 
 /** Rows of one page: they are added up in about a millisecond. */
 const PAGE_ROWS = 1_000;
-/** Rows that one answer reads at most. One bot and one model, used on each day of a year, make 366 rows. */
+/** Most rows that one answer reads. One bot and one model, used on each day of a year, make 366 rows. */
 const MOST_ROWS = 50_000;
 /** Bots, models and API keys of one answer. */
 const MOST_NAMES = 1_000;
@@ -18,7 +18,7 @@ const MOST_NAMES = 1_000;
 export interface Sums {
   /** As billed. */
   nano_dollars: number;
-  /** What restatements have added to the cost as corrected. */
+  /** What restatements added to the cost as corrected. */
   corrections: number;
   input_tokens: number;
   output_tokens: number;
@@ -27,10 +27,10 @@ export interface Sums {
 export interface UsageOfWindow {
   readonly as_of: AsOf | null;
   readonly total: Readonly<Sums>;
-  /** Nano-dollars by model and by bot, those that cost most; without the conversations that have no bot. */
+  /** Nano-dollars by model and by bot, highest cost first; without the conversations that have no bot. */
   readonly byModel: Readonly<Record<string, number>>;
   readonly byBot: Readonly<Record<string, number>>;
-  /** Of own published bots, by API key. */
+  /** For own published bots, by API key. */
   readonly byKey: Readonly<Record<string, number>>;
   /** By day, in their order. */
   readonly daily: ReadonlyMap<string, Readonly<Sums>>;
@@ -47,7 +47,7 @@ export const UsageOfUser = queryWith(
       for (let after: Cursor | null = null; ;) {
         const page: Page<R> = await models.find(table, { ...asked, limit: PAGE_ROWS, ...(after && { after }) });
         for (const row of page.rows) add(row);
-        // Rows of a file are read without waiting. Measured: 50,000 in one turn made all others wait for a second.
+        // Rows of a file are read without waiting. Measured: 50,000 in one turn blocked all others for a second.
         if (isTurnOver()) await nextTurn();
         if (page.next === null) return;
         if (sums.rows >= MOST_ROWS) throw tooLarge();
@@ -67,7 +67,7 @@ export const UsageOfUser = queryWith(
 );
 
 const tooLarge = () =>
-  refuse('invalid', 'window_too_large', 'There is too much usage in this window for one answer. Ask for a shorter one.', {
+  refuse('invalid', 'window_too_large', 'There is too much usage in this window for one answer. Ask for a shorter window.', {
     errors: [{ path: 'end_time', message: 'is too long after start_time for the usage in between' }],
   });
 

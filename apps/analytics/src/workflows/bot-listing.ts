@@ -15,13 +15,13 @@ export interface SharedBot {
   readonly status: string;
 }
 
-/** Nano-dollars as billed, and what restatements have added to them. */
+/** Nano-dollars as billed, and what restatements added to them. */
 export interface Priced {
   readonly nano_dollars: number;
   readonly corrections?: number;
 }
 
-/** Bots with what they cost in a window. Texts and scopes come from the service of bots, figures from the rows of this service. */
+/** Bots with their cost in a window. Texts and scopes come from the bots service, figures from the rows of this service. */
 @Injectable()
 export class BotListing {
   constructor(
@@ -29,7 +29,7 @@ export class BotListing {
     private readonly calls: ServiceCalls,
   ) {}
 
-  /** The IDs of the shared bots, those that cost most first, equal ones the newest first. Without `isComplete` those with usage alone. */
+  /** The IDs of the shared bots, highest cost first, then newest first. Without `isComplete`, only bots with usage. */
   async ids(window: Window, isComplete: boolean): Promise<readonly string[]> {
     const prices = await this.queries.execute(new CostsOfAll('bot', window));
     const shared: string[] = [];
@@ -57,7 +57,7 @@ export class BotListing {
     return this.queries.execute(new FiguresOfSome('bot', botIds, window));
   }
 
-  /** Those that are shared now. */
+  /** Those that are currently shared. */
   async shown(botIds: readonly string[]): Promise<ReadonlyMap<string, SharedBot>> {
     if (botIds.length === 0) return new Map();
     const { bots } = await this.calls.post<{ bots: readonly SharedBot[] }>('bots', '/internal/bots/shown', { bot_ids: botIds });

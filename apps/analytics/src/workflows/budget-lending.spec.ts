@@ -55,7 +55,7 @@ describe('lending a block of a budget', () => {
 });
 
 describe('settling the blocks of budgets', () => {
-  it('tells a budget what was spent in its period, because most of it may be spent now', async () => {
+  it('reports to a budget what was spent in its period, because most of it may be spent now', async () => {
     const blocks = {
       a: { holder: 'h', amount: 50, until: Instant.ofMillis(0), uses: 1 },
       b: { holder: 'h', amount: 1, until: Instant.ofMillis(9e15) },

@@ -20,23 +20,24 @@ import {
 import { LendingBudgets } from '../projections/budgets.ts';
 import { SpentIn, UsesOf } from '../projections/budget-spend.ts';
 
-/** The lease of a block. Its holder stops using it earlier, so that a message that is on its way is appended before the lease ends. */
+/** The lease of a block. Its borrower stops using it earlier, so that a message in progress is appended before the lease ends. */
 export const LEASE_MILLIS = 60_000;
 export const USABLE_MILLIS = 45_000;
 
 /**
- * How often to read and decide when other processes change the budget in between. Of processes that try at once one succeeds each time, so
- * this is enough for ten that need a block in the same moment. More are told to come again, because their messages have waited 0.2 seconds.
+ * How often to read and decide when other processes change the budget in between. Of processes that try at once, one succeeds each time, so
+ * this is enough for ten that need a block at the same moment. Further ones are refused with a time to retry, because their messages have
+ * already waited 0.2 seconds.
  */
 const TRIES_TO_LEND = 10;
-/** Between two tries, at random, so that the same processes do not meet again. */
+/** Pause between two tries, random so that the same processes do not collide again. */
 const LONGEST_PAUSE_MILLIS = 20;
 
 export interface LentBlock {
   readonly block: string;
   readonly amount: number;
   readonly usableMillis: number;
-  /** A soft budget is passed, or will be with the block. */
+  /** A soft budget is exceeded, or will be with this block. */
   readonly isBeyond: boolean;
   readonly resetsAt: Instant;
 }
@@ -65,8 +66,8 @@ export class BudgetLending {
   }
 
   /**
-   * The decision needs the charges of all blocks that the state has no more. They are read after the state, and the stream must not have
-   * changed in between: a block that is settled meanwhile would be in neither.
+   * The decision needs the charges of all blocks that have left the state. They are read after the state, and the stream must not change in
+   * between: a block that is settled meanwhile would be in neither.
    */
   private async tryToLend(budgetId: string, holder: string, wish: Wish, closed: readonly ClosedBlock[]): Promise<LentBlock> {
     const { state, version } = await this.streams.look(budget, budgetStream(budgetId));
@@ -98,12 +99,12 @@ export class BudgetLending {
     return { block, amount: lent.amount, usableMillis: USABLE_MILLIS, isBeyond: leftOf(terms, after.blocks, spent) < 0, resetsAt };
   }
 
-  /** For a holder that needs no other block. */
+  /** For a borrower that needs no other block. */
   async close(budgetId: string, closed: readonly ClosedBlock[]): Promise<void> {
     await this.commands.execute(new ExecuteBudget(budgetId, { type: 'Close', closed }));
   }
 
-  /** Takes back the blocks whose replies have ended, and those of lost holders. */
+  /** Takes back the blocks whose replies have ended, and those of lost borrowers. */
   async settle(): Promise<void> {
     const now = this.clock.now();
     for (const { id, blocks, ...terms } of await this.queries.execute(new LendingBudgets())) {
@@ -115,12 +116,12 @@ export class BudgetLending {
     }
   }
 
-  /** Null for a budget that was removed or never made. */
+  /** Null for a budget that was removed or never created. */
   async termsOf(budgetId: string): Promise<BudgetTerms | null> {
     return (await this.streams.load(budget, budgetStream(budgetId))).terms;
   }
 
-  /** What was spent in the current period. The uses are read first, so that `spent` includes what they know. */
+  /** What was spent in the current period. The uses are read first, so that `spent` includes what they cover. */
   async spent(budgetId: string, terms: BudgetTerms, blocks: Budget['blocks'], now: Instant): Promise<Spent> {
     const known = await this.queries.execute(new UsesOf(Object.keys(blocks)));
     const spent = await this.queries.execute(new SpentIn(budgetId, terms, firstDayOf(terms.period, now), dayOf(now)));
@@ -130,7 +131,7 @@ export class BudgetLending {
 
 const ADVERBS = { DAY: 'daily', WEEK: 'weekly', MONTH: 'monthly' } as const;
 
-/** What a budget limits, for a sentence. */
+/** What a budget limits, as part of a sentence. */
 const subjectOf = ({ scope, scopeId }: BudgetTerms): string =>
   ({ all: 'all users', user: 'this user', group: `the group ${scopeId}`, bot: 'this bot', key: 'this API key' })[scope];
 

@@ -21,7 +21,7 @@ export class EarlierAmounts {
     private readonly clock: Clock,
   ) {}
 
-  /** The amounts by ID; none of an ID without costs. Null if the period is not a month and its days are no longer kept. */
+  /** The amounts by ID, without IDs that had no costs. Null if the period is not a month and its days are no longer kept. */
   async of(scope: 'user' | 'bot' | 'key', ids: readonly string[], window: Window): Promise<ReadonlyMap<string, Amounts> | null> {
     const before = windowBefore(window);
     if (ids.length === 0) return new Map();

@@ -11,8 +11,8 @@ import { newestEntry } from '../commands/newest-entry.ts';
 import { type AuditHead, verifyChain } from '../projections/audit-verification.ts';
 
 /**
- * Writes the head of the audit log to the log and to `auditHeadFile` on a schedule, so that a copy of it can be kept outside. Before that
- * it verifies what was added since the last head. A log that doesn't continue the last head never replaces it.
+ * Writes the head of the audit log to the log and to `auditHeadFile` on a schedule, so that a copy of it can be kept elsewhere. Before that
+ * it verifies what was added since the last head. A log that does not continue the last head never replaces it.
  */
 @Injectable()
 export class ExportAuditHead implements OnApplicationBootstrap {
@@ -31,7 +31,7 @@ export class ExportAuditHead implements OnApplicationBootstrap {
     this.left = await this.inFile();
   }
 
-  /** Heads that left so far, of which the log has to contain each. Rejects with `NoAuditHead`. */
+  /** Heads that were exported so far, each of which the log must contain. Rejects with `NoAuditHead`. */
   async heads(): Promise<readonly AuditHead[]> {
     const inFile = await this.inFile();
     return [this.left, inFile].filter((head) => head !== null);
@@ -46,18 +46,21 @@ export class ExportAuditHead implements OnApplicationBootstrap {
     this.log.info({ audit_head: head }, 'the head of the audit log');
   }
 
-  /** The newest head; null where there is none, and where the log is not whole. */
+  /** The newest head; null if there is none, and if the log is not intact. */
   private async next(): Promise<AuditHead | null> {
     const hashes = chainHashes(this.master);
     const after = (await this.inFile()) ?? this.left;
     if (after === null) return this.newest();
     const { head, broken } = await verifyChain(this.store, hashes, { after });
     if (broken === null) return head;
-    this.log.error({ audit_head: after, entry: broken.id }, `the audit log is not as it was recorded: entry ${broken.id} ${broken.reason}`);
+    this.log.error(
+      { audit_head: after, entry: broken.id },
+      `the audit log differs from what was recorded: entry ${broken.id} ${broken.reason}`,
+    );
     return null;
   }
 
-  /** Where no head has left yet: what is there is taken as it is, without reading all of it. */
+  /** If no head was exported yet, the newest entry is used as it is, without reading the whole log. */
   private async newest(): Promise<AuditHead | null> {
     const newest = await newestEntry(this.store, this.streams, this.master);
     return newest && { id: newest.event.entry.id, hash: newest.event.hash, version: newest.version };

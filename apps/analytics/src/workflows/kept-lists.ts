@@ -6,7 +6,7 @@ import { Clock } from '@parlance/foundation';
 import { ObjectStore } from '@parlance/object-store';
 
 const PREFIX = 'analytics/lists/';
-/** How long the pages of a list can be asked for. */
+/** How long the pages of a list can be requested. */
 export const KEPT_MILLIS = 3_600_000;
 const REMOVED_AT_ONCE = 500;
 
@@ -17,8 +17,8 @@ export interface ListPlace {
 }
 
 /**
- * The order of a list whose figures change while its pages are read. It is kept for an hour when the first page is answered, so that the other
- * pages, from any replica, neither skip nor repeat an entry. It has IDs only.
+ * The order of a list whose figures change while its pages are read. It is stored for an hour when the first page is answered, so that the
+ * other pages, from any replica, neither skip nor repeat an entry. It contains only IDs.
  */
 @Injectable()
 export class KeptLists {
@@ -33,7 +33,7 @@ export class KeptLists {
     return list;
   }
 
-  /** Refuses with `invalid_next_token` when the list is not kept any more. */
+  /** Refuses with `invalid_next_token` when the list is no longer kept. */
   async read(list: string): Promise<readonly string[]> {
     const object = await this.objects.get(PREFIX + list);
     if (object) return JSON.parse((await buffer(object.body)).toString()) as readonly string[];

@@ -5,8 +5,8 @@ import { Refusal, refuse } from '@parlance/decider';
 import { WasThere } from '../projections/directory.ts';
 
 /**
- * Whether a group exists, and whether a user or a bot exists or has existed. The directory has also those that are erased or deleted; identity and bots have also those
- * whose events have not arrived here yet.
+ * Whether a group exists, and whether a user or a bot exists or has existed. The directory also contains erased users and deleted bots;
+ * identity and bots also know those whose events have not arrived here yet.
  */
 @Injectable()
 export class KnownSubjects {
@@ -22,7 +22,7 @@ export class KnownSubjects {
     if (users.length === 0) throw refuse('missing', 'user_not_found', 'There is no such user.');
   }
 
-  /** False for a group that is deleted. */
+  /** False for a deleted group. */
   async hasGroup(name: string): Promise<boolean> {
     try {
       await this.calls.get('identity', `/admin/groups/${encodeURIComponent(name)}`);

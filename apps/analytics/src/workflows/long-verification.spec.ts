@@ -13,7 +13,7 @@ describe('a verification that takes longer than an answer may', () => {
     }, longestWait);
   };
 
-  it('goes on, and the next one to ask gets its outcome', async () => {
+  it('continues, and the next request gets its outcome', async () => {
     const long = verification(1);
     await expect(long.outcome()).rejects.toMatchObject({ code: 'verification_running', facts: { retry_after: 10 } });
     await expect(long.outcome()).rejects.toMatchObject({ code: 'verification_running' });
@@ -28,7 +28,7 @@ describe('a verification that takes longer than an answer may', () => {
     expect(await Promise.all(answers)).toEqual([verdict, verdict]);
     expect(begun).toHaveLength(1);
   });
-  it('is made anew after its outcome was given', async () => {
+  it('is started again after its outcome was returned', async () => {
     const long = verification(60_000);
     for (const n of [0, 1]) {
       const answer = long.outcome();
@@ -37,7 +37,7 @@ describe('a verification that takes longer than an answer may', () => {
     }
     expect(begun).toHaveLength(2);
   });
-  it('is made anew after it failed', async () => {
+  it('is started again after it failed', async () => {
     const long = verification(60_000);
     const failed = long.outcome();
     begun[0]!.reject(new Error('the disk is gone'));

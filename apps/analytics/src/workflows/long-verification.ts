@@ -8,7 +8,7 @@ const KEPT = 10 * 60_000;
 
 /**
  * A verification that may take longer than the time limit of an answer. One runs at a time, and all requests share it. It continues after a
- * request was told to ask again, and the next request gets its outcome.
+ * request was refused for now, and the next request gets its outcome.
  */
 export class LongVerification {
   private running: Promise<Verdict> | null = null;
@@ -26,7 +26,7 @@ export class LongVerification {
     try {
       const verdict = await Promise.race([running, waited]);
       if (verdict === null)
-        throw refuse('unavailable', 'verification_running', 'The audit log is being verified. Ask again for the outcome.', {
+        throw refuse('unavailable', 'verification_running', 'The audit log is being verified. Repeat the request for the outcome.', {
           retry_after: 10,
         });
       this.end(running);

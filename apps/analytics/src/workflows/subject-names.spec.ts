@@ -21,7 +21,7 @@ describe('the names of the subjects of a list', () => {
     return new SubjectNames({ post } as unknown as ServiceCalls, { persons } as unknown as UserListing);
   };
 
-  it('are asked of both services at the same time', async () => {
+  it('are requested from both services at the same time', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const names = namesWhere(
       () => promise,
@@ -31,7 +31,7 @@ describe('the names of the subjects of a list', () => {
     expect([[...user], [...bot]]).toEqual([[['u', 'Ada u']], [['b', 'Bot b']]]);
   });
 
-  it('are left out where their service is unavailable, and those of the other one are there', async () => {
+  it("are left out if their service is unavailable, and the other service's are present", async () => {
     const names = namesWhere(
       () => Promise.reject(away),
       async () => undefined,
@@ -40,7 +40,7 @@ describe('the names of the subjects of a list', () => {
     expect([user.size, bot.get('b')]).toEqual([0, 'Bot b']);
   });
 
-  it('are asked for a thousand at a time', async () => {
+  it('are requested in chunks of a thousand', async () => {
     titles.length = 0;
     const ids = Array.from({ length: 1_001 }, (_, nth) => `${nth}`);
     const { bot } = await namesWhere(

@@ -6,7 +6,7 @@ import { UserListing } from './user-listing.ts';
 /** IDs of one call. */
 const AT_ONCE = 1_000;
 
-/** Names by ID. Analytics keeps IDs alone: the other services have the names, until they are erased. */
+/** Names by ID. Analytics stores only IDs: the other services have the names, until they are erased. */
 @Injectable()
 export class SubjectNames {
   constructor(
@@ -14,7 +14,10 @@ export class SubjectNames {
     private readonly listing: UserListing,
   ) {}
 
-  /** Users and bots, asked for at the same time. Those of a service that is unavailable have no names, for lists that must be readable then too. */
+  /**
+   * Users and bots, requested at the same time. If a service is unavailable, its names are missing, for lists that must be readable then
+   * too.
+   */
   async known(ids: { readonly users: readonly string[]; readonly bots: readonly string[] }): Promise<KnownNames> {
     const [user, bot] = await Promise.all([orUnnamed(this.ofUsers(ids.users)), orUnnamed(this.ofBots(ids.bots))]);
     return { user, bot };

@@ -7,8 +7,8 @@ export interface CopiesDirectory {
 }
 
 /**
- * Takes a part of `parent` for this process, and removes the parts of processes that have ended. A process is named by its ID, so the directory
- * must not be shared with another machine or container.
+ * Creates a subdirectory of `parent` for this process, and removes those of processes that have ended. A process is identified by its PID,
+ * so the directory must not be shared with another machine or container.
  */
 export async function openCopiesDirectory(parent: string): Promise<CopiesDirectory> {
   await mkdir(parent, { recursive: true });

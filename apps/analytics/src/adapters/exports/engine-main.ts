@@ -1,4 +1,4 @@
-// The process of the SQL engine. It has an empty environment, does one order, and is ended by its parent.
+// The process of the SQL engine. It has an empty environment, executes one order, and is ended by its parent.
 import { joinFiles, writeRows } from './parquet.ts';
 import type { EngineLimits, Order, Report } from './messages.ts';
 import { openConnection } from './sql-connection.ts';

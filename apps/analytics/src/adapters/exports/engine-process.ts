@@ -7,14 +7,14 @@ import type { EngineLimits, Order, Report } from './messages.ts';
 const MIB = 1024 * 1024;
 const PAGE_BYTES = 4096;
 
-/** How often the memory of a busy process is read. */
+/** How often the memory of a busy process is checked. */
 const WATCH_MILLIS = 20;
-/** The engine limits its own memory. The rest of the process, and what the engine does not count, takes this much more at most. */
+/** The engine limits its own memory. The rest of the process, and memory that the engine does not count, may use this much more. */
 const MORE_MEBIBYTES = 384;
-/** A process that has not started in this time is given up. It starts in 0.4 s. */
+/** A process that has not started within this time is abandoned. It usually starts in 0.4 s. */
 const START_MILLIS = 60_000;
 
-/** Thrown when the engine could not do an order, because it failed or was ended. `because` says what ended it, if this side did. */
+/** Thrown when the engine could not execute an order, because it failed or was ended. `because` is the reason if this side ended it. */
 export class EngineFailed extends Error {
   override readonly name = 'EngineFailed';
 
@@ -27,7 +27,7 @@ export class EngineFailed extends Error {
 }
 
 export interface EngineOptions extends EngineLimits {
-  /** The working directory. Names of files are relative to it. */
+  /** The working directory. File names are relative to it. */
   readonly directory: string;
   /** Whether the directory is removed when the process has ended. */
   readonly ownsDirectory: boolean;
@@ -69,7 +69,7 @@ export class EngineProcess {
         resolve();
       };
       this.child.once('exit', end);
-      // Without a pid there was no start, and no exit comes.
+      // Without a PID the process did not start, and no exit event follows.
       this.child.once('error', () => this.child.pid === undefined && end());
     });
   }
@@ -78,7 +78,7 @@ export class EngineProcess {
     return !this.hasEnded && this.child.connected;
   }
 
-  /** Lets the service end while this process waits for an order. */
+  /** Does not keep the service running while this process waits for an order. */
   rest(): void {
     this.child.unref();
     this.child.channel?.unref();
@@ -114,7 +114,7 @@ export class EngineProcess {
     }
     const report = this.reports.shift();
     if (report) return report;
-    // The system may end a process that takes too much memory.
+    // The operating system may kill a process that uses too much memory.
     const isMemory = this.because === null && ['SIGKILL', 'SIGABRT'].includes(this.child.signalCode ?? '');
     throw new EngineFailed('The process of the SQL engine has ended.', isMemory ? 'memory' : this.because);
   }
@@ -133,7 +133,7 @@ export class EngineProcess {
   }
 }
 
-/** 0 where the system has no /proc. The kernel makes the file when it is read, in 15 microseconds, so it is read synchronously. */
+/** 0 on systems without /proc. The kernel generates the file when it is read, in 15 microseconds, so it is read synchronously. */
 function residentBytes(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;

@@ -19,11 +19,11 @@ export interface SqlEngineOptions {
   readonly queries: QueryLimits;
 }
 
-/** Memory of a process that writes. Parquet groups are small, so that more rows do not take more memory. */
+/** Memory of a process that writes. Parquet row groups are small, so more rows do not need more memory. */
 const WRITING: Pick<EngineOptions, 'memoryMebibytes' | 'threads'> = { memoryMebibytes: 512, threads: 1 };
 const QUERY_THREADS = 2;
 
-/** Runs the SQL engine in processes of its own: one for each order, so that nothing of an order is left for the next. */
+/** Runs the SQL engine in separate processes, one for each order, so that no state survives an order. */
 export class SqlEngine {
   private readonly running = new Set<EngineProcess>();
   private readonly closing = new AbortController();
@@ -36,17 +36,17 @@ export class SqlEngine {
     const process = new EngineProcess({ directory: this.options.directory, ownsDirectory: false, ...WRITING });
     const report = await this.run(process, order, WRITING_MILLIS);
     if (report.type === 'written') return report.rows;
-    throw new EngineFailed('message' in report ? report.message : 'The engine gave no answer.');
+    throw new EngineFailed('message' in report ? report.message : 'The engine returned no result.');
   }
 
-  /** Rejects with `EngineFailed`, with its reason if the query took too long or too much memory. */
+  /** Rejects with `EngineFailed`, with the reason if the query took too long or used too much memory. */
   async query(query: SqlQuery): Promise<Extract<Report, { type: 'answer' | 'refused' }>> {
     const process = await this.taken();
     const { timeoutMillis } = this.options.queries;
     const answering = this.linked(process, query.files).then(() => this.run(process, { type: 'query', ...query }, timeoutMillis));
     const report = await answering.finally(() => this.keepSpare());
     if (report.type === 'answer' || report.type === 'refused') return report;
-    throw new EngineFailed('message' in report ? report.message : 'The engine gave no answer.');
+    throw new EngineFailed('message' in report ? report.message : 'The engine returned no result.');
   }
 
   /** Throws `EngineFailed` when the engine is closed. */
@@ -60,7 +60,7 @@ export class SqlEngine {
     await Promise.all([...(spare ? [spare] : []), ...this.running].map((process) => process.close()));
   }
 
-  /** A process for one query, in a folder that has the files of this query alone. */
+  /** A process for one query, in a folder with only the files of this query. */
   private async started(): Promise<EngineProcess> {
     const { memoryMebibytes } = this.options.queries;
     const directory = await mkdtemp(join(this.options.directory, 'query-'));
@@ -85,7 +85,7 @@ export class SqlEngine {
     }
   }
 
-  /** The next query mostly follows soon, and then does not wait for a process to start. */
+  /** The next query usually follows soon, and then need not wait for a process to start. */
   private keepSpare(): void {
     if (this.spare || this.closing.signal.aborted) return;
     const process = this.started();

@@ -8,10 +8,10 @@ import type { Period } from '../../domain/export-period.ts';
 import type { ExportFiles } from './export-files.ts';
 
 const MIB = 1024 * 1024;
-/** Files that are fetched at the same time. */
+/** Files that are fetched concurrently. */
 const AT_ONCE = 8;
 
-/** A file of an export as it was at one time. */
+/** One version of an export's file. */
 export interface ExportVersion {
   readonly period: Period;
   readonly key: string;
@@ -22,12 +22,12 @@ export interface ExportVersion {
 const nameOf = ({ period, writes }: ExportVersion) => `${period}-${writes}.parquet`;
 
 /**
- * Local copies of exports, which queries read. A copy is fetched when a query needs it. It is removed when its export was written again, and
+ * Local copies of exports, which queries read. A copy is fetched when a query needs it. It is removed when its export was rewritten, and
  * when no later query has needed it.
  */
 export class ExportCopies {
   private readonly fetching = new Map<string, Promise<void>>();
-  /** How many queries read each copy. */
+  /** How many queries are reading each copy. */
   private readonly inUse = new Map<string, number>();
 
   constructor(
@@ -63,7 +63,7 @@ export class ExportCopies {
     }
   }
 
-  /** Removes the copies that are not of these versions. Those that a query reads stay until the next call. */
+  /** Removes the copies that are not of these versions. A copy that a query is reading stays until the next call. */
   async keepOnly(versions: readonly ExportVersion[]): Promise<void> {
     const kept = new Set(versions.map(nameOf));
     for (const name of await readdir(this.directory))

@@ -4,13 +4,13 @@ import { refuse } from '@parlance/decider';
 import type { DownloadGrant, ObjectStore, OpenObject, SignedDownload } from '@parlance/object-store';
 import { foldersOf, isDay, type Period } from '../../domain/export-period.ts';
 
-/** Hours and days are apart, so that a program that reads the hours does not read rows twice. */
+/** Hours and days have separate folders, so that a program that reads the hours does not read rows twice. */
 const HOURS = 'conversations';
 const DAYS = 'conversations-by-day';
 const NAME = 'conversations.parquet';
 const PARQUET = 'application/vnd.apache.parquet';
 
-/** The files of exports in the object store. Each period has one key, so that a file that is written again takes the place of the earlier one. */
+/** The files of exports in the object store. Each period has one key, so a rewritten file replaces the earlier one. */
 export class ExportFiles {
   constructor(private readonly objects: ObjectStore | null) {}
 
@@ -30,7 +30,7 @@ export class ExportFiles {
     return size;
   }
 
-  /** Null if there is none. The body is to be read to its end or destroyed. */
+  /** Null if there is none. Read the body to its end, or destroy it. */
   get(key: string): Promise<OpenObject | null> {
     return this.store().get(key);
   }

@@ -13,17 +13,17 @@ export const COLUMNS = {
   datehour: 'VARCHAR',
 } as const;
 
-/** Rows of one group of a file. Its columns are in memory while it is written. */
+/** Rows in one row group of a file. Its columns are in memory while it is written. */
 const GROUP_ROWS = 20_480;
 const GROUP_BYTES = '32MB';
-/** A row has some MiB at most, and may be escaped to six times that. */
+/** A row has a few MiB at most, and escaping can make it six times as long. */
 const LONGEST_ROW = 64 * 1024 * 1024;
 
 const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
 const target = (file: string) =>
   `TO ${text(file)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${GROUP_ROWS}, ROW_GROUP_SIZE_BYTES '${GROUP_BYTES}')`;
 
-/** Parquet files as one table. A compressed group is opened one at a time. */
+/** Parquet files as one table. One compressed group is decompressed at a time. */
 export const tableOf = (files: readonly string[]): string => `read_parquet([${files.map(text).join(', ')}])`;
 
 /** An empty table with the columns of an export. */

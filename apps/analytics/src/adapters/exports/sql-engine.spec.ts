@@ -79,10 +79,10 @@ describe('the SQL engine', () => {
     expect(await engine.write({ type: 'join', sources: ['a.parquet', 'b.parquet'], target: 'day.parquet' })).toBe(1_000);
     expect((await answer('SELECT count(*) FROM p_t', { files: ['day.parquet'] })).rows).toEqual([[1000]]);
   });
-  it('answers no rows where there are no files', async () => {
+  it('returns no rows if there are no files', async () => {
     expect(await answer('SELECT PK FROM p_t', { files: [] })).toMatchObject({ rows: [], truncated: false });
   });
-  it('cuts an answer off after rows and after bytes, and says so', async () => {
+  it('truncates an answer by rows and by bytes, and reports it', async () => {
     const byRows = await answer('SELECT SK FROM p_t', { maxRows: 10 });
     expect([byRows.rows.length, byRows.truncated]).toEqual([10, true]);
     const all = await answer('SELECT SK FROM p_t LIMIT 10', { maxRows: 10 });
@@ -90,7 +90,7 @@ describe('the SQL engine', () => {
     const byBytes = await answer("SELECT repeat('x', 1000) FROM range(100)", { maxBytes: 10_000 });
     expect([byBytes.rows.length, byBytes.truncated]).toEqual([9, true]);
   });
-  // As in a process of the engine, but in this one: a process takes longer to start than all of these take.
+  // With the settings of an engine process, but in this process: starting one takes longer than all of these queries.
   describe('refuses', () => {
     const folder = process.cwd();
     beforeAll(() => process.chdir(directory));
@@ -154,12 +154,12 @@ describe('the SQL engine', () => {
       for (const stolen of ['stolen.csv', 'stolen.db', 'stolen']) await expect(stat(join(directory, stolen))).rejects.toThrow('ENOENT');
     });
   });
-  it('says nothing of its folder when a file is damaged', async () => {
+  it('reveals nothing about its folder when a file is damaged', async () => {
     await writeFile(join(directory, 'damaged.parquet'), 'no parquet');
     const ended = await query('SELECT * FROM p_t', { files: ['damaged.parquet'] }).then(JSON.stringify, (error: Error) => error.message);
     expect(ended).not.toContain(directory);
   });
-  it('runs each query in a folder that has its files alone, and removes it', async () => {
+  it('runs each query in a folder with only its own files, and removes it', async () => {
     const other = new SqlEngine({ directory, queries: limits });
     const folders = async () => (await readdir(directory)).filter((name) => name.startsWith('query-'));
     const before = await folders();
@@ -182,7 +182,7 @@ describe('the SQL engine', () => {
       (error) => error.because,
     );
   it.each([
-    ['a recursive query without an end', 'WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t'],
+    ['an endless recursive query', 'WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t'],
     [
       'a join of everything with everything',
       'SELECT count(*) FROM p_t a, p_t b, p_t c, p_t d, p_t e WHERE a.SK || b.SK || c.SK || d.SK || e.SK = $$x$$',
@@ -201,7 +201,7 @@ describe('the SQL engine', () => {
     expect(await stopped(sql, engine)).toMatch(/^(timeout|memory|query_memory_exceeded)$/);
     expect((await answer('SELECT 1')).rows).toEqual([[1]]);
   });
-  it('answers the first of a thousand million rows at once', async () => {
+  it('answers the first of a billion rows at once', async () => {
     const { rows, truncated } = await answer('SELECT n FROM range(1000000000) t(n)');
     expect([rows.length, truncated]).toEqual([100, true]);
   });

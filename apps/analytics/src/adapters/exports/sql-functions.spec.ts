@@ -46,7 +46,7 @@ describe('the functions of the engine', () => {
     process.chdir(directory);
     await writeFile(FILE, CANARY);
     connection = await openConnection({ memoryMebibytes: 256, threads: 1 });
-    // Not locked, unlike the connection of a query: the list alone must hold.
+    // Not locked, unlike the connection of a query: the list alone must be sufficient.
     await connection.run(`SET ${SETTING} = '${CANARY}'`);
     const found = await connection.runAndReadAll('SELECT function_name, function_type, parameter_types FROM duckdb_functions()');
     overloads = (found.getRowsJson() as [string, string, (string | null)[] | null][])
@@ -88,7 +88,7 @@ describe('the functions of the engine', () => {
       if (answer.includes(CANARY) || answer.includes(directory)) leaks.push(sql);
     }
     expect(leaks).toEqual([]);
-    // Most can be called with such arguments.
+    // Most functions accept such arguments.
     expect(answers).toBeGreaterThan(800);
   });
 

@@ -72,7 +72,7 @@ const COLLATION = /^icu_collate_[a-z_]+$/;
 
 export const isFunction = (name: string): boolean => FUNCTIONS.has(name.toLowerCase()) || COLLATION.test(name);
 
-/** Table functions that make rows of their arguments. All others read files or answer about the engine. */
+/** Table functions that generate rows from their arguments. All others read files or return data about the engine. */
 const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(['unnest', 'range', 'generate_series', 'json_each', 'json_tree', 'repeat_row']);
 
 export const isTableFunction = (name: string): boolean => TABLE_FUNCTIONS.has(name.toLowerCase());

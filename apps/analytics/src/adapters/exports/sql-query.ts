@@ -7,7 +7,7 @@ import { forbiddenIn } from './sql-rules.ts';
 const name = (word: string) => `"${word.replaceAll('"', '""')}"`;
 const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
-/** From here on the engine reads these files and nothing else, and no statement can change that. */
+/** From here on, the engine can read only these files, and no statement can change that. */
 async function lockTo(connection: DuckDBConnection, { files, database, table }: SqlQuery): Promise<void> {
   await connection.run(`CREATE SCHEMA ${name(database)}`);
   await connection.run(`SET allowed_paths = [${files.map(text).join(', ')}]`);
@@ -18,7 +18,7 @@ async function lockTo(connection: DuckDBConnection, { files, database, table }: 
   await connection.run('SET lock_configuration = true');
 }
 
-/** Answers `{columns, rows, truncated}`. It is cut off after the rows or bytes that the query may have. */
+/** Returns `{columns, rows, truncated}`, truncated at the query's limit of rows or bytes. */
 export async function answerQuery(connection: DuckDBConnection, query: SqlQuery): Promise<Report> {
   await lockTo(connection, query);
   try {
@@ -57,5 +57,5 @@ async function answerOf(result: Rows, { maxRows, maxBytes }: SqlQuery): Promise<
   return `{"columns":${JSON.stringify(columns)},"rows":[${rows.join(',')}],"truncated":${truncated}}`;
 }
 
-/** Large whole numbers come as texts. Those that a number in JSON holds exactly are answered as numbers. */
+/** Large integers arrive as texts. Those that fit exactly into a JSON number are returned as numbers. */
 const exact = (value: unknown) => (typeof value === 'string' && Number.isSafeInteger(Number(value)) ? Number(value) : value);

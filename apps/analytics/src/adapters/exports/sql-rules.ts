@@ -5,10 +5,10 @@ import { refusalOf, refused } from './sql-refusals.ts';
 
 type Refusal = Extract<Report, { type: 'refused' }>;
 
-/** The deepest that a statement may be nested. */
+/** The deepest nesting of a statement. */
 const MOST_DEPTH = 500;
 
-/** The steps of a plan that read what the query names, and compute. Others write, or change the engine. */
+/** The plan steps that only read the query's tables, and compute. Others write, or change the engine. */
 const STEPS: ReadonlySet<string> = new Set(
   `PROJECTION FILTER AGGREGATE_AND_GROUP_BY WINDOW UNNEST LIMIT ORDER_BY TOP_N SAMPLE DISTINCT PIVOT GET CHUNK_GET DELIM_GET EXPRESSION_GET
   DUMMY_SCAN EMPTY_RESULT CTE_REF JOIN DELIM_JOIN COMPARISON_JOIN ANY_JOIN CROSS_PRODUCT POSITIONAL_JOIN ASOF_JOIN DEPENDENT_JOIN UNION
@@ -30,13 +30,13 @@ type Check = (node: Readonly<Record<string, unknown>>) => string | null;
 const ONE_SELECT = refused('sql_not_allowed', 'A query is one SELECT statement.');
 
 /**
- * Why a statement may not be run; null if it may. Deny by default: each function in the text and in the bound plan must be on the list. The
- * text is checked first, because some functions bind another statement that they are given. The plan has what macros, views and
- * abbreviations stand for. `files` are all that the query may read.
+ * Why a statement may not be run; null if it may. Denies by default: each function in the text and in the bound plan must be on the list.
+ * The text is checked first, because some functions bind another statement from their arguments. The plan shows what macros, views and
+ * abbreviations expand to. `files` are the only files that the query may read.
  */
 export async function forbiddenIn(connection: DuckDBConnection, sql: string, files: readonly string[]): Promise<Refusal | null> {
   const tree = await serialized(connection, 'json_serialize_sql', sql);
-  // A statement that is not a SELECT has no tree. The engine finds syntax errors when it binds the statement.
+  // Only a SELECT has a syntax tree. The engine finds syntax errors when it binds the statement.
   if (tree.error && tree.error_type !== 'parser') return ONE_SELECT;
   if (!tree.error && tree.statements?.length !== 1) return ONE_SELECT;
   return notAllowed(tree.statements, inText) ?? (await forbiddenInPlan(connection, sql, new Set(files)));
@@ -49,7 +49,7 @@ async function forbiddenInPlan(connection: DuckDBConnection, sql: string, files:
     error_message: message = '',
     plans,
   } = await serialized(connection, 'json_serialize_plan', sql);
-  // What has no plan cannot be checked, so it is never run.
+  // A statement without a plan cannot be checked, so it is never run.
   if (error) return message.startsWith('Cannot plan statement') ? ONE_SELECT : refusalOf(type, message);
   if (plans?.length !== 1) return ONE_SELECT;
   return notAllowed(plans, (node) => inPlan(node, files));
@@ -84,7 +84,7 @@ const noTable = (name: unknown) => `The function ${String(name)} is not availabl
 const inText: Check = ({ type, function: called, function_name: name }) => {
   const table = type === 'TABLE_FUNCTION' ? String((called as { function_name?: unknown }).function_name) : null;
   if (table !== null && !isTableFunction(table)) return noTable(table);
-  // The call within a table function is such a node too.
+  // A table function contains its call as such a node too.
   return name === undefined || isFunction(String(name)) || isTableFunction(String(name)) ? null : noFunction(name);
 };
 

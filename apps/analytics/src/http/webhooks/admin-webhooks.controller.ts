@@ -30,7 +30,7 @@ export class AdminWebhooksController {
 
   @Post()
   @Audited('create_webhook', 'webhook')
-  @Summary('Create a webhook: events from now on are sent to its address. Only this answer has the secret.')
+  @Summary('Create a webhook: events from now on are sent to its address. Only this answer contains the secret.')
   @Answers(201, CreatedWebhook)
   @Refuses('step_up_required', 403)
   @Refuses('too_many_webhooks', 409)
@@ -43,7 +43,7 @@ export class AdminWebhooksController {
     const terms = { url, eventTypes: event_types ?? [], description: description ?? '', enabled: enabled ?? true };
     const secret = await this.changes.create(id, terms);
     const answer = await this.tagged(await this.changes.row(id), reply);
-    // For a repeated request the secret is not known any more.
+    // For a repeated request, the secret is no longer known.
     return secret === null ? answer : { ...answer, secret };
   }
 
@@ -77,7 +77,7 @@ export class AdminWebhooksController {
 
   @Patch(':webhookId')
   @Audited('change_webhook', 'webhook', 'webhookId')
-  @Summary('Change the address, the types of events or the description of a webhook, or enable or disable it.')
+  @Summary('Change the address, the event types or the description of a webhook, or enable or disable it.')
   @Answers(200, WebhookAnswer)
   @Refuses('step_up_required', 403)
   @Refuses('webhook_not_found', 404)
@@ -112,7 +112,7 @@ export class AdminWebhooksController {
 
   @Post(':webhookId/secret')
   @Audited('rotate_webhook_secret', 'webhook', 'webhookId')
-  @Summary('Replace the secret of a webhook. For 24 hours requests are signed with both. Only this answer has the new secret.')
+  @Summary('Replace the secret of a webhook. For 24 hours requests are signed with both secrets. Only this answer contains the new secret.')
   @Answers(201, RotatedSecret)
   @Refuses('step_up_required', 403)
   @Refuses('webhook_not_found', 404)

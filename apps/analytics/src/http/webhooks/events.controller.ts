@@ -11,7 +11,7 @@ import { EventsOfServices } from '../../workflows/deliveries/events-of-services.
 import { EVENT_TYPES } from './webhook-bodies.ts';
 
 const GROUP = 'Admin';
-/** Streams of one process. Each reads the logs. */
+/** Streams in one process. Each reads the logs. */
 const MOST_STREAMS = 20;
 const LONGEST_TYPES = 8_000;
 const MINUTE_MILLIS = 60_000;
@@ -21,9 +21,9 @@ const DESCRIPTION =
   'Server-sent events. `event` is the type, `data` the event in JSON as in `/asyncapi.json`, `id` is for `Last-Event-ID`. The stream ends with the session, when the caller leaves the group, and after `tokenValidMinutes`: resume it.';
 
 class EventsQuery {
-  /** Names of messages of `/asyncapi.json`, comma-separated. All if left out. */
+  /** Names of messages of `/asyncapi.json`, comma-separated. Defaults to all. */
   @IsOptional() @Length(1, LONGEST_TYPES) types?: string;
-  /** Epoch seconds. Events from then on. Without it and without Last-Event-ID: from now on. */
+  /** Epoch seconds. Events from then on. Defaults to now if there is no Last-Event-ID. */
   @IsOptional() @IsInt() @Min(0) @Max(LATEST_SECONDS) from?: number;
 }
 
@@ -43,7 +43,7 @@ export class EventsController {
   @Get()
   @LongAnswer()
   @Audited('view_events', 'events')
-  @Summary('Follow the public events of all services, or resume a stream that broke with Last-Event-ID.')
+  @Summary('Follow the public events of all services, or resume a broken stream with Last-Event-ID.')
   @Answers(200, { type: 'string' }, { mediaType: 'text/event-stream', description: DESCRIPTION })
   @Refuses('invalid_last_event_id', 400)
   @Refuses('unknown_event_type', 400)
@@ -56,11 +56,11 @@ export class EventsController {
   ): Promise<void> {
     const wanted = typesOf(types);
     if (this.open >= MOST_STREAMS)
-      throw refuse('unavailable', 'too_many_streams', 'Too many streams of events are open. Try again in a minute.', { retry_after: 60 });
+      throw refuse('unavailable', 'too_many_streams', 'Too many event streams are open. Try again in a minute.', { retry_after: 60 });
     this.open += 1;
     try {
       const places = await this.begin(lastEventId, from);
-      // The view is on record before the first event is shown.
+      // The view is recorded before the first event is sent.
       await this.audit.viewed({ action: 'view_events', resourceType: 'events', resourceId: null });
       const now = () => this.clock.now();
       const until = Instant.plus(now(), this.config.tokenValidMinutes * MINUTE_MILLIS);

@@ -11,10 +11,10 @@ const seconds = (what: string) => z.int().describe(`${what} In epoch seconds.`);
 
 export const WebhookAnswer = z.object({
   id: z.string(),
-  url: z.string().describe('Where events are sent with POST.'),
+  url: z.string().describe('URL to which events are sent with POST.'),
   event_types: z.array(z.string()).describe('Names of messages of `/asyncapi.json`. Empty: all events.'),
   description: z.string(),
-  enabled: z.boolean().describe('While it is false, events wait. They are sent when it is true again.'),
+  enabled: z.boolean().describe('While false, events wait. They are sent when it is true again.'),
   disabled_because: z.enum(['admin', 'gone']).nullable().describe('`gone`: the endpoint answered 410. Null for an enabled webhook.'),
   create_time: seconds('When it was created.'),
   previous_secret_valid_until: z
@@ -26,7 +26,7 @@ export type WebhookAnswer = z.infer<typeof WebhookAnswer>;
 
 const secret = z.string().meta({
   'x-secret': true,
-  description: 'Secret for the verification of signatures. Only in this answer.',
+  description: 'Secret for verifying signatures. Only in this answer.',
   example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
 });
 
@@ -37,9 +37,7 @@ export const WebhookPageAnswer = z.object({ webhooks: z.array(WebhookAnswer), ne
 export const DeliveryAnswer = z.object({
   delivery_id: z.string().describe('ID of the event, and `webhook-id` in each request.'),
   event_type: z.string(),
-  subject: z
-    .string()
-    .describe('Subject of the event: the resource that it is about. The events of one subject are sent one after the other.'),
+  subject: z.string().describe('Subject of the event: the resource that it is about. The events of one subject are sent in sequence.'),
   event_time: seconds('When it happened.'),
   status: z.enum(DELIVERY_STATUSES).describe('`dead`: all tries have failed, or the endpoint is gone.'),
   tries: z.int(),
@@ -56,11 +54,11 @@ export const DeliveryWithEventAnswer = DeliveryAnswer.extend({
   event: z
     .record(z.string(), z.unknown())
     .nullable()
-    .describe('The event as it is sent, read from the log of its service. Personal data in it is sealed. Null: see `event_missing`.'),
+    .describe("The event as it is sent, read from its service's log. Personal data in it is sealed. Null: see `event_missing`."),
   event_missing: z
     .enum(['not_in_log', 'too_large'])
     .nullable()
-    .describe('`not_in_log`: the log was restored from a backup that does not have it. `too_large`: more than 256 KiB of JSON.'),
+    .describe('`not_in_log`: the log was restored from a backup that does not contain it. `too_large`: more than 256 KiB of JSON.'),
 });
 export type DeliveryWithEventAnswer = z.infer<typeof DeliveryWithEventAnswer>;
 

@@ -27,13 +27,13 @@ const WEB_URL = /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/;
 
 const IsWebUrl = () => Matches(WEB_URL, { message: 'must begin with https:// or http://, without a user name or spaces' });
 
-/** Without a message of its own, a refusal would have all types. */
+/** The default message of a refusal would list all types. */
 const AreTypes = () =>
   IsIn(EVENT_TYPES, { each: true, message: 'must have names of messages of /asyncapi.json only, and none of the edge' });
 
 export class CreateWebhookBody {
   @Length(1, MAX_URL) @IsWebUrl() url!: string;
-  /** Empty, or left out: all types. */
+  /** Empty or absent: all types. */
   @IsOptional() @IsArray() @ArrayMaxSize(EVENT_TYPES.length) @ArrayUnique() @AreTypes() event_types?: string[];
   @IsOptional() @MaxLength(LONGEST_DESCRIPTION) description?: string;
   @IsOptional() @IsBoolean() enabled?: boolean;

@@ -76,7 +76,7 @@ export class WebhookDeliveriesController {
 
   @Get('deliveries/:deliveryId')
   @AuditedRead('view_webhook_delivery', 'webhook', 'webhookId')
-  @Summary('Get a delivery with the event that is sent.')
+  @Summary('Get a delivery with its event.')
   @Answers(200, DeliveryWithEventAnswer)
   @Refuses('delivery_not_found', 404)
   @Refuses('webhook_not_found', 404)
@@ -88,7 +88,7 @@ export class WebhookDeliveriesController {
   @Post('deliveries/:deliveryId/retry')
   @HttpCode(202)
   @Audited('retry_webhook_delivery', 'webhook', 'webhookId')
-  @Summary('Send an event again, or try a waiting delivery now. The tries are counted from the beginning.')
+  @Summary('Send an event again, or try a waiting delivery now. The count of tries starts again.')
   @Answers(202, DeliveryAnswer)
   @Refuses('delivery_not_found', 404)
   @Refuses('webhook_not_found', 404)

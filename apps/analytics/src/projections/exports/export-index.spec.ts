@@ -23,7 +23,7 @@ const events = [
   event('feedback-given', '2026-01-03T08:00:00.000Z', { reply_id }),
 ];
 
-/** The rows that events leave behind, by table and key. */
+/** The rows that events produce, by table and key. */
 function rowsOf(all: readonly CloudEvent[]): Record<string, Record<string, unknown>> {
   const rows: Record<string, Record<string, unknown>> = {};
   for (const change of all.flatMap((one) => exportIndex.changes(one))) {
@@ -51,7 +51,7 @@ describe('the index of exports', () => {
     const shuffled = fc.shuffledSubarray(events, { minLength: events.length });
     fc.assert(fc.property(shuffled, (order) => expect(rowsOf(order)).toEqual(rowsOf(events))));
   });
-  it('takes the time of an event for an ID that has none', () => {
+  it('uses the time of an event for an ID without one', () => {
     const rows = rowsOf([event('reply-failed', asked, { reply_id: 'r' })]);
     expect(Object.keys(rows)).toContain('export_hours 2026010110');
   });

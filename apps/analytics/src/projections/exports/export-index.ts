@@ -6,11 +6,11 @@ import { add, type Change, type Cursor, foreignProjection, type Outdated, table,
 import { query } from '../../bus.ts';
 import { hourAt, type Period } from '../../domain/export-period.ts';
 
-/** Exports and their index are kept this long. */
+/** Exports and their index are kept this many days. */
 export const KEPT_DAYS = 400;
 const DAY_MILLIS = 86_400_000;
 
-/** A conversation with messages of an hour, or with costs in it: one row of the export of the hour. */
+/** A conversation with messages or costs in an hour: one row of the hour's export. */
 export interface ConversationInHourRow {
   hour: Period;
   conversation_id: string;
@@ -22,7 +22,7 @@ export interface ConversationInHourRow {
 /** An hour with conversations. */
 export interface HourRow {
   hour: Period;
-  /** How many events changed the hour. Another number than that of the file means that the file is behind. */
+  /** How many events changed the hour. If the file's number differs, the file is out of date. */
   changes: number;
   /** The newest time of these events, RFC 3339. */
   touched_at: string;
@@ -50,15 +50,15 @@ export const oldestHourKept = (now: Instant): Period => hourAt(Instant.plus(now,
 const outdated: Outdated = {
   async newest(models) {
     const { rows } = await models.find(hourRows, { index: 'byTouched', order: 'desc', limit: 1 });
-    // The position is not kept. With the highest, each partition that lags makes the moment older.
+    // The position is not stored. The highest is used, so each partition that lags makes the moment older.
     return rows[0] ? { position: Number.MAX_SAFE_INTEGER, time: rows[0].touched_at } : null;
   },
   before: ({ time }) => [inHourRows, hourRows].map((each) => ({ table: each, key: oldestHourKept(Instant.parse(time)) })),
 };
 
 /**
- * Which conversations the export of each hour has. A message belongs to the hour in its ID, whenever its events come. A cost belongs to the
- * hour in which the tokens were used, as in all figures.
+ * Which conversations the export of each hour contains. A message belongs to the hour in its ID, whenever its events arrive. A cost belongs
+ * to the hour in which the tokens were used, as in all figures.
  */
 export const exportIndex = foreignProjection<Received>({
   name: 'export-index',
@@ -112,7 +112,7 @@ function changed(hour: Period, time: string, { conversation_id, user_id, bot_id 
   ];
 }
 
-/** Comes after every conversation ID. */
+/** Sorts after every conversation ID. */
 const LAST_ID = '~';
 
 /** A page of the conversations of an hour, by ID. */
@@ -122,12 +122,12 @@ export const ConversationsInHour = query('ConversationsInHour', async (models, h
 
 export const HourOf = query('HourOf', async (models, hour: Period): Promise<HourRow | null> => (await models.get(hourRows, hour)) ?? null);
 
-/** Hours that were changed at a time or later, that with the oldest change first. */
+/** Hours that were changed at or after a time, oldest change first. */
 export const HoursTouched = query('HoursTouched', async (models, since: string, limit: number, after: Cursor | null) => {
   return models.find(hourRows, { index: 'byTouched', from: since, limit, ...(after && { after }) });
 });
 
-/** A page of the hours of a conversation or of a user, the oldest first. An hour of a user comes once for each conversation. */
+/** A page of the hours of a conversation or of a user, oldest first. An hour of a user appears once for each conversation. */
 export const HoursWith = query(
   'HoursWith',
   async (models, of: { readonly conversation_id: string } | { readonly user_id: string }, limit: number, after: Cursor | null) => {

@@ -10,11 +10,11 @@ import type { AsOf } from '../as-of.ts';
 export interface ExportRow {
   period: Period;
   kind: 'hour' | 'day';
-  /** `writing`: for the first time. `outdated`: content was erased, and the file is being written without it. */
+  /** `writing`: for the first time. `outdated`: content was erased, and the file is being rewritten without it. */
   status: 'writing' | 'written' | 'outdated';
-  /** What is in the file; null before the first time. */
+  /** What the file contains; null before the first time. */
   written: Written | null;
-  /** When it was written last. */
+  /** When it was last written. */
   written_at: Instant | null;
   /** How often it was written. */
   writes: number;
@@ -57,7 +57,7 @@ function changed(stream: string, change: (row: ExportRow) => ExportRow): readonl
   return [update(exportRows, period, (row) => change(row ?? fresh))];
 }
 
-/** The newest event of an export in the log of this service; null before the first one. */
+/** The newest event of an export in this service's log; null before the first one. */
 export const NewestOfExports = query('NewestOfExports', (models): Promise<AsOf | null> => models.get(newestRows, 'newest'));
 
 /** The newest first. */
@@ -65,7 +65,7 @@ export const ExportList = query('ExportList', async (models, kind: ExportRow['ki
   return models.find(exportRows, { index: 'byKind', where: { kind }, order: 'desc', limit, ...(after && { after }) });
 });
 
-/** Exports between two periods of one kind, both included, the oldest first. */
+/** Exports between two periods of one kind, both included, oldest first. */
 export const ExportsBetween = query(
   'ExportsBetween',
   async (models, kind: ExportRow['kind'], from: Period, to: Period, limit: number): Promise<readonly ExportRow[]> => {
@@ -77,7 +77,7 @@ export const ExportsOf = query('ExportsOf', (models, periods: readonly Period[])
   models.getMany(exportRows, periods),
 );
 
-/** Exports whose files have content that was erased. */
+/** Exports whose files contain erased content. */
 export const OutdatedExports = query('OutdatedExports', async (models, limit: number): Promise<readonly ExportRow[]> => {
   return (await models.find(exportRows, { index: 'byStatus', where: { status: 'outdated' }, limit })).rows;
 });

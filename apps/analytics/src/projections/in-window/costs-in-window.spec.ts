@@ -4,7 +4,7 @@ import { costsOfAll } from './costs-in-window.ts';
 import { KeptFigures } from './kept-figures.ts';
 
 describe('the costs of a long window', () => {
-  it('are read again for the periods that have changed, not for the other months and days', async () => {
+  it('are read again for the changed periods only, not for the other months and days', async () => {
     let dayChanges = 2;
     const read: string[] = [];
     const changes = () => [

@@ -6,10 +6,13 @@ import { KeptFigures, type AmountsOfPayer, type Payers, type SumsOfPayers } from
 import { usageDayRows } from '../usage-days.ts';
 import { type HourSums, pagesOf } from './usage-in-window.ts';
 
-/** Of a day, as 2026-11-21, and of a month. */
+/** Length of a day, as 2026-11-21, and of a month. */
 const [DAY_LENGTH, MONTH_LENGTH] = [10, 7];
 
-/** What was charged in a window to each user or through each bot, in nano-dollars as billed. Refuses windows with too many rows (`window_too_large`). */
+/**
+ * What each user was charged, or was charged through each bot, in a window, in nano-dollars as billed. Refuses windows with too many rows
+ * (`window_too_large`).
+ */
 export const CostsOfAll = queryWith('CostsOfAll', [ReadModels, KeptFigures], ([models, kept], scope: Payers, window: Window) =>
   costsOfAll(models, kept, scope, window),
 );
@@ -22,7 +25,7 @@ export const FiguresOfSome = queryWith(
     (await sumsIn(models, kept, scope, longStretchesOf(window))).of(ids),
 );
 
-/** `hours`: the sums of the hours before and after the whole days, where they are known. */
+/** `hours`: the sums of the hours before and after the whole days, if known. */
 export async function costsOfAll(
   models: ReadModels,
   kept: KeptFigures,
@@ -36,13 +39,13 @@ export async function costsOfAll(
   return costs;
 }
 
-/** How many conversations each user has in the whole days of a window that have one of these days in their ID, and a charge on it. */
+/** For each user: how many conversations have one of the window's whole days in their ID, and a charge on that day. */
 export async function ownDayCounts(models: ReadModels, kept: KeptFigures, window: Window): Promise<Map<string, number>> {
   const days = stretchesOf(window).filter(({ rows }) => rows === 'days');
   return (await sumsIn(models, kept, 'user', days)).each('conversations');
 }
 
-/** The counts of `ownDayCounts`, of those days that are in memory, and the other days with usage. */
+/** The counts of `ownDayCounts` for the days that are in memory, and the other days with usage. */
 export async function knownDayCounts(
   models: ReadModels,
   kept: KeptFigures,
@@ -72,12 +75,12 @@ async function sumsIn(
   for (const { rows, from, to } of stretches) {
     if (rows === 'months') {
       const changes = await changesOf(models, `${from}-01`, `${to}-31`, MONTH_LENGTH);
-      // The days of months before the last 13 are gone.
+      // The days of months before the last 13 are removed.
       for (let month = from; month <= to; month = monthAfter(month, 1)) await add(month, changes.get(month));
     } else if (rows === 'days') {
       for (const [day, changes] of await changesOf(models, from, to)) await add(day, changes);
     } else {
-      // Both hours are of one day.
+      // Both hours are on one day.
       const day = from.slice(0, DAY_LENGTH);
       for (const [, changes] of await changesOf(models, day, day)) await add({ from, to }, changes);
     }
@@ -86,8 +89,8 @@ async function sumsIn(
 }
 
 /**
- * The changes of each day with usage, or of each month where `length` is that of a month. Read before the rows of the periods: then the rows may be
- * newer than the number says, and are read again the next time.
+ * The change counts of each day with usage, or of each month if `length` is a month's. Read before the rows of the periods: then the rows
+ * may be newer than the count, and are read again the next time.
  */
 export async function changesOf(models: ReadModels, from: string, to: string, length?: number): Promise<ReadonlyMap<string, number>> {
   const changesIn = new Map<string, number>();

@@ -13,7 +13,7 @@ import { KeptUsersOfBots, usersOfBot } from './users-of-bot.ts';
 
 const HOUR = 3_600_000;
 const BEGIN = Date.parse('2026-08-29T00:00:00Z');
-/** From the end of August until the beginning of November: two whole months and days of two others. */
+/** From the end of August until the beginning of November: two whole months, and days of two others. */
 const HOURS = 66 * 24;
 const NOW = '2026-11-10T12:00:00.000Z';
 const USERS = ['ann', 'ben', 'cid', 'dan'];
@@ -26,7 +26,7 @@ interface Use {
   readonly bot: string | null;
   readonly model: string;
   readonly hour: number;
-  /** The day of its ID after the first one. */
+  /** The day after the first one that its ID contains. */
   readonly conversation: number;
   readonly nano: number;
 }
@@ -60,7 +60,7 @@ function changesOf(use: Use) {
   return spend.changes({ ...event, sequence } as never);
 }
 
-/** By looking at each use. */
+/** Computed by looking at each use. */
 class Raw {
   private readonly uses: readonly Use[];
 
@@ -97,7 +97,7 @@ class Raw {
   }
 }
 
-/** Pages of three rows, each of which comes some turns of the event loop later. */
+/** Pages of three rows. Each arrives some turns of the event loop later. */
 function slowly(models: ReadModels, turns: () => number): ReadModels {
   const find: ReadModels['find'] = async (table, query) => {
     for (let turn = turns(); turn > 0; turn--) await new Promise(setImmediate);
@@ -123,7 +123,7 @@ class Memory {
   }
 }
 
-/** The handler gets any objects injected. */
+/** The handler accepts any injected objects. */
 const asked = <Answer>(query: { readonly handler: unknown }, injected: readonly object[], one: object) =>
   new (query.handler as new (...given: readonly object[]) => { execute(asked: object): Promise<Answer> })(...injected).execute(one);
 
@@ -191,7 +191,7 @@ function expected(all: readonly Use[], from: string, to: string): Awaited<Return
 }
 
 describe('figures from memory', () => {
-  it('are those of the raw charges after random writes and reads at the same time', async () => {
+  it('equal the raw charges after random concurrent writes and reads', async () => {
     const use = fc.record<Use>({
       kind: fc.constantFrom('charge', 'charge', 'import', 'correction'),
       user: fc.constantFrom(...USERS),
@@ -203,7 +203,7 @@ describe('figures from memory', () => {
     });
     const end = fc.oneof(
       fc.nat(HOURS - 1),
-      // Begins and ends of days and months.
+      // Starts and ends of days and months.
       fc.nat(HOURS / 24 - 1).map((day) => day * 24),
       fc.nat(HOURS / 24 - 1).map((day) => day * 24 + 23),
       fc.constantFrom(3 * 24, 33 * 24 - 1, 33 * 24, 64 * 24 - 1),

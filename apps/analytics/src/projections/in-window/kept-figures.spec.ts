@@ -4,7 +4,7 @@ import { KeptFigures } from './kept-figures.ts';
 
 const AMOUNTS = { nano_dollars: 6, corrections: 2, input_tokens: 10, output_tokens: 4 };
 
-/** Periods with two rows each, and how often one was read. */
+/** Periods with two rows each, and how often each was read. */
 function stored() {
   let reads = 0;
   const { conversations, ...row } = { nano_dollars: 3, corrections: 1, input_tokens: 5, output_tokens: 2, conversations: 1 };
@@ -27,14 +27,14 @@ async function figuresOf(kept: KeptFigures, ...asked: Parameters<KeptFigures['of
   return Object.fromEntries(sums.of(['ann', 'guide']));
 }
 
-describe('the figures of periods that were read before', () => {
-  it('are not read again while the day has no further change', async () => {
+describe('figures of periods that were read before', () => {
+  it('are not read again while the day does not change', async () => {
     const { models, reads } = stored();
     const kept = new KeptFigures();
     for (let nth = 0; nth < 3; nth++) expect(await figuresOf(kept, models, 'user', '2026-11-21', 2)).toEqual({ ann: AMOUNTS });
     expect(reads()).toBe(1);
   });
-  it('are read again after a change, and of each day and scope', async () => {
+  it('are read again after a change, for each day and scope', async () => {
     const { models, reads } = stored();
     const kept = new KeptFigures();
     await kept.of(models, 'user', '2026-11-21', 2);
@@ -51,19 +51,19 @@ describe('the figures of periods that were read before', () => {
     for (let nth = 0; nth < 2; nth++) await kept.of(models, 'user', '2026-11-21', 2);
     expect(reads()).toBe(2);
   });
-  it('are read again after some time, because a reset leaves the number of changes', async () => {
+  it('are read again after some time, because a reset can leave the same number of changes', async () => {
     const { models, reads } = stored();
     const kept = new KeptFigures(10, 0);
     for (let nth = 0; nth < 2; nth++) await kept.of(models, 'user', '2026-11-21', 2);
     expect(reads()).toBe(2);
   });
-  it('are read again each time for a month whose days are gone', async () => {
+  it('are read again each time for a month whose days are removed', async () => {
     const { models, reads } = stored();
     const kept = new KeptFigures();
     for (let nth = 0; nth < 2; nth++) await kept.of(models, 'user', '2024-11');
     expect(reads()).toBe(2);
   });
-  it('count an ID once that is charged between two pages of a month', async () => {
+  it('count an ID once if it is charged between two pages of a month', async () => {
     const pages = [
       { rows: [{ id: 'ann', model: '', nano_dollars: 9 }], next: ['9', 'ann'] },
       { rows: [{ id: 'ann', model: '', nano_dollars: 10 }], next: null },
@@ -71,7 +71,7 @@ describe('the figures of periods that were read before', () => {
     const models = { find: async () => pages.shift()!, generation: () => 0 } as unknown as ReadModels;
     expect(await figuresOf(new KeptFigures(), models, 'user', '2026-11', 1)).toMatchObject({ ann: { nano_dollars: 10 } });
   });
-  it('are those of the users or of the bots of hours, which the newest sixteen stretches keep', async () => {
+  it('cover the users or the bots of hours, for the newest sixteen stretches', async () => {
     const { models, reads } = stored();
     const kept = new KeptFigures();
     const until = (hour: number) => ({ from: '2026-11-21T03', to: `2026-11-21T${String(hour).padStart(2, '0')}` });
@@ -94,7 +94,7 @@ describe('the figures of periods that were read before', () => {
     for (const day of ['2026-11-21', '2026-11-22', '2026-11-23', '2026-11-21']) await kept.of(models, 'user', day, 1);
     expect(reads()).toBe(4);
   });
-  it('are forgotten when there are too many IDs, also of periods that were not kept', async () => {
+  it('are forgotten when there are too many IDs, including those of periods that were not kept', async () => {
     let reads = 0;
     const models = {
       find: async () => ({ rows: [{ id: `user-${(reads += 1)}`, nano_dollars: 1 }], next: null }),
@@ -107,8 +107,8 @@ describe('the figures of periods that were read before', () => {
     await kept.of(models, 'user', '2026-11-21', 1);
     expect(reads).toBe(4);
   });
-  it('are added up with those that are read after all others were forgotten', async () => {
-    // On each day other users come first, so that each of them has another number afterwards.
+  it('are added up with newly read ones after all others were forgotten', async () => {
+    // On each day other users come first, so each of them has another number afterwards.
     const usersOf = (day: string) => (day === '2026-11-21' ? ['ann', 'ben'] : ['cid', 'ben', 'ann']);
     const models = {
       find: async (_: object, { where }: Query) => ({
@@ -128,7 +128,7 @@ describe('the figures of periods that were read before', () => {
       ]),
     );
   });
-  it('of more IDs than there is room for at first are all there', async () => {
+  it('are complete for more IDs than the initial capacity', async () => {
     const ids = Array.from({ length: 5_000 }, (_, nth) => `user-${nth}`);
     const rows = ids.map((id) => ({ id, nano_dollars: 2 }));
     const models = { find: async () => ({ rows, next: null }), generation: () => 0 } as unknown as ReadModels;

@@ -8,12 +8,12 @@ import { MOST_ADDED_ROWS, pagesOf } from './usage-in-window.ts';
 export type Payers = 'user' | 'bot';
 
 const AMOUNTS = ['nano_dollars', 'corrections', 'input_tokens', 'output_tokens'] as const;
-/** `conversations`: of days alone, those of the user that have the day in their ID. They are a part of the conversations of a window. */
+/** `conversations`: for days only, the user's conversations with the day in their ID. They are a part of the conversations of a window. */
 const FIELDS = [...AMOUNTS, 'conversations'] as const;
 type Field = (typeof FIELDS)[number];
 export type AmountsOfPayer = { [Amount in (typeof AMOUNTS)[number]]: number };
 
-/** Some hours, as 2026-11-21T09, of one day. Both are included. */
+/** Some hours of one day, as 2026-11-21T09. Both ends are included. */
 export interface HoursOfDay {
   readonly from: string;
   readonly to: string;
@@ -22,7 +22,7 @@ export interface HoursOfDay {
 /** Some hours, a day, or a month as 2026-11. */
 type Period = HoursOfDay | string;
 
-/** The number of each ID, so that figures of thousands of IDs on many days are added up in arrays. */
+/** A number for each ID, so that figures of thousands of IDs on many days are added up in arrays. */
 class Numbers {
   readonly names: string[] = [];
   private readonly known = new Map<string, number>();
@@ -56,7 +56,7 @@ export class SumsOfPayers {
 
   add({ ids, numbers, figures }: KeptPeriod): void {
     for (let nth = 0; nth < numbers.length; nth++) {
-      // What was kept before all of it was forgotten has other numbers.
+      // The numbers changed when everything was forgotten.
       const number = ids === this.numbers ? numbers[nth]! : this.numbers.of(ids.names[numbers[nth]!]!);
       if (number >= this.there.length) this.grow(2 * (number + 1));
       this.there[number] = 1;
@@ -65,7 +65,7 @@ export class SumsOfPayers {
     }
   }
 
-  /** One figure of each that has usage in the periods. */
+  /** One figure of each ID that has usage in the periods. */
   each(field: Field): Map<string, number> {
     const figures = new Map<string, number>();
     const offset = FIELDS.indexOf(field);
@@ -74,7 +74,7 @@ export class SumsOfPayers {
     return figures;
   }
 
-  /** The amounts of some, as far as they have usage in the periods. */
+  /** The amounts of some IDs, if they have usage in the periods. */
   of(ids: readonly string[]): ReadonlyMap<string, AmountsOfPayer> {
     const found = new Map<string, AmountsOfPayer>();
     for (const id of ids) {
@@ -94,14 +94,14 @@ export class SumsOfPayers {
   }
 }
 
-/** 44 bytes each. 10,000 users on each of 100 days. */
+/** 44 bytes each. Enough for 10,000 users on each of 100 days. */
 const MOST_KEPT = 1_000_000;
-/** Hours before and after the days of the newest windows: of each window twice two, for its users and its bots. */
+/** Hours before and after the days of the newest windows: two stretches for a window's users, and two for its bots. */
 const MOST_STRETCHES = 16;
 
 /**
- * Figures of hours, days and months that were read before, in memory. They are used as long as the rows of the period are as they were read, so they are as
- * exact as the rows. Measured: 3 µs for each row that is read, 0.02 µs for a kept one.
+ * Figures of hours, days and months that were read before, in memory. They are used while the rows of the period are unchanged, so they are
+ * as exact as the rows. Measured: 3 µs for each row that is read, 0.02 µs for a kept one.
  */
 export class KeptFigures {
   private readonly periods = new Map<string, KeptPeriod>();
@@ -119,7 +119,7 @@ export class KeptFigures {
     return new SumsOfPayers(this.numbers);
   }
 
-  /** Without `changes` they are read and not kept. `changes` of hours are those of their day. */
+  /** Without `changes` they are read and not kept. For hours, `changes` are those of their day. */
   async of(models: ReadModels, scope: Payers, period: Period, changes?: number): Promise<KeptPeriod> {
     const known = this.known(models, scope, period, changes);
     if (known) return known;
@@ -136,7 +136,7 @@ export class KeptFigures {
         if (place === undefined) places.set(id, (place = places.size));
         const at = place * FIELDS.length;
         if (at >= figures.length) figures = longer(figures);
-        // A month has one row for each ID, in the order of the costs: one that is charged between two pages may be on both.
+        // A month has one row for each ID, ordered by cost: an ID that is charged between two pages may be on both.
         for (let field = 0; field < FIELDS.length; field++)
           figures[at + field] = (isMonth ? 0 : figures[at + field]!) + ((row as RowOfPeriod)[FIELDS[field]!] ?? 0);
       }
@@ -165,9 +165,9 @@ export class KeptFigures {
   private keep(key: string, period: KeptPeriod): void {
     this.kept += period.numbers.length - (this.periods.get(key)?.numbers.length ?? 0);
     this.periods.set(key, period);
-    // IDs whose periods are gone keep their numbers until then.
+    // IDs whose periods are removed keep their numbers until then.
     if (this.kept <= this.most && this.numbers.names.length <= this.most) return;
-    // All of them, because the numbers of some periods are those of others too.
+    // All of them, because periods share the numbers.
     this.periods.clear();
     this.stretches.clear();
     this.numbers = new Numbers();
@@ -175,7 +175,7 @@ export class KeptFigures {
   }
 }
 
-/** Of a month, as 2026-11. */
+/** Length of a month, as 2026-11. */
 const MONTH_LENGTH = 7;
 
 const keyOf = (scope: Payers, period: Period): string =>

@@ -1,17 +1,20 @@
 import type { ReadModels } from '@parlance/read-models';
 import { spend } from '../spend.ts';
 
-/** `parlance replay --reset` leaves both the generation and, in the end, the changes. Then rows are read again after this time at the latest. */
+/**
+ * `parlance replay --reset` keeps the generation and, in the end, the number of changes. So rows are read again after this time at the
+ * latest.
+ */
 export const KEPT_MILLIS = 3_600_000;
 
-/** What the rows of a day or a month were when they were read. */
+/** The state of a day's or a month's rows when they were read. */
 export interface ReadState {
   readonly changes: number | undefined;
   readonly generation: number;
   readonly readAt: number;
 }
 
-/** To be taken before the rows are read: they may be newer, and are read again then. */
+/** Call it before the rows are read: then they may be newer, and are read again. */
 export const readState = (models: ReadModels, changes: number | undefined): ReadState => ({
   changes,
   generation: models.generation(spend.name),
@@ -19,8 +22,8 @@ export const readState = (models: ReadModels, changes: number | undefined): Read
 });
 
 /**
- * Whether rows are still as they were read. Each charge and each correction raises the number of changes in the write of its rows, and a rebuild makes
- * the next generation.
+ * Whether rows are unchanged since they were read. Each charge and each correction raises the number of changes in the write of its rows,
+ * and a rebuild starts the next generation.
  */
 export const isAsRead = (read: ReadState, now: ReadState, keptMillis: number): boolean =>
   read.changes === now.changes && read.generation === now.generation && now.readAt - read.readAt < keptMillis;

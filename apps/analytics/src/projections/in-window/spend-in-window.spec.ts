@@ -33,7 +33,7 @@ describe('the summary of a window', () => {
   });
   afterAll(() => rows.end());
 
-  // The handler gets any object injected.
+  // The handler accepts any injected object.
   const Handler = SpendInWindow.handler as unknown as new (...injected: object[]) => {
     execute(asked: object): Promise<SpendingOfWindow>;
   };
@@ -56,13 +56,13 @@ describe('the summary of a window', () => {
       ['2026-11-04', 24],
       ['2026-11-05', 6],
     ]);
-    // All 18 once, and those of the user that cost most.
+    // All 18 once, and those of the most expensive user.
     expect(rows.read()['usage_hours']).toBe(18 + 6);
   });
 });
 
-describe('those that cost most', () => {
-  it('are as many as are asked for, by cost and then the newest first, whatever belongs to none', () => {
+describe('the entries with the highest cost', () => {
+  it('are as many as requested, by cost and then newest first, without usage that belongs to none', () => {
     const costs = fc.dictionary(fc.constantFrom('', 'a', 'b', 'c', 'd', 'e'), fc.integer({ min: -1, max: 3 }));
     fc.assert(
       fc.property(costs, fc.integer({ min: 1, max: 7 }), (given, count) => {

@@ -12,7 +12,7 @@ export interface SpendingOfWindow extends MonthOfSpending {
   readonly daily: DailyFigures['daily'];
 }
 
-/** What was spent in a window, as `SpendOfMonth` has it for a month, and on each of its days. */
+/** What was spent in a window, like `SpendOfMonth` for a month, and on each of its days. */
 export const SpendInWindow = queryWith(
   'SpendInWindow',
   [ReadModels, Projector, KeptFigures, KeptUsersOfBots],
@@ -59,10 +59,10 @@ export const SpendInWindow = queryWith(
   },
 );
 
-/** The IDs of those that cost most, without the usage that belongs to no bot or no key. Only those are compared that may be among them. */
+/** The IDs with the highest cost, without the usage that belongs to no bot or key. Only candidates are compared. */
 export function highest(costs: ReadonlyMap<string, number>, count: number): readonly string[] {
   const ascending = Float64Array.from(costs.values()).toSorted();
-  // One more, because the usage that belongs to none is among the costs.
+  // One more, because the costs include the usage that belongs to none.
   const least = ascending.at(-count - 1) ?? -Infinity;
   const entries = [...costs].filter(([id, cost]) => id !== '' && cost >= least);
   const ranked = entries.toSorted(([a, of], [b, than]) => than - of || (a < b ? 1 : -1));

@@ -41,7 +41,7 @@ const completed = ({ conversation, hour }: Charge) =>
     },
   }) as unknown as CloudEvent;
 
-/** By looking at each charge. */
+/** Computed by looking at each charge. */
 function counted(charges: readonly Charge[], from: string, to: string): Record<string, number> {
   const within = charges.filter(({ hour }) => hourAt(hour) >= from && hourAt(hour) <= to);
   const conversations = [...new Set(within.map(({ conversation }) => conversation))];
@@ -53,7 +53,7 @@ const of = (counts: ReadonlyMap<string, number>) => Object.fromEntries(USERS.map
 describe('the conversations of a window', () => {
   let rows: StoredRows;
   const [kept, ofOthers] = [new KeptFigures(), new KeptFigures()];
-  // The handler gets any object injected.
+  // The handler accepts any injected object.
   const Handler = ConversationsOfAll.handler as unknown as new (...injected: object[]) => {
     execute(asked: object): Promise<ReadonlyMap<string, number>>;
   };
@@ -75,7 +75,7 @@ describe('the conversations of a window', () => {
         const [from, to] = [hourAt(Math.min(a, b)), hourAt(Math.max(a, b))];
         const expected = counted(all, from, to);
         expect(of(await ofAll(from, to))).toEqual(expected);
-        // In memory are all days of the window, none of them, and those of other windows that have not changed since.
+        // The memory contains all days of the window, none of them, or unchanged days of other windows.
         for (const its of [kept, new KeptFigures(), ofOthers])
           expect(of(await conversationsOfSome(rows.models, its, { from, to }, USERS))).toEqual(expected);
         await ofAll(hourAt(0), hourAt(Math.max(a, b)), ofOthers);
@@ -91,18 +91,18 @@ describe('the conversations of whole days', () => {
   it.each([
     ['the last day', hourAt(24), hourAt(48)],
     ['the first day', hourAt(0), hourAt(48)],
-  ])('are counted once when they began on %s and go on in the hours after', async (_, from, to) => {
+  ])('are counted once when they began on %s and continue in the hours after', async (_, from, to) => {
     const rows = await storedRows(spend);
-    // Its ID has the hour 20 of the first day; that of the other has hour 40, on the second day.
+    // Its ID has hour 20 of the first day; the other's ID has hour 40, on the second day.
     const charges = [20, 48].map((hour) => ({ conversation: 1, hour })).concat([41, 48].map((hour) => ({ conversation: 2, hour })));
     await rows.write(charges.map((one) => spend.changes(completed(one))));
     const counts = await conversationsOfSome(rows.models, new KeptFigures(), { from, to }, USERS);
     await rows.end();
     expect(of(counts)).toEqual({ ann: 0, ben: 1, cid: 1 });
   });
-  it('are read as one row of each user and day, and not by the hour', async () => {
+  it('are read as one row for each user and day, and not by the hour', async () => {
     const rows = await storedRows(spend);
-    // On each day one conversation of 20 hours, which begins on the day and goes on until the next.
+    // On each day one conversation of 20 hours, which begins on the day and continues until the next.
     const charges = Array.from({ length: 30 }, (_, day) => day).flatMap((day) =>
       Array.from({ length: 20 }, (_, nth) => ({ conversation: 3 * day + 1, hour: 20 * (3 * day + 1) + nth })),
     );

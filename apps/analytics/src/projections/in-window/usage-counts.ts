@@ -8,7 +8,7 @@ import { rankedIn, spendKey, type SpendRow, spendRows } from '../spend/spend-row
 import { conversationHourRows, type LaterDay, laterDayRows, ownDayKey, ownDayOf, ownDayRows, usageDayRows } from '../usage-days.ts';
 import { type Asked, pagesOf } from './usage-in-window.ts';
 
-/** In how many conversations each user was charged in a month: one row of each is read. */
+/** In how many conversations each user was charged in a month. Reads one row per user. */
 export const ConversationsOfMonth = query('ConversationsOfMonth', async (models, month: string): Promise<ReadonlyMap<string, number>> => {
   const all = new Map<string, number>();
   for await (const rows of pagesOf(models, spendRows, rankedIn(month, 'user'))) for (const { id, parts = 0 } of rows) all.set(id, parts);
@@ -24,7 +24,7 @@ export const SomeOfMonth = query(
   },
 );
 
-/** Users whose rows are read at the same time. */
+/** Users whose rows are read concurrently. */
 const AT_ONCE = 10;
 /** Conversations that are looked up at once. */
 const LOOKED_UP = 500;
@@ -37,7 +37,7 @@ export const ConversationsOfAll = queryWith(
     withOthers(models, window, await ownDayCounts(models, kept, window), null),
 );
 
-/** As `ConversationsOfAll`, of some users. */
+/** Like `ConversationsOfAll`, for some users. */
 export const ConversationsOfSome = queryWith(
   'ConversationsOfSome',
   [ReadModels, KeptFigures],
@@ -70,8 +70,8 @@ export async function conversationsOfSome(
 const wholeDaysOf = (window: Window) => stretchesOf(window).find(({ rows }) => rows === 'days');
 
 /**
- * Adds the conversations that are not in the counts of the window's days: those of the hours before and after them, and those that were charged
- * on a day that is not in their ID. The others among these are those whose own day is in the window and has a charge.
+ * Adds the conversations that the counts of the window's days do not include: those of the hours before and after, and those charged on a
+ * day other than the one in their ID. A conversation is skipped if the day in its ID is in the window and has a charge.
  */
 async function withOthers(models: ReadModels, window: Window, counts: Map<string, number>, userIds: readonly string[] | null) {
   const users = new Map<string, string>();

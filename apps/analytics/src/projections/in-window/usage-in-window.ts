@@ -9,10 +9,10 @@ import { type UsageHour, usageHourRows } from '../usage-hours.ts';
 
 /** Rows of one page: they are added up in about a millisecond. */
 const PAGE_ROWS = 1_000;
-/** Rows that one answer remembers or counts, at most. */
+/** Most rows that one answer remembers or counts. */
 const MOST_ROWS = 400_000;
 /**
- * Rows of one kind that are added up for one answer, at most. In the longest window 10,000 users with two models on each day have 1,100,000
+ * Most rows of one kind that are added up for one answer. In the longest window, 10,000 users with two models on each day have 1,100,000
  * rows of days and 180,000 of months. Measured: 3 µs of processor time for each.
  */
 export const MOST_ADDED_ROWS = 1_500_000;
@@ -20,7 +20,7 @@ export const MOST_ADDED_ROWS = 1_500_000;
 export interface Figures {
   /** As billed. */
   nano_dollars: number;
-  /** What restatements have added to the cost as corrected. */
+  /** What restatements added to the cost as corrected. */
   corrections: number;
   input_tokens: number;
   output_tokens: number;
@@ -39,7 +39,7 @@ interface Summed {
 
 export interface FiguresOfAll {
   readonly all: Figures | undefined;
-  /** By API key, and of '' without one. */
+  /** By API key; '' without one. */
   readonly keys: ReadonlyMap<string, Figures>;
 }
 
@@ -50,8 +50,8 @@ async function* hoursOf(models: ReadModels, window: Window): AsyncGenerator<read
 }
 
 /**
- * What was charged in the hours before and after the whole days of a window. The rows of hours have no order by bot or API key, so each sum needs
- * all of them: they are read once for all sums of an answer.
+ * What was charged in the hours before and after the whole days of a window. The rows of hours have no order by bot or API key, so each sum
+ * needs all of them: they are read once for all sums of an answer.
  */
 export class HourSums {
   /** Nano-dollars by user. */
@@ -81,7 +81,7 @@ export class HourSums {
   }
 }
 
-/** What was charged in a window in all, and with each API key. Refuses windows with too many rows (`window_too_large`). */
+/** What was charged in a window in total, and with each API key. Refuses windows with too many rows (`window_too_large`). */
 export async function figuresOfAll(models: ReadModels, window: Window, hours: HourSums): Promise<FiguresOfAll> {
   const [all, keys] = [new Sums(), new Sums()];
   for (const [id, figures] of hours.key.of) {
@@ -109,7 +109,7 @@ export const FiguresOfKeys = query(
   async (models, window: Window) => (await figuresOfAll(models, window, await HourSums.of(models, window))).keys,
 );
 
-/** What was charged in a window to some users, or through some bots, with their models. `hours` are those of the window. */
+/** What was charged in a window to some users, or through some bots, with their models. `hours` belong to the window. */
 export async function figuresOfSome(
   models: ReadModels,
   scope: 'user' | 'bot',
@@ -141,7 +141,7 @@ export interface DailyFigures {
   readonly daily: ReadonlyMap<string, Figures>;
 }
 
-/** What was charged in a window through one bot, or in all. A window of a bot has whole days. */
+/** What was charged in a window through one bot, or in total. A bot's window has whole days. */
 export const UsageOfOne = query('UsageOfOne', usageOfOne);
 
 export async function usageOfOne(
@@ -197,7 +197,10 @@ export const none = (): Figures => ({
 
 export type Asked = Omit<Query, 'limit' | 'after'>;
 
-/** All rows, page by page. Others get a turn of the event loop in between, also where many queries have a page each. Refuses more rows than `most` (`window_too_large`). */
+/**
+ * All rows, page by page. Yields to others in between, even if many queries have only one page each. Refuses more rows than `most`
+ * (`window_too_large`).
+ */
 export async function* pagesOf<R extends Row>(
   models: ReadModels,
   table: Table<R>,
@@ -221,7 +224,7 @@ const tooLarge = () =>
   refuse(
     'invalid',
     'window_too_large',
-    'There is too much usage in this window for one answer. Ask for whole months, or for a shorter one.',
+    'There is too much usage in this window for one answer. Ask for whole months, or for a shorter window.',
     {
       errors: [{ path: 'end', message: 'is too long after start for the usage in between' }],
     },

@@ -31,7 +31,7 @@ const completed = ({ user, bot, hour }: Charge) =>
     },
   } as never);
 
-/** By looking at each charge. */
+/** Computed by looking at each charge. */
 function counted(charges: readonly Charge[], bot: string, from: string, to: string): Record<string, readonly string[]> {
   const days: Record<string, string[]> = {};
   for (const { user, hour } of charges.filter((its) => its.bot === bot && hourAt(its.hour) >= from && hourAt(its.hour) <= to))
@@ -71,7 +71,7 @@ describe('the users of a bot', () => {
     );
   });
 
-  it('are not read again on days without a further charge', async () => {
+  it('are not read again on days without a new charge', async () => {
     const kept = new KeptUsersOfBots();
     const of = { from: '2026-10-20T00', to: '2026-11-08T23' };
     await rows.write(
@@ -87,7 +87,7 @@ describe('the users of a bot', () => {
     await rows.write([completed({ user: 'cid', bot: 'poet', hour: 81 })]);
     expect(listed(await usersOfBot(rows.models, kept, 'poet', of))).toEqual({ ...first, '2026-10-23': ['ben', 'cid'] });
     expect(rows.read()['usage_bot_users']).toBe(2);
-    // Days between those with further charges are not read either.
+    // Days between those with new charges are not read either.
     await rows.write(
       [
         { user: 'cid', bot: 'poet', hour: 31 },

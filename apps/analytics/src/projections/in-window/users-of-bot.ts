@@ -12,13 +12,13 @@ interface UsersOfDay {
   readonly state: ReadState;
 }
 
-/** Eight bytes each. The users of a bot with 200 of them each day, and of nine smaller ones, are 66,000 in 90 days. */
+/** Eight bytes each. A bot with 200 users each day, and nine smaller ones, have 66,000 in 90 days. */
 const MOST_KEPT = 500_000;
 
-/** The users of a bot on days that were read before, in memory. They are used as long as the rows of the day are as they were read. */
+/** The users of a bot on days that were read before, in memory. They are used while the rows of the day are unchanged. */
 export class KeptUsersOfBots {
   private readonly days = new Map<string, UsersOfDay>();
-  /** One string for each ID, however many days have it. */
+  /** One string for each ID, shared by all days. */
   private readonly names = new Map<string, string>();
   private kept = 0;
 
@@ -57,7 +57,7 @@ export class KeptUsersOfBots {
   }
 }
 
-/** The users who were charged in conversations with a bot, each once a day, by day. */
+/** The users who were charged in conversations with a bot, by day, each once a day. */
 export const UsersOfBot = queryWith('UsersOfBot', [ReadModels, KeptUsersOfBots], ([models, kept], botId: string, window: Window) =>
   usersOfBot(models, kept, botId, window),
 );
@@ -76,7 +76,7 @@ export async function usersOfBot(
   return users;
 }
 
-/** How many they are in all, each counted once. */
+/** How many there are in total, each counted once. */
 export async function countOf(usersByDay: ReadonlyMap<string, readonly string[]>): Promise<number> {
   const all = new Set<string>();
   for (const users of usersByDay.values()) {
@@ -86,7 +86,7 @@ export async function countOf(usersByDay: ReadonlyMap<string, readonly string[]>
   return all.size;
 }
 
-/** Days that are kept and have not changed are not read: those between them are, with one query for each row of days. */
+/** Days that are kept and unchanged are not read: the gaps between them are, with one query per gap. */
 async function ofDays(models: ReadModels, kept: KeptUsersOfBots, botId: string, { from, to }: Stretch) {
   const users = new Map<string, readonly string[]>();
   const changesIn = [...(await changesOf(models, from, to))];

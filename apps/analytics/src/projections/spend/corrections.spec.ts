@@ -56,7 +56,7 @@ const chargeCorrected = (one: Use & { readonly difference: number }) =>
     },
   }) as unknown as CloudEvent;
 
-/** The sums that events leave in the rows, by table and key. */
+/** The sums that events produce in the rows, by table and key. */
 function rowsOf(events: readonly CloudEvent[], tables = /^(?!budget)/): Readonly<Record<string, Readonly<Record<string, number>>>> {
   const rows = new Map<string, Record<string, number>>();
   const make = (change: Change) => {
@@ -104,7 +104,7 @@ describe('corrections in the rows of costs', () => {
       }),
     );
   });
-  it('of single charges give the rows that a restatement gives', () => {
+  it('of single charges produce the same rows as a restatement', () => {
     fc.assert(
       fc.property(fc.array(use, { minLength: 1, maxLength: 12 }), (uses) => {
         const charges = uses.map(charged);
@@ -112,7 +112,7 @@ describe('corrections in the rows of costs', () => {
       }),
     );
   });
-  it('give the same rows in any order of delivery, and after a rebuild', () => {
+  it('produce the same rows in any order of delivery, and after a rebuild', () => {
     const mixed = fc
       .array(use, { minLength: 1, maxLength: 12 })
       .chain((uses) =>
@@ -125,7 +125,7 @@ describe('corrections in the rows of costs', () => {
       }),
     );
   });
-  it('of time whose hours are not kept any more are in the months alone', () => {
+  it('of time whose hours are no longer kept are in the months only', () => {
     const old = { hour: '2025-09-30T23', user: 'ann', bot: 'guide', model: 'm', key: false, nano: 0, difference: -7 };
     expect(Object.keys(rowsOf([restated([old])]))).toEqual([
       'spend 2025-09|all||',
@@ -136,13 +136,13 @@ describe('corrections in the rows of costs', () => {
       'spend 2025-09|user|ann|m',
     ]);
   });
-  it('of a restatement do not change what was spent of budgets', () => {
+  it('of a restatement do not change the spending of budgets', () => {
     const changes = spend.changes(
       restated([{ hour: '2026-11-21T09', user: 'ann', bot: 'guide', model: 'm', key: true, nano: 0, difference: 5 }]) as never,
     );
     expect(changes.filter(({ table }) => table.name.startsWith('budget'))).toEqual([]);
   });
-  it('of single charges leave in budgets what a charge of the corrected cost leaves', () => {
+  it('of single charges leave the same spending in budgets as a charge of the corrected cost', () => {
     const spentBy = (events: readonly CloudEvent[]) =>
       Object.fromEntries(
         Object.entries(rowsOf(events, /^budget_spend$/)).flatMap(([key, { nano_dollars }]) =>

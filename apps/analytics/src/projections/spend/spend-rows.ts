@@ -1,21 +1,24 @@
 import { add, type Change, table } from '@parlance/read-models';
 
-/** What was spent in a month by one user, through one bot, with one API key, with all API keys, or by all, on one model or (model '') on all. */
+/**
+ * What was spent in a month by one user, through one bot, with one API key, with all API keys, or by all, on one model or (model '') on
+ * all.
+ */
 export interface SpendRow {
   month: string;
   scope: 'all' | 'user' | 'bot' | 'key' | 'keys';
-  /** The id of the user, the bot or the API key; '' for all, and for all keys. */
+  /** The ID of the user, the bot or the API key; '' for all, and for all keys. */
   id: string;
   model: string;
   /** As billed. */
   nano_dollars: number;
-  /** The same, in the row of all models only: a charge changes the order of these rows, and not that of the rows of models. */
+  /** The same, only in the row of all models: a charge changes the order of these rows, not the order of the rows of models. */
   ranked?: number;
-  /** What restatements have added to the cost as corrected. Absent without any. */
+  /** What restatements added to the cost as corrected. Absent without any. */
   corrections?: number;
   input_tokens: number;
   output_tokens: number;
-  /** Conversations of the user or users of the bot. Counted in the row of all models only. */
+  /** Conversations of the user or users of the bot. Counted only in the row of all models. */
   parts?: number;
 }
 
@@ -36,7 +39,7 @@ export interface Amounts {
 
 export const correctionOf = (corrections: number): Amounts => ({ nano_dollars: 0, input_tokens: 0, output_tokens: 0, corrections });
 
-/** Adds to the rows of a month: that of all models, and that of the model. */
+/** Adds to two rows of a month: all models, and one model. */
 export function spentInMonth(
   { month, scope, id }: Pick<SpendRow, 'month' | 'scope' | 'id'>,
   model: string,
@@ -49,5 +52,5 @@ export function spentInMonth(
   ];
 }
 
-/** The rows of all models of one scope, in the order of their costs. */
+/** The rows of all models of one scope, ordered by cost. */
 export const rankedIn = (month: string, scope: SpendRow['scope']) => ({ index: 'byRank', where: { month, scope }, from: 0 }) as const;

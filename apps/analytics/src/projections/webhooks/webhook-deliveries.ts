@@ -21,12 +21,12 @@ export const deliveryRows = table<Delivery>('webhook_deliveries', {
 
 export const cursorRows = table<WebhookCursor>('webhook_cursors');
 
-/** These rows are written by the delivery, and not from events. A loss of them repeats deliveries from the creation of each webhook. */
+/** The delivery writes these rows, not events. If they are lost, deliveries repeat from the creation of each webhook. */
 export const webhookDeliveries = { name: 'webhook-deliveries', version: 1, tables: [deliveryRows, cursorRows] };
 
 export const deliveryKey = (webhookId: string, id: string) => `${webhookId}/${id}`;
 
-/** Cursors of removed webhooks go within seconds, so there are few beside those of the webhooks. */
+/** Cursors of removed webhooks are removed within seconds, so there are hardly more cursors than webhooks. */
 const MOST_CURSORS = 1_000;
 
 export async function allCursors(models: ReadModels): Promise<readonly WebhookCursor[]> {

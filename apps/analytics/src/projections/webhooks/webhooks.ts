@@ -3,7 +3,7 @@ import { type At, type Change, type Cursor, projection, table, update } from '@p
 import { query } from '../../bus.ts';
 import { type LivingWebhook, type Webhook, webhook as rules, type WebhookEvent } from '../../domain/webhook.ts';
 
-/** A webhook as it is. The row of a removed one is removed. */
+/** The current state of a webhook. A removed webhook has no row. */
 export interface WebhookRow extends LivingWebhook {
   readonly id: string;
   readonly version: number;

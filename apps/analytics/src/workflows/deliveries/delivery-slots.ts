@@ -11,7 +11,7 @@ export const MOST_CHANGES = 60;
 
 export const slotOf = (webhookId: string): string => SLOTS[createHash('sha256').update(webhookId).digest()[0]! % SLOTS.length]!;
 
-/** Thrown by `write` when another replica has taken the slot over. The write had no effect. */
+/** Thrown by `write` when another replica has taken over the slot. The write had no effect. */
 export class SlotLost extends Error {
   constructor(slot: string) {
     super(`another replica delivers for the webhooks of ${slot}`);
@@ -19,7 +19,7 @@ export class SlotLost extends Error {
   }
 }
 
-/** A slot that this replica holds. A write by an earlier holder is refused, because each write moves the record of the slot. */
+/** A slot that this replica owns. A write by an earlier owner is refused, because each write changes the slot's record. */
 export class HeldSlot {
   private last: Promise<unknown> = Promise.resolve();
   private isLost = false;
@@ -28,16 +28,16 @@ export class HeldSlot {
     private readonly models: ReadModels,
     readonly slot: string,
     private progress: Progress,
-    /** When the record was moved last, by `performance.now`. */
+    /** When the record was last changed, by `performance.now`. */
     private movedAt: number,
   ) {}
 
-  /** All changes or none. Writes of a slot come one after the other. */
+  /** All changes or none. Writes of a slot are executed one after the other. */
   write(changes: readonly Change[]): Promise<void> {
     return this.move({ changes });
   }
 
-  /** Shows other replicas that this one lives. */
+  /** Shows other replicas that this one is alive. */
   async beat(everyMillis: number): Promise<void> {
     if (performance.now() - this.movedAt >= everyMillis) await this.move({ changes: [] });
   }
@@ -70,17 +70,17 @@ interface Watched {
 }
 
 /**
- * The slots of a service, and which of them this replica may take: free ones, and those whose holder has not moved the record for the
- * length of a lease. No clocks of different replicas are compared.
+ * The slots of a service, and which of them this replica may take: free ones, and those whose owner has not changed the record for the
+ * length of a lease. Clocks of different replicas are never compared.
  */
 export class DeliverySlots {
   private readonly watched = new Map<string, Watched>();
 
   constructor(
     private readonly models: ReadModels,
-    /** Names the holder in the record. */
+    /** Identifies the owner in the record. */
     private readonly holder: string,
-    /** 0 where no other process can hold a slot. */
+    /** 0 if no other process can own a slot. */
     readonly leaseMillis: number,
   ) {}
 
@@ -89,7 +89,7 @@ export class DeliverySlots {
     return this.models.prepare([webhookDeliveries]);
   }
 
-  /** Makes the rows. Repeated daily, so that they count as used. */
+  /** Creates the rows. Repeated daily, so that they count as used. */
   async open(): Promise<void> {
     const { name } = webhookDeliveries;
     await this.prepare();
@@ -102,13 +102,13 @@ export class DeliverySlots {
         const lines = Object.fromEntries(missing.map((slot) => [slot, FREE]));
         await this.models.apply({ from: main, steps: [], reached: 1, ...(missing.length > 0 && { lines }) });
       } catch (error) {
-        // Another replica makes them at the same time.
+        // Another replica is creating them at the same time.
         if (!(error instanceof CheckpointMoved)) throw error;
       }
     }
   }
 
-  /** Null while another replica holds the slot. */
+  /** Null while another replica owns the slot. */
   async claim(slot: string): Promise<HeldSlot | null> {
     const progress = await this.models.progress(webhookDeliveries.name, slot);
     if (!this.mayTake(slot, progress)) return null;

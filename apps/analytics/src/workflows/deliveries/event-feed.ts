@@ -6,22 +6,22 @@ import type { CloudEvent } from '@parlance/messaging';
 import { isAfter, type LogPlace, type LogPlaces, readAfter } from '../../domain/log-places.ts';
 
 /**
- * The services whose events are delivered. Their order is that of the IDs of streams of events: new ones are added at the end. The edge is
- * left out: it takes no calls of other services, so its log cannot be read. It only says what it has refused.
+ * The services whose events are delivered. IDs of event streams use this order, so new services are added at the end. The edge is left out:
+ * it accepts no calls of other services, so its log cannot be read. It only publishes its refusals.
  */
 export const SOURCES = ['identity', 'bots', 'publication', 'inference', 'analytics'] as const;
 
-/** Bytes of commits that one page is made from. */
+/** Bytes of commits for one page. */
 const PAGE_BYTES = 256 * 1024;
-/** Pages in memory. Readers that are at the end of a log read the same ones. */
+/** Pages in memory. Readers at the end of a log share them. */
 const MOST_PAGES = 32;
-/** The end of a log is asked for this often at most. */
+/** The end of a log is requested at most this often. */
 const HEAD_MILLIS = 400;
 
 export interface FeedPage {
-  /** Those after the place that was asked for. */
+  /** The events after the requested position. */
   readonly events: readonly CloudEvent[];
-  /** The place behind the page. */
+  /** The position after the page. */
   readonly place: LogPlace;
   readonly isLast: boolean;
 }
@@ -52,13 +52,13 @@ export class EventFeed {
     const known = this.heads.get(source);
     if (known && from === known.head && this.clock.steady() - known.at < HEAD_MILLIS) return { events: [], place, isLast: true };
     const page = await this.page(source, from);
-    // A log that was restored from a backup may end before the place.
+    // A log that was restored from a backup may end before the position.
     const end = page.position > page.head ? page.head : page.position;
     const events = page.events.filter(({ sequence }) => isAfter(sequence, place));
     return { events, place: String(end), isLast: page.position >= page.head };
   }
 
-  /** An event of a log. Undefined if it is not there. */
+  /** An event of a log. Undefined if it does not exist. */
   async event(source: string, sequence: LogPlace): Promise<CloudEvent | undefined> {
     const isIt = (event: CloudEvent) => event.source === `/${source}` && event.sequence === sequence;
     for (const { events } of this.pages.values()) {
@@ -69,7 +69,10 @@ export class EventFeed {
     return (await this.logs.after(source, readAfter(sequence), { bytes: 1 })).events.find(isIt);
   }
 
-  /** The places before the first events that are not older than an instant. Clocks of replicas differ, so a few may be older or missing by that. */
+  /**
+   * The positions before the first events that are not older than an instant. Clocks of replicas differ, so a few events may be older or
+   * missing by that difference.
+   */
   async placesAt(at: Instant): Promise<LogPlaces> {
     const places = await Promise.all(
       SOURCES.map(async (source) => [source, String((await this.logs.positionAt(source, at)) - 1)] as const),
@@ -89,11 +92,11 @@ export class EventFeed {
   }
 
   private async read(source: string, from: number, key: string): Promise<Kept> {
-    // A log in a file of this process is read without waiting. Other work gets a turn before each page.
+    // A log in a file of this process is read without waiting, so this yields to other work before each page.
     await turns.next();
     const page = await this.logs.after(source, from, { bytes: PAGE_BYTES });
     this.heads.set(source, { head: page.head, at: this.clock.steady() });
-    // Commits of a log never change. More of them follow the page later, which is the next page.
+    // Commits of a log never change. Later commits follow on the next page.
     if (page.position > from) this.keep(key, page);
     return page;
   }

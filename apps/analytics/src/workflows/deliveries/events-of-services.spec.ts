@@ -15,7 +15,7 @@ const BOT = 'parlance.bots.bot-created.v1';
 const event = (service: string, sequence: string, type: string, data: object = {}) =>
   ({ id: `${service}-${sequence}`, source: `/${service}`, subject: 's', sequence, type, data }) as unknown as CloudEvent;
 
-/** The logs have these events. `away` has the services that do not answer the next request. */
+/** The logs contain these events. `away`: the services that do not answer the next request. */
 function following(logs: Readonly<Record<string, readonly CloudEvent[]>>, away: string[] = []) {
   const feed = {
     placesAt: async () => ({ identity: '5' }),
@@ -34,7 +34,7 @@ function following(logs: Readonly<Record<string, readonly CloudEvent[]>>, away: 
   return { subscription, events: new EventsOfServices(feed as unknown as EventFeed, timers) };
 }
 
-/** The IDs of the first events; fewer if the stream ends before. */
+/** The IDs of the first events; fewer if the stream ends earlier. */
 async function first(count: number, { events, subscription }: ReturnType<typeof following>): Promise<readonly unknown[]> {
   const gone = new AbortController();
   const all: unknown[] = [];
@@ -46,18 +46,18 @@ async function first(count: number, { events, subscription }: ReturnType<typeof 
 }
 
 describe('a stream of the events of all services', () => {
-  it('goes on when a service was unavailable', async () => {
+  it('continues after a service was unavailable', async () => {
     expect(await first(1, following({ bots: [event('bots', '1', BOT)] }, ['bots']))).toEqual(['bots-1']);
   });
-  it('shows no events of others while it cannot read who has lost the rights', async () => {
+  it('sends no events of other services while it cannot read who has lost the rights', async () => {
     const logs = { identity: [event('identity', '6', LEFT, { user_id: 'root', group: 'Admin' })], bots: [event('bots', '1', BOT)] };
     expect(await first(1, following(logs, ['identity']))).toEqual([]);
   });
-  it('goes on when its reader leaves another group', async () => {
+  it('continues when its reader leaves another group', async () => {
     const logs = { identity: [event('identity', '6', LEFT, { user_id: 'root', group: 'Marketing' })] };
     expect(await first(1, following(logs))).toEqual(['identity-6']);
   });
-  it('goes on behind an earlier time in the group', async () => {
+  it('continues after an earlier membership in the group', async () => {
     const logs = { identity: [event('identity', '4', LEFT, { user_id: 'root', group: 'Admin' })] };
     expect(await first(1, following(logs))).toEqual(['identity-4']);
   });

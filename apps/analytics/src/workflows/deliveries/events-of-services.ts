@@ -7,7 +7,7 @@ import { payloadOf } from '../../adapters/webhooks/event-payload.ts';
 import { idOfPlaces, isAfter, type LogPlace, type LogPlaces, placesOfId } from '../../domain/log-places.ts';
 import { EventFeed, type FeedPage, SOURCES } from './event-feed.ts';
 
-/** How often a reader at the ends of the logs looks for new events. */
+/** How often a reader at the ends of the logs checks for new events. */
 const LOOK_MILLIS = 500;
 
 export interface Reader {
@@ -22,12 +22,12 @@ export interface Subscription {
   /** Types of events; empty for all. */
   readonly types: ReadonlySet<string>;
   readonly from: LogPlaces;
-  /** The stream ends then. Its reader resumes with a new token. */
+  /** The stream ends at this time. Its reader resumes with a new token. */
   readonly until: Instant;
   readonly now: () => Instant;
 }
 
-/** Public events of all services for one reader. Events are read as the reader takes them, so a slow reader costs no memory. */
+/** Public events of all services for one reader. Events are read at the reader's pace, so a slow reader costs no memory. */
 @Injectable()
 export class EventsOfServices {
   constructor(
@@ -35,20 +35,20 @@ export class EventsOfServices {
     private readonly timers: Timers,
   ) {}
 
-  /** The places behind an event of a stream. Null for an ID of another form. */
+  /** The positions after an event of a stream. Null for an ID of another form. */
   placesOf(eventId: string): LogPlaces | null {
     return placesOfId(SOURCES, eventId);
   }
 
-  /** The places of the events from an instant on. */
+  /** The positions of the events from an instant on. */
   placesAt(at: Instant): Promise<LogPlaces> {
     return this.feed.placesAt(at);
   }
 
-  /** Ends when the session of the reader ends, or the reader loses the group. Events of one stream come in their order. */
+  /** Ends when the reader's session ends, or the reader loses the group. Events of one stream arrive in their order. */
   async *events({ reader, types, from, until, now }: Subscription, gone: AbortSignal): AsyncGenerator<SentEvent> {
     const places: Record<string, LogPlace> = { ...from };
-    // A reader may resume before an event of an earlier time in the group.
+    // A reader may resume before an event of an earlier membership in the group.
     const { identity: begun = '0' } = await this.feed.placesAt(now());
     const ends = (event: CloudEvent) => endsSession(event, reader) || (isAfter(event.sequence, begun) && endsAccess(event, reader));
     const rights = new RightsOfReader(this.feed, begun, ends);
@@ -56,7 +56,7 @@ export class EventsOfServices {
       let isAtEnd = true;
       for (const source of SOURCES) {
         const page = await this.pageAfter(source, places[source] ?? '0');
-        // Without the log of identity it is not known whether the reader has lost the rights.
+        // Without identity's log it is unknown whether the reader has lost the rights.
         if (!page && source === 'identity') break;
         if (!page) continue;
         for (const event of page.events) {
@@ -72,7 +72,7 @@ export class EventsOfServices {
     }
   }
 
-  /** Null while the service is unavailable. It is asked again at the next look, and the stream goes on. */
+  /** Null while the service is unavailable. It is asked again on the next check, and the stream continues. */
   private async pageAfter(source: string, place: LogPlace): Promise<FeedPage | null> {
     try {
       return await this.feed.after(source, place);
@@ -83,7 +83,7 @@ export class EventsOfServices {
   }
 }
 
-/** Looks for the end of the rights of a reader at the end of the log, because the stream may be far behind: its reader decides how fast it is. */
+/** Checks the end of the log for the end of a reader's rights, because the stream may lag far behind: its reader decides how fast it is. */
 class RightsOfReader {
   private lookedAt = performance.now();
 

@@ -46,19 +46,19 @@ describe('the deliveries of a webhook', () => {
   });
   afterEach(() => end());
 
-  it('go some days after they have ended, but not while they wait', async () => {
+  it('are removed some days after they have ended, but not while they wait', async () => {
     await slot.write([keep('w', 1, null), keep('w', 2, now - 15 * DAY), keep('w', 3, now - 13 * DAY), keep('other', 1, now - 15 * DAY)]);
     await removeAllOld(4);
     expect([await kept(), await kept('other')]).toEqual([[1, 3], [1]]);
   });
 
-  it('go when there are too many newer ones', async () => {
+  it('are removed when there are too many newer ones', async () => {
     await slot.write([keep('w', 1, now), keep('w', 2, null), keep('w', 3, now), keep('w', MOST_ENDED + 2, now)]);
     await removeAllOld(MOST_ENDED + 3);
     expect(await kept()).toEqual([2, 3, MOST_ENDED + 2]);
   });
 
-  it('go when there are too many newer ones, however many older ones wait', async () => {
+  it('are removed when there are too many newer ones, however many older ones wait', async () => {
     const waiting = Array.from({ length: MOST_CHANGES }, (_, nth) => nth + 1);
     await slot.write(waiting.map((n) => keep('w', n, null)));
     await slot.write([keep('w', MOST_CHANGES + 1, now), keep('w', MOST_ENDED + MOST_CHANGES + 2, now)]);
@@ -66,7 +66,7 @@ describe('the deliveries of a webhook', () => {
     expect(await kept()).toEqual([...waiting, MOST_ENDED + MOST_CHANGES + 2]);
   });
 
-  it('go in short steps with their webhook, its cursor last', async () => {
+  it('are removed in short steps with their webhook, its cursor last', async () => {
     for (let from = 0; from < 2 * MOST_CHANGES; from += MOST_CHANGES)
       await slot.write(Array.from({ length: MOST_CHANGES }, (_, nth) => keep('w', from + nth + 1, null)));
     await slot.write([put(cursorRows, 'w', cursor(1)), keep('other', 1, null)]);

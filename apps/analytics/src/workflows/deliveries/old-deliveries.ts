@@ -3,11 +3,11 @@ import { type ReadModels, remove } from '@parlance/read-models';
 import { cursorRows, deliveryKey, deliveryRows, type WebhookCursor } from '../../projections/webhooks/webhook-deliveries.ts';
 import { type HeldSlot, MOST_CHANGES } from './delivery-slots.ts';
 
-/** Deliveries that a webhook keeps at most after they have ended, the newest. */
+/** How many of its newest ended deliveries a webhook keeps. */
 export const MOST_ENDED = 10_000;
 const DAY_MILLIS = 24 * 60 * 60_000;
 
-/** Removes some of the deliveries that ended long ago, or before the newest 10,000. Answers whether there may be more. */
+/** Removes some of the deliveries that ended long ago, or before the newest 10,000. Returns whether there may be more. */
 export async function removeOld(
   models: ReadModels,
   slot: HeldSlot,
@@ -22,7 +22,7 @@ export async function removeOld(
     to: Instant.plus(now, -retentionDays * DAY_MILLIS),
     limit: MOST_CHANGES,
   });
-  // By status, because deliveries that wait may be older than all of these.
+  // By status, because waiting deliveries may be older than all of these.
   const beyond = await Promise.all(
     (['delivered', 'dead'] as const).map((status) =>
       models.find(deliveryRows, { index: 'byStatus', where: { webhook_id, status }, to: next - 1 - MOST_ENDED, limit: MOST_CHANGES }),
@@ -34,7 +34,7 @@ export async function removeOld(
   return true;
 }
 
-/** Removes some of the rows of a webhook that was removed, and its cursor last. */
+/** Removes some of the rows of a removed webhook, and its cursor last. */
 export async function removeAllOf(models: ReadModels, slot: HeldSlot, webhookId: string): Promise<void> {
   const { rows } = await models.find(deliveryRows, { index: 'byWebhook', where: { webhook_id: webhookId }, limit: MOST_CHANGES });
   const changes = rows.map(({ id }) => remove(deliveryRows, deliveryKey(webhookId, id)));

@@ -8,19 +8,19 @@ export interface PendingPage {
   readonly isLast: boolean;
 }
 
-/** The deliveries of one webhook that have not ended: a line for each stream, of which only the first is tried. */
+/** The deliveries of one webhook that have not ended: a queue for each stream, of which only the first delivery is tried. */
 export class PendingDeliveries {
   private readonly lines = new Map<string, Delivery[]>();
   private readonly byId = new Map<string, Delivery>();
-  /** Lines whose first delivery is being sent. */
+  /** Queues whose first delivery is being sent. */
   private readonly sending = new Set<string>();
 
   /** All stored deliveries up to this `n` were loaded. */
   private loadedTo = 0;
-  /** Whether all stored deliveries were loaded. A webhook may have more of them than memory may hold. */
+  /** Whether all stored deliveries were loaded. A webhook may have more of them than fit into memory. */
   isWhole = false;
 
-  /** Loads stored deliveries in their order until there are so many. */
+  /** Loads stored deliveries in their order until this many are in memory. */
   async load(most: number, pageAfter: (n: number) => Promise<PendingPage>): Promise<void> {
     while (!this.isWhole && this.size < most) {
       const { rows, isLast } = await pageAfter(this.loadedTo);
@@ -65,7 +65,7 @@ export class PendingDeliveries {
     this.byId.delete(delivery.id);
   }
 
-  /** The next delivery that is due, of a stream of which none is being sent. It is marked as being sent. */
+  /** The next due delivery of a stream that is not sending one. It is marked as being sent. */
   take(now: Instant): Delivery | null {
     for (const [line, [first]] of this.lines) {
       if (!first || this.sending.has(line) || (first.next_at ?? 0) > now) continue;
@@ -75,7 +75,7 @@ export class PendingDeliveries {
     return null;
   }
 
-  /** The delivery is not being sent any more. */
+  /** The delivery is no longer being sent. */
   settled(delivery: Delivery): void {
     this.sending.delete(lineOf(delivery));
   }

@@ -9,7 +9,7 @@ import { CursorOf } from '../../projections/webhooks/webhook-deliveries.ts';
 import { AllWebhooks, MOST_WEBHOOKS, WebhookById, type WebhookRow } from '../../projections/webhooks/webhooks.ts';
 import { WebhookSecrets } from './webhook-secrets.ts';
 
-/** How long the secret before a rotation signs too. */
+/** How long the previous secret also signs after a rotation. */
 export const ROTATION_MILLIS = 24 * 60 * 60_000;
 
 type Write<Type extends WebhookCommand['type']> = Extract<WebhookCommand, { type: Type }>;
@@ -24,7 +24,7 @@ export class WebhookChanges {
     private readonly clock: Clock,
   ) {}
 
-  /** Answers the secret, or null for a repeated request. Throws `too_many_webhooks` (conflict). */
+  /** Returns the secret, or null for a repeated request. Throws `too_many_webhooks` (conflict). */
   async create(id: string, terms: WebhookTerms): Promise<string | null> {
     const all = await this.queries.execute(new AllWebhooks());
     if (all.length >= MOST_WEBHOOKS && !all.some((row) => row.id === id))
@@ -44,7 +44,7 @@ export class WebhookChanges {
     return written ? secret : null;
   }
 
-  /** Of the given terms, those that differ are changed. Throws `webhook_not_found` and `version_stale`. */
+  /** Changes the terms that are present and differ. Throws `webhook_not_found` and `version_stale`. */
   async change(id: string, given: Partial<WebhookTerms>, ifMatch?: string): Promise<void> {
     const row = await this.row(id);
     const before: WebhookTerms = { ...row, ...(await this.secrets.opened(row)) };
@@ -61,7 +61,7 @@ export class WebhookChanges {
     });
   }
 
-  /** Answers the new secret, or null for a repeated request. */
+  /** Returns the new secret, or null for a repeated request. */
   async rotate(id: string, secretId: string): Promise<string | null> {
     await this.row(id);
     const secret = newWebhookSecret();
@@ -84,13 +84,13 @@ export class WebhookChanges {
     await this.secrets.forget(id);
   }
 
-  /** Orders the delivery to do something. Throws `webhook_not_found` (missing) and `webhook_busy` (unavailable). */
+  /** Adds an order for the delivery. Throws `webhook_not_found` (missing) and `webhook_busy` (unavailable). */
   async order(id: string, command: Write<'Replay'> | Write<'RetryDelivery'>): Promise<void> {
     const { ordered } = await this.row(id);
     const cursor = await this.queries.execute(new CursorOf(id));
-    // Orders that the delivery has not seen must not fall out of the kept ones.
+    // Orders that the delivery has not seen must not be dropped from the kept ones.
     if (ordered - (cursor?.seen ?? 0) >= MOST_ORDERS)
-      throw refuse('unavailable', 'webhook_busy', 'Too many requests for this webhook wait. Try again in some seconds.', {
+      throw refuse('unavailable', 'webhook_busy', 'Too many requests for this webhook are waiting. Try again in some seconds.', {
         retry_after: 5,
       });
     await this.commands.execute(new ExecuteWebhook(id, command));

@@ -95,14 +95,14 @@ describe('the delivery to all webhooks', () => {
   });
   afterEach(() => end());
 
-  it('sends to a webhook as it is when the event is sent, with the secrets of that moment', async () => {
+  it("uses the webhook's settings and secrets at the moment of sending", async () => {
     webhooks = [webhook('w')];
     meanwhile = () => (webhooks = [{ ...webhook('w'), url: 'changed' } as unknown as WebhookRow]);
     await rounds(() => requests.length === 1, 'the request');
     expect(sentTo('changed')).toHaveLength(1);
   });
 
-  it('ends the requests of a webhook that was removed, so that the others do not wait for its endpoint', async () => {
+  it('ends the requests of a removed webhook, so that the others do not wait for its endpoint', async () => {
     webhooks = [webhook('hangs')];
     await rounds(() => requests.length === 1, 'the request that hangs');
     const [hanging] = requests;
@@ -114,7 +114,7 @@ describe('the delivery to all webhooks', () => {
     await rounds(() => sentTo('other').length === 1, 'the event at the other webhook');
   });
 
-  it('goes on after a slot was taken back, also when a request from before ends late', async () => {
+  it('continues after a slot was taken back, even if a request from before ends late', async () => {
     webhooks = [webhook('w')];
     events = 2;
     await rounds(() => requests.length === 2, 'the first requests');
@@ -130,7 +130,7 @@ describe('the delivery to all webhooks', () => {
     expect(requests.slice(2).map(({ signal }) => signal.aborted)).toEqual([false, false]);
   });
 
-  it('tells of a slot that cannot be taken', async () => {
+  it('logs a slot that cannot be taken', async () => {
     webhooks = [webhook('w')];
     const error = new Error('the database is away');
     slots.claim = () => Promise.reject(error);

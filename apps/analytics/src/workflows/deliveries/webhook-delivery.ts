@@ -16,7 +16,7 @@ import { removeAllOf, removeOld } from './old-deliveries.ts';
 import { WebhookPump, MOST_PENDING } from './webhook-pump.ts';
 import { WebhookSecrets } from './webhook-secrets.ts';
 
-/** Beats in the length of a lease. */
+/** Heartbeats during a lease. */
 const BEATS = 3;
 const CLEANING_MILLIS = 60_000;
 const DAY_MILLIS = 24 * 60 * 60_000;
@@ -26,7 +26,7 @@ interface Holding {
   readonly pumps: Map<string, WebhookPump>;
 }
 
-/** Delivers events to the webhooks of the slots that this replica holds. */
+/** Delivers events to the webhooks of the slots that this replica owns. */
 @Injectable()
 export class WebhookDelivery implements OnApplicationBootstrap {
   private readonly holdings = new Map<string, Holding>();
@@ -57,7 +57,7 @@ export class WebhookDelivery implements OnApplicationBootstrap {
     this.openedAt = performance.now();
   }
 
-  /** Takes slots, and starts what can be done for their webhooks. Called several times a second. */
+  /** Takes slots, and starts the work that is due for their webhooks. Called several times a second. */
   async round(): Promise<void> {
     if (this.isStopped) return;
     if (performance.now() - this.openedAt > DAY_MILLIS) await this.open();
@@ -77,7 +77,7 @@ export class WebhookDelivery implements OnApplicationBootstrap {
     if (cleans) this.cleanedAt = performance.now();
   }
 
-  /** Ends the requests and frees the slots, so that another replica goes on at once. */
+  /** Ends the requests and frees the slots, so that another replica continues at once. */
   async stop(): Promise<void> {
     this.isStopped = true;
     await Promise.all([...this.holdings.keys()].map((slot) => this.give(slot).catch((error: unknown) => this.failed(slot, error))));
@@ -149,7 +149,7 @@ export class WebhookDelivery implements OnApplicationBootstrap {
     pumps.set(webhook.id, pump);
   }
 
-  /** Null while the log of a service cannot be read. The other webhooks do not wait for it. */
+  /** Null while a service's log cannot be read. The other webhooks do not wait for it. */
   private async placesAt(at: Instant): Promise<LogPlaces | null> {
     try {
       return await this.feed.placesAt(at);
@@ -171,9 +171,9 @@ export class WebhookDelivery implements OnApplicationBootstrap {
     await holding.held.release();
   }
 
-  /** Another replica has the slot, or a database is away. The rows are read again when the slot is taken again. */
+  /** Another replica has the slot, or a database is unavailable. The rows are read again when the slot is taken again. */
   private failed(slot: string, err: unknown, holding = this.holdings.get(slot)): void {
-    // A request of an earlier hold may end after the slot was taken again.
+    // A request from an earlier ownership may end after the slot was taken again.
     if (this.holdings.get(slot) !== holding) return;
     this.holdings.delete(slot);
     for (const pump of holding?.pumps.values() ?? []) void pump.stop();

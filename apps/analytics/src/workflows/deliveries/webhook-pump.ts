@@ -10,11 +10,11 @@ import { type HeldSlot, MOST_CHANGES } from './delivery-slots.ts';
 import { type EventFeed, type FeedPage, SOURCES } from './event-feed.ts';
 import { PendingDeliveries, type PendingPage } from './pending-deliveries.ts';
 
-/** Deliveries of a webhook that wait in memory. While there are so many, its further events wait in the logs. */
+/** A webhook's waiting deliveries in memory. At this number, its further events wait in the logs. */
 export const MOST_PENDING = 200;
-/** Requests to one webhook at a time. Each has its own, so a slow endpoint delays no other. */
+/** Concurrent requests to one webhook. Each webhook has its own, so a slow endpoint delays no other. */
 export const SENT_AT_ONCE = 4;
-/** Without deliveries, the place in the logs is written this often. */
+/** Without deliveries, the position in the logs is written this often. */
 const CURSOR_MILLIS = 10_000;
 
 export interface PumpParts {
@@ -25,19 +25,19 @@ export interface PumpParts {
   readonly cursor: WebhookCursor;
   readonly now: () => Instant;
   readonly random: () => number;
-  /** Null if the result is not known, because the signal was aborted or the process ends. */
+  /** Null if the result is unknown, because the signal was aborted or the process ends. */
   readonly send: (webhook: WebhookRow, event: CloudEvent, signal: AbortSignal) => Promise<Attempt | null>;
   readonly disable: (webhookId: string) => Promise<void>;
   readonly deliveryOf: (webhookId: string, id: string) => Promise<Delivery | null>;
   /** Called when the work on this webhook stops until `go` is called again. */
   readonly onError: (error: unknown) => void;
-  /** Called when the log of a service cannot be read. It is tried again. */
+  /** Called when a service's log cannot be read. It is tried again. */
   readonly onUnread: (error: unknown, source: string) => void;
 }
 
 /**
- * Delivers the events of one webhook while this replica holds its slot: reads the logs, keeps what was read as pending deliveries, sends
- * the first of each stream, and records the results.
+ * Delivers the events of one webhook while this replica owns its slot: reads the logs, keeps what was read as pending deliveries, sends the
+ * first of each stream, and records the results.
  */
 export class WebhookPump {
   private readonly pending = new PendingDeliveries();
@@ -56,7 +56,7 @@ export class WebhookPump {
     this.cursor = parts.cursor;
   }
 
-  /** Starts what can be done now. Returns at once. */
+  /** Starts all work that is possible now. Returns at once. */
   go(webhook: WebhookRow): void {
     this.webhook = webhook;
     this.working ??= this.work()
@@ -88,7 +88,7 @@ export class WebhookPump {
     if (this.pending.isWhole) for (const source of SOURCES) await this.read(source);
   }
 
-  /** The log of one service may be unavailable while the others can be read. */
+  /** One service's log may be unavailable while the others can be read. */
   private async pageAfter(source: string, place: string): Promise<FeedPage | null> {
     try {
       return await this.parts.feed.after(source, place);
@@ -150,7 +150,7 @@ export class WebhookPump {
     }
   }
 
-  /** Answers whether the next delivery can be sent. A result that is not recorded is not known, and the event is sent again. */
+  /** Returns whether the next delivery can be sent. A result that could not be recorded counts as unknown, and the event is sent again. */
   private async send(delivery: Delivery): Promise<boolean> {
     const { feed, now, random, send, disable, onUnread } = this.parts;
     let event: CloudEvent | undefined;
@@ -191,7 +191,7 @@ export class WebhookPump {
     }
   }
 
-  /** Goes back in the logs. Deliveries of what will be read again are dropped, so that the order in each stream stays. */
+  /** Goes back in the logs. Deliveries that will be read again are dropped, so that the order in each stream stays. */
   private async replay(number: number, before: LogPlaces): Promise<void> {
     this.isPaused = true;
     await this.settled();
@@ -219,7 +219,7 @@ export class WebhookPump {
     }
   }
 
-  /** One that is pending is tried now, in its place. */
+  /** A pending delivery is tried now, and keeps its position. */
   private async retry({ number, deliveryId }: Order & { type: 'retry' }): Promise<void> {
     const delivery = await this.parts.deliveryOf(this.webhook.id, deliveryId);
     const cursor = { ...this.cursor, seen: number, next: this.cursor.next + 1 };
@@ -240,5 +240,5 @@ export class WebhookPump {
   }
 }
 
-const NOT_THERE: Attempt = { status: null, error: 'The event is not in the log any more.', retryAfterMillis: null, millis: 0 };
+const NOT_THERE: Attempt = { status: null, error: 'The event is no longer in the log.', retryAfterMillis: null, millis: 0 };
 const ended = (now: Instant) => ({ status: 'dead' as const, next_at: null, last_at: now, last_error: NOT_THERE.error, ended_at: now });

@@ -11,7 +11,7 @@ export interface OpenedWebhook {
   readonly description: string;
 }
 
-/** Secrets, addresses and descriptions of webhooks, sealed under a key of each webhook. The key is destroyed with the webhook. */
+/** Secrets, addresses and descriptions of webhooks, sealed under a key for each webhook. The key is destroyed with the webhook. */
 @Injectable()
 export class WebhookSecrets {
   constructor(private readonly vault: Vault) {}
@@ -26,7 +26,7 @@ export class WebhookSecrets {
     return { url: openUrl ?? '', description: openDescription ?? '' };
   }
 
-  /** The address, and the secrets that sign at this time. Null if the webhook was removed meanwhile. */
+  /** The address, and the secrets that currently sign. Null if the webhook was removed meanwhile. */
   async endpointOf({ url, secret, previous }: WebhookRow, now: Instant): Promise<{ url: string; secrets: string[] } | null> {
     const sealed = [url, secret, ...(previous && previous.until > now ? [previous.secret] : [])];
     const [address, ...secrets] = await Promise.all(sealed.map((text) => this.open(text)));

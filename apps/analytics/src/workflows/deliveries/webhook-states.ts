@@ -8,15 +8,15 @@ import { CursorOf, deliveryRows, type WebhookCursor } from '../../projections/we
 import { AllWebhooks, type WebhookRow } from '../../projections/webhooks/webhooks.ts';
 import { EventFeed, SOURCES } from './event-feed.ts';
 
-/** Deliveries of one status that are counted for a webhook. This number stands for itself and more. */
+/** Most deliveries of one status that are counted for a webhook. This number means "this many or more". */
 export const MOST_COUNTED = 200;
-/** Health and each gauge of metrics ask at the same time. */
+/** Health and each metrics gauge ask at the same time. */
 const KEPT_MILLIS = 1_000;
 
 export interface WebhookState {
   readonly webhook_id: string;
   readonly enabled: boolean;
-  /** How long the oldest event that is not delivered and not given up has waited since it happened. 0 without one, and for a disabled webhook. */
+  /** Age of the oldest event that is neither delivered nor given up. 0 without one, and for a disabled webhook. */
   readonly lag_seconds: number;
   readonly pending: number;
   readonly dead_letters: number;
@@ -81,13 +81,13 @@ export class WebhookStates implements OnApplicationBootstrap {
     return (await this.models.find(deliveryRows, { index: 'byStatus', where: { webhook_id, status }, limit: MOST_COUNTED })).rows;
   }
 
-  /** The times of the first event of each log that the delivery has yet to read, where it is in the page behind the noted place. */
+  /** The times of the first event of each log that the delivery has yet to read, if it is on the page after the stored position. */
   private async unread({ id, enabled, eventTypes }: WebhookRow): Promise<readonly string[]> {
     const cursor: WebhookCursor | null = await this.queries.execute(new CursorOf(id));
     if (!cursor || !enabled) return [];
     const times: string[] = [];
     for (const source of SOURCES) {
-      // A log that cannot be read is shown as the state of its service.
+      // A log that cannot be read shows as the state of its service.
       const page = await this.feed.after(source, cursor.places[source] ?? '0').catch(() => null);
       const first = page?.events.find(({ type }) => eventTypes.length === 0 || eventTypes.includes(type));
       if (first) times.push(first.time);

@@ -53,7 +53,7 @@ describe('the exports that are due', () => {
     due = new (DueExports as unknown as new (...given: unknown[]) => DueExports)(...parts);
   });
 
-  it('are hours some minutes after their end', async () => {
+  it('include hours some minutes after their end', async () => {
     touched(`${DAY}12`, 1);
     now = Instant.plus(noon, HOUR + 4 * 60_000);
     await due.write();
@@ -62,19 +62,19 @@ describe('the exports that are due', () => {
     await due.write();
     expect(tried).toEqual([`${DAY}12`]);
   });
-  it('are days when all their hours are written', async () => {
+  it('include days when all their hours are written', async () => {
     exported(`${DAY}11`, 1);
     exported(`${DAY}12`, 1);
     await due.write();
     expect(tried).toEqual([DAY]);
   });
-  it('are no days that have not ended', async () => {
+  it('exclude days that have not ended', async () => {
     exported(`${DAY}11`, 1);
     now = Instant.plus(noon, 2 * HOUR);
     await due.write();
     expect(tried).toEqual([]);
   });
-  it('are no days with an hour whose content is to be erased', async () => {
+  it('exclude days with an hour whose content is to be erased', async () => {
     exported(`${DAY}11`, 1);
     exported(`${DAY}12`, 1, 'outdated');
     exported(DAY, 1, 'outdated');
@@ -82,7 +82,7 @@ describe('the exports that are due', () => {
     await due.write();
     expect(tried).toEqual([`${DAY}12`]);
   });
-  it('are hours with late events and their days, but not within an hour of the last time', async () => {
+  it('include hours with late events and their days, at most once an hour', async () => {
     exported(`${DAY}12`, 3);
     touched(`${DAY}12`, 4);
     await due.write();
@@ -103,14 +103,14 @@ describe('the exports that are due', () => {
     await due.write();
     expect(tried).toEqual([`${DAY}12`, `${DAY}12`]);
   });
-  it('are no hours that are too old to be kept', async () => {
+  it('exclude hours that are too old to be kept', async () => {
     touched(`${DAY}11`, 1);
     touched(`${DAY}12`, 1);
     now = Instant.plus(noon, KEPT_DAYS * 24 * HOUR);
     await due.write();
     expect(tried).toEqual([`${DAY}12`]);
   });
-  it('are no hours and days that a retention rule has removed, also if they were due before', async () => {
+  it('exclude hours and days that a retention rule has removed, even if they were due before', async () => {
     touched(`${DAY}12`, 1);
     exported(`${DAY}11`, 1);
     write = () => false;

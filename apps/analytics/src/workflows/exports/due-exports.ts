@@ -15,9 +15,9 @@ import { ExportRetention } from './export-retention.ts';
 import { ExportWriter } from './export-writer.ts';
 import { writesOf } from './export-versions.ts';
 
-/** Late events have an export written again, but not more often than this. */
+/** After late events an export is rewritten, but not more often than this. */
 export const REWRITE_MILLIS = 3_600_000;
-/** All hours are looked at this often. In between only those with newer events are. */
+/** All hours are checked this often. In between, only hours with newer events are checked. */
 const SCAN_MILLIS = 3_600_000;
 /** An export that could not be written is tried again after this time. Each try adds to its stream. */
 const RETRY_MILLIS = 60_000;
@@ -63,11 +63,11 @@ export class DueExports {
     for (const day of [...this.days].sort()) await this.attempt(day, () => this.writeDay(day));
   }
 
-  /** Writes the exports again that may have erased content, until a moment of `clock.steady`. Returns whether none is left. */
+  /** Rewrites the exports that may contain erased content, until a moment of `clock.steady`. Returns whether none is left. */
   async writeOutdated(until = Number.POSITIVE_INFINITY): Promise<boolean> {
     const rows = await this.queries.execute(new OutdatedExports(PAGE));
     let isDone = rows.length < PAGE;
-    // Hours first, because days are made of them.
+    // Hours first, because days are built from them.
     for (const { period } of rows.toSorted((one, other) => Number(isDay(one.period)) - Number(isDay(other.period))))
       isDone = this.clock.steady() < until && (await this.attempt(period, () => this.again(period))) && isDone;
     return isDone;
@@ -86,7 +86,7 @@ export class DueExports {
     }
   }
 
-  /** One that fails does not hold up the others. */
+  /** One that fails does not delay the others. */
   private async attempt(period: Period, work: () => Promise<boolean>): Promise<boolean> {
     const now = this.clock.now();
     const failedAt = this.failed.get(period);
@@ -101,7 +101,7 @@ export class DueExports {
     }
   }
 
-  /** Notes hours whose files are behind, and their days. */
+  /** Notes hours whose files are out of date, and their days. */
   private async find(): Promise<void> {
     const now = this.clock.now();
     const isWhole = now - this.scannedAt >= SCAN_MILLIS;
@@ -114,7 +114,7 @@ export class DueExports {
       const known = await this.queries.execute(new ExportsOf(page.rows.map(({ hour }) => hour)));
       for (const { hour, changes } of page.rows) if (hour >= oldest && known.get(hour)?.written?.changes !== changes) this.behind.add(hour);
       const newest = page.rows.at(-1)?.touched_at;
-      // Events of different conversations come in any order.
+      // Events of different conversations arrive in any order.
       if (newest !== undefined) this.since = Instant.toString(Instant.plus(Instant.parse(newest), -SCAN_MILLIS));
       if (page.next === null) break;
       after = page.next;
@@ -122,7 +122,7 @@ export class DueExports {
     if (isWhole) this.scannedAt = now;
   }
 
-  /** What was due when it became too old is not written any more. */
+  /** An export that became too old while it was due is no longer written. */
   private forgetBefore(oldest: Period): void {
     for (const hour of this.behind) if (hour < oldest) this.behind.delete(hour);
     for (const day of this.days) if (day < dayOfHour(oldest)) this.days.delete(day);
@@ -166,7 +166,7 @@ export class DueExports {
     return this.mayBeWritten(known) && this.writer.write(day, writesOf(hours));
   }
 
-  /** Without a wait for late events, because erased content must go. */
+  /** Does not wait for late events, because erased content must be removed. */
   private async again(period: Period): Promise<boolean> {
     if (!isDay(period)) {
       const row = await this.queries.execute(new HourOf(period));

@@ -12,12 +12,12 @@ import { DueExports } from './due-exports.ts';
 import { ExportQueries } from './export-queries.ts';
 
 const PAGE = 500;
-/** How long one call waits for the exports to be written again. Files that are left are removed, and written again later. */
+/** How long one call waits for the exports to be rewritten. Files that are left are removed, and written again later. */
 const WAITING_MILLIS = 10_000;
 const REMOVED_AT_ONCE = 16;
 const BETWEEN_TRIES_MILLIS = 100;
 
-/** Removes the content of a user from the exports. Rows keep their IDs and costs, as all figures do. */
+/** Removes a user's content from the exports. Rows keep their IDs and costs, as all figures do. */
 @Injectable()
 export class ExportErasure {
   constructor(
@@ -29,7 +29,7 @@ export class ExportErasure {
     private readonly clock: Clock,
   ) {}
 
-  /** Resolves with how many rows of the user there are in exports, when their content is gone. The user has to be known as erased before. */
+  /** Resolves with how many rows of the user exports contain, when their content is removed. The user must be known as erased before. */
   async erase(userId: string): Promise<number> {
     if (!this.files.isThere) return 0;
     let rows = 0;
@@ -75,7 +75,7 @@ export class ExportErasure {
     return found;
   }
 
-  /** A file that is written in this moment has no erased content: the claims from before have ended. */
+  /** A file that is being written contains no erased content: earlier claims have ended. */
   private async remove(periods: Period[]): Promise<void> {
     const work = async () => {
       for (let period = periods.pop(); period !== undefined; period = periods.pop()) await this.files.remove(period);

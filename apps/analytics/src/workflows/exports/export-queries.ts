@@ -13,15 +13,15 @@ import { fewestOf } from './export-versions.ts';
 
 const DAY_MILLIS = 86_400_000;
 const HOURS_OF_DAY = 24;
-/** Queries that one replica runs at the same time. Each has a process with memory of its own. */
+/** Queries that one replica runs concurrently. Each has a process with its own memory. */
 const AT_ONCE = 2;
-/** Text of one answer. */
+/** Length of one answer. */
 const ANSWER_BYTES = 4 * 1024 * 1024;
 export const MOST_DAYS = 366;
 /** Copies that no query needs are removed after this time at the latest. */
 const KEPT_COPIES_MILLIS = 3_600_000;
 
-/** Answers SQL queries over the exports, each in a process of its own. */
+/** Answers SQL queries over the exports, each in its own process. */
 @Injectable()
 export class ExportQueries {
   private running = 0;
@@ -41,7 +41,10 @@ export class ExportQueries {
     return { database: `${prefix}_usage_analysis`, table: `${prefix}_conversations` };
   }
 
-  /** The answer as JSON text, over the exports of the last days, today included. Throws the refusals of `refusalOf`, `exports_too_large` and `queries_busy`. */
+  /**
+   * The answer as JSON text, over the exports of the last days, today included. Throws the refusals of `refusalOf`, `exports_too_large` and
+   * `queries_busy`.
+   */
   async answer(sql: string, days: number): Promise<string> {
     if (this.running >= AT_ONCE)
       throw refuse('unavailable', 'queries_busy', 'Other queries are running. Try again in some seconds.', { retry_after: 5 });
@@ -61,7 +64,7 @@ export class ExportQueries {
     }
   }
 
-  /** Removes copies of exports that were written again or removed, and all when no query was asked for an hour. */
+  /** Removes copies of exports that were rewritten or removed, and all copies if there was no query for an hour. */
   async removeOldCopies(): Promise<void> {
     const isIdle = this.clock.now() - this.usedAt > KEPT_COPIES_MILLIS;
     await this.copies.keepOnly(isIdle ? [] : await this.versions(MOST_DAYS));
@@ -78,7 +81,7 @@ export class ExportQueries {
   private refusalOf({ code, message }: Extract<Report, { type: 'refused' }>): Refusal {
     if (code === 'query_memory_exceeded') return this.memoryExceeded();
     return code === 'sql_invalid'
-      ? refuse('invalid', code, `The query is not valid. The SQL engine answered: ${message.replace(/\.$/, '')}.`)
+      ? refuse('invalid', code, `The query is not valid. The SQL engine reported: ${message.replace(/\.$/, '')}.`)
       : refuse('invalid', code, `The query is not allowed. ${message.replace(/\.$/, '')}.`);
   }
 

@@ -29,11 +29,14 @@ interface HeldSubjects {
 
 /**
  * Removes the files of exports by the retention rules of administrators. Inference has the rules, and identity the holds. Days are removed
- * whole, so that the file of a day is never written again because one of its hours has gone.
+ * whole, so that a day's file is never rewritten because one of its hours was removed.
  */
 @Injectable()
 export class ExportRetention {
-  /** Days with conversations on hold. Looking for them reads all conversations of a day, and no conversation enters a day that is over. */
+  /**
+   * Days with conversations on hold. Searching for them reads all conversations of a day, and no conversation is added to a day that is
+   * over.
+   */
   private kept = { holds: '', days: new Set<Period>() };
   private isStopping = false;
 
@@ -50,7 +53,7 @@ export class ExportRetention {
     });
   }
 
-  /** The first hour that is still written. Rejects while inference does not answer: a file that a rule has removed is not to come back. */
+  /** The first hour that is still written. Rejects while inference does not answer: a file that a rule has removed must not come back. */
   async oldestWritten(): Promise<Period> {
     const rule = await this.rule();
     const oldest = oldestHourKept(this.clock.now());
@@ -59,7 +62,7 @@ export class ExportRetention {
     return first > oldest ? first : oldest;
   }
 
-  /** One round. Two processes may have one at the same time: each file is claimed before it is removed. */
+  /** One round. Two processes may run one at the same time: each file is claimed before it is removed. */
   async removeOld(): Promise<void> {
     const rule = this.files.isThere ? await this.rule() : null;
     if (!rule) return;
@@ -71,7 +74,7 @@ export class ExportRetention {
     }
   }
 
-  /** How many files a rule with these days names, also those of conversations on hold. */
+  /** How many files a rule with these days covers, including those of conversations on hold. */
   async count(days: number): Promise<number> {
     let files = 0;
     for await (const _ of this.before(days)) files++;
@@ -95,14 +98,14 @@ export class ExportRetention {
     const claim = newId();
     const now = this.clock.now();
     try {
-      // While the claim lasts, nobody writes a file in the place of the one that goes.
+      // While the claim lasts, no process writes a file in place of the one being removed.
       const until = Instant.plus(now, LEASE_MILLIS);
       await this.commands.execute(new ExecuteExport(period, { type: 'ClaimForRemoval', claim, now, until }));
       await this.files.remove(period);
-      // Without the claim, an erasure wants the file written again. Then it stays an export, whose file another round removes.
+      // If the claim is lost, an erasure has requested a rewrite. Then it stays an export, whose file another round removes.
       await this.commands.execute(new ExecuteExport(period, { type: 'Expire', ruleId, claim }));
     } catch (error) {
-      // It is being written, or another process has removed it. The next round looks again.
+      // It is being written, or another process has removed it. The next round checks again.
       if (!(error instanceof Refusal && error.kind === 'conflict')) throw error;
     }
   }

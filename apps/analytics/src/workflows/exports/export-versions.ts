@@ -2,16 +2,16 @@ import type { ExportVersion } from '../../adapters/exports/export-copies.ts';
 import { dayOfHour } from '../../domain/export-period.ts';
 import type { ExportRow } from '../../projections/exports/export-rows.ts';
 
-/** The files of exports as they are now. Those with erased content are left out. */
+/** The current files of exports. Those with erased content are left out. */
 export const versionsOf = (rows: readonly ExportRow[]): readonly ExportVersion[] =>
   rows.flatMap(({ period, status, written, writes }) =>
     status === 'written' && written ? [{ period, key: written.key, bytes: written.bytes, writes }] : [],
   );
 
-/** How often the hours of a day were written. A file of the day with another number is behind. */
+/** How often the hours of a day were written. If the number in the day's file differs, the file is out of date. */
 export const writesOf = (hours: readonly ExportRow[]): number => hours.reduce((sum, { writes }) => sum + writes, 0);
 
-/** The fewest files with all rows: that of a day if it has the newest of its hours, and those of the hours otherwise. */
+/** The fewest files with all rows: the day's file if it has the newest of its hours, and the files of the hours otherwise. */
 export function fewestOf(days: readonly ExportRow[], hours: readonly ExportRow[]): readonly ExportVersion[] {
   const byDay = Map.groupBy(hours, ({ period }) => dayOfHour(period));
   const whole = days.filter(

@@ -20,7 +20,7 @@ export const LEASE_MILLIS = 120_000;
 const RENEW_MILLIS = 30_000;
 const HOURS_OF_DAY = 24;
 
-/** Writes the file of one period under a claim. Another process takes over when the claim has ended. */
+/** Writes the file of one period under a claim. Another process takes over when the claim has expired. */
 @Injectable()
 export class ExportWriter {
   constructor(
@@ -34,7 +34,7 @@ export class ExportWriter {
     private readonly clock: Clock,
   ) {}
 
-  /** `changes`: those that the file is going to include. False if another process has the claim, or this one lost it. */
+  /** `changes`: how many changes the file is going to include. False if another process has the claim, or this one lost it. */
   async write(period: Period, changes: number): Promise<boolean> {
     const claim = newId();
     const now = this.clock.now();
@@ -54,7 +54,7 @@ export class ExportWriter {
       };
       const rows = isDay(period) ? await this.join(period, target) : await this.writeHour(period, source, target, between);
       await between();
-      // Content of these rows may have been erased meanwhile. The file must not take the place of one without it.
+      // Content of these rows may have been erased meanwhile. The file must not replace one without it.
       const { state } = await this.streams.look(exporting, exportStream(period));
       if (state.claim?.id !== claim) throw new ClaimLost();
       const bytes = await this.files.put(period, join(this.copies.directory, target));

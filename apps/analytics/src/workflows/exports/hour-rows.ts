@@ -11,12 +11,12 @@ import { foldersOf, type Period, spanOf } from '../../domain/export-period.ts';
 import { ErasedAmong } from '../../projections/directory.ts';
 import { type ConversationInHourRow, ConversationsInHour } from '../../projections/exports/export-index.ts';
 
-/** Conversations whose content is asked for at once. */
+/** Conversations whose content is requested at once. */
 const PAGE = 100;
-/** Text of one row. A conversation with more in an hour has several rows, so that no row is larger than memory. */
+/** Length of one row. A conversation with more in an hour has several rows, so that no row exceeds memory. */
 const ROW_CHARACTERS = 1024 * 1024;
 
-/** As inference answers it. */
+/** As inference returns it. */
 interface ExportedMessages {
   readonly conversation_id: string;
   readonly create_time: number | null;
@@ -28,8 +28,8 @@ interface ExportedMessages {
 export type BetweenPages = () => Promise<void>;
 
 /**
- * Writes the rows of an hour to a file, one JSON object in a line. A conversation whose content was erased keeps its row with its cost, and has no
- * messages. Memory holds one page, however many conversations the hour has.
+ * Writes the rows of an hour to a file, one JSON object per line. A conversation whose content was erased keeps its row with its cost, and
+ * has no messages. Memory contains one page, however many conversations the hour has.
  */
 @Injectable()
 export class HourRows {
@@ -40,7 +40,7 @@ export class HourRows {
 
   async write(hour: Period, path: string, between: BetweenPages): Promise<void> {
     const file = createWriteStream(path);
-    // An error of the file also rejects the waits below.
+    // A file error also rejects the waits below.
     const ended = finished(file);
     ended.catch(() => {});
     try {
