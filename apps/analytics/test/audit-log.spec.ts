@@ -4,17 +4,17 @@ import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/ha
 import { PageTokens } from '@parlance/http';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
-import { deeds } from '../src/policies/deeds.ts';
+import { auditActions } from '../src/policies/audit-actions.ts';
 import { analytics } from '../src/service.ts';
 import { enterPeople, person } from './other-services.ts';
 import { enterTitles } from './titles.ts';
-import { said } from './said-deeds.ts';
+import { auditedEvents } from './audited-events.ts';
 
 const dataOf = (type: string): object => {
   if (type.endsWith('.data-viewed.v1')) return { action: 'view_user', resource_type: 'user', resource_id: 'u' };
   if (type.endsWith('.action-refused.v1'))
     return { action: 'pin', resource_type: 'bot', resource_id: null, code: 'group_required', message: 'This needs the group Admin.' };
-  return said[type.slice('parlance.'.length, -'.v1'.length)] ?? { user_id: 'u' };
+  return auditedEvents[type.slice('parlance.'.length, -'.v1'.length)] ?? { user_id: 'u' };
 };
 
 interface Entry {
@@ -35,22 +35,24 @@ describe('the audit log', () => {
   beforeAll(async () => {
     service = await serviceUnderTest(analytics);
     service.later(60_000);
-    for (const type of deeds.keys()) {
+    for (const type of auditActions.keys()) {
       const data = dataOf(type);
       publicEvents.find((event) => event.type === type)?.schema.parse(data);
       await service.hear(type, 'subject', data, idOf(type));
     }
-    await waitFor(async () => (await all()).length >= deeds.size, { what: 'all entries' });
+    await waitFor(async () => (await all()).length >= auditActions.size, { what: 'all entries' });
   });
   afterAll(() => service.stop());
 
   it('has one entry for each action, however often its event is delivered', async () => {
-    for (const type of deeds.keys()) await service.hear(type, 'subject', dataOf(type), idOf(type));
+    for (const type of auditActions.keys()) await service.hear(type, 'subject', dataOf(type), idOf(type));
     // After the repeats in its partition, because it has their subject.
     await service.hear('parlance.bots.bot-deleted.v1', 'subject', { bot_id: 'last', owner_user_id: 'u' }, 'last');
     await service.hear('parlance.identity.user-enabled.v1', 'subject', { user_id: 'last' }, 'last-of-identity');
-    await waitFor(async () => (await all()).length >= deeds.size + 2, { what: 'the last entries' });
-    expect((await all()).map(({ id }) => id).toSorted()).toEqual([...[...deeds.keys()].map(idOf), 'last', 'last-of-identity'].toSorted());
+    await waitFor(async () => (await all()).length >= auditActions.size + 2, { what: 'the last entries' });
+    expect((await all()).map(({ id }) => id).toSorted()).toEqual(
+      [...[...auditActions.keys()].map(idOf), 'last', 'last-of-identity'].toSorted(),
+    );
   });
   it('is available as CSV too, complete and with the same filters', async () => {
     const get = (path: string) =>

@@ -3,17 +3,17 @@ import { BotPinned, TokensCharged } from '@parlance/contracts';
 import { serviceUnderTest, type ServiceUnderTest } from '@parlance/foundation/harness';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
-import { deeds } from '../src/policies/deeds.ts';
+import { auditActions } from '../src/policies/audit-actions.ts';
 import { analytics } from '../src/service.ts';
 
 const pinned = { bot_id: 'secret-title', status: 'shared', order: 1 };
 
 describe('the health of an installation', () => {
   let service: ServiceUnderTest;
-  const deed = deeds.get(BotPinned.type)!;
-  const mend = () => void (deeds as Map<string, typeof deed>).set(BotPinned.type, deed);
-  const breakDeed = () =>
-    void (deeds as Map<string, typeof deed>).set(BotPinned.type, () => {
+  const auditAction = auditActions.get(BotPinned.type)!;
+  const repair = () => void (auditActions as Map<string, typeof auditAction>).set(BotPinned.type, auditAction);
+  const breakAction = () =>
+    void (auditActions as Map<string, typeof auditAction>).set(BotPinned.type, () => {
       throw new Error('a fault');
     });
   const get = (path: string, ...groups: string[]) =>
@@ -34,16 +34,16 @@ describe('the health of an installation', () => {
   beforeAll(async () => {
     service = await serviceUnderTest(analytics);
   });
-  afterEach(mend);
+  afterEach(repair);
   afterAll(() => service.stop());
 
   /** A dead letter of analytics: an event whose audit entry could not be written. */
   async function deadLetter(id: string): Promise<string> {
     const before = (await letters()).total as number;
-    breakDeed();
+    breakAction();
     await service.hear(BotPinned.type, 'bot-1', pinned, id);
     await waitFor(async () => (await letters()).total > before, { what: 'the dead letter' });
-    mend();
+    repair();
     return (await letters()).dead_letters.at(-1).id as string;
   }
 

@@ -5,7 +5,7 @@ import { Instant } from '@parlance/decider';
 import type { CloudEvent } from '@parlance/messaging';
 import { Origins } from '@parlance/foundation';
 import { RecordAuditEntry } from '../commands/audit-trail.ts';
-import { deeds } from './deeds.ts';
+import { auditActions } from './audit-actions.ts';
 
 /**
  * Records each action once. The event names the actor, the action and the address, and is stored in the same append as the action. So each
@@ -18,11 +18,11 @@ export class RecordAuditEntryWhenSomethingWasDone {
     private readonly origins: Origins,
   ) {}
 
-  @EventPattern<readonly string[]>([...deeds.keys()])
+  @EventPattern<readonly string[]>([...auditActions.keys()])
   async on(@Payload() event: CloudEvent): Promise<void> {
-    const deed = deeds.get(event.type)?.(event.data as never);
-    if (!deed) return;
-    const { action, resource, id, details = {}, by, error = null } = deed;
+    const auditAction = auditActions.get(event.type)?.(event.data as never);
+    if (!auditAction) return;
+    const { action, resource, id, details = {}, by, error = null } = auditAction;
     const user_id = by ?? event.actor ?? unknownActor(event);
     const { ip, userAgent } = await this.originOf(event, user_id);
     await this.commands.execute(

@@ -101,7 +101,7 @@ const WHY_FAILED = {
 } as const;
 
 /** An action as the audit log records it. It has IDs only, because an entry is kept after its user is erased. */
-export interface Deed {
+export interface AuditAction {
   readonly action: string;
   readonly resource: string;
   /** Empty if the action concerns nothing with an ID. */
@@ -113,9 +113,9 @@ export interface Deed {
   readonly error?: string;
 }
 
-const user = (action: string, id: string, more: Partial<Deed> = {}): Deed => ({ action, resource: 'user', id, ...more });
+const user = (action: string, id: string, more: Partial<AuditAction> = {}): AuditAction => ({ action, resource: 'user', id, ...more });
 
-const bot = (action: string, id: string, details?: Deed['details'], error?: string): Deed => ({
+const bot = (action: string, id: string, details?: AuditAction['details'], error?: string): AuditAction => ({
   action,
   resource: 'bot',
   id,
@@ -123,28 +123,28 @@ const bot = (action: string, id: string, details?: Deed['details'], error?: stri
   ...(error !== undefined && { error }),
 });
 
-const invitation = (action: string, id: string, details: Deed['details']): Deed => ({
+const invitation = (action: string, id: string, details: AuditAction['details']): AuditAction => ({
   action,
   resource: 'invitation',
   id,
   details,
 });
 
-const tools = (action: string, server: string, details: Deed['details']): Deed => ({
+const tools = (action: string, server: string, details: AuditAction['details']): AuditAction => ({
   action,
   resource: 'tool_server',
   id: server,
   ...(details && { details }),
 });
 
-const webhook = (action: string, id: string, details?: Deed['details']): Deed => ({
+const webhook = (action: string, id: string, details?: AuditAction['details']): AuditAction => ({
   action,
   resource: 'webhook',
   id,
   ...(details && { details }),
 });
 
-const refused = ({ action, resource_type, resource_id, code, message }: ActionRefused): Deed => ({
+const refused = ({ action, resource_type, resource_id, code, message }: ActionRefused): AuditAction => ({
   action,
   resource: resource_type,
   id: resource_id ?? '',
@@ -152,10 +152,14 @@ const refused = ({ action, resource_type, resource_id, code, message }: ActionRe
   error: message,
 });
 
-const viewed = ({ action, resource_type, resource_id }: DataViewed): Deed => ({ action, resource: resource_type, id: resource_id ?? '' });
+const viewed = ({ action, resource_type, resource_id }: DataViewed): AuditAction => ({
+  action,
+  resource: resource_type,
+  id: resource_id ?? '',
+});
 
 /** The audit entry of every public event that records an action of a user or of the system. */
-export const deeds: ReadonlyMap<string, (data: never) => Deed> = new Map([
+export const auditActions: ReadonlyMap<string, (data: never) => AuditAction> = new Map([
   on(UserRegistered, ({ user_id, groups }) => user('register_user', user_id, { details: { groups } })),
   on(UserRenamed, ({ user_id }) => user('rename_user', user_id)),
   on(UserEmailChanged, ({ user_id }) => user('change_email', user_id)),
@@ -282,6 +286,6 @@ export const deeds: ReadonlyMap<string, (data: never) => Deed> = new Map([
   ...views.map((event) => on(event, viewed)),
 ]);
 
-function on<E extends PublicEvent>(event: E, deed: (data: DataOf<E>) => Deed): [string, (data: never) => Deed] {
-  return [event.type, deed];
+function on<E extends PublicEvent>(event: E, auditAction: (data: DataOf<E>) => AuditAction): [string, (data: never) => AuditAction] {
+  return [event.type, auditAction];
 }

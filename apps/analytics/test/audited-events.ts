@@ -1,7 +1,7 @@
 const lists = { allowed_user_ids: ['u'], allowed_group_ids: [], editor_user_ids: ['u'], editor_group_ids: [] };
 
 /** One event of each type that has an audit entry, as its service publishes it. Personal data is only in sealed fields. */
-export const said: Readonly<Record<string, object>> = {
+export const auditedEvents: Readonly<Record<string, object>> = {
   'identity.user-registered': { user_id: 'u', email: 's1.e.x', first_name: 's1.f.x', last_name: 's1.l.x', groups: ['Admin'] },
   'identity.user-renamed': { user_id: 'u', first_name: 's1.f.x', last_name: 's1.l.x' },
   'identity.user-email-changed': { user_id: 'u', email: 's1.e.y' },

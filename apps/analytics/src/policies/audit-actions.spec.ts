@@ -19,10 +19,10 @@ import {
   RerankingUsed,
   TokensCharged,
 } from '@parlance/contracts';
-import { deeds } from './deeds.ts';
+import { auditActions } from './audit-actions.ts';
 
 /** Public events that are not audited. Each entry states why. */
-const noDeeds: ReadonlySet<string> = new Set([
+const notAudited: ReadonlySet<string> = new Set([
   // Using a bot is not administration; its cost is in the figures.
   MessageSubmitted.type,
   ReplyRequested.type,
@@ -51,10 +51,10 @@ const noDeeds: ReadonlySet<string> = new Set([
 
 describe('the table of audit actions', () => {
   it.each(publicEvents.map(({ type }) => type))('has an entry for %s, or a reason why not', (type) => {
-    expect([type, deeds.has(type)]).toEqual([type, !noDeeds.has(type)]);
+    expect([type, auditActions.has(type)]).toEqual([type, !notAudited.has(type)]);
   });
   it('has no entry for events that are not published', () => {
-    const said = new Set(publicEvents.map(({ type }) => type));
-    expect([...deeds.keys(), ...noDeeds].filter((type) => !said.has(type))).toEqual([]);
+    const published = new Set(publicEvents.map(({ type }) => type));
+    expect([...auditActions.keys(), ...notAudited].filter((type) => !published.has(type))).toEqual([]);
   });
 });
