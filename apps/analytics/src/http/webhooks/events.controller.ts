@@ -6,7 +6,7 @@ import { Audited, AuditRecorder, Caller, LongAnswer, Needs } from '@parlance/htt
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { IsInt, IsOptional, Length, Max, Min } from 'class-validator';
 import type { FastifyReply } from 'fastify';
-import type { LogPlaces } from '../../domain/log-places.ts';
+import type { LogPositions } from '../../domain/log-positions.ts';
 import { EventsOfServices } from '../../workflows/deliveries/events-of-services.ts';
 import { EVENT_TYPES } from './webhook-bodies.ts';
 
@@ -71,10 +71,10 @@ export class EventsController {
     }
   }
 
-  private async begin(lastEventId: string | undefined, from: number | undefined): Promise<LogPlaces> {
+  private async begin(lastEventId: string | undefined, from: number | undefined): Promise<LogPositions> {
     if (lastEventId === undefined || lastEventId === '')
-      return this.events.placesAt(from === undefined ? this.clock.now() : Instant.ofSeconds(from));
-    const places = this.events.placesOf(lastEventId);
+      return this.events.positionsAt(from === undefined ? this.clock.now() : Instant.ofSeconds(from));
+    const places = this.events.positionsOf(lastEventId);
     if (places) return places;
     throw refuse('invalid', 'invalid_last_event_id', 'The header Last-Event-ID must be the ID of an event of this stream.');
   }

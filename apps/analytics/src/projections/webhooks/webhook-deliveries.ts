@@ -1,12 +1,12 @@
 import { type Cursor, type ReadModels, table } from '@parlance/read-models';
 import { query } from '../../bus.ts';
 import type { Delivery } from '../../domain/delivery.ts';
-import type { LogPlaces } from '../../domain/log-places.ts';
+import type { LogPositions } from '../../domain/log-positions.ts';
 
 /** How far the events were read for a webhook. */
 export interface WebhookCursor {
   readonly webhook_id: string;
-  readonly places: LogPlaces;
+  readonly places: LogPositions;
   /** The newest order that was carried out. */
   readonly seen: number;
   /** The `n` of the next delivery. */

@@ -3,7 +3,7 @@ import type { Instant } from '@parlance/decider';
 import { Clock, PublishedEventsOfServices } from '@parlance/foundation';
 import { turns } from '@parlance/event-loop';
 import type { CloudEvent } from '@parlance/messaging';
-import { isAfter, type LogPlace, type LogPlaces, readAfter } from '../../domain/log-places.ts';
+import { isAfter, type LogPosition, type LogPositions, readAfter } from '../../domain/log-positions.ts';
 
 /**
  * The services whose events are delivered. IDs of event streams use this order, so new services are added at the end. The edge is left out:
@@ -22,7 +22,7 @@ export interface FeedPage {
   /** The events after the requested position. */
   readonly events: readonly CloudEvent[];
   /** The position after the page. */
-  readonly place: LogPlace;
+  readonly place: LogPosition;
   readonly isLast: boolean;
 }
 
@@ -47,7 +47,7 @@ export class EventFeed {
     private readonly clock: Clock,
   ) {}
 
-  async after(source: string, place: LogPlace): Promise<FeedPage> {
+  async after(source: string, place: LogPosition): Promise<FeedPage> {
     const from = readAfter(place);
     const known = this.heads.get(source);
     if (known && from === known.head && this.clock.steady() - known.at < HEAD_MILLIS) return { events: [], place, isLast: true };
@@ -59,7 +59,7 @@ export class EventFeed {
   }
 
   /** An event of a log. Undefined if it does not exist. */
-  async event(source: string, sequence: LogPlace): Promise<CloudEvent | undefined> {
+  async event(source: string, sequence: LogPosition): Promise<CloudEvent | undefined> {
     const isIt = (event: CloudEvent) => event.source === `/${source}` && event.sequence === sequence;
     for (const { events } of this.pages.values()) {
       const found = events.find(isIt);
@@ -73,7 +73,7 @@ export class EventFeed {
    * The positions before the first events that are not older than an instant. Clocks of replicas differ, so a few events may be older or
    * missing by that difference.
    */
-  async placesAt(at: Instant): Promise<LogPlaces> {
+  async positionsAt(at: Instant): Promise<LogPositions> {
     const places = await Promise.all(
       SOURCES.map(async (source) => [source, String((await this.logs.positionAt(source, at)) - 1)] as const),
     );

@@ -3,7 +3,7 @@ import { Instant, refuse } from '@parlance/decider';
 import { Timers } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import type { Logger } from 'pino';
-import type { LogPlace } from '../../domain/log-places.ts';
+import type { LogPosition } from '../../domain/log-positions.ts';
 import type { EventFeed, FeedPage } from './event-feed.ts';
 import { EventsOfServices } from './events-of-services.ts';
 
@@ -18,8 +18,8 @@ const event = (service: string, sequence: string, type: string, data: object = {
 /** The logs contain these events. `away`: the services that do not answer the next request. */
 function following(logs: Readonly<Record<string, readonly CloudEvent[]>>, away: string[] = []) {
   const feed = {
-    placesAt: async () => ({ identity: '5' }),
-    after: async (source: string, place: LogPlace): Promise<FeedPage> => {
+    positionsAt: async () => ({ identity: '5' }),
+    after: async (source: string, place: LogPosition): Promise<FeedPage> => {
       const nth = away.indexOf(source);
       if (nth >= 0) {
         away.splice(nth, 1);

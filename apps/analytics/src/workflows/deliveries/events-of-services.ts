@@ -4,7 +4,7 @@ import type { CloudEvent } from '@parlance/messaging';
 import { SessionEnded, UserDisabled, UserErased, UserLeftGroup } from '@parlance/contracts';
 import { Instant, Refusal } from '@parlance/decider';
 import { payloadOf } from '../../adapters/webhooks/event-payload.ts';
-import { idOfPlaces, isAfter, type LogPlace, type LogPlaces, placesOfId } from '../../domain/log-places.ts';
+import { idOfPositions, isAfter, type LogPosition, type LogPositions, positionsOfId } from '../../domain/log-positions.ts';
 import { EventFeed, type FeedPage, SOURCES } from './event-feed.ts';
 
 /** How often a reader at the ends of the logs checks for new events. */
@@ -21,7 +21,7 @@ export interface Subscription {
   readonly reader: Reader;
   /** Types of events; empty for all. */
   readonly types: ReadonlySet<string>;
-  readonly from: LogPlaces;
+  readonly from: LogPositions;
   /** The stream ends at this time. Its reader resumes with a new token. */
   readonly until: Instant;
   readonly now: () => Instant;
@@ -36,20 +36,20 @@ export class EventsOfServices {
   ) {}
 
   /** The positions after an event of a stream. Null for an ID of another form. */
-  placesOf(eventId: string): LogPlaces | null {
-    return placesOfId(SOURCES, eventId);
+  positionsOf(eventId: string): LogPositions | null {
+    return positionsOfId(SOURCES, eventId);
   }
 
   /** The positions of the events from an instant on. */
-  placesAt(at: Instant): Promise<LogPlaces> {
-    return this.feed.placesAt(at);
+  positionsAt(at: Instant): Promise<LogPositions> {
+    return this.feed.positionsAt(at);
   }
 
   /** Ends when the reader's session ends, or the reader loses the group. Events of one stream arrive in their order. */
   async *events({ reader, types, from, until, now }: Subscription, gone: AbortSignal): AsyncGenerator<SentEvent> {
-    const places: Record<string, LogPlace> = { ...from };
+    const places: Record<string, LogPosition> = { ...from };
     // A reader may resume before an event of an earlier membership in the group.
-    const { identity: begun = '0' } = await this.feed.placesAt(now());
+    const { identity: begun = '0' } = await this.feed.positionsAt(now());
     const ends = (event: CloudEvent) => endsSession(event, reader) || (isAfter(event.sequence, begun) && endsAccess(event, reader));
     const rights = new RightsOfReader(this.feed, begun, ends);
     while (!gone.aborted && now() < until) {
@@ -63,7 +63,7 @@ export class EventsOfServices {
           if (gone.aborted || now() >= until || (source === 'identity' && ends(event)) || (await rights.areLost())) return;
           places[source] = event.sequence;
           if (types.size > 0 && !types.has(event.type)) continue;
-          yield { id: idOfPlaces(SOURCES, places), event: event.type, data: payloadOf(event) };
+          yield { id: idOfPositions(SOURCES, places), event: event.type, data: payloadOf(event) };
         }
         places[source] = page.place;
         isAtEnd &&= page.isLast;
@@ -73,7 +73,7 @@ export class EventsOfServices {
   }
 
   /** Null while the service is unavailable. It is asked again on the next check, and the stream continues. */
-  private async pageAfter(source: string, place: LogPlace): Promise<FeedPage | null> {
+  private async pageAfter(source: string, place: LogPosition): Promise<FeedPage | null> {
     try {
       return await this.feed.after(source, place);
     } catch (error) {
@@ -89,7 +89,7 @@ class RightsOfReader {
 
   constructor(
     private readonly feed: EventFeed,
-    private place: LogPlace,
+    private place: LogPosition,
     private readonly ends: (event: CloudEvent) => boolean,
   ) {}
 

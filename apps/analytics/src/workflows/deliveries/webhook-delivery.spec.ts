@@ -64,7 +64,7 @@ describe('the delivery to all webhooks', () => {
         return { events: found, place: source === 'bots' ? String(events) : place, isLast: true };
       },
       event: async (_: string, sequence: string) => eventAt(Number(sequence.split('.')[0])),
-      placesAt: async () => ({}),
+      positionsAt: async () => ({}),
     };
     const sender = {
       send: ({ url }: { url: string }, { id }: CloudEvent, _: number, signal: AbortSignal) =>

@@ -7,7 +7,7 @@ import { ReadModels } from '@parlance/read-models';
 import type { Logger } from 'pino';
 import { WebhookSender } from '../../adapters/webhooks/webhook-sender.ts';
 import { ExecuteWebhook } from '../../commands/aggregates.ts';
-import type { LogPlaces } from '../../domain/log-places.ts';
+import type { LogPositions } from '../../domain/log-positions.ts';
 import { allCursors, cursorRows, DeliveryById, pendingAfter, type WebhookCursor } from '../../projections/webhooks/webhook-deliveries.ts';
 import { AllWebhooks, WebhookById, type WebhookRow } from '../../projections/webhooks/webhooks.ts';
 import { DeliverySlots, type HeldSlot, SlotLost, slotOf } from './delivery-slots.ts';
@@ -123,7 +123,7 @@ export class WebhookDelivery implements OnApplicationBootstrap {
     const { held, pumps } = holding;
     const cursor = await this.models.get(cursorRows, webhook.id);
     // Events from the creation of the webhook on are delivered.
-    const places = cursor?.places ?? (await this.placesAt(webhook.createdAt));
+    const places = cursor?.places ?? (await this.positionsAt(webhook.createdAt));
     if (!places) return;
     const pump = new WebhookPump(
       {
@@ -150,9 +150,9 @@ export class WebhookDelivery implements OnApplicationBootstrap {
   }
 
   /** Null while a service's log cannot be read. The other webhooks do not wait for it. */
-  private async placesAt(at: Instant): Promise<LogPlaces | null> {
+  private async positionsAt(at: Instant): Promise<LogPositions | null> {
     try {
-      return await this.feed.placesAt(at);
+      return await this.feed.positionsAt(at);
     } catch (err) {
       this.unread(err, 'any of them');
       return null;

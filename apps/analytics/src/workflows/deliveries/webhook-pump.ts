@@ -2,7 +2,7 @@ import type { Instant } from '@parlance/decider';
 import type { CloudEvent } from '@parlance/messaging';
 import { type Change, put, remove } from '@parlance/read-models';
 import { type Attempt, attempted, begunAnew, type Delivery, dueDelivery, isGone } from '../../domain/delivery.ts';
-import { earlierOf, isAfter, type LogPlaces } from '../../domain/log-places.ts';
+import { earlierOf, isAfter, type LogPositions } from '../../domain/log-positions.ts';
 import type { Order } from '../../domain/webhook.ts';
 import { cursorRows, deliveryKey, deliveryRows, type WebhookCursor } from '../../projections/webhooks/webhook-deliveries.ts';
 import type { WebhookRow } from '../../projections/webhooks/webhooks.ts';
@@ -175,16 +175,16 @@ export class WebhookPump {
   private async carryOut(order: Order): Promise<boolean> {
     if (order.type === 'retry') await this.retry(order);
     else {
-      const places = await this.placesAt(order.from);
+      const places = await this.positionsAt(order.from);
       if (!places) return false;
       await this.replay(order.number, places);
     }
     return true;
   }
 
-  private async placesAt(at: Instant): Promise<LogPlaces | null> {
+  private async positionsAt(at: Instant): Promise<LogPositions | null> {
     try {
-      return await this.parts.feed.placesAt(at);
+      return await this.parts.feed.positionsAt(at);
     } catch (error) {
       this.parts.onUnread(error, 'any of them');
       return null;
@@ -192,10 +192,10 @@ export class WebhookPump {
   }
 
   /** Goes back in the logs. Deliveries that will be read again are dropped, so that the order in each stream stays. */
-  private async replay(number: number, before: LogPlaces): Promise<void> {
+  private async replay(number: number, before: LogPositions): Promise<void> {
     this.isPaused = true;
     await this.settled();
-    const places: LogPlaces = Object.fromEntries(
+    const places: LogPositions = Object.fromEntries(
       SOURCES.map((source) => [source, earlierOf(before[source] ?? '0', this.cursor.places[source] ?? '0')]),
     );
     await this.dropAfter(places);
@@ -205,7 +205,7 @@ export class WebhookPump {
     this.isPaused = false;
   }
 
-  private async dropAfter(places: LogPlaces): Promise<void> {
+  private async dropAfter(places: LogPositions): Promise<void> {
     for (let n = 0, isLast = false; !isLast;) {
       const page = await this.parts.pendingAfter(n);
       const dropped = page.rows.filter(({ source, sequence }) => isAfter(sequence, places[source]!));

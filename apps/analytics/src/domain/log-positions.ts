@@ -2,38 +2,38 @@
  * A position in the log of a service: `12` is after the commit with that number, `12.3` after the event with that index in it. The events
  * of one commit may be split.
  */
-export type LogPlace = string;
+export type LogPosition = string;
 
 /** A position for each service that publishes events. */
-export type LogPlaces = Readonly<Record<string, LogPlace>>;
+export type LogPositions = Readonly<Record<string, LogPosition>>;
 
-const parts = (place: LogPlace): [position: number, index: number] => {
+const parts = (place: LogPosition): [position: number, index: number] => {
   const [position, index] = place.split('.').map(Number) as [number, number?];
   return [position, index ?? Number.POSITIVE_INFINITY];
 };
 
 /** The commit after which the log must be read to get all events after a position. */
-export function readAfter(place: LogPlace): number {
+export function readAfter(place: LogPosition): number {
   const [position, index] = parts(place);
   return index === Number.POSITIVE_INFINITY ? position : position - 1;
 }
 
-export function isAfter(sequence: LogPlace, place: LogPlace): boolean {
+export function isAfter(sequence: LogPosition, place: LogPosition): boolean {
   const [position, index] = parts(sequence);
   const [otherPosition, otherIndex] = parts(place);
   return position > otherPosition || (position === otherPosition && index > otherIndex);
 }
 
-export const earlierOf = (one: LogPlace, other: LogPlace): LogPlace => (isAfter(one, other) ? other : one);
+export const earlierOf = (one: LogPosition, other: LogPosition): LogPosition => (isAfter(one, other) ? other : one);
 
 const ID = /^\d{1,15}(?:\.\d{1,6})?(?:_\d{1,15}(?:\.\d{1,6})?)*$/;
 
 /** The ID of an event in a stream of these services' events: the positions after it. */
-export const idOfPlaces = (services: readonly string[], places: LogPlaces): string =>
+export const idOfPositions = (services: readonly string[], places: LogPositions): string =>
   services.map((service) => places[service] ?? '0').join('_');
 
 /** Null for a text that is not such an ID. */
-export function placesOfId(services: readonly string[], id: string): LogPlaces | null {
+export function positionsOfId(services: readonly string[], id: string): LogPositions | null {
   const all = id.split('_');
   if (!ID.test(id) || all.length !== services.length) return null;
   return Object.fromEntries(services.map((service, nth) => [service, all[nth]!]));

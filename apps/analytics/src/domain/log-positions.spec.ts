@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { earlierOf, idOfPlaces, isAfter, placesOfId, readAfter } from './log-places.ts';
+import { earlierOf, idOfPositions, isAfter, positionsOfId, readAfter } from './log-positions.ts';
 
 describe('a position in a log', () => {
   it.each([
@@ -17,10 +17,10 @@ describe('a position in a log', () => {
 describe('the ID of an event of a stream', () => {
   const services = ['identity', 'bots'];
   it("contains the position in each service's log", () => {
-    const id = idOfPlaces(services, { bots: '7.1', identity: '12' });
-    expect([id, placesOfId(services, id)]).toEqual(['12_7.1', { identity: '12', bots: '7.1' }]);
+    const id = idOfPositions(services, { bots: '7.1', identity: '12' });
+    expect([id, positionsOfId(services, id)]).toEqual(['12_7.1', { identity: '12', bots: '7.1' }]);
   });
   it.each(['', '1', '1_2_3', '1_x', '-1_2', '1_2\n', '1e3_2', '9999999999999999_1'])('is refused in another form: %j', (id) =>
-    expect(placesOfId(services, id)).toBeNull(),
+    expect(positionsOfId(services, id)).toBeNull(),
   );
 });
