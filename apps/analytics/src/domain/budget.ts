@@ -17,7 +17,7 @@ export const SCOPES = ['all', 'user', 'group', 'bot', 'key'] as const;
 export const MODES = ['soft', 'hard'] as const;
 
 /** What a budget limits. It never changes. */
-export interface BudgetPlace {
+export interface BudgetSubject {
   readonly scope: (typeof SCOPES)[number];
   /** Null for `all`. */
   readonly scopeId: string | null;
@@ -25,7 +25,7 @@ export interface BudgetPlace {
 }
 
 /** Nano-dollars in each period. */
-export interface BudgetTerms extends BudgetPlace {
+export interface BudgetTerms extends BudgetSubject {
   readonly limit: number;
   readonly mode: (typeof MODES)[number];
 }
@@ -76,7 +76,7 @@ export type BudgetEvent =
 export interface Budget {
   readonly terms: BudgetTerms | null;
   /** The subject, even of a removed budget: it can be created again. */
-  readonly place: BudgetPlace | null;
+  readonly place: BudgetSubject | null;
   readonly blocks: Blocks;
   /** The first day of the period in which it was last reached. */
   readonly reachedIn: string | null;

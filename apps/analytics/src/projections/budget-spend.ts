@@ -94,7 +94,7 @@ const MOST_DAYS = 31;
 /** What was spent from one day to another. For groups, which charges do not name, only what was reserved in the budget is known. */
 export const SpentIn = query(
   'SpentIn',
-  async (models, budgetId: string, { scope, scopeId }: BudgetPlace, firstDay: string, lastDay: string): Promise<number> => {
+  async (models, budgetId: string, { scope, scopeId }: BudgetSubject, firstDay: string, lastDay: string): Promise<number> => {
     const isCharged = scope === 'all' || scope === 'user' || scope === 'bot' || scope === 'key';
     const where = isCharged ? { scope, id: scopeId ?? '' } : { scope: 'budget', id: budgetId };
     const { rows } = await models.find(spendingRows, { index: 'byDay', where, from: firstDay, to: lastDay, limit: MOST_DAYS });
