@@ -12,7 +12,7 @@ import type { Window } from '../domain/window.ts';
 import { NewestOfPublications, PublishedAmong, type PublishedBot, PublishedBots } from '../projections/published-bots.ts';
 import { NewestOfSpend } from '../projections/spend.ts';
 import { BotListing } from '../workflows/bot-listing.ts';
-import { KeptLists, type ListPlace } from '../workflows/kept-lists.ts';
+import { KeptLists, type ListCursor } from '../workflows/kept-lists.ts';
 import { PublicBotItem, PublicBotsAnswer, PublishedBotItem, PublishedBotsAnswer } from './admin-answers.ts';
 import { bothOf } from './cost-entries.ts';
 import { COMPACT_HOUR, windowOfCompactHours } from './windows.ts';
@@ -67,12 +67,12 @@ export class BotListsController {
       return this.csv(reply, 'public-bots', PUBLIC, this.publicPages(ids.slice(0, MOST_CSV_ROWS), window));
     }
     const signed = { list: 'admin-public-bots', start, end, include_all };
-    const place = next_token === undefined ? null : this.tokens.open<ListPlace & { readonly window: Window }>(signed, next_token);
+    const cursor = next_token === undefined ? null : this.tokens.open<ListCursor & { readonly window: Window }>(signed, next_token);
     const as_of = await this.queries.execute(new NewestOfSpend());
-    const ids = place === null ? await this.listing.ids(window, include_all) : await this.lists.read(place.list);
-    const [from, of] = [place?.from ?? 0, place?.window ?? window];
+    const ids = cursor === null ? await this.listing.ids(window, include_all) : await this.lists.read(cursor.list);
+    const [from, of] = [cursor?.from ?? 0, cursor?.window ?? window];
     const to = from + limit;
-    const list = ids.length <= to ? null : (place?.list ?? (await this.lists.keep(ids)));
+    const list = ids.length <= to ? null : (cursor?.list ?? (await this.lists.keep(ids)));
     return {
       as_of,
       bots: await this.publicItems(ids.slice(from, to), of),

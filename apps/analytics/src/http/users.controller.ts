@@ -8,7 +8,7 @@ import { IsBoolean, IsIn, IsOptional, Length, Matches } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Window } from '../domain/window.ts';
 import { NewestOfSpend } from '../projections/spend.ts';
-import { KeptLists, type ListPlace } from '../workflows/kept-lists.ts';
+import { KeptLists, type ListCursor } from '../workflows/kept-lists.ts';
 import { type AskedUsers, USER_SORTS, UserListing } from '../workflows/user-listing.ts';
 import { UserItem, UsersAnswer } from './admin-answers.ts';
 import { COMPACT_HOUR, windowOfCompactHours } from './windows.ts';
@@ -78,14 +78,14 @@ export class UsersController {
       return csv(COLUMNS, this.pages(ids.slice(0, MOST_CSV_ROWS), window));
     }
     const signed = { list: 'admin-users', start, end, ...conditions };
-    const place = next_token === undefined ? null : this.tokens.open<ListPlace & { readonly window: Window }>(signed, next_token);
+    const cursor = next_token === undefined ? null : this.tokens.open<ListCursor & { readonly window: Window }>(signed, next_token);
     const as_of = await this.queries.execute(new NewestOfSpend());
-    const ids = place === null ? await this.listing.ids(asked) : await this.lists.read(place.list);
-    const from = place?.from ?? 0;
+    const ids = cursor === null ? await this.listing.ids(asked) : await this.lists.read(cursor.list);
+    const from = cursor?.from ?? 0;
     const to = from + limit;
     // All pages use the current month of the first page.
-    const of = place?.window ?? window;
-    const list = ids.length <= to ? null : (place?.list ?? (await this.lists.keep(ids)));
+    const of = cursor?.window ?? window;
+    const list = ids.length <= to ? null : (cursor?.list ?? (await this.lists.keep(ids)));
     return {
       as_of,
       users: await this.items(ids.slice(from, to), of),

@@ -11,7 +11,7 @@ export const KEPT_MILLIS = 3_600_000;
 const REMOVED_AT_ONCE = 500;
 
 /** Where the next page of a list begins. */
-export interface ListPlace {
+export interface ListCursor {
   readonly list: string;
   readonly from: number;
 }
