@@ -1,7 +1,7 @@
 import type { Instant } from '@parlance/decider';
 import type { Delivery } from '../../domain/delivery.ts';
 
-const lineOf = ({ source, stream }: Delivery) => `${source} ${stream}`;
+const queueOf = ({ source, stream }: Delivery) => `${source} ${stream}`;
 
 export interface PendingPage {
   readonly rows: readonly Delivery[];
@@ -10,7 +10,7 @@ export interface PendingPage {
 
 /** The deliveries of one webhook that have not ended: a queue for each stream, of which only the first delivery is tried. */
 export class PendingDeliveries {
-  private readonly lines = new Map<string, Delivery[]>();
+  private readonly queues = new Map<string, Delivery[]>();
   private readonly byId = new Map<string, Delivery>();
   /** Queues whose first delivery is being sent. */
   private readonly sending = new Set<string>();
@@ -43,9 +43,9 @@ export class PendingDeliveries {
   }
 
   add(delivery: Delivery): void {
-    const line = this.lines.get(lineOf(delivery));
-    if (line) line.push(delivery);
-    else this.lines.set(lineOf(delivery), [delivery]);
+    const queue = this.queues.get(queueOf(delivery));
+    if (queue) queue.push(delivery);
+    else this.queues.set(queueOf(delivery), [delivery]);
     this.byId.set(delivery.id, delivery);
   }
 
@@ -53,23 +53,23 @@ export class PendingDeliveries {
   replace(delivery: Delivery): void {
     if (!this.byId.has(delivery.id)) return;
     if (delivery.status !== 'pending') return this.remove(delivery);
-    const line = this.lines.get(lineOf(delivery))!;
-    line[line.findIndex(({ id }) => id === delivery.id)] = delivery;
+    const queue = this.queues.get(queueOf(delivery))!;
+    queue[queue.findIndex(({ id }) => id === delivery.id)] = delivery;
     this.byId.set(delivery.id, delivery);
   }
 
   remove(delivery: Delivery): void {
-    const line = (this.lines.get(lineOf(delivery)) ?? []).filter(({ id }) => id !== delivery.id);
-    if (line.length === 0) this.lines.delete(lineOf(delivery));
-    else this.lines.set(lineOf(delivery), line);
+    const queue = (this.queues.get(queueOf(delivery)) ?? []).filter(({ id }) => id !== delivery.id);
+    if (queue.length === 0) this.queues.delete(queueOf(delivery));
+    else this.queues.set(queueOf(delivery), queue);
     this.byId.delete(delivery.id);
   }
 
   /** The next due delivery of a stream that is not sending one. It is marked as being sent. */
   take(now: Instant): Delivery | null {
-    for (const [line, [first]] of this.lines) {
-      if (!first || this.sending.has(line) || (first.next_at ?? 0) > now) continue;
-      this.sending.add(line);
+    for (const [queue, [first]] of this.queues) {
+      if (!first || this.sending.has(queue) || (first.next_at ?? 0) > now) continue;
+      this.sending.add(queue);
       return first;
     }
     return null;
@@ -77,6 +77,6 @@ export class PendingDeliveries {
 
   /** The delivery is no longer being sent. */
   settled(delivery: Delivery): void {
-    this.sending.delete(lineOf(delivery));
+    this.sending.delete(queueOf(delivery));
   }
 }
