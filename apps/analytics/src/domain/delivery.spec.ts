@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
-import { type Attempt, attempted, begunAnew, type Delivery, GAPS_MILLIS, MOST_TRIES } from './delivery.ts';
+import { type Attempt, attempted, restarted, type Delivery, GAPS_MILLIS, MOST_TRIES } from './delivery.ts';
 
 const now = Instant.ofMillis(1_000_000);
 const delivery: Delivery = {
@@ -54,7 +54,7 @@ describe('a try', () => {
 });
 
 it('starts again with all its tries', () =>
-  expect(begunAnew(after(MOST_TRIES - 1, answered(500)), 7, now)).toMatchObject({
+  expect(restarted(after(MOST_TRIES - 1, answered(500)), 7, now)).toMatchObject({
     status: 'pending',
     tries: 0,
     n: 7,

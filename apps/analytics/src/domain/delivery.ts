@@ -71,6 +71,6 @@ export function attempted(delivery: Delivery, attempt: Attempt, now: Instant, ra
 }
 
 /** The delivery with all its tries again. */
-export function begunAnew(delivery: Delivery, n: number, now: Instant): Delivery {
+export function restarted(delivery: Delivery, n: number, now: Instant): Delivery {
   return { ...delivery, n, status: 'pending', tries: 0, next_at: now, ended_at: null };
 }

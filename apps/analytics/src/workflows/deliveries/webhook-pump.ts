@@ -1,7 +1,7 @@
 import type { Instant } from '@parlance/decider';
 import type { CloudEvent } from '@parlance/messaging';
 import { type Change, put, remove } from '@parlance/read-models';
-import { type Attempt, attempted, begunAnew, type Delivery, dueDelivery, isGone } from '../../domain/delivery.ts';
+import { type Attempt, attempted, restarted, type Delivery, dueDelivery, isGone } from '../../domain/delivery.ts';
 import { earlierOf, isAfter, type LogPositions } from '../../domain/log-positions.ts';
 import type { Order } from '../../domain/webhook.ts';
 import { cursorRows, deliveryKey, deliveryRows, type WebhookCursor } from '../../projections/webhooks/webhook-deliveries.ts';
@@ -223,7 +223,7 @@ export class WebhookPump {
   private async retry({ number, deliveryId }: Order & { type: 'retry' }): Promise<void> {
     const delivery = await this.parts.deliveryOf(this.webhook.id, deliveryId);
     const cursor = { ...this.cursor, seen: number, next: this.cursor.next + 1 };
-    const again = delivery && begunAnew(delivery, delivery.status === 'pending' ? delivery.n : this.cursor.next, this.parts.now());
+    const again = delivery && restarted(delivery, delivery.status === 'pending' ? delivery.n : this.cursor.next, this.parts.now());
     await this.write(again ? [again] : [], cursor);
     this.cursor = cursor;
     if (!again) return;
