@@ -7,14 +7,14 @@ import {
   monthAfter,
   stretchesOf,
   type Window,
-  windowAsked,
+  requestedWindow,
   windowBefore,
   windowOfHours,
   windowOfMonth,
 } from './window.ts';
 
 const now = Instant.ofMillis(Date.parse('2026-11-22T18:00:00Z'));
-const asked = (from?: string, to?: string) => windowAsked({ from, to, names: ['start', 'end'] }, now, '2025-10');
+const asked = (from?: string, to?: string) => requestedWindow({ from, to, names: ['start', 'end'] }, now, '2025-10');
 
 describe('a window', () => {
   it('is the current month by default', () => {

@@ -82,7 +82,7 @@ export function dayAfter(day: string, count: number): string {
 }
 
 /** Request parameters in the form that a window needs: hours as 2026-11-21T09. */
-export interface AskedHours {
+export interface RequestedHours {
   readonly from: string | undefined;
   readonly to: string | undefined;
   /** The names of the parameters. */
@@ -92,7 +92,7 @@ export interface AskedHours {
 export const LONGEST_WINDOW_DAYS = 366;
 
 /** Both hours or neither: then the current month. Refuses with `invalid_window`. */
-export function windowAsked({ from, to, names }: AskedHours, now: Instant, firstMonthKept: string): Window {
+export function requestedWindow({ from, to, names }: RequestedHours, now: Instant, firstMonthKept: string): Window {
   const [start, end] = names;
   if (from === undefined && to === undefined) return windowOfMonth(new Date(now).toISOString().slice(0, 7));
   if (from === undefined) throw wrongWindow(start, `is missing; give both ${start} and ${end}, or neither`);

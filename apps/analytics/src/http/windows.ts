@@ -1,5 +1,5 @@
 import { Instant } from '@parlance/decider';
-import { dayAfter, type Window, windowAsked, windowOfMonth, wrongWindow } from '../domain/window.ts';
+import { dayAfter, type Window, requestedWindow, windowOfMonth, wrongWindow } from '../domain/window.ts';
 import { firstMonthKept } from '@parlance/contracts';
 
 /** An hour as YYYYMMDDHH. */
@@ -13,7 +13,7 @@ const kept = (now: Instant) => firstMonthKept(Instant.toString(now));
 
 /** Both hours as YYYYMMDDHH, or neither: then the current month. Refuses with `invalid_window`. */
 export function windowOfCompactHours(start: string | undefined, end: string | undefined, now: Instant): Window {
-  return windowAsked({ from: hourOf('start', start), to: hourOf('end', end), names: ['start', 'end'] }, now, kept(now));
+  return requestedWindow({ from: hourOf('start', start), to: hourOf('end', end), names: ['start', 'end'] }, now, kept(now));
 }
 
 /** A month, or both ends in epoch seconds, or nothing: then the current month. Refuses with `invalid_window`. */
@@ -26,20 +26,20 @@ export function windowOfPeriod(
   if (period !== undefined) return windowOfMonth(period);
   if (start_time !== undefined && end_time !== undefined && end_time < start_time) throw wrongWindow('end_time', 'is before start_time');
   const asked = { from: hourAt(start_time), to: hourAt(end_time), names: ['start_time', 'end_time'] as const };
-  return windowAsked(asked, now, kept(now));
+  return requestedWindow(asked, now, kept(now));
 }
 
 const MOST_DAYS = 366;
 const DEFAULT_DAYS = 30;
 
-export interface AskedDays {
+export interface RequestedDays {
   readonly days?: number;
   readonly start_date?: string;
   readonly end_date?: string;
 }
 
 /** Whole days: a number of days until today, or from one date to another. Refuses with `invalid_window`. */
-export function windowOfDays({ days, start_date, end_date }: AskedDays, now: Instant): Window {
+export function windowOfDays({ days, start_date, end_date }: RequestedDays, now: Instant): Window {
   const hasDates = start_date !== undefined || end_date !== undefined;
   if (days !== undefined && hasDates) throw wrongWindow('days', 'must be absent where start_date and end_date are given');
   const today = Instant.toString(now).slice(0, 10);
@@ -49,7 +49,7 @@ export function windowOfDays({ days, start_date, end_date }: AskedDays, now: Ins
   const to = last && `${realDate('end_date', last)}T23`;
   if (hasDates && first && last && first <= last && dayAfter(first, MOST_DAYS) <= last)
     throw wrongWindow('end_date', `must be less than ${MOST_DAYS} days after start_date`);
-  const { month: _, ...window } = windowAsked({ from, to, names: ['start_date', 'end_date'] }, now, '');
+  const { month: _, ...window } = requestedWindow({ from, to, names: ['start_date', 'end_date'] }, now, '');
   if (window.from.slice(0, 7) < kept(now)) throw wrongWindow('start_date', `must not be before ${kept(now)}: earlier days are not kept`);
   return window;
 }
