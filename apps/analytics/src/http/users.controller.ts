@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Window } from '../domain/window.ts';
 import { NewestOfSpend } from '../projections/spend.ts';
 import { KeptLists, type ListCursor } from '../workflows/kept-lists.ts';
-import { type AskedUsers, USER_SORTS, UserListing } from '../workflows/user-listing.ts';
+import { type UserQuery, USER_SORTS, UserListing } from '../workflows/user-listing.ts';
 import { UserItem, UsersAnswer } from './admin-answers.ts';
 import { COMPACT_HOUR, windowOfCompactHours } from './windows.ts';
 
@@ -69,9 +69,9 @@ export class UsersController {
   async list(@Query() query: UsersQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { limit, next_token, start, end, ...conditions } = query;
     const window = windowOfCompactHours(start, end, this.clock.now());
-    const sort = conditions.sort as AskedUsers['sort'];
-    const order = (conditions.order ?? (sort === 'email' ? 'asc' : 'desc')) as AskedUsers['order'];
-    const asked: AskedUsers = { ...conditions, window, sort, order };
+    const sort = conditions.sort as UserQuery['sort'];
+    const order = (conditions.order ?? (sort === 'email' ? 'asc' : 'desc')) as UserQuery['order'];
+    const asked: UserQuery = { ...conditions, window, sort, order };
     if (acceptsCsv(request.headers.accept)) {
       const ids = await this.listing.ids(asked);
       void reply.type('text/csv; charset=utf-8').header('content-disposition', 'attachment; filename="users.csv"');

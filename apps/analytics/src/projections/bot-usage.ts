@@ -53,7 +53,7 @@ export function firstRatingKept(month: string): string {
   return text;
 }
 
-export interface Asked {
+export interface QuestionCounts {
   readonly queries: number;
   readonly replies: number;
 }
@@ -61,8 +61,8 @@ export interface Asked {
 /** How often a bot was asked from one day to another, by day. */
 export const QueriesOfBot = query(
   'QueriesOfBot',
-  async (models, botId: string, from: string, to: string): Promise<ReadonlyMap<string, Asked>> => {
-    const days = new Map<string, Asked>();
+  async (models, botId: string, from: string, to: string): Promise<ReadonlyMap<string, QuestionCounts>> => {
+    const days = new Map<string, QuestionCounts>();
     for await (const rows of pagesOf(models, botDayRows, { index: 'ofBot', where: { bot_id: botId }, from, to }))
       for (const row of rows) days.set(row.day, row);
     return days;

@@ -19,7 +19,7 @@ export interface Person {
 
 export const USER_SORTS = ['total_price', 'email', 'create_time', 'last_sign_in_time', 'conversation_count'] as const;
 
-export interface AskedUsers {
+export interface UserQuery {
   readonly window: Window;
   readonly sort: (typeof USER_SORTS)[number];
   readonly order: 'asc' | 'desc';
@@ -52,7 +52,7 @@ export class UserListing {
   ) {}
 
   /** The IDs of all requested users, in their order. */
-  async ids(asked: AskedUsers): Promise<readonly string[]> {
+  async ids(asked: UserQuery): Promise<readonly string[]> {
     const { sort, order, include_all: isComplete, window, ...conditions } = asked;
     const byFigure = sort === 'total_price' || sort === 'conversation_count';
     const isFiltered = Object.values(conditions).some((condition) => condition !== undefined);

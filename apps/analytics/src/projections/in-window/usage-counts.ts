@@ -6,7 +6,7 @@ import { knownDayCounts, ownDayCounts } from './costs-in-window.ts';
 import { KeptFigures } from './kept-figures.ts';
 import { rankedIn, spendKey, type SpendRow, spendRows } from '../spend/spend-rows.ts';
 import { conversationHourRows, type LaterDay, laterDayRows, ownDayKey, ownDayOf, ownDayRows, usageDayRows } from '../usage-days.ts';
-import { type Asked, pagesOf } from './usage-in-window.ts';
+import { type PagedQuery, pagesOf } from './usage-in-window.ts';
 
 /** In how many conversations each user was charged in a month. Reads one row per user. */
 export const ConversationsOfMonth = query('ConversationsOfMonth', async (models, month: string): Promise<ReadonlyMap<string, number>> => {
@@ -79,7 +79,7 @@ async function withOthers(models: ReadModels, window: Window, counts: Map<string
   const note = (day: string | null, user: string, conversation: string) => users.set(ownDayKey(day ?? '', user, conversation), user);
   for (const { rows: kind, from, to } of stretchesOf(window))
     await inTurns(userIds ?? [null], AT_ONCE, async (user_id) => {
-      const asked: Asked =
+      const asked: PagedQuery =
         user_id === null ? { index: 'key', from: `${from}|`, to: `${to}|~` } : { index: 'byUser', where: { user_id }, from, to };
       const table: Table<Pick<LaterDay, 'user_id' | 'conversation_id'>> = kind === 'days' ? laterDayRows : conversationHourRows;
       for await (const rows of pagesOf(models, table, asked))

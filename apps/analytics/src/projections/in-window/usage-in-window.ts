@@ -119,7 +119,7 @@ export async function figuresOfSome(
 ): Promise<ReadonlyMap<string, Figures>> {
   const sums = new Sums();
   for (const { rows: kind, from, to } of longStretchesOf(window)) {
-    const ofEach = async <R extends Row & Summed>(table: Table<R>, asked: (id: string) => Asked) => {
+    const ofEach = async <R extends Row & Summed>(table: Table<R>, asked: (id: string) => PagedQuery) => {
       for (const id of ids)
         for await (const rows of pagesOf(models, table, asked(id))) for (const row of rows) if (row.model !== '') sums.add(id, row);
     };
@@ -195,7 +195,7 @@ export const none = (): Figures => ({
   corrected: new Map(),
 });
 
-export type Asked = Omit<Query, 'limit' | 'after'>;
+export type PagedQuery = Omit<Query, 'limit' | 'after'>;
 
 /**
  * All rows, page by page. Yields to others in between, even if many queries have only one page each. Refuses more rows than `most`
@@ -204,7 +204,7 @@ export type Asked = Omit<Query, 'limit' | 'after'>;
 export async function* pagesOf<R extends Row>(
   models: ReadModels,
   table: Table<R>,
-  asked: Asked,
+  asked: PagedQuery,
   most = MOST_ROWS,
 ): AsyncGenerator<readonly R[]> {
   let after: Cursor | null = null;
