@@ -60,12 +60,12 @@ function inMongo(): () => Promise<Stores> {
   };
 }
 
-tells('in SQLite', () => inFile, null);
-tells('in MongoDB', inMongo, missing('mongo'));
+specify('in SQLite', () => inFile, null);
+specify('in MongoDB', inMongo, missing('mongo'));
 
-function tells(where: string, prepare: () => () => Promise<Stores>, lacking: string | null): void {
-  const told = lacking === null ? describe : describe.skip;
-  told(`the slots of two replicas ${where}${lacking === null ? '' : ` (${lacking})`}`, () => {
+function specify(where: string, prepare: () => () => Promise<Stores>, lacking: string | null): void {
+  const describeOrSkip = lacking === null ? describe : describe.skip;
+  describeOrSkip(`the slots of two replicas ${where}${lacking === null ? '' : ` (${lacking})`}`, () => {
     const open = prepare();
     let stores: Stores;
 

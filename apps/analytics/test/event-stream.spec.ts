@@ -12,7 +12,7 @@ import { analytics } from '../src/service.ts';
 const HEAD_MILLIS = 400;
 const BUDGET_SET = 'parlance.analytics.budget-set.v1';
 
-interface Told {
+interface ReceivedEvent {
   readonly id: string;
   readonly event: string;
   readonly data: CloudEvent<Record<string, unknown>>;
@@ -33,18 +33,18 @@ class Following {
     answer.on('close', () => (this.isOver = true));
   }
 
-  get told(): Told[] {
+  get received(): ReceivedEvent[] {
     const events = this.text.split('\n\n').slice(0, -1);
     return events
       .filter((event) => event.startsWith('id: '))
       .map((event) => {
         const [, id, type, data] = /^id: (.*)\nevent: (.*)\ndata: (.*)$/.exec(event)!;
-        return { id: id!, event: type!, data: JSON.parse(data!) as Told['data'] };
+        return { id: id!, event: type!, data: JSON.parse(data!) as ReceivedEvent['data'] };
       });
   }
 
   limits(): unknown[] {
-    return this.told.map(({ data }) => data.data['limit_nano_dollars']);
+    return this.received.map(({ data }) => data.data['limit_nano_dollars']);
   }
 
   leave(): void {
@@ -72,7 +72,8 @@ describe('a stream of events', () => {
     open.push(following);
     return following;
   };
-  const gets = (following: Following, count: number) => waitFor(async () => following.told.length >= count, { what: `${count} events` });
+  const gets = (following: Following, count: number) =>
+    waitFor(async () => following.received.length >= count, { what: `${count} events` });
   const says = (type: string, data: object) => {
     const sequence = `${identity.length + 1}.0`;
     const event = {
@@ -108,7 +109,7 @@ describe('a stream of events', () => {
     const following = await follow(`?types=${BUDGET_SET},parlance.analytics.budget-removed.v1`);
     await happens(2);
     await gets(following, 1);
-    expect(following.told).toEqual([
+    expect(following.received).toEqual([
       {
         id: expect.any(String),
         event: BUDGET_SET,
@@ -126,7 +127,7 @@ describe('a stream of events', () => {
     await gets(following, 2);
     following.leave();
     await happens(5);
-    const again = await follow(`?types=${BUDGET_SET}`, { 'last-event-id': following.told[0]!.id });
+    const again = await follow(`?types=${BUDGET_SET}`, { 'last-event-id': following.received[0]!.id });
     await gets(again, 2);
     expect(again.limits()).toEqual([4, 5]);
   });
@@ -145,12 +146,12 @@ describe('a stream of events', () => {
     const following = await follow('');
     const other = { ...data, user_id: 'other', session_id: 'other' };
     says(type, other);
-    await waitFor(async () => following.told.some(({ event }) => event === type), { what: 'the event of the other user' });
+    await waitFor(async () => following.received.some(({ event }) => event === type), { what: 'the event of the other user' });
     expect(following.isOver).toBe(false);
     says(type, data);
     await waitFor(async () => following.isOver, { what: 'the end of the stream' });
     // The event itself is not sent. The next session of an administrator receives it.
-    expect(following.told.filter(({ event }) => event === type)).toHaveLength(1);
+    expect(following.received.filter(({ event }) => event === type)).toHaveLength(1);
   });
 
   it('ends when a token would have expired', async () => {
@@ -162,7 +163,7 @@ describe('a stream of events', () => {
   it('is recorded as a view before it begins', async () => {
     const following = await follow('?types=parlance.analytics.data-viewed.v1&from=0');
     await gets(following, 1);
-    expect(following.told[0]!.data.data).toEqual({ action: 'view_events', resource_type: 'events', resource_id: null });
+    expect(following.received[0]!.data.data).toEqual({ action: 'view_events', resource_type: 'events', resource_id: null });
   });
 
   it.each([

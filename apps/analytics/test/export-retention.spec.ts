@@ -24,8 +24,8 @@ describe('retention rules for exports', () => {
   let conversations: ExportedConversations;
   let exports: ReturnType<typeof exportsOf>;
   const held = { user_ids: [] as string[], bot_ids: [] as string[] };
-  const said: CloudEvent[] = [];
-  const expired = () => said.filter(({ type }) => type === 'parlance.analytics.export-expired.v1').map(({ data }) => data);
+  const published: CloudEvent[] = [];
+  const expired = () => published.filter(({ type }) => type === 'parlance.analytics.export-expired.v1').map(({ data }) => data);
   const there = async () => [...(await exports.list()), ...(await exports.list('day'))].map(({ hour }: { hour: string }) => hour).sort();
   const isWritten = async (period: string) => (await exports.get(period)).body.status === 'written';
 
@@ -43,7 +43,7 @@ describe('retention rules for exports', () => {
     await service.host.broker.subscribe({
       group: 'listener',
       topics: ['parlance.analytics'],
-      handle: async (deliveries) => void said.push(...deliveries.map(({ event }) => event)),
+      handle: async (deliveries) => void published.push(...deliveries.map(({ event }) => event)),
     });
     await conversations.talk(newId(), 'ann', days[0]!, 'The oldest words');
     await conversations.talk(newId(), 'ben', days[0]! + HOUR, 'An hour later');
