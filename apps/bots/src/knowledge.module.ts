@@ -36,7 +36,7 @@ export class KnowledgeModule {
   static of(host: Host): DynamicModule {
     const { config, shutdown } = host;
     const log = host.logging.for('bots');
-    /** Closed with the stores, when no run and no request uses them any more. */
+    /** Closed with the stores, when no run and no request uses them any longer. */
     const closing = <Part extends { close(): Promise<void> }>(name: string, part: Part): Part => {
       shutdown.stop('stores', `bots: ${name}`, () => part.close());
       return part;
@@ -105,7 +105,7 @@ export class KnowledgeModule {
 }
 
 /**
- * The one process keeps a file for each index, and a table for each of the largest. A cluster keeps tables in the object store, which all
+ * A single process keeps a file for each index, and a table for each of the largest. A cluster keeps tables in the object store, which all
  * replicas can search.
  */
 async function openIndexes({ config, directory }: Host): Promise<KnowledgeIndexes> {

@@ -52,7 +52,7 @@ const NEW_VALUES: Readonly<Record<string, unknown>> = {
   sync_schedule: '0 3 * * 1',
 };
 
-describe('the user who answers for the calls of a bot that nobody approves', () => {
+describe("the user who answers for a bot's calls that no user approves", () => {
   const people = { ann: () => ann(), editor: () => bots.creator(editor), admin };
   const ids = { ann: 'ann', editor, admin: 'root' };
   type By = keyof typeof people;
@@ -66,7 +66,7 @@ describe('the user who answers for the calls of a bot that nobody approves', () 
       fc.record({ restored: fc.nat(3) }),
     ),
   });
-  it('is who last changed its tools, its instruction or its knowledge', () =>
+  it('is the one who last changed its tools, its instruction or its knowledge', () =>
     fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
         const { id } = await bots.create('ann');
@@ -94,7 +94,7 @@ describe('the user who answers for the calls of a bot that nobody approves', () 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 describe('changing a bot', () => {
-  it('changes exactly the fields that are given, and nothing the second time', () =>
+  it('changes exactly the given fields, and nothing when repeated', () =>
     fc.assert(
       fc.asyncProperty(fc.subarray(Object.keys(NEW_VALUES), { minLength: 1 }), async (names) => {
         const { id } = await bots.create('ann');
@@ -107,7 +107,7 @@ describe('changing a bot', () => {
       }),
       { numRuns: 60 },
     ));
-  it('takes each field alone', async () => {
+  it('accepts each field alone', async () => {
     const { id } = await bots.create('ann');
     let { body } = await bots.get(`/bot/private/${id}`, ann());
     for (const [name, value] of Object.entries(NEW_VALUES)) {
@@ -132,7 +132,7 @@ describe('changing a bot', () => {
       version: 2,
     });
   });
-  it('leaves the version as it is if no field is given', async () => {
+  it('leaves the version unchanged if no field is given', async () => {
     const { id } = await bots.create('ann');
     expect((await change(id, {})).body.version).toBe(1);
   });
@@ -143,12 +143,12 @@ describe('changing a bot', () => {
     expect((await change(id, { title: 'Map' }, { ...ann(), 'if-match': '"1"' })).body.title).toBe('Map');
     expect((await change(id, { title: 'Map' }, { ...ann(), 'if-match': '"1"' })).status).toBe(412);
   });
-  it('lets one of two clients win that have seen the same version', async () => {
+  it('lets only one of two clients win that saw the same version', async () => {
     const { id } = await bots.create('ann');
     const answers = await Promise.all(['A', 'B'].map((title) => change(id, { title }, { ...ann(), 'if-match': '"1"' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
   });
-  it('is for an editor, who is not the owner afterwards', async () => {
+  it('is for an editor, who does not become the owner', async () => {
     const { id } = await bots.create('ann');
     await share(id);
     const { status, body } = await change(id, { title: 'Map' }, bots.service.as(editor));
@@ -163,7 +163,7 @@ describe('changing a bot', () => {
 });
 
 describe('the history of a bot', () => {
-  it('names each version, its change, its user and its title, the newest first', async () => {
+  it('names each version, its change, its user and its title, newest first', async () => {
     const { id } = await bots.create('ann');
     await share(id);
     await change(id, { title: 'Map' }, bots.service.as(editor));
@@ -207,7 +207,7 @@ describe('the history of a bot', () => {
     }
     expect(found.filter((version) => version <= 5)).toEqual([5, 4, 3, 2, 1]);
   });
-  it('has the newest versions only, which alone can be restored, and none after the bot is deleted', async () => {
+  it('contains only the newest versions, which alone can be restored, and none after the bot is deleted', async () => {
     const { id } = await bots.create('ann');
     await share(id);
     const by = { userId: 'root', groups: ['Admin'] };
@@ -244,11 +244,11 @@ describe('a version in the history of a bot', () => {
     expect((await versionOf(id, 1)).body).toMatchObject(first);
     expect((await versionOf(id, 2)).body).toMatchObject({ ...NEW_VALUES, version: 2 });
   });
-  it.each([2, 0, -1, 'one', '1e0', '9'.repeat(30)])('is not found if the bot does not have it: %s', async (version) => {
+  it.each([2, 0, -1, 'one', '1e0', '9'.repeat(30)])('is 404 if the bot does not have it: %s', async (version) => {
     const { id } = await bots.create('ann');
     expect((await versionOf(id, version)).body).toMatchObject({ status: 404, code: 'version_not_found' });
   });
-  it('is for the owner and administrators alone', async () => {
+  it('is for the owner and administrators only', async () => {
     const { id } = await bots.create('ann');
     await share(id);
     const answers = await Promise.all([bots.service.as(editor), bots.service.as('eve'), admin()].map((as) => versionOf(id, 1, as)));
@@ -257,7 +257,7 @@ describe('a version in the history of a bot', () => {
 });
 
 describe('restoring a version', () => {
-  it('makes a new version with the configuration of the old one, and leaves the sharing as it is', async () => {
+  it('creates a new version with the configuration of the old one, and leaves the sharing as it is', async () => {
     const created = await bots.create('ann', { instruction: 'Be brief.', tools: [{ name: 'a' }] });
     const { id } = created;
     await change(id, NEW_VALUES);

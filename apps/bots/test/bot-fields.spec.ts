@@ -156,7 +156,7 @@ describe.each([
     ['sitemap_urls', 20, (nth: number) => `http://127.0.0.1:1/${nth}`],
     ['s3_urls', 200, (nth: number) => `s3://open/${nth}/`],
     ['filenames', 10_000, (nth: number) => `${nth}.txt`],
-  ] as const)('takes knowledge up to its limit: %s', async (name, most, make) => {
+  ] as const)('accepts knowledge up to its limit: %s', async (name, most, make) => {
     const within = await send({ knowledge: { [name]: many(most, make as (nth: number) => string) } });
     if (name === 's3_urls') expect([within.status, within.body.code]).toEqual([400, 's3_url_not_allowed']);
     else expect([within.status, within.body.knowledge[name].length]).toEqual([taken, most]);
@@ -202,7 +202,7 @@ describe.each([
       expect([body.status, body.code, body.errors[0].path]).toEqual([400, 'invalid_body', 'sync_schedule']);
     },
   );
-  it('takes a schedule, and null for none', async () => {
+  it('accepts a schedule, and null for none', async () => {
     expect((await send({ sync_schedule: '*/15 * * * *' })).body.sync_schedule).toBe('*/15 * * * *');
     expect((await send({ sync_schedule: null })).body.sync_schedule).toBeNull();
   });

@@ -14,40 +14,40 @@ afterAll(() => bots.stop());
 const list = async (userId: string, query = '') => idsOf(await bots.get(`/bot?${query}`, bots.service.as(userId)));
 const star = (userId: string, id: string, starred = true) => bots.ask('PATCH', `/bot/${id}/starred`, bots.service.as(userId), { starred });
 const removeFromRecent = (userId: string, id: string) => bots.ask('DELETE', `/bot/${id}/recently-used`, bots.service.as(userId));
-/** Times of uses, in their order. The first ones are before anything that a test does. */
+/** Times of uses, in their order. The first ones are before all actions of a test. */
 const at = (seconds: number, now = Date.now()) => new Date(now + seconds * 1000);
 
-/** Two users, with own bots, bots for each other, and bots for all. Each is the newest of its test. */
+/** Two users, with their own bots, bots for each other, and bots for all. Each is the newest of its test. */
 async function stage() {
   const [ann, ben] = [newId(), newId()];
   const own = [await bots.create(ann), await bots.create(ann), await bots.create(ann)].map(({ id }) => id).reverse();
   const others = [await bots.create(ben), await bots.create(ben), await bots.create(ben)].map(({ id }) => id).reverse();
-  // Public bots of other tests stay out of the way, because these are shared with one user.
+  // Public bots of other tests do not interfere, because these are shared with one user.
   for (const id of others) await bots.share(ben, id, 'partial', { target_allowed_user_ids: [ann] });
   const hidden = (await bots.create(ben)).id;
   return { ann, ben, own, others, hidden };
 }
 
 describe('lists of bots', () => {
-  it('have the own bots, the newest first, if no kind is given', async () => {
+  it("contain the caller's own bots, newest first, if no kind is given", async () => {
     const { ann, own } = await stage();
     expect(await list(ann)).toEqual(own);
     expect(await list(ann, 'kind=private')).toEqual(own);
   });
-  it('have the shared bots of others, the newest first, and no own bots', async () => {
+  it('contain the shared bots of others, newest first, and no own bots', async () => {
     const { ann, ben, own, others } = await stage();
     await bots.share(ann, own[0]!, 'partial', { target_allowed_user_ids: [ann, ben] });
     expect(await list(ann, 'kind=shared')).toEqual(others);
     expect(await list(ben, 'kind=shared')).toEqual([own[0]]);
   });
-  it('have each shared bot once, however many lists of the bot name the user', async () => {
+  it('contain each shared bot once, however many lists of the bot name the user', async () => {
     const { ann, ben, others } = await stage();
     const lists = { target_allowed_user_ids: [ann], target_allowed_group_ids: [`a${ann}`, `b${ann}`] };
     await bots.share(ben, others[1]!, 'partial', lists);
     const answer = await bots.get('/bot?kind=shared', bots.service.as(ann, `a${ann}`, `b${ann}`));
     expect(idsOf(answer)).toEqual(others);
   });
-  it('have the recently used bots, the most recently used first', async () => {
+  it('contain the recently used bots, most recently used first', async () => {
     const { ann, own, others, hidden } = await stage();
     const order = [others[2]!, own[1]!, others[0]!, hidden];
     await bots.use(...order.map((botId, nth) => ({ userId: ann, botId, at: at(nth - 60) })));
@@ -55,14 +55,14 @@ describe('lists of bots', () => {
     await bots.use({ userId: ann, botId: others[2]!, at: at(-30) });
     expect(await list(ann, 'kind=mixed')).toEqual([others[2], others[0], own[1]]);
   });
-  it('answer when the caller last used a bot, and not when others did', async () => {
+  it('show when the caller last used a bot, and not when others did', async () => {
     const { ann, ben, others } = await stage();
     const time = at(-10);
     await bots.use({ userId: ann, botId: others[0]!, at: time });
     const find = async (userId: string) => (await bots.get(`/bot/${others[0]}`, bots.service.as(userId))).body.last_used_time;
     expect([await find(ann), await find(ben)]).toEqual([Math.floor(time.getTime() / 1000), null]);
   });
-  it('keep the time of the last use when an earlier use is heard later', async () => {
+  it('keep the time of the last use when an earlier use arrives later', async () => {
     const ann = newId();
     const { id } = await bots.create(ann);
     const [last, before] = [at(-10), at(-60)];
@@ -122,7 +122,7 @@ describe('pages of a list', () => {
     ['', '&starred=true', '&starred=false'].map((starred) => `kind=${kind}${starred}`),
   );
   it.each(kinds.flatMap((query) => [1, 2, 3].map((limit) => [query, limit] as const)))(
-    'with ?%s and a limit of %d have each bot once, in order, while bots are added, starred and used',
+    'with ?%s and a limit of %d contain each bot once, in order, while bots are added, starred and used',
     async (query, limit) => {
       const { ann, ben, own, others } = await stage();
       for (const [nth, id] of [...own, ...others].entries()) {
@@ -155,7 +155,7 @@ describe('pages of a list', () => {
     expect(body.bots).toHaveLength(5);
     expect(await list(ann, 'starred=false&limit=6')).toEqual(ids.filter((_, nth) => nth % 4 !== 0));
   });
-  it('have the bots of all audiences when more bots are left out than one step reads', async () => {
+  it('contain the bots of all audiences when more bots are left out than one step reads', async () => {
     const [ann, ben] = [newId(), newId()];
     const first = (await bots.create(ben)).id;
     await bots.share(ben, first, 'partial', { target_allowed_user_ids: [ann] });
@@ -173,7 +173,7 @@ describe('pages of a list', () => {
 });
 
 describe('starring a bot', () => {
-  it('shows the star to the caller alone', async () => {
+  it('shows the star only to the caller', async () => {
     const { ann, ben, others } = await stage();
     const { status, body } = await star(ann, others[0]!);
     expect([status, body.is_starred, body.version]).toEqual([200, true, 2]);
@@ -182,7 +182,7 @@ describe('starring a bot', () => {
     expect((await star(ann, others[0]!, false)).body.is_starred).toBe(false);
     expect(await seen(ann)).toBe(false);
   });
-  it('is answered alike when it is repeated', async () => {
+  it('has the same answer when repeated', async () => {
     const { ann, own } = await stage();
     expect((await star(ann, own[0]!)).body).toEqual((await star(ann, own[0]!)).body);
   });

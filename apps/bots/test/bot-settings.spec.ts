@@ -9,7 +9,7 @@ afterAll(() => bots.stop());
 const create = (body: object) => bots.ask('POST', '/bot', bots.creator('ann'), { title: 'Guide', ...body });
 const change = (body: object) => bots.ask('PATCH', `/bot/${id}`, bots.creator('ann'), body);
 
-describe('settings are answered with all of their parts', () => {
+describe('settings are returned with all of their parts', () => {
   const fixed = (max_tokens: number, overlap_percentage: number) => ({
     chunking_strategy: 'fixed_size',
     fixed_size_chunking_configuration: { max_tokens, overlap_percentage },
@@ -59,7 +59,7 @@ describe('settings are answered with all of their parts', () => {
     const { body } = await create(base({ exist_knowledge_base_id: 'kb' }));
     expect(body.bedrock_knowledge_base).toMatchObject({ type: null, exist_knowledge_base_id: 'kb' });
   });
-  it('parts that are left out have their defaults', async () => {
+  it('absent parts have their defaults', async () => {
     const { body } = await create({ ...params({ top_k: 3 }), ...guardrails({ is_guardrail_enabled: true }), tools: [{ name: 'a' }] });
     expect(body.generation_params).toEqual({
       max_tokens: null,
@@ -84,12 +84,12 @@ describe('settings are answered with all of their parts', () => {
     expect((await change({ description: 'y' })).body.default_model).toBe('m');
     expect((await change({ default_model: null })).body.default_model).toBe(null);
   });
-  it('active models without the present default model are refused', async () => {
+  it('active models without the current default model are refused', async () => {
     await change({ active_models: [], default_model: 'm' });
     expect((await change({ active_models: ['n'] })).body.errors[0].path).toBe('default_model');
     expect((await change({ active_models: ['n'], default_model: null })).status).toBe(200);
   });
-  it('what a client has read can be written back as it is', async () => {
+  it('what a client has read can be written back unchanged', async () => {
     const { body } = await create({ ...base({ exist_knowledge_base_id: 'kb' }), ...params({ top_k: 3 }), tools: [{ name: 'a' }] });
     const { title, description, instruction, knowledge, conversation_quick_starters, active_models, default_model, tools } = body;
     const { bedrock_knowledge_base, bedrock_guardrails, generation_params, display_retrieved_chunks, prompt_caching_enabled } = body;

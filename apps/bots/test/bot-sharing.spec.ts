@@ -40,7 +40,7 @@ describe('sharing a bot', () => {
     await share(id, { target_shared_scope: 'private' });
     expect([await statusFor(id), await statusFor(id, admin())]).toEqual([404, 404]);
   });
-  it('keeps lists that are left out, and forgets them when the bot is made private', async () => {
+  it('keeps absent lists, and forgets them when the bot is made private', async () => {
     const { id } = await bots.create('ann');
     const lists = { target_allowed_user_ids: [ben], target_editor_user_ids: [ben] };
     await share(id, { target_shared_scope: 'partial', ...lists });
@@ -48,7 +48,7 @@ describe('sharing a bot', () => {
     await share(id, { target_shared_scope: 'private' });
     expect((await share(id, { target_shared_scope: 'partial' })).body).toMatchObject({ allowed_user_ids: [], editor_user_ids: [] });
   });
-  it('does nothing the second time', async () => {
+  it('does nothing when repeated', async () => {
     const { id } = await bots.create('ann');
     await share(id, { target_shared_scope: 'all' });
     expect((await share(id, { target_shared_scope: 'all' })).body.version).toBe(2);
@@ -58,7 +58,7 @@ describe('sharing a bot', () => {
     expect((await share(id, { target_shared_scope: 'all' }, { ...ann(), 'if-match': '"2"' })).body.code).toBe('version_stale');
     expect((await share(id, { target_shared_scope: 'all' }, { ...ann(), 'if-match': '"1"' })).status).toBe(200);
   });
-  it('lets an administrator make a shared bot private, and answers that it was done', async () => {
+  it('lets an administrator make a shared bot private, and confirms it', async () => {
     const { id } = await bots.create('ann');
     await share(id, { target_shared_scope: 'all' });
     const { status, body } = await share(id, { target_shared_scope: 'private' }, admin());
@@ -80,7 +80,7 @@ describe('sharing a bot', () => {
     const answer = await share(id, body);
     expect([answer.status, answer.body.errors[0].path]).toEqual([400, field]);
   });
-  it('takes 200 users and 100 groups', async () => {
+  it('accepts 200 users and 100 groups', async () => {
     const { id } = await bots.create('ann');
     const lists = { target_allowed_user_ids: many(200), target_allowed_group_ids: many(100) };
     expect((await share(id, { target_shared_scope: 'partial', ...lists })).status).toBe(200);
@@ -123,7 +123,7 @@ describe('editors of a bot', () => {
     expect(await seen(ben)).toMatchObject({ allowed_user_ids: [ben, cat], editor_group_ids: ['team'] });
     expect(Object.keys(await seen(cat)).filter((name) => /allowed|editor_/.test(name))).toEqual([]);
   });
-  it('of a public bot are editors, too', async () => {
+  it('of a public bot are editors too', async () => {
     const id = await edited();
     await share(id, { target_shared_scope: 'all' });
     expect((await bots.ask('PATCH', `/bot/${id}`, bots.service.as(ben), { title: 'Map' })).status).toBe(200);

@@ -15,7 +15,7 @@ const ben = () => bots.creator('ben');
 const post = (headers: Record<string, string> | ReturnType<typeof ann>, body: object) => bots.ask('POST', '/bot', headers, body);
 
 describe('creating a bot', () => {
-  it('answers the bot with its defaults and its ETag', async () => {
+  it('returns the bot with its defaults and its ETag', async () => {
     const { status, body, headers } = await post(ann(), { title: 'Guide' });
     expect([status, headers['etag']]).toEqual([201, '"1"']);
     expect(body).toEqual({
@@ -80,7 +80,7 @@ describe('creating a bot', () => {
       editor_group_ids: [],
     });
   });
-  it('takes the id that a client brings, also when the client repeats itself', async () => {
+  it("accepts the client's ID, even when the client repeats itself", async () => {
     const id = newId();
     const first = await post(ann(), { id, title: 'Mine' });
     const second = await post(ann(), { id, title: 'Mine' });
@@ -88,23 +88,23 @@ describe('creating a bot', () => {
     expect(second.body).toEqual(first.body);
     expect(first.body.id).toBe(id);
   });
-  it('refuses the id of a bot of another user, and does not change that bot', async () => {
+  it('refuses the ID of a bot of another user, and does not change that bot', async () => {
     const { id } = await bots.create('ann', { title: 'Mine' });
     expect((await post(ben(), { id, title: 'Theirs' })).body).toMatchObject({ status: 409, code: 'bot_id_taken' });
     expect((await bots.get(`/bot/${id}`, ann())).body.title).toBe('Mine');
   });
-  it('refuses the id of a deleted bot, also for its owner', async () => {
+  it('refuses the ID of a deleted bot, even for its owner', async () => {
     const { id } = await bots.create('ann');
     await bots.ask('DELETE', `/bot/${id}`, ann());
     for (const user of [ann(), ben()])
       expect((await post(user, { id, title: 'Again' })).body).toMatchObject({ status: 409, code: 'bot_id_taken' });
   });
-  it('answers a repeat that overtakes the first request with the bot, too', async () => {
+  it('returns the bot to a repeat that overtakes the first request too', async () => {
     const ids = Array.from({ length: 20 }, () => newId());
     const answers = await Promise.all(ids.flatMap((id) => [post(ann(), { id, title: 'Twice' }), post(ann(), { id, title: 'Twice' })]));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 201));
   });
-  it('lets one user have an id that two users ask for at once', async () => {
+  it('lets one user have an ID that two users request at once', async () => {
     const id = newId();
     const answers = await Promise.all([post(ann(), { id, title: 'x' }), post(ben(), { id, title: 'x' })]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
@@ -116,7 +116,7 @@ describe('creating a bot', () => {
   it('is refused without a statement of the edge', async () => {
     expect((await post({}, { title: 'x' })).status).toBe(401);
   });
-  it('keeps a refusal on record before it answers', async () => {
+  it('records a refusal before it answers', async () => {
     const kept: unknown[] = [];
     const listening = await bots.service.host.broker.subscribe({
       group: 'listener',
@@ -134,7 +134,7 @@ describe('creating a bot', () => {
 });
 
 describe('reading a bot', () => {
-  it('answers the summary, the bot and the private bot, each with more fields, and with one ETag', async () => {
+  it('returns the summary, the bot and the private bot, each with more fields, and with one ETag', async () => {
     const created = await bots.create('ann', { instruction: 'Be brief.', description: 'Knows the way' });
     const [summary, bot, whole] = await Promise.all(
       ['/bot/summary', '/bot', '/bot/private'].map((path) => bots.get(`${path}/${created.id}`, ann())),

@@ -29,7 +29,7 @@ const SUBMITTED = 'parlance.inference.message-submitted.v1';
 export interface Use {
   readonly userId: string;
   readonly botId: string;
-  /** Now, unless given. */
+  /** Defaults to now. */
   readonly at?: Date;
 }
 
@@ -85,7 +85,7 @@ export class BotsUnderTest {
     return this.ask('GET', url, headers);
   }
 
-  /** Creates a bot and gives its body. Throws if that is refused. */
+  /** Creates a bot and returns its body. Throws if that is refused. */
   async create(userId: string, body: object = {}): Promise<{ id: string; version: number }> {
     const answer = await this.ask('POST', '/bot', this.creator(userId), { title: 'Guide', ...body });
     if (answer.status !== 201) throw new Error(`create: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -152,5 +152,5 @@ const bodyOf = (type: unknown, payload: string): unknown =>
   payload !== '' && /json/.test(String(type)) ? JSON.parse(payload) : payload || null;
 
 /** The IDs of the bots of a page, in its order. */
-/** Of a list, or of a search. */
+/** For a list, or for a search. */
 export const idsOf = ({ body }: Answer): string[] => (body.results ?? body.bots).map(({ id }: { id: string }) => id);

@@ -32,7 +32,7 @@ async function source(): Promise<string> {
 const duplicate = (userId: string, botId: string, body?: object, ...groups: string[]) =>
   bots.ask('POST', `/bot/${botId}/duplicate`, bots.creator(userId, ...groups), body);
 
-/** Calls that write are asked for until the owner of the copy says otherwise. */
+/** Calls that write need approval until the owner of the copy decides otherwise. */
 const { title: _, ...COPIED } = { ...CONFIGURATION, tools: [{ name: 'calculator', approval: 'writes' }] };
 
 describe('a duplicate', () => {
@@ -51,14 +51,14 @@ describe('a duplicate', () => {
     expect(await knowledge.keys(`knowledge/${ben}/${body.id}/`)).toHaveLength(2);
   });
 
-  it('has the title with a mark where none is given, cut between two characters', async () => {
+  it('has a default title with a suffix, cut between two characters', async () => {
     const { id } = await bots.create(ann, { title: 'Ships' });
     const { id: long } = await bots.create(ann, { title: `${'x'.repeat(92)}🚢${'y'.repeat(6)}` });
     const titles = [await duplicate(ann, id), await duplicate(ann, long, {})].map(({ body }) => body.title);
     expect(titles).toEqual(['Ships (copy)', `${'x'.repeat(92)} (copy)`]);
   });
 
-  it('has no files if they are not wanted', async () => {
+  it('has no files if the request excludes them', async () => {
     const { body } = await duplicate(ann, await source(), { files: false });
     expect([body.knowledge.filenames, body.has_knowledge, await knowledge.keys(`knowledge/${ann}/${body.id}/`)]).toEqual([[], false, []]);
   });

@@ -14,7 +14,7 @@ describe('the tokens of an embedding model of a provider', () => {
   let bots: BotsUnderTest;
   let knowledge: KnowledgeUnderTest;
   let provider: Server;
-  /** As the provider has counted them. */
+  /** As counted by the provider. */
   let reported = 0;
 
   const uses = async (botId: string): Promise<{ user_id: string; input_tokens: number }[]> => {
@@ -52,7 +52,7 @@ describe('the tokens of an embedding model of a provider', () => {
     provider.close();
   });
 
-  it('are published for the owner of the bot, all that the provider has reported for a run', async () => {
+  it('are published for the owner of the bot, including all that the provider reported for a run', async () => {
     const botId = await knowledge.botWith(ann, { 'ships.txt': 'The ferry leaves at noon.', 'dogs.txt': 'Dogs are welcome.' });
     const used = await uses(botId);
     expect(new Set(used.map(({ user_id }) => user_id))).toEqual(new Set([ann]));
@@ -65,7 +65,7 @@ describe('the tokens of an embedding model of a provider', () => {
     expect((await knowledge.search(ann, botId, 'When?')).body).not.toHaveProperty('embedding');
     expect([reported - before, sum(await uses(botId)) - of]).toEqual([5, 5]);
   });
-  it('are told to the service that asks for a reply, which charges them', async () => {
+  it('are returned to the service that requests a reply, which charges them', async () => {
     const botId = await knowledge.botWith(ann, { 'ships.txt': 'The ferry leaves at noon.' });
     const before = await uses(botId);
     const { body } = await knowledge.retrieve(ann, botId, 'When?');

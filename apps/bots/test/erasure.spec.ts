@@ -73,7 +73,7 @@ describe('when a user is erased', () => {
     const { body } = await bots.ask('POST', '/bot', bots.creator(ann), { title: 'Late' });
     expect(body).toMatchObject({ status: 401, code: 'invalid_token' });
   });
-  it('pinned and public bots are deleted, too', async () => {
+  it('pinned and public bots are deleted too', async () => {
     const cat = newId();
     const { id } = await bots.create(cat, { title: 'Pinned' });
     await bots.share(cat, id, 'all');
@@ -115,7 +115,7 @@ describe('when a user is erased', () => {
     await waitFor(async () => (await find(dan, id)) === 404, { what: 'the bot to be deleted' });
     expect(await erase(dan)).toEqual(receipt(1));
   });
-  it('services request the erasure, and no client does', async () => {
+  it('services can request the erasure, and clients cannot', async () => {
     const answer = await bots.ask('POST', '/internal/erasures', bots.service.as('root', 'Admin'), { user_id: ben });
     expect(answer.status).toBe(404);
   });

@@ -77,7 +77,7 @@ describe('an export', () => {
     expect(Object.keys(parse(text)).filter((name) => !accepted.includes(name))).toEqual(['parlance_bot', 'files']);
   });
 
-  it('is an archive with the files under safe paths, and with bot.yaml, if files are wanted', async () => {
+  it('is an archive with the files under safe paths, and with bot.yaml, if files are requested', async () => {
     const id = await knowledge.botWith(ann, { '..': TEXT, 'a:b.txt': TEXT });
     const { headers, bytes } = await exported(ann, id, '?files=true');
     const { 'bot.yaml': yaml, ...files } = await entriesOf(bytes);
@@ -96,7 +96,7 @@ describe('an export', () => {
   });
 });
 
-describe('the bots of a user for the export of own data', () => {
+describe('the bots of a user in the export of their own data', () => {
   const page = async (user_id: string, after?: string) => {
     const body = { user_id, ...(after !== undefined && { after }) };
     return (await bots.ask('POST', '/internal/bots/exported', bots.service.asService('inference'), body)).body as {

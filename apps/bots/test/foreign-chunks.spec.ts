@@ -12,7 +12,7 @@ const knowledge = new KnowledgeUnderTest(bots);
 afterAll(() => bots.stop());
 
 describe('searches while bots are read again', () => {
-  it('find chunks of their own bot alone, and always some', async () => {
+  it('find only chunks of their own bot, and always some', async () => {
     const all = Array.from({ length: BOTS }, () => ({ id: newId(), owner: newId(), saves: 0 }));
     const save = async (bot: (typeof all)[number]) => {
       bot.saves++;
@@ -33,7 +33,7 @@ describe('searches while bots are read again', () => {
       else if (!body.chunks[0].content.includes(id)) wrong.push(`${id}: ${body.chunks[0].content}`);
     };
     for (let query = 0; query < QUERIES; query++) {
-      // Every tenth bot is saved again in each round, so that runs are under way all the time.
+      // Every tenth bot is saved again in each round, so that runs are in progress all the time.
       for (const [nth, bot] of all.entries()) if (nth % 10 === query % 10) await save(bot);
       for (let from = 0; from < all.length; from += 20) await Promise.all(all.slice(from, from + 20).map(search));
     }

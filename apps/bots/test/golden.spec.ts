@@ -18,7 +18,7 @@ const reader = readerOf(
   new Upcasters(upcasts),
 );
 
-describe('streams that a release has written', () => {
+describe('streams written by a release', () => {
   it.each(goldenCases(new URL('./golden/', import.meta.url)))('equal the recorded rows: $stream of $release', (golden) => {
     expect(differences(golden, reader)).toEqual([]);
   });

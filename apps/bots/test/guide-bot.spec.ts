@@ -15,7 +15,7 @@ interface Published {
   readonly subject: string;
 }
 
-/** The service of bots beside an identity that names a first Admin. */
+/** The bots service with an identity service that names a first Admin. */
 class Installation {
   private constructor(
     readonly bots: BotsUnderTest,
@@ -37,7 +37,7 @@ class Installation {
     await this.bots.service.hear(UserRegistered.type, `user-${userId}`, data);
   }
 
-  /** Resolves when the earlier deliveries about this user are handled: a later event of the same key has had its effect. */
+  /** Resolves when the earlier deliveries about this user are handled: a later event with the same key has had its effect. */
   async handled(userId: string): Promise<void> {
     const [owner, group] = [newId(), newId()];
     const { id } = await this.bots.create(owner);
@@ -51,7 +51,7 @@ class Installation {
     return this.bots.get(`/bot/private/${guideIdOf(userId)}`, this.bots.service.as(userId));
   }
 
-  /** Waits until the guide is made, shared and pinned. */
+  /** Waits until the guide is created, shared and pinned. */
   async pinned(userId: string): Promise<Answer['body']> {
     let answer: Answer | undefined;
     await waitFor(async () => (answer = await this.guideOf(userId)).body.status === 'pinned@999', { what: 'the guide' });
@@ -88,7 +88,7 @@ describe('the guide of an installation', () => {
   });
   afterAll(() => here.bots.stop());
 
-  it('is made for the first Admin, with the documents of the product, for all users', async () => {
+  it('is created for the first Admin, with the documents of the product, for all users', async () => {
     await here.registers(root, ['Admin'], { isFirst: true });
     const guide = await here.pinned(root);
     expect(guide).toMatchObject({
@@ -105,7 +105,7 @@ describe('the guide of an installation', () => {
     expect((await here.bots.get(`/bot/${guide.id}`, here.bots.service.as(newId()))).status).toBe(200);
     expect(await here.knowledge.settled(root, guide.id)).toMatchObject({ sync_status: 'SUCCEEDED' });
   });
-  it('is not made a second time, by another delivery or by several at the same time', async () => {
+  it('is not created again by a second delivery or by concurrent ones', async () => {
     const guide = guideIdOf(root);
     const before = await here.said(guide);
     await here.registers(root, ['Admin'], { isFirst: true });
@@ -121,7 +121,7 @@ describe('the guide of an installation', () => {
     await here.make(root);
     expect((await here.guideOf(root)).body).toMatchObject({ status: 'unshared', shared_scope: 'private' });
   });
-  it('is not made again after it was deleted, and no file is uploaded again', async () => {
+  it('is not created again after it was deleted, and no file is uploaded again', async () => {
     const guide = guideIdOf(root);
     expect((await here.bots.ask('DELETE', `/bot/${guide}`, here.bots.service.as(root))).status).toBe(204);
     await waitFor(async () => (await here.knowledge.keys()).length === 0, { what: 'the files to be removed' });
@@ -129,7 +129,7 @@ describe('the guide of an installation', () => {
     expect((await here.guideOf(root)).status).toBe(404);
     expect(await here.knowledge.keys()).toEqual([]);
   });
-  it('is made once where several deliveries begin at the same time', async () => {
+  it('is created once if several deliveries begin at the same time', async () => {
     const admin = newId();
     await Promise.all([here.make(admin), here.make(admin), here.make(admin)]);
     const said = await here.said(guideIdOf(admin));
@@ -137,7 +137,7 @@ describe('the guide of an installation', () => {
     const files = (await filesOfGuide()).length;
     expect(['bot-created', 'file-upload-granted', 'bot-widened', 'bot-pinned'].map(count)).toEqual([1, files, 1, 1]);
   });
-  it('is continued where the object store has failed in between', async () => {
+  it('is completed if the object store has failed in between', async () => {
     const admin = newId();
     const store = here.bots.app.get(FileStore);
     const put = store.put.bind(store);
@@ -153,7 +153,7 @@ describe('the guide of an installation', () => {
     expect(guide.knowledge.filenames).toEqual(files);
     expect((await here.said(guide.id)).filter((type) => type === 'file-upload-granted')).toHaveLength(files.length);
   });
-  it('is made by a redelivery where the object store could not be used at all', async () => {
+  it('is created by a redelivery if the object store was not usable at all', async () => {
     const admin = newId();
     const { broker } = here.bots.service.host;
     jest.spyOn(here.bots.app.get(FileStore), 'put').mockRejectedValue(new Error('the bucket is not there'));
@@ -164,7 +164,7 @@ describe('the guide of an installation', () => {
     expect(await broker.redrive('bots')).toBe(1);
     await here.pinned(admin);
   });
-  it('is not made for an erased Admin, and leaves no file', async () => {
+  it('is not created for an erased Admin, and leaves no file', async () => {
     const [admin, keys] = [newId(), new KeysOfUsers()];
     await keys.enter(here.bots.service.host);
     await keys.erase(admin);
@@ -175,9 +175,9 @@ describe('the guide of an installation', () => {
   });
 });
 
-describe('no guide is made', () => {
+describe('no guide is created', () => {
   it.each<[string, Record<string, string>, readonly string[], boolean]>([
-    ['where guideBot is false', { PARLANCE_GUIDE_BOT: 'false' }, ['Admin'], true],
+    ['if guideBot is false', { PARLANCE_GUIDE_BOT: 'false' }, ['Admin'], true],
     ['for an Admin who is not the first one', {}, ['Admin'], false],
     ['for a user who is no Admin', {}, ['CreatingBotAllowed'], true],
   ])('%s', async (_, settings, groups, isFirst) => {

@@ -27,11 +27,11 @@ describe('a bot on hold', () => {
     expect((await bots.ask('PATCH', `/bot/${id}`, ifMatch, { title: 'Other' })).status).toBe(200);
     expect((await tell('end', id, holdId)).body).toEqual({ owner_user_id: ann });
     expect((await drop(id)).status).toBe(204);
-    // The end of a hold on a deleted bot still names its owner, from whom the hold is taken as well.
+    // The end of a hold on a deleted bot still names its owner, from whom the hold is also removed.
     expect((await tell('end', id, holdId)).body).toEqual({ owner_user_id: ann });
   });
 
-  it('is not there if there is no such bot', async () => {
+  it('does not exist if there is no such bot', async () => {
     expect((await tell('place', newId(), newId())).body.code).toBe('bot_not_found');
     expect((await tell('end', newId(), newId())).body).toEqual({ owner_user_id: null });
   });

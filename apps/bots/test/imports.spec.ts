@@ -37,7 +37,7 @@ const reasons = ({ body }: { body: { left_out: { field: string; value: string; r
   body.left_out.map(({ field, value, reason }) => [field, value, reason]);
 
 describe('the import of an archive', () => {
-  it('makes a private bot of the caller with the same configuration and files, which are read', async () => {
+  it('creates a private bot of the caller with the same configuration and files, which are read', async () => {
     const source = await knowledge.botWith(ann, { 'ships.txt': TEXT, 'a:b.txt': 'The train.' });
     await knowledge.save(ann, source, { instruction: 'Be brief.\n', active_models: ['small'], tools: [{ name: 'docs__find' }] });
     const { id, status, body } = await archive(await exported(source, '?files=true'));
@@ -57,7 +57,7 @@ describe('the import of an archive', () => {
     expect((await bots.get(`/bot/${id}`, bots.creator(ben))).status).toBe(404);
   });
 
-  it('makes one bot when it is repeated', async () => {
+  it('creates one bot when repeated', async () => {
     const source = await knowledge.botWith(ann, { 'ships.txt': TEXT });
     const bytes = await exported(source, '?files=true');
     const { id, body } = await archive(bytes);
@@ -65,7 +65,7 @@ describe('the import of an archive', () => {
     expect([again.status, again.body.bot.version]).toEqual([201, body.bot.version]);
   });
 
-  it('leaves out files that are missing or have another content, and none of them is stored', async () => {
+  it('leaves out files that are missing or have different content, and stores none of them', async () => {
     const entries = `files:\n  - {name: a.txt, path: a, sha256: ${'a'.repeat(64)}}\n  - {name: b.txt, path: b}\n  - {name: c.txt, path: c}\n`;
     const bytes = await zipOf({ 'bot.yaml': HEAD + entries, a: TEXT, c: TEXT });
     for (const query of ['&dry_run=true', '']) {
@@ -114,7 +114,7 @@ describe('the import of an archive', () => {
     ],
   ])('is refused if the archive %s', async (_, bytes, code) => {
     const { status, body } = await archive(await bytes());
-    // yauzl does not check CRCs: the checksum of the export does.
+    // yauzl does not check CRCs: the export's checksum does.
     expect([status >= 400 && status < 500, body.code ?? null]).toEqual([code !== null, code]);
   });
 
@@ -146,7 +146,7 @@ bedrock_knowledge_base: {exist_knowledge_base_id: kb-1, parsing_model: m}\nknowl
     expect(reasons(await yaml(`${HEAD}default_model: gone\n`))).toEqual([['default_model', 'gone', 'unknown_model']]);
   });
 
-  it('takes files that were uploaded for the ID before', async () => {
+  it('accepts files that were uploaded for the ID before', async () => {
     const id = newId();
     await knowledge.upload(ben, id, 'ships.txt', TEXT);
     const other = `${HEAD}files: [{name: ships.txt, sha256: ${'a'.repeat(64)}}]\n`;
@@ -172,7 +172,7 @@ bedrock_knowledge_base: {exist_knowledge_base_id: kb-1, parsing_model: m}\nknowl
     expect([status, body.code]).toEqual([expected, code]);
   });
 
-  it('is for users who may create bots, and other routes take no YAML', async () => {
+  it('is for users who may create bots, and other routes accept no YAML', async () => {
     const headers = { ...bots.service.as(ben), 'content-type': 'application/yaml' };
     const ask = (url: string, its = headers) => bots.app.inject({ method: 'POST', url, headers: its, payload: HEAD });
     expect((await ask('/bot/import')).json().code).toBe('group_required');

@@ -87,7 +87,7 @@ describe('what is left', () => {
     await cleanUpAfter(3 * 3_600_000);
     expect(await knowledge.keys(`knowledge/${cat}/`)).toEqual([]);
   });
-  it('of an unused upload that arrived some minutes after its address was given out: nothing, after a day', async () => {
+  it('of an unused upload that arrived some minutes after its address was issued: nothing, after a day', async () => {
     const unsaved = newId();
     bots.service.later(-1_800_000);
     await knowledge.upload(ann, unsaved, 'draft.txt', 'Never saved.');
@@ -121,7 +121,7 @@ describe('what is left', () => {
     expect(await knowledge.keys(`knowledge/${dan}/`)).toEqual([]);
     expect(await knowledge.keys(`knowledge/${ann}/${id}/`)).toHaveLength(1);
   });
-  it('after a minute: no place of a dedicated knowledge base whose bot was not saved', async () => {
+  it('after a minute: no slot of a dedicated knowledge base whose bot was not saved', async () => {
     const [id, unsaved] = [newId(), newId()];
     await bots.create(ann, { id, bedrock_knowledge_base: { type: 'dedicated' } });
     const now = bots.app.get(Clock).now();

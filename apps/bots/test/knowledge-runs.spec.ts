@@ -21,7 +21,7 @@ async function readAgain(id: string): Promise<void> {
   await waitFor(async () => (await knowledge.settled(ann, id)).execution_id !== before, { what: 'the requested run' });
 }
 
-describe('a fault that is not one of the sources', () => {
+describe('a fault that is not in a source', () => {
   it('is followed by another try after a pause', async () => {
     const id = newId();
     await knowledge.upload(ann, id, 'ships.txt', 'The ferry to Bergen leaves at noon.');
@@ -67,7 +67,7 @@ describe('a fault that is not one of the sources', () => {
 });
 
 describe('web pages', () => {
-  it('are read, and left alone while they do not change', async () => {
+  it('are read, and left alone while they are unchanged', async () => {
     let reads = 0;
     const site = await webSite((request, response) => {
       if (request.url === '/robots.txt') return response.writeHead(404).end();
@@ -100,7 +100,7 @@ describe('web pages', () => {
 });
 
 describe('a source without text', () => {
-  it('is a warning, which is gone when all sources have text', async () => {
+  it('is a warning, which disappears when all sources have text', async () => {
     const id = await knowledge.botWith(ann, { 'ships.txt': 'The ferry to Bergen leaves at noon.', 'empty.txt': '' });
     const run = (await knowledge.run(ann, id)).body;
     expect(run).toMatchObject({
@@ -116,7 +116,7 @@ describe('a source without text', () => {
     expect((await knowledge.run(ann, id)).body).toMatchObject({ sync_status: 'SUCCEEDED', warnings: [], warning_count: 0 });
     expect(await knowledge.found(ann, id, 'trams')).toEqual(['empty.txt']);
   });
-  it('fails the run if no source has text, and the text before stays', async () => {
+  it('fails the run if no source has text, and the earlier text stays', async () => {
     const id = await knowledge.botWith(ann, { 'ships.txt': 'The ferry to Bergen leaves at noon.' });
     await knowledge.upload(ann, id, 'ships.txt', ' ');
     await knowledge.save(ann, id, { knowledge: { filenames: ['ships.txt'] } });
@@ -158,14 +158,14 @@ describe('a bot that skips sources', () => {
     expect((await knowledge.run(ann, id)).body).toMatchObject({ sync_status: 'SUCCEEDED', warnings: [], warning_count: 0 });
     expect(await knowledge.found(ann, id, 'trams')).toEqual(['missing.txt']);
   });
-  it('fails if none can be read, and answers from the index before', async () => {
+  it('fails if none can be read, and answers from the previous index', async () => {
     const { id } = await botWith(['ships.txt']);
     await knowledge.save(ann, id, { knowledge: { filenames: ['missing.txt'] } });
     const run = await knowledge.settled(ann, id);
     expect([run.sync_status, run.reason]).toEqual(['FAILED', expect.stringContaining('1 of 1 sources failed.')]);
     expect(await knowledge.found(ann, id, 'ferry')).toEqual(['ships.txt']);
   });
-  it('has nothing of one that fails in the middle', async () => {
+  it('contains nothing of one that fails in the middle', async () => {
     const id = newId();
     await knowledge.upload(ann, id, 'ships.txt', 'The ferry to Bergen leaves at noon.');
     await knowledge.upload(ann, id, 'torn.txt', 'The ferry to Kiel is torn.');
@@ -185,7 +185,7 @@ describe('a bot that skips sources', () => {
       read.mockRestore();
     }
   });
-  it('reads again when it no longer skips them', async () => {
+  it('reads them again when it no longer skips them', async () => {
     const { id } = await botWith(['ships.txt', 'missing.txt']);
     await knowledge.save(ann, id, { bedrock_knowledge_base: { on_source_error: 'fail' } });
     expect(await knowledge.settled(ann, id)).toMatchObject({ sync_status: 'FAILED', warnings: [missing] });
@@ -193,7 +193,7 @@ describe('a bot that skips sources', () => {
 });
 
 describe('runs that wait', () => {
-  it('of others do not wait for all slow sources of one user', async () => {
+  it('of other users do not wait for all slow sources of one user', async () => {
     const [slow, dan, eve] = [newId(), newId(), newId()];
     const held = new Map<string, () => void>();
     const site = await webSite((request, response) => {
@@ -216,7 +216,7 @@ describe('runs that wait', () => {
       await waitFor(async () => held.has('/eve'), { what: 'the run of a third user to begin' });
       held.get('/eve')!();
       expect((await knowledge.settled(eve, last)).sync_status).toBe('SUCCEEDED');
-      // The user with the slow sources has two runs, and they came in the order in which they were asked for.
+      // The user with the slow sources has two runs, started in the order of their requests.
       expect([...held.keys()].sort()).toEqual(['/dan', '/eve', '/slow-0', '/slow-1']);
       for (const id of all) await bots.ask('DELETE', `/bot/${id}`, bots.service.as(slow));
     } finally {

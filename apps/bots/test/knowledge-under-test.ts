@@ -6,7 +6,7 @@ import { KnowledgeIndexes } from '@parlance/retrieval';
 import { waitFor } from '@parlance/testing';
 import type { Answer, BotsUnderTest } from './bots-under-test.ts';
 
-/** Uploads, runs and searches of the service of bots, for specs. */
+/** Uploads, runs and searches of the bots service, for specs. */
 export class KnowledgeUnderTest {
   constructor(private readonly bots: BotsUnderTest) {}
 
@@ -43,7 +43,7 @@ export class KnowledgeUnderTest {
     return this.bots.get(`/bot/${botId}/knowledge/sync`, this.bots.service.as(userId));
   }
 
-  /** Waits until no run is under way or waits. */
+  /** Waits until no run is in progress or waiting. */
   async settled(userId: string, botId: string): Promise<Answer['body']> {
     let last: Answer | undefined;
     const isSettled = async () => {
@@ -62,14 +62,14 @@ export class KnowledgeUnderTest {
     return this.bots.ask('POST', `/bot/${botId}/knowledge/search`, this.bots.service.as(userId), { query, ...more });
   }
 
-  /** Names of the sources of what a search finds. */
+  /** Names of the sources that a search finds. */
   async found(userId: string, botId: string, query: string): Promise<readonly string[]> {
     const { status, body } = await this.search(userId, botId, query);
     if (status !== 200) throw new Error(`search: ${status} ${JSON.stringify(body)}`);
     return body.results.map(({ source }: { source: string }) => source);
   }
 
-  /** A retrieval as inference asks for it. */
+  /** A retrieval as inference requests it. */
   retrieve(userId: string, botId: string, query: string, ...groups: string[]): Promise<Answer> {
     return this.bots.ask('POST', `/internal/bots/${botId}/retrieve`, this.bots.onBehalfOf(userId, ...groups), { query });
   }

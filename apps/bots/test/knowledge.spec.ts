@@ -69,7 +69,7 @@ describe('a bot with a file', () => {
     });
     expect(body.timings.total).toBeGreaterThan(0);
   });
-  it('shows its sources to its owner alone', async () => {
+  it('shows its sources only to its owner', async () => {
     expect((await bots.get(`/bot/private/${id}`, bots.service.as(ann))).body.knowledge.filenames).toEqual(['ships.txt', 'trains.txt']);
     await bots.share(ann, id, 'all');
     expect((await bots.get(`/bot/${id}`, bots.service.as(ben))).body).toMatchObject({ has_knowledge: true, sync_status: 'SUCCEEDED' });
@@ -80,7 +80,7 @@ describe('a bot with a file', () => {
     const { body } = await knowledge.retrieve(ben, id, 'Bergen ferry?');
     expect(body).toMatchObject({ has_knowledge: true, display_retrieved_chunks: true, chunks: [{ source: 'ships.txt', rank: 1 }] });
   });
-  it('says with the chunks how the bot generates and checks its answers, and in which version', async () => {
+  it('returns with the chunks how the bot generates and checks its answers, and in which version', async () => {
     const generation_params = { max_tokens: 9, top_k: 1, top_p: 0.5, temperature: 0, stop_sequences: ['.'], reasoning_budget_tokens: null };
     const bedrock_guardrails = {
       is_guardrail_enabled: true,
@@ -97,7 +97,7 @@ describe('a bot with a file', () => {
     const { status } = await knowledge.save(ann, id, { bedrock_guardrails: { is_guardrail_enabled: false }, guardrail_blocked_text: '' });
     expect(status).toBe(200);
   });
-  it('searches for the beginning of a long question only', async () => {
+  it('searches only for the beginning of a long question', async () => {
     const found = async (query: string) => (await knowledge.retrieve(ann, id, query)).body.chunks.length;
     const filler = 'x'.repeat(LONGEST_QUERY);
     expect([await found(`ferry ${filler}`), await found(`${filler} ferry`)]).toEqual([1, 0]);
@@ -123,13 +123,13 @@ describe('a bot with a file', () => {
   it('has one index, however often it is read', async () => {
     await waitFor(async () => (await knowledge.indexesOf(id)).length === 1, { what: 'the earlier index to be removed' });
   });
-  it('does not find a file that was taken out', async () => {
+  it('does not find a removed file', async () => {
     const saved = await knowledge.save(ann, id, { knowledge: { deleted_filenames: ['ships.txt'] } });
     expect(saved.body).toMatchObject({ knowledge: { filenames: ['trains.txt'] } });
     await knowledge.settled(ann, id);
     expect(await knowledge.found(ann, id, 'ferry')).toEqual([]);
   });
-  it('has no knowledge and no index when its last source is taken out', async () => {
+  it('has no knowledge and no index when its last source is removed', async () => {
     await knowledge.save(ann, id, { knowledge: { filenames: [] } });
     expect((await knowledge.settled(ann, id)).sync_status).toBe('SUCCEEDED');
     expect((await bots.get(`/bot/${id}`, bots.service.as(ann))).body.has_knowledge).toBe(false);
@@ -140,7 +140,7 @@ describe('a bot with a file', () => {
 });
 
 describe('the search of a bot', () => {
-  it('gives answers that another Parlance imports', async () => {
+  it('returns results that another Parlance can import', async () => {
     const id = await knowledge.botWith(ann, { 'ships.txt': 'The ferry to Bergen leaves at noon.' });
     const { body } = await knowledge.search(ann, id, 'ferry');
     const site = await webSite((_, response) => response.end(JSON.stringify(body)));
@@ -186,7 +186,7 @@ describe('a source that cannot be read', () => {
     });
     expect(await knowledge.found(ann, id, 'ferry')).toEqual(['ships.txt']);
   });
-  it('is read when it is there and the bot is saved again', async () => {
+  it('is read when it exists and the bot is saved again', async () => {
     const id = newId();
     await bots.create(ann, { id, knowledge: { filenames: ['late.txt'] } });
     expect(await knowledge.settled(ann, id)).toMatchObject({ sync_status: 'FAILED', step: 'download' });

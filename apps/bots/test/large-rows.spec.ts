@@ -3,7 +3,7 @@ import { newId } from '@parlance/event-store';
 import request from 'supertest';
 import { type Answer, BotsUnderTest, idsOf } from './bots-under-test.ts';
 
-/** With the longest lists, 450 bots exceed the 4 MiB that one read of rows may have. */
+/** With the longest lists, 450 bots exceed the 4 MiB limit of one read of rows. */
 const BOTS = 450;
 const users = Array.from({ length: 200 }, () => newId());
 const lists = { target_allowed_user_ids: users, target_editor_user_ids: users };

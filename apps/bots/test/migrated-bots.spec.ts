@@ -21,12 +21,12 @@ describe('a bot of another product', () => {
     expect((await take(ann, body)).status).toBe(204);
     expect(await read(id)).toMatchObject({ id, title: 'Guide', owner_user_id: ann, create_time: created_at / 1_000 });
   });
-  it('stays as it is when it comes again', async () => {
+  it('stays as it is when it arrives again', async () => {
     const before = await read(id);
     expect((await take(ann, { ...body, bot: { title: 'Other' } })).status).toBe(204);
     expect(await read(id)).toEqual(before);
   });
-  it('is of now without a time', async () => {
+  it('has the current time without one of its own', async () => {
     const other = { id: newId(), bot: { title: 'Guide' } };
     await take(ann, other);
     expect((await read(other.id)).create_time).toBeGreaterThan(created_at / 1_000);

@@ -2,7 +2,7 @@ import fastify from 'fastify';
 
 const numbered = (letter: string, count: number): readonly string[] => Array.from({ length: count }, (_, nth) => `${letter}${nth}`);
 
-/** What the specs name, unless they say otherwise. */
+/** What the specs name by default. */
 const USUAL = {
   models: ['a', 'b', 'm', 'n', 'small', 'large', 'x'.repeat(200), ...numbered('m', 100)],
   page_models: [],
@@ -10,7 +10,7 @@ const USUAL = {
   tool_servers: ['docs', 'mail', 'my-docs'],
 };
 
-/** A service of inference that offers models and tools to bots. */
+/** A stand-in for inference that offers models and tools to bots. */
 export function offering(offers: Readonly<Partial<Record<keyof typeof USUAL, readonly string[]>>> = {}) {
   const inference = fastify({ bodyLimit: 16 * 1024 * 1024 });
   inference.get('/internal/offers', async () => ({ ...USUAL, ...offers }));

@@ -24,7 +24,7 @@ describe('what a bot may name', () => {
     [{ tools: tools('calculator', 'search') }, 'tool_not_available', ['tools'], /no tool search\.$/],
     [{ tools: tools('mail__send') }, 'tool_not_available', ['tools'], /no tool mail__send\.$/],
     [{ tools: tools('mail__*') }, 'tool_not_available', ['tools'], /no tool mail__\*\.$/],
-  ])('is not %j, which is not on offer', async (body, code, paths, detail) => {
+  ])('excludes %j, which is not on offer', async (body, code, paths, detail) => {
     const change = await changing();
     for (const send of [create, change]) {
       const { status, body: refused } = await send(body);
@@ -33,19 +33,19 @@ describe('what a bot may name', () => {
     }
     expect((await change({ title: 'Other' })).body).toMatchObject({ active_models: [], default_model: null, tools: [], version: 2 });
   });
-  it('is a model, a tool and a tool of a server that are on offer', async () => {
+  it('includes a model, a tool and a tool of a server that are on offer', async () => {
     const body = { active_models: ['small', 'large'], default_model: 'large', tools: tools('calculator', 'docs__find', 'docs__*') };
     expect((await create(body)).body).toMatchObject(body);
     expect((await (await changing())(body)).body).toMatchObject(body);
   });
-  it('is what the bot names already, also when it is no longer on offer', async () => {
+  it('includes what the bot names already, even if it is no longer on offer', async () => {
     const change = await changing({ active_models: ['small', 'large'], default_model: 'small', tools: tools('calculator') });
     await offer(['large'], []);
     expect((await change({ active_models: ['large', 'small'], default_model: 'small', tools: tools('calculator') })).status).toBe(200);
     expect((await change({ active_models: ['large'], default_model: null, tools: [] })).status).toBe(200);
     expect((await change({ active_models: ['large', 'small'] })).status).toBe(400);
   });
-  it('is not known while inference does not answer, which matters only to what names something new', async () => {
+  it('is unknown while inference does not answer, which matters only for new names', async () => {
     const change = await changing({ active_models: ['small'] });
     local.leave('inference');
     expect((await create({})).status).toBe(201);

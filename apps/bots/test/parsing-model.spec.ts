@@ -66,7 +66,7 @@ describe('a bot whose pages a model reads', () => {
     expect([run.sync_status, read]).toEqual(['SUCCEEDED', []]);
   });
 
-  it('reads its files again when the model changes, and not when it is saved without a change', async () => {
+  it('reads its files again when the model changes, and not when it is saved unchanged', async () => {
     const { id } = await botWith(pdf(['The tram leaves at noon.']), 'tram.pdf', {});
     expect(read).toEqual([]);
     await knowledge.save(ann, id, base('sees'));
@@ -77,7 +77,7 @@ describe('a bot whose pages a model reads', () => {
     expect(read).toHaveLength(1);
   });
 
-  it('keeps its earlier knowledge and says which page failed when the model does not read it', async () => {
+  it('keeps its earlier knowledge and reports which page failed when the model does not read it', async () => {
     const { id } = await botWith(pdf(['The tram leaves at noon.']), 'tram.pdf', base('sees'));
     refusal = problem(429, 'budget_exceeded', 'The budget of this month is used up.');
     await knowledge.upload(ann, id, 'tram.pdf', pdf(['The tram leaves at three.']), 'application/pdf');

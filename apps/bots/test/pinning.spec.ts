@@ -63,7 +63,7 @@ describe('pinning a bot', () => {
     const answer = await push(await sharedBot(), body);
     expect([answer.status, answer.body.errors.map(({ path }: { path: string }) => path)]).toEqual([400, [field]]);
   });
-  it('is for administrators, also against the owner', async () => {
+  it('is for administrators, and even the owner is refused', async () => {
     const id = await sharedBot();
     for (const headers of [owner(), bots.service.as(ben)])
       expect((await push(id, { to_pinned: true, order: 1 }, headers)).body).toMatchObject({ status: 403, code: 'group_required' });
@@ -74,12 +74,12 @@ describe('pinning a bot', () => {
     await share(id, { target_shared_scope: 'partial' });
     expect((await pin(id)).body).toMatchObject({ status: 409, code: 'bot_private' });
   });
-  it('does not tell whether there is a private bot when it is unpinned', async () => {
+  it('does not reveal whether there is a private bot when it is unpinned', async () => {
     const { id } = await bots.create('ann');
     expect((await unpin(id)).body).toMatchObject({ status: 404, code: 'bot_not_found' });
     expect((await push(id, { to_pinned: false }, { ...admin(), 'if-match': '"9"' })).body).toMatchObject({ status: 404 });
   });
-  it('is in the audit log as what was tried when an administrator is refused', async () => {
+  it('is in the audit log as attempted when an administrator is refused', async () => {
     const id = await sharedBot();
     await pin(id);
     const refused: unknown[] = [];
@@ -94,13 +94,13 @@ describe('pinning a bot', () => {
       },
     });
     for (const to_pinned of [true, false]) await push(id, { to_pinned, order: 2 }, { ...admin(), 'if-match': '"1"' });
-    // Who is no administrator is refused before the body is read.
+    // A caller who is not an administrator is refused before the body is read.
     await push(id, { to_pinned: false }, bots.creator('ann'));
     await waitFor(() => refused.length >= 3, { what: 'the refusals' });
     expect(refused).toEqual(['pin', 'unpin', 'pin']);
     await listening.stop();
   });
-  it('refuses a bot that never was or was deleted', async () => {
+  it('refuses a bot that never existed or was deleted', async () => {
     const id = await sharedBot();
     await remove(id);
     for (const gone of [id, newId()]) expect((await pin(gone)).body).toMatchObject({ status: 404, code: 'bot_not_found' });
@@ -161,7 +161,7 @@ describe('a pinned bot', () => {
       const { body } = await only.get(`/bot/pinned?limit=1${token === '' ? '' : `&next_token=${token}`}`, only.service.as('eve'));
       pages.push(body.bots[0].id);
       token = body.next_token as string | null;
-      // A token must not carry a title out of the reach of an erasure.
+      // A token must not keep a title beyond an erasure.
       expect(Buffer.from(token ?? '', 'base64url').toString()).not.toContain('title');
     }
     expect(pages).toEqual([b, c, a, last]);
@@ -196,7 +196,7 @@ describe('races', () => {
       const id = await sharedBot('partial');
       const order = nth % 2 === 0 ? ['pin', deed] : [deed, 'pin'];
       const first = DEEDS[order[0]!]!(id);
-      // The second begins later each time: the last two begin when the first is done, so that each of them wins.
+      // The second starts later each time: the last two start when the first is done, so that each of them wins.
       if (nth >= 38) await first;
       else for (let turns = 0; turns < nth / 2; turns++) await setImmediate();
       const answers = await Promise.all([first, DEEDS[order[1]!]!(id)]);

@@ -39,7 +39,7 @@ describe('the key of a bot of release 0.2, where keys are stored before the appe
   });
   afterAll(() => bots.stop());
 
-  it('is not stored when another user asks for the ID of the bot', async () => {
+  it('is not stored when another user requests the ID of the bot', async () => {
     const taken = await bots.ask('POST', '/bot', bots.creator(ben), { id, title: 'Mine' });
     expect(taken.body).toMatchObject({ status: 409, code: 'bot_id_taken' });
     expect(await bots.app.get(SubjectKeys).find(`bot:${id}`)).toBeNull();

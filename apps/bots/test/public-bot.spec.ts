@@ -9,7 +9,7 @@ describe('a public bot, as administrators see it', () => {
   });
   afterAll(() => bots.stop());
 
-  it('includes the newest event that it names, also when that is recorded while the bot is read', async () => {
+  it('is read at or after the position it reports, even if an event is recorded during the read', async () => {
     const admin = bots.service.as('root', 'Admin');
     const { id } = await bots.create('ann');
     await bots.share('ann', id, 'all');

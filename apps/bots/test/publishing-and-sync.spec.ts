@@ -8,8 +8,8 @@ const ROUNDS = 200;
 const BOTS = 20;
 
 /**
- * A reservation for a publication and a request to read the sources again arrive at the same time. The stream of the knowledge decides: either
- * the reservation is confirmed while the knowledge is read, and the run comes after it, or it is refused.
+ * A reservation for a publication and a request to read the sources again arrive at the same time. The stream of the knowledge decides:
+ * either the reservation is confirmed while the knowledge is in order, and the run comes after it, or it is refused.
  */
 describe('publishing a bot against reading its sources again', () => {
   let bots: BotsUnderTest;
@@ -52,7 +52,7 @@ describe('publishing a bot against reading its sources again', () => {
       else expect([reserved, confirmed]).toEqual(['sync_not_succeeded', null]);
       outcomes.push(reserved as string);
       if (reserved === 'done') expect(await reservation(id, '/complete', number)).toBe('done');
-      // The run is neither lost nor held up by the publication.
+      // The run is neither lost nor delayed by the publication.
       expect((await knowledge.settled('ann', id)).sync_status).toBe('SUCCEEDED');
       expect(await reservation(id, '/release', number)).toBe('done');
     };

@@ -40,7 +40,7 @@ describe('what a reranker has used', () => {
     provider.close();
   });
 
-  it('is answered to the service that asks for a reply, which charges it', async () => {
+  it('is returned to the service that requests a reply, which charges it', async () => {
     const { body } = await knowledge.retrieve(ann, botId, 'When does the ferry leave?');
     expect(body).toMatchObject({ reranking: { model: 'bge', searches: 1, tokens: 40, estimated: false }, chunks: [{}] });
     expect(await uses()).toEqual([]);

@@ -42,7 +42,7 @@ describe('reserving a bot for a publication, over HTTP', () => {
     expect([await call(id, '/release'), await call(id, '/release')]).toEqual(['done', 'done']);
     expect([(await find(id)).is_publication, await unshare(id)]).toEqual([false, 'done']);
   });
-  it('tells the owner of a bot to its owner and to administrators only', async () => {
+  it('reveals the owner of a bot only to its owner and to administrators', async () => {
     const id = await publicBot();
     const hidden = (await bots.create('ann')).id;
     const owner = async (botId: string, user: string, ...groups: string[]) => {
@@ -52,11 +52,11 @@ describe('reserving a bot for a publication, over HTTP', () => {
     expect([await owner(id, 'ann'), await owner(id, 'root', 'Admin'), await owner(id, 'ben')]).toEqual(['ann', 'ann', 'not_owner']);
     expect([await owner(hidden, 'ben'), await owner(hidden, 'root', 'Admin')]).toEqual(['bot_not_found', 'bot_not_found']);
   });
-  it('is no route for clients', async () => {
+  it('is not a route for clients', async () => {
     const answer = await bots.ask('POST', `/internal/bots/${newId()}/reservation`, bots.creator('ann'), { number: 1 });
     expect([answer.status, answer.body.code]).toEqual([404, 'no_such_route']);
   });
-  it('refuses a bot whose knowledge is not read, and frees it', async () => {
+  it('refuses a bot whose knowledge was not read, and frees it', async () => {
     const id = await publicBot({ knowledge: { filenames: ['never-uploaded.txt'] } });
     expect(await call(id, '')).toBe('sync_not_succeeded');
     await call(id, '/release');
@@ -91,7 +91,7 @@ describe('reserving a bot for a publication, over HTTP', () => {
     }
     expect(wins.reservation + wins.rival).toBe(RACES);
   });
-  it(`never reserves a bot whose knowledge is not read, in ${RACES} races with a change of it`, async () => {
+  it(`never reserves a bot whose knowledge was not read, in ${RACES} races with a change of it`, async () => {
     for (let done = 0; done < RACES; done += AT_ONCE) {
       await Promise.all(
         Array.from({ length: AT_ONCE }, async (_, nth) => {

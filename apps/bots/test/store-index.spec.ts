@@ -16,7 +16,7 @@ describe('the index of the store', () => {
   });
   afterAll(() => bots.service.stop());
 
-  it('forgets deleted bots, also those that no search comes across', async () => {
+  it('forgets deleted bots, even those that no search encounters', async () => {
     const index = bots.app.get(StoreIndex);
     const [kept, deleted] = [await create('Kept bridge'), await create('Deleted bridge')];
     expect(await found('bridge')).toEqual([deleted, kept]);
@@ -26,19 +26,19 @@ describe('the index of the store', () => {
     expect(index.size).toBe(1);
     expect(await found('bridge')).toEqual([kept]);
   });
-  it('has the newest bot when more bots were changed than one step reads', async () => {
+  it('contains the newest bot when more bots were changed than one step reads', async () => {
     await Promise.all(Array.from({ length: ROWS_AT_ONCE }, () => create('Crowd')));
     const newest = await create('Newest bell');
     expect(await found('bell')).toEqual([newest]);
   });
-  it('has a bot that was created while an earlier search brought the index up to date', async () => {
+  it('contains a bot that was created while an earlier search brought the index up to date', async () => {
     const search = () => bots.app.get(StoreIndex).search({ userId: 'ann', groups: [] }, 'lamp', 10, null);
     const texts = bots.app.get(OpenedTexts);
     const held = Promise.withResolvers<void>();
     const isReached = Promise.withResolvers<void>();
     const open = texts.openNow.bind(texts);
     const opening = jest.spyOn(texts, 'openNow').mockImplementation(async (text) => {
-      // Answers call it for empty texts alone.
+      // Answers call it only for empty texts.
       if (text === null) return '';
       isReached.resolve();
       await held.promise;
@@ -61,7 +61,7 @@ describe('the index of the store', () => {
     new StoreIndex({} as never, {} as never, { botStoreLanguage } as never, log as never);
     expect(log.warn).toHaveBeenCalledTimes(warnings);
   });
-  it('compares words as they are in a language that it cannot analyse', async () => {
+  it('compares words literally in a language that it cannot analyse', async () => {
     const other = await BotsUnderTest.start({ PARLANCE_BOT_STORE_LANGUAGE: 'cy' });
     await request(other.service.server).post('/bot').set(other.creator('ann')).send({ title: 'Canllaw teithio' });
     const answer = await request(other.service.server).get('/store/search').query({ query: 'teithio' }).set(other.creator('ann'));

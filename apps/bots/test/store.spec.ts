@@ -58,24 +58,24 @@ describe('the search of the store', () => {
     const ids = [await shared({ title: 'Travel planner', description: 'Knows your passport.' }), await shared({ title: 'Tax advice' })];
     expect(await search(query)).toEqual(expected.map((nth) => ids[nth]));
   });
-  it('has matches in the title before matches in the description', async () => {
+  it('ranks matches in the title before matches in the description', async () => {
     const described = await shared({ title: 'Helper', description: 'About whales' });
     const [titledWhales] = await titled('Whales');
     const later = await shared({ title: 'Helper', description: 'About whales, too' });
     expect(await search('whales')).toEqual([titledWhales, later, described]);
   });
-  it('finds own bots and shared bots, and no others', async () => {
+  it("finds the caller's own bots and shared bots, and no others", async () => {
     const [id] = await titled('Compass');
     const own = (await bots.create(ann, { title: 'Compass' })).id;
     expect([await search('compass', ann), await search('compass', ben), await search('compass', eve)]).toEqual([[own, id], [id], []]);
   });
-  it('finds a renamed bot by its new title only', async () => {
+  it('finds a renamed bot only by its new title', async () => {
     const [id] = await titled('Lantern');
     expect(await search('lantern')).toEqual([id]);
     await rename(id!, 'Beacon');
     expect([await search('lantern'), await search('beacon')]).toEqual([[], [id]]);
   });
-  it('finds a bot by its new description only', async () => {
+  it('finds a bot only by its new description', async () => {
     const id = await shared({ title: 'Bot', description: 'about rivers' });
     await bots.ask('PATCH', `/bot/${id}`, bots.service.as(ann), { description: 'about mountains' });
     expect([await search('rivers'), await search('mountains')]).toEqual([[], [id]]);
@@ -91,7 +91,7 @@ describe('the search of the store', () => {
     const expected = await search('orchard');
     const gone = new Set<string>();
     const found = await pages('/store/search?query=orchard', limit, async (before) => {
-      // One that is still to come vanishes, and a new one comes to the front.
+      // A bot that is still to come is removed, and a new one comes to the front.
       const last = ids.find((id) => !before.includes(id) && !gone.has(id) && gone.size < 2);
       if (last !== undefined) {
         gone.add(last);
@@ -104,7 +104,7 @@ describe('the search of the store', () => {
     expect(new Set(found).size).toBe(found.length);
     expect(old).toEqual(expected.filter((id) => !gone.has(id)));
   });
-  it('has as many bots on a page as were asked for when a bot of the page is deleted', async () => {
+  it('has as many bots on a page as requested when a bot of the page is deleted', async () => {
     const ids = (await titled(...Array.from({ length: 6 }, () => 'Quarry'))).sort().reverse();
     expect(await search('quarry')).toEqual(ids);
     await remove(ids[0]!);
@@ -136,8 +136,8 @@ describe('popular bots', () => {
     const found = await popular();
     expect([found.filter((id) => [none, one, three].includes(id)), await popular(eve)]).toEqual([[three, one], []]);
   });
-  it('are ordered by the age of their uses: three uses of two weeks ago count less than one of today', async () => {
-    // In a service of its own, because numbers of earlier days are read once.
+  it('are ordered by the age of their uses: three uses two weeks ago count less than one today', async () => {
+    // In a separate service, because numbers of earlier days are read once.
     const only = await BotsUnderTest.start();
     const [old, recent] = [await only.create(ann), await only.create(ann)].map(({ id }) => id) as [string, string];
     const at = new Date(Date.now() - 14 * DAY);
@@ -147,7 +147,7 @@ describe('popular bots', () => {
     expect(idsOf(await only.get('/store/popular', only.service.as(ann)))).toEqual([recent]);
     await only.stop();
   });
-  it('count the uses of a whole day, also if the numbers were last read in the middle of that day', async () => {
+  it('count the uses of a whole day, even if the numbers were last read in the middle of that day', async () => {
     const only = await BotsUnderTest.start();
     const [early, late] = [await only.create(ann), await only.create(ann)].map(({ id }) => id) as [string, string];
     await only.use({ userId: newId(), botId: early });
@@ -167,7 +167,7 @@ describe('popular bots', () => {
 });
 
 describe('the pickup of a day', () => {
-  it('has all visible bots in an order that stays for the day and differs on others', async () => {
+  it('contains all visible bots in an order that stays for the day and differs on others', async () => {
     const ids = await titled(...Array.from({ length: 12 }, (_, nth) => `Bot ${nth}`));
     // A test must not begin at the end of a day.
     if (DAY - (Date.now() % DAY) < 60_000) bots.service.later(120_000);
@@ -182,7 +182,7 @@ describe('the pickup of a day', () => {
     expect(second.filter((id) => id !== added)).not.toEqual(first);
     expect(await pickup(eve)).toEqual([]);
   });
-  it('goes on with the order of the day on which its first page was read', async () => {
+  it('continues in the order of the day on which its first page was read', async () => {
     await titled(...Array.from({ length: 8 }, (_, nth) => `Bot ${nth}`));
     const first = await pickup();
     let isNextDay = false;
@@ -214,13 +214,13 @@ describe('a change of a bot', () => {
     await bots.share(ann, id, 'private');
     expect(await everywhere(id)).toEqual([false, false, false, false]);
   });
-  it('removes a bot from the store of a user who is no longer listed, and a pinned one, too', async () => {
+  it('removes a bot, including a pinned one, from the store of a user who is no longer listed', async () => {
     const id = await everywhereAtFirst(true);
     await bots.share(ann, id, 'partial', { target_allowed_user_ids: [eve] });
     expect(await everywhere(id)).toEqual([false, false, false, false]);
     expect(await search('comet', eve)).toEqual([id]);
   });
-  it('removes an unpinned bot from the pinned ones alone', async () => {
+  it('removes an unpinned bot only from the pinned ones', async () => {
     const id = await everywhereAtFirst(true);
     await bots.ask('PATCH', `/admin/bot/${id}/pushed`, bots.service.as('root', 'Admin'), { to_pinned: false });
     expect(await everywhere(id)).toEqual([true, true, true, false]);

@@ -80,7 +80,7 @@ describe('texts of a bot', () => {
     await bots.ask('POST', '/internal/erasures', bots.service.asService('identity'), { user_id: ben });
     expect(await wordsInFiles()).toEqual([]);
   });
-  it('do not open after the bot is deleted, in whatever version they are', async () => {
+  it('do not open after the bot is deleted, in any version', async () => {
     const ann = newId();
     const { id } = await written(ann);
     await rename(ann, id);
@@ -122,7 +122,7 @@ describe('texts of a bot', () => {
     await waitFor(async () => (await storedTitles(id))[0] === null, { what: 'the policy to destroy the key' });
     expect(await hasKey(id)).toBe(false);
   });
-  it('do not open after the service hears that the bot was deleted', async () => {
+  it("do not open after the service receives the event of the bot's deletion", async () => {
     const ann = newId();
     const { id } = await written(ann);
     await bots.service.hear('parlance.bots.bot-deleted.v1', `bot-${id}`, { bot_id: id, owner_user_id: ann });

@@ -18,14 +18,14 @@ import { BotsUnderTest } from './bots-under-test.ts';
 import { BOTS, type Cast, freshIds, hasUsed, type Ids, Model, type Step, steps } from './visibility-model.ts';
 
 const HISTORIES = 1_000;
-/** Histories that take each of their steps together: a person must not find the bots of another history either. */
+/** Histories that run each of their steps together: a person must not find the bots of another history either. */
 const TOGETHER = 5;
 describe('after any history of changes', () => {
   let bots: BotsUnderTest;
   let unused: Ids[];
   beforeAll(async () => {
     bots = await BotsUnderTest.start();
-    // Uses may come before their bots. So all uses are published at once.
+    // Uses may arrive before their bots. So all uses are published at once.
     unused = Array.from({ length: HISTORIES }, freshIds);
     const now = Date.now();
     await bots.use(
@@ -117,7 +117,7 @@ describe('after any history of changes', () => {
       Promise.all(model.bots.map(({ id }) => queries.execute(new WholeBot(id, person)))),
     ]);
     const seen = wholes.flatMap((whole) => (whole ? [whole.row.id] : []));
-    // The orders of search, popular and pickup are tested by other specs.
+    // Other specs test the orders of search, popular and pickup.
     return { private: own, shared, mixed, search: search.sort(), popular: popular.sort(), pickup: pickup.sort(), pinned, seen };
   }
 
@@ -129,7 +129,7 @@ describe('after any history of changes', () => {
     if (!isDeepStrictEqual(all, expected)) expect(all).toEqual(expected);
   }
 
-  it('each person finds exactly the bots that the person may see, in every list and in the store', async () => {
+  it('each person finds exactly the bots that they may see, in every list and in the store', async () => {
     const texts = { title: 'Guide', description: '', instruction: '', quickStarters: '', knowledge: '', blockedText: '' };
     const writer = bots.app.get(BotWriter, { strict: false });
     await fc.assert(
@@ -147,7 +147,7 @@ describe('after any history of changes', () => {
             await requireModel(model);
           }
         } finally {
-          // The next histories must not find public bots of these.
+          // The next histories must not find the public bots of these.
           await Promise.all(model.casts.flatMap(({ people }) => [0, 1].map((owner) => erase(people[owner]!.userId, model))));
         }
         await requireModel(model);

@@ -4,9 +4,9 @@ import type { Person, Scope } from '../src/domain/sharing.ts';
 
 const [PEOPLE, GROUPS] = [4, 2];
 export const BOTS = 3;
-/** In each history, bots 0 and 1 are of person 0, and bot 2 is of person 1. */
+/** In each history, bots 0 and 1 belong to person 0, and bot 2 to person 1. */
 const ownerOf = (bot: number) => (bot === 2 ? 1 : 0);
-/** Everybody but the last person has used every bot of the history. */
+/** Everyone but the last person has used every bot of the history. */
 export const hasUsed = (person: number) => person < PEOPLE - 1;
 
 export type Step =

@@ -7,7 +7,7 @@ type Scope = (typeof SCOPES)[number];
 const CALLERS = ['owner', 'editor', 'viewer', 'member', 'admin', 'stranger'] as const;
 type Caller = (typeof CALLERS)[number];
 
-/** Only the owner of a private bot, and everybody else is told that it does not exist. */
+/** Only the owner may; for all others a private bot does not exist. */
 const PRIVATE_200 = '200 404 404 404 404 404';
 /**
  * The status of every route with the ID of a bot, for each scope, in the order of CALLERS. A private bot has no editors, viewers or members,
@@ -65,7 +65,7 @@ const TABLE: Readonly<Record<string, { readonly body?: object; readonly query?: 
     partial: '200 200 403 403 200 404',
     all: '200 200 403 403 200 403',
   },
-  // A bot that the caller may not see counts as one that does not exist, so users who may create bots get an address of their own.
+  // A bot that the caller may not see counts as non-existent, so users who may create bots get their own upload address.
   'GET /bot/{botId}/presigned-url': {
     query: '?filename=a.txt&content_type=text/plain',
     private: '200 403 403 403 200 200',
@@ -92,7 +92,7 @@ const TABLE: Readonly<Record<string, { readonly body?: object; readonly query?: 
   },
 };
 
-/** Routes that list bots, with the scopes of others' bots that each caller finds in them: none, partial and all, or all alone. */
+/** Routes that list bots, with the scopes of others' bots that each caller finds in them: none, partial and all, or only all. */
 const LISTS: Readonly<Record<string, string>> = {
   'GET /bot': '?kind=shared&limit=1000',
   'GET /bot/pinned': '?limit=1000',
@@ -159,7 +159,7 @@ describe('a bot that the caller may not see', () => {
     ['partial', 'stranger'],
   ];
 
-  it.each(hidden)('is answered like one that never was: %s, %s', async (scope, caller) => {
+  it.each(hidden)('is answered like one that never existed: %s, %s', async (scope, caller) => {
     const id = await botOf(scope);
     for (const route of Object.keys(TABLE)) {
       // The interface decides on 409 for the pin of a private bot.

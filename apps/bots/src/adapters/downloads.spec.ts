@@ -14,7 +14,7 @@ describe('a download', () => {
   afterEach(() => rm(directory, { recursive: true }));
   const never = new AbortController().signal;
 
-  it('writes all of a stream and gives the hash of it', async () => {
+  it('writes the whole stream and returns its hash', async () => {
     const parts = Array.from({ length: 50 }, (_, at) => Buffer.alloc(10_000, at));
     const { path, hash } = await download(Readable.from(parts), directory, never);
     expect((await readFile(path)).equals(Buffer.concat(parts))).toBe(true);
@@ -26,7 +26,7 @@ describe('a download', () => {
     setImmediate(() => body.destroy(new Error('the connection was lost')));
     await expect(download(body, directory, never)).rejects.toThrow('the connection was lost');
   });
-  it('ends a stream that has stopped when the signal aborts', async () => {
+  it('ends a stalled stream when the signal aborts', async () => {
     const body = new PassThrough();
     body.write('beginning');
     const over = new AbortController();
@@ -35,7 +35,7 @@ describe('a download', () => {
     await expect(downloading).rejects.toThrow('abort');
     expect(body.destroyed).toBe(true);
   });
-  it('rejects when the signal has aborted before', async () => {
+  it('rejects if the signal has already aborted', async () => {
     await expect(download(Readable.from(['text']), directory, AbortSignal.abort())).rejects.toThrow('abort');
   });
   it('ends the stream when the directory is gone', async () => {

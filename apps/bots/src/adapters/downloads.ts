@@ -3,15 +3,15 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 
-/** Writes a stream to a new file of the directory. Resolves with its path and the hash of its content. */
+/** Writes a stream to a new file in the directory. Resolves with its path and the hash of its content. */
 export async function download(body: Readable, directory: string, signal: AbortSignal): Promise<{ path: string; hash: string }> {
   const path = join(directory, randomUUID());
   const hash = createHash('sha256');
   addAbortSignal(signal, body);
-  // An error that comes before the first read is thrown by it.
+  // Throws an error that arrives before the first read.
   body.on('error', () => undefined);
   try {
-    // Without a pipeline of streams, which costs more than a small file does.
+    // Not a stream pipeline, which costs more than copying a small file.
     const file = await open(path, 'wx', 0o600);
     try {
       for await (const chunk of body as AsyncIterable<Buffer>) {

@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 
 /** Texts that are embedded in one call. */
 const AT_ONCE = 256;
-/** A search does not wait longer than this for the vector of its query. */
+/** A search waits no longer than this for its query's vector. */
 const QUERY_MILLIS = 5_000;
 
-/** Tokens of a provider, with the ID of the model whose price applies. */
+/** A provider's tokens, with the ID of the model whose price applies. */
 export interface PaidEmbedding extends EmbeddingTokens {
   readonly model: string;
 }
@@ -21,7 +21,7 @@ export class Embedding {
     private readonly log: Pick<Logger, 'warn'>,
   ) {}
 
-  /** Names the model and its vectors. Indexes of another one are made again. */
+  /** Identifies the model and its vectors. Indexes of another model are rebuilt. */
   get space(): string | null {
     return this.embedder?.space ?? null;
   }
@@ -33,7 +33,7 @@ export class Embedding {
     return this.embedder.dimensions;
   }
 
-  /** One vector for each text; none without a model. What a call has cost is recorded before its vectors are used, and also if it fails. */
+  /** One vector for each text; none without a model. The cost of a call is recorded before its vectors are used, and also if it fails. */
   async ofDocuments(texts: readonly string[], signal: AbortSignal, record: RecordPaid): Promise<readonly Float32Array[]> {
     const { embedder } = this;
     if (!embedder) return [];
@@ -50,7 +50,7 @@ export class Embedding {
     return vectors;
   }
 
-  /** Null without a model, and while it cannot be reached: the search is then lexical. `onPaid` is called once at most. */
+  /** Null without a model, and while it cannot be reached: the search is then lexical. Calls `onPaid` at most once. */
   async ofQuery(query: string, onPaid: (paid: PaidEmbedding) => void): Promise<Float32Array | null> {
     const { embedder } = this;
     if (!embedder) return null;

@@ -12,7 +12,7 @@ export interface FilePlace {
 const PREFIX = 'knowledge';
 const AT_ONCE = 1_000;
 
-/** The ID of a file in storage keys and events. It is derived from the name, so that an upload of the same name replaces the file. */
+/** The ID of a file in storage keys and events. It is derived from the name, so uploading the same name replaces the file. */
 export function fileIdOf(botId: string, name: string): string {
   return createHash('sha256')
     .update(JSON.stringify([botId, name]))

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The guide for users: in the repository, and at the same place in the image. */
+/** The guide for users: in the repository, and at the same path in the image. */
 const GUIDE = fileURLToPath(new URL('../../../../docs/guide', import.meta.url));
 
 export interface GuideFile {
@@ -11,13 +11,13 @@ export interface GuideFile {
 }
 
 /**
- * The product's own guide for users, which the guide bot knows. The offline model quotes it, so each of its sentences is an answer by itself.
- * The other documents are left out, because their long reference passages hide the sentences that answer.
+ * The product's own guide for users, which the guide bot knows. The offline model quotes it, so each of its sentences must be an answer by
+ * itself. The other documents are left out, because their long reference passages would hide the sentences that answer.
  */
 export class GuideFiles {
   constructor(private readonly directory = GUIDE) {}
 
-  /** One file after the other, by name. None where the guide is not installed. */
+  /** One file after the other, by name. None if the guide is not installed. */
   async *all(): AsyncGenerator<GuideFile> {
     for (const name of await this.names()) yield { name, content: await readFile(join(this.directory, name)) };
   }

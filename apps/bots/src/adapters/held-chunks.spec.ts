@@ -16,7 +16,7 @@ const batch = (ordinal: number): Batch => ({
 });
 
 describe('the chunks of a source', () => {
-  it.each([0, 1, 2, 5])('come back in their order, and nothing of them is left: %i batches', async (count) => {
+  it.each([0, 1, 2, 5])('are returned in their order, and nothing of them is left: %i batches', async (count) => {
     const held = new HeldChunks(directory);
     const batches = Array.from({ length: count }, (_, nth) => batch(nth));
     for (const each of batches) await held.add(each);
@@ -26,7 +26,7 @@ describe('the chunks of a source', () => {
     await held.remove();
     expect(await readdir(directory)).toEqual([]);
   });
-  it('have no file while there is one batch', async () => {
+  it('need no file for a single batch', async () => {
     const held = new HeldChunks(directory);
     await held.add(batch(0));
     expect(await readdir(directory)).toEqual([]);

@@ -8,7 +8,10 @@ export interface Batch {
   readonly title: string | null;
 }
 
-/** The chunks of one source until all of it is read: an index takes nothing back. Most sources have one batch, the others have a file. */
+/**
+ * The chunks of one source until the source is read completely, because nothing can be removed from an index again. Most sources have one
+ * batch; the others use a file.
+ */
 export class HeldChunks {
   private first: Batch | null = null;
   private readonly path: string;

@@ -2,7 +2,7 @@ import { refuse } from '@parlance/decider';
 import type { ImportedRetriever } from '@parlance/retrieval';
 import type { Logger } from 'pino';
 
-/** Less than inference waits for a search, so that it gets the refusal. */
+/** Less than inference waits for a search, so that inference receives the refusal. */
 const MOST_MILLIS = 4_000;
 
 /** Knowledge bases of other systems, by their names in the configuration. */
@@ -23,8 +23,8 @@ export class ImportedBases {
       if (!retriever) throw new Error(`retrievers has no ${name}`);
       return await retriever.retrieve(query, { limit, signal: AbortSignal.timeout(MOST_MILLIS) });
     } catch (error) {
-      this.log.warn({ err: error, knowledgeBase: name }, 'a knowledge base of another system gave no answer');
-      throw refuse('unavailable', 'knowledge_unavailable', 'The knowledge base of this bot gives no answer now. Try again later.', {
+      this.log.warn({ err: error, knowledgeBase: name }, 'a knowledge base of another system did not answer');
+      throw refuse('unavailable', 'knowledge_unavailable', 'The knowledge base of this bot does not answer now. Try again later.', {
         retry_after: 5,
       });
     }

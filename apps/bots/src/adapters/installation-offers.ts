@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceCalls } from '@parlance/calls';
 
-/** What bots may name in this installation, as inference answers it. */
+/** What bots may name in this installation, as inference reports it. */
 export interface Offers {
   readonly models: readonly string[];
-  /** Models that read the pages of documents. Absent in the answer of an earlier release. */
+  /** Models that read the pages of documents. Absent in answers of an earlier release. */
   readonly page_models?: readonly string[];
   readonly tools: readonly string[];
   readonly tool_servers: readonly string[];
 }
 
-/** What this installation offers to bots by its configuration, also while a provider or a server of tools does not answer. */
+/** What this installation's configuration offers to bots, even while a provider or a tool server does not answer. */
 @Injectable()
 export class InstallationOffers {
   constructor(private readonly calls: ServiceCalls) {}
@@ -21,6 +21,6 @@ export class InstallationOffers {
   }
 }
 
-/** Tools of a server are known by the server alone: which it has, it says when a reply is written. */
+/** Only the server knows its tools: it lists them when a reply is written. */
 export const offersTool = ({ tools, tool_servers }: Offers, name: string): boolean =>
   tools.includes(name) || (name.includes('__') && tool_servers.includes(name.split('__', 1)[0]!));

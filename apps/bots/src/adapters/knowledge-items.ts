@@ -2,7 +2,7 @@ import type { IndexedSource } from '@parlance/retrieval';
 import type { Crawling } from '../domain/configuration.ts';
 import type { KnowledgeSources } from '../domain/knowledge-sources.ts';
 
-/** What an item was like when it was read last. */
+/** What identified an item's content when it was last read. */
 export interface Fingerprint {
   readonly etag: string | null;
   readonly lastModified: string | null;
@@ -24,8 +24,8 @@ export interface KnowledgeItem {
   readonly id: string;
   readonly name: string;
   /**
-   * Downloads the item into a new file of the directory, unless it is what it was. `gone` if it leads nowhere and no source names it, such
-   * as a dead link. Rejects with `ItemFailed`.
+   * Downloads the item into a new file in the directory, unless it is unchanged. `gone` if it does not exist and no source names it, such
+   * as the target of a dead link. Rejects with `ItemFailed`.
    */
   read(since: Fingerprint | null, directory: string, signal: AbortSignal): Promise<Download | 'unchanged' | 'gone'>;
 }
@@ -38,7 +38,7 @@ export class ItemFailed extends Error {
   }
 }
 
-/** A source whose items cannot be listed, such as a sitemap that is not there. */
+/** A source whose items cannot be listed, such as a missing sitemap. */
 export interface FailedSource {
   readonly kind: IndexedSource['kind'];
   readonly name: string;

@@ -23,7 +23,7 @@ export class ObjectLists {
     this.store = new S3Sources({ ...its, readable: buckets, ...(endpoint !== null && { endpoint }) });
   }
 
-  /** Why bots may not read from this URL, or null. No request is sent. */
+  /** Why bots may not read from this URL, or null. Sends no request. */
   faultOf(url: string): `T${string}.` | null {
     try {
       this.reader(url, { maxObjects: 1, maxBytes: 1 });

@@ -9,7 +9,7 @@ import {
   RemoteUnavailable,
 } from '@parlance/retrieval';
 
-/** How spans and metrics name the calls of the embedding model. Null for a model of this machine, and without one. */
+/** The names of the embedding model in spans and metrics. Null for a model on this machine, and without one. */
 export function calledEmbedding({ models }: Pick<Config, 'models'>): CalledModel | null {
   const entry = models?.models.find(({ id }) => id === models.defaults.embedding);
   const type = entry && models?.providers[entry.provider]?.type;

@@ -6,9 +6,9 @@ import { RemoteUnavailable } from '@parlance/retrieval';
 import { InstallationOffers } from './installation-offers.ts';
 import { ItemFailed } from './knowledge-items.ts';
 
-/** Longer than inference gives the model. */
+/** Longer than inference allows the model. */
 const PAGE_MILLIS = 75_000;
-/** Characters of a page's own text that the model is given. */
+/** Characters of a page's own text that are passed to the model. */
 const GIVEN_CHARACTERS = 20_000;
 
 /** Whose documents are read, and by which model. */
@@ -33,8 +33,8 @@ export class PageModels {
   }
 
   /**
-   * Reads pages with the model. Rejects with `RemoteUnavailable` while it cannot be reached, and with `ItemFailed` if it does not read a page,
-   * is no longer offered, or a budget is used up.
+   * Reads pages with the model. Rejects with `RemoteUnavailable` while it cannot be reached, and with `ItemFailed` if it does not read a
+   * page, is no longer offered, or a budget is used up.
    */
   reader(reading: PageReading): ReadPages {
     return (pages) => Promise.all(pages.map((page) => this.read(reading, page)));

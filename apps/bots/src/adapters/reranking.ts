@@ -6,7 +6,7 @@ export interface PaidReranking extends RerankUse {
   readonly model: string;
 }
 
-/** The reranker of this installation, if there is one. It bounds its calls itself. */
+/** The reranker of this installation, if there is one. It limits the time of its calls itself. */
 export class Reranking {
   constructor(
     private readonly reranker: Reranker | null,
@@ -17,7 +17,7 @@ export class Reranking {
     return this.reranker !== null;
   }
 
-  /** The best of what a search has found. The order stays without a reranker, and while it cannot be used. */
+  /** The best of a search's results. The order stays without a reranker, and while it is unavailable. */
   async best<Found>(
     query: string,
     found: readonly Found[],

@@ -12,10 +12,10 @@ import type { ObjectLists } from './object-lists.ts';
 
 type Kind = IndexedSource['kind'];
 
-/** Most items of one source. A run bounds all items of a bot. */
+/** Most items of one source. A run limits the total of a bot. */
 const MOST_OF_A_SOURCE = 20_000;
 
-/** The items of all kinds of sources: files first, then pages, sitemaps and objects. An item that two sources have is read once. */
+/** The items of all kinds of sources: files first, then pages, sitemaps and objects. An item of two sources is read once. */
 export class SourceItems extends KnowledgeItems {
   constructor(
     private readonly files: FileStore,
@@ -80,7 +80,7 @@ const SKIPPED: Readonly<Record<Exclude<SkipReason, 'duplicate'>, string>> = {
   robots: 'The robots.txt of the site does not allow this page. Remove it, or upload its content as a file.',
   gone: 'The page does not exist. Correct or remove its address.',
   excluded: 'The patterns of the bot exclude the page. Change the patterns, or remove the page.',
-  out_of_scope: 'The page leads to another site. Use the address that it leads to.',
+  out_of_scope: 'The page redirects to another site. Use the address of its target.',
   content_type: 'The address has no text. Remove it.',
 };
 

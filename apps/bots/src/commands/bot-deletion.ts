@@ -12,8 +12,8 @@ import { lastTitleSubject } from './bot-subject.ts';
 import { BotWriter } from './bot-writer.ts';
 
 /**
- * Deletes bots. The last title is kept for the figures of administrators, sealed under a key of its own within the key of the owner: the
- * key of the bot's texts is destroyed, and the erasure of the owner removes the title too.
+ * Deletes bots. The last title is kept for administrators' figures, sealed under a separate key within the owner's key: the key of the
+ * bot's texts is destroyed, and erasing the owner removes the title too.
  */
 @Injectable()
 export class BotDeletion {
@@ -26,18 +26,18 @@ export class BotDeletion {
     private readonly writer: BotWriter,
   ) {}
 
-  /** Destroys the key of the bot's texts too. Throws the refusals of the decider. */
+  /** Also destroys the key of the bot's texts. Throws the refusals of the decider. */
   async delete(botId: string, by: Person, options: ExecuteOptions): Promise<void> {
     const state = await this.streams.load(bot, botStream(botId));
     const decision = bot.decide({ type: 'Delete', by }, state);
-    // No key is made for a deletion that is refused.
+    // No key is created for a deletion that is refused.
     const isRefused = decision instanceof Refusal || decision.length === 0;
     if (isRefused || state.status !== 'living' || !(await this.withTitle(botId, state.ownerUserId, by, options)))
       await this.commands.execute(new ExecuteBot(botId, { type: 'Delete', by }, options));
     await this.writer.shred(botId);
   }
 
-  /** False where there is no title to keep: the key of the texts, or of the owner, is being destroyed. */
+  /** False if there is no title to keep: the key of the texts, or of the owner, is being destroyed. */
   private async withTitle(botId: string, ownerUserId: string, by: Person, options: ExecuteOptions): Promise<boolean> {
     const sealed = (await this.queries.execute(new TitlesOf([botId]))).get(botId);
     const title = sealed === undefined ? null : await this.texts.openIfThere(sealed);

@@ -12,7 +12,7 @@ import { botSubject } from './bot-subject.ts';
 /** The texts of a bot before they are sealed. Empty texts are ''. */
 export type PlainTexts = { readonly [Name in keyof BotTexts]-?: string };
 
-/** Seals the texts of commands under the key of their bot. A new key is stored in the append that needs it. */
+/** Seals the texts of commands under their bot's key. A new key is stored in the append that needs it. */
 @Injectable()
 export class BotWriter {
   constructor(
@@ -23,7 +23,7 @@ export class BotWriter {
 
   /** Throws the refusals of the decider, and `bot_id_taken` (conflict) for the ID of another user's bot or of a deleted bot. */
   async create(botId: string, ownerUserId: string, texts: PlainTexts, settings: BotSettings, createdAt?: Instant): Promise<void> {
-    // A store that cannot write a key with the append would keep the key of an ID whose bot has another owner.
+    // A store that cannot write a key together with the append would keep the key for an ID whose bot has another owner.
     const there = await this.streams.load(bot, botStream(botId));
     if (there.status !== 'absent' && !(there.status === 'living' && there.ownerUserId === ownerUserId)) throw botIdTaken();
     const taken = (error: unknown) => {
@@ -37,7 +37,7 @@ export class BotWriter {
     });
   }
 
-  /** Throws the refusals of the decider. Texts that are left out do not change. */
+  /** Throws the refusals of the decider. Absent texts do not change. */
   async configure(
     target: { readonly botId: string; readonly ownerUserId: string },
     by: Person,
@@ -55,7 +55,7 @@ export class BotWriter {
     );
   }
 
-  /** Brings back the configuration of a version. Seals the texts that release 0.2 stored in the clear. Throws the refusals of the decider. */
+  /** Restores the configuration of a version. Seals the texts that release 0.2 stored in the clear. Throws the refusals of the decider. */
   async restore(
     target: { readonly botId: string; readonly ownerUserId: string },
     by: Person,
@@ -92,7 +92,7 @@ export class BotWriter {
   }
 }
 
-/** Without its key a bot is being deleted. */
+/** A bot without its key is being deleted. */
 const withoutKey = (error: unknown) => (error instanceof Shredded || error instanceof SubjectMoved ? botNotFound() : error);
 
 export const userErased = () => refuse('unauthenticated', 'invalid_token', 'This user was erased.');

@@ -1,6 +1,6 @@
 /**
- * Does one thing at a time for each key, in the order of the calls. Commands on one stream that come at the same time would otherwise
- * refuse each other as `stream_busy`; those of other processes still can.
+ * Does one thing at a time for each key, in the order of the calls. Otherwise concurrent commands on one stream would refuse each other as
+ * `stream_busy`; those of other processes still can.
  */
 export class OneAtATime {
   private readonly last = new Map<string, Promise<unknown>>();

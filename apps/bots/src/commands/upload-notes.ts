@@ -8,10 +8,10 @@ import { ExecuteUploads } from './aggregates.ts';
 import { userErased } from './bot-writer.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 
-/** Notes what is about to be stored in the place of a bot's files, so that the clean-up and the removal look there. */
+/** Notes that files are about to be stored for a bot, so that the clean-up and the removal look there. */
 @Injectable()
 export class UploadNotes {
-  /** A client that uploads a folder asks for many addresses at the same time. */
+  /** A client that uploads a folder requests many addresses at the same time. */
   private readonly turns = new OneAtATime();
 
   constructor(
@@ -20,7 +20,7 @@ export class UploadNotes {
   ) {}
 
   /**
-   * Nothing is written for an erased user. The vault knows, because the user's key is destroyed. Throws the refusals of the decider, and
+   * Writes nothing for an erased user, whom the vault recognises by the destroyed key. Throws the refusals of the decider, and
    * `invalid_token` (unauthenticated).
    */
   async note({ ownerUserId, botId }: FilePlace, command: UploadsCommand): Promise<void> {

@@ -90,7 +90,7 @@ const listsOf = ({ userIds, groupIds, editorUserIds, editorGroupIds }: Sharing) 
   editor_group_ids: [...editorGroupIds],
 });
 
-/** The names that the fields have in requests. */
+/** The names of the fields in requests. */
 function changedFields({ settings = {}, quickStarters, blockedText, ...texts }: ConfigurationChange): string[] {
   return [
     ...Object.keys(texts),

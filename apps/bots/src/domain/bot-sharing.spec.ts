@@ -49,7 +49,7 @@ describe('sharing a bot', () => {
     given(...sharedAs(toBen))
       .when(share({ scope: 'partial', userIds: ['ben', 'cat'] }))
       .emits(widened(toBen, { ...toBen, userIds: ['ben', 'cat'] })));
-  it('narrows if a user loses access and another one gains it', () =>
+  it('narrows if a user loses access and another gains it', () =>
     given(...sharedAs(toBen))
       .when(share({ scope: 'partial', userIds: ['cat'] }))
       .emits(narrowed(toBen, { ...toBen, userIds: ['cat'] })));
@@ -65,7 +65,7 @@ describe('sharing a bot', () => {
     given(...sharedAs(toBenEditing))
       .when(share({ scope: 'private' }))
       .emits(narrowed(toBenEditing, PRIVATE)));
-  it('keeps lists that the request leaves out', () =>
+  it('keeps lists that are absent from the request', () =>
     given(...sharedAs(toBen))
       .when(share({ scope: 'partial', groupIds: ['team'] }))
       .emits(widened(toBen, { ...toBen, groupIds: ['team'] })));
@@ -83,11 +83,11 @@ describe('sharing a bot', () => {
     given(...sharedAs(toAll))
       .when(share({ scope: 'all', userIds: ['ben'], editorUserIds: ['ben'] }))
       .emits(editorsChanged(toAll, { ...toBenEditing, scope: 'all' })));
-  it('changes the editors alone', () =>
+  it('changes only the editors', () =>
     given(...sharedAs(toBen))
       .when(share({ scope: 'partial', editorUserIds: ['ben'] }))
       .emits(editorsChanged(toBen, toBenEditing)));
-  it('changes the groups of editors alone', () =>
+  it('changes only the groups of editors', () =>
     given(...sharedAs(toTeam))
       .when(share({ scope: 'partial', editorGroupIds: ['team'] }))
       .emits(editorsChanged(toTeam, { ...toTeam, editorGroupIds: ['team'] })));
@@ -179,10 +179,10 @@ describe('forgetting a listed user or group', () => {
     given(...sharedAs(toTeam), pinned)
       .when(forgetTeam)
       .emits({ type: 'BotNarrowed', by: null, because: 'group_deleted', before: toTeam, after: partial }));
-  it('does not take a group for a user of the same name', () =>
+  it('does not mistake a group for a user of the same name', () =>
     given(...sharedAs({ ...partial, groupIds: ['ben'] }))
       .when(forgetBen)
       .emits());
   it('does nothing if the user is not listed', () => given(created).when(forgetBen).emits());
-  it('does nothing to a bot that never was', () => given().when(forgetBen).emits());
+  it('does nothing to a bot that never existed', () => given().when(forgetBen).emits());
 });

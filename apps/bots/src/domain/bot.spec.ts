@@ -23,7 +23,7 @@ const deleted: BotEvent = { type: 'BotDeleted', ownerUserId: 'ann', by: 'ann', s
 const erased: BotEvent = { type: 'BotDeletedWithOwner', ownerUserId: 'ann', sharing: PRIVATE };
 
 describe('creating a bot', () => {
-  it('makes a private bot', () => given().when(create).emits(created));
+  it('creates a private bot', () => given().when(create).emits(created));
   it('keeps the last title', () =>
     given(created)
       .when({ type: 'Delete', by: ann, lastTitle: 's1.x' })
@@ -40,12 +40,12 @@ describe('creating a bot', () => {
     given(created).when(forget).emits();
   });
   it('does nothing when the owner repeats it', () => given(created).when(create).emits());
-  it('refuses the id of a bot of another user', () =>
+  it('refuses the ID of a bot of another user', () =>
     given(created)
       .when({ ...create, ownerUserId: 'ben' })
       .refuses('bot_id_taken'));
-  it('refuses the id of a deleted bot', () => given(created, deleted).when(create).refuses('bot_id_taken'));
-  it('refuses the id of a bot that was deleted with its owner', () => given(created, erased).when(create).refuses('bot_id_taken'));
+  it('refuses the ID of a deleted bot', () => given(created, deleted).when(create).refuses('bot_id_taken'));
+  it('refuses the ID of a bot that was deleted with its owner', () => given(created, erased).when(create).refuses('bot_id_taken'));
 });
 
 describe('configuring a bot', () => {
@@ -63,7 +63,7 @@ describe('configuring a bot', () => {
   it('hides a bot from a user who may not see it', () =>
     given(created, widenedTo(toBen)).when(configure(stranger)).refuses('bot_not_found'));
   it('refuses a deleted bot', () => given(created, deleted).when(configure(ann)).refuses('bot_not_found'));
-  it('refuses a bot that never was', () => given().when(configure(ann)).refuses('bot_not_found'));
+  it('refuses a bot that never existed', () => given().when(configure(ann)).refuses('bot_not_found'));
 });
 
 describe('restoring a version of a bot', () => {
@@ -88,7 +88,7 @@ describe('deleting a bot', () => {
   it('hides a private bot from an administrator', () => given(created).when(remove(admin)).refuses('bot_not_found'));
   it('hides a bot from a user who may not see it', () => given(created).when(remove(ben)).refuses('bot_not_found'));
   it('refuses an editor', () => given(created, widenedTo(toBenEditing)).when(remove(ben)).refuses('not_owner'));
-  it('refuses a bot that never was', () => given().when(remove(ann)).refuses('bot_not_found'));
+  it('refuses a bot that never existed', () => given().when(remove(ann)).refuses('bot_not_found'));
   it.each([
     ['its owner', ann],
     ['an administrator', admin],
@@ -102,17 +102,17 @@ describe('deleting a bot', () => {
 describe('deleting a bot with its owner', () => {
   const erase: BotCommand = { type: 'DeleteWithOwner', ownerUserId: 'ann' };
   it('deletes it', () => given(created).when(erase).emits(erased));
-  it('deletes a pinned bot, too', () =>
+  it('deletes a pinned bot too', () =>
     given(created, widenedTo(toBen), pinned)
       .when(erase)
       .emits({ ...erased, sharing: toBen } as BotEvent));
-  it('does nothing the second time', () => given(created, erased).when(erase).emits());
+  it('does nothing when repeated', () => given(created, erased).when(erase).emits());
   it('does nothing to a bot that its owner deleted before', () => given(created, deleted).when(erase).emits());
   it("leaves another user's bot alone", () =>
     given(created)
       .when({ ...erase, ownerUserId: 'ben' })
       .refuses('bot_not_found'));
-  it('refuses a bot that never was', () => given().when(erase).refuses('bot_not_found'));
+  it('refuses a bot that never existed', () => given().when(erase).refuses('bot_not_found'));
 });
 
 describe('pinning a bot', () => {
@@ -136,7 +136,7 @@ describe('pinning a bot', () => {
       .emits({ ...pinned, order: 2 } as BotEvent));
   it('does nothing if the bot has this order', () => given(created, widenedTo(toBen), pinned).when(pin(1)).emits());
   it('refuses a deleted bot', () => given(created, deleted).when(pin(1)).refuses('bot_not_found'));
-  it('refuses a bot that never was', () => given().when(pin(1)).refuses('bot_not_found'));
+  it('refuses a bot that never existed', () => given().when(pin(1)).refuses('bot_not_found'));
   it('unpins a pinned bot', () => given(created, widenedTo(toBen), pinned).when(unpin).emits(unpinned));
   it('does nothing when a bot that is not pinned is unpinned', () => given(created, widenedTo(toBen)).when(unpin).emits());
   it('hides a private bot from the administrator who unpins it', () => given(created).when(unpin).refuses('bot_not_found'));

@@ -30,7 +30,7 @@ import {
   without,
 } from './sharing.ts';
 
-/** A request to share. Lists that are left out stay, except for a private bot, whose lists are empty. */
+/** A request to share. Absent lists stay, except for a private bot, whose lists are empty. */
 export interface SharingRequest {
   readonly scope: Scope;
   readonly userIds?: readonly string[] | undefined;
@@ -44,7 +44,7 @@ export type BotCommand =
   | HoldingCommand
   | { type: 'Create'; ownerUserId: string; configuration: Configuration; createdAt?: Instant }
   | { type: 'Configure'; by: Person; changes: ConfigurationChange }
-  /** Brings back the configuration of an earlier version, which the log has. */
+  /** Restores the configuration of an earlier version, which is in the log. */
   | { type: 'Restore'; by: Person; version: number; configuration: Configuration }
   | { type: 'Share'; by: Person; sharing: SharingRequest }
   | PinningCommand
@@ -70,7 +70,7 @@ export type BotEvent =
   /** The editors changed, or the lists of a bot that is shared with all users. */
   | { type: 'BotEditorsChanged'; by: string | null; before: Sharing; after: Sharing }
   | PinningEvent
-  /** The last title is sealed under a key of its own. */
+  /** The last title is sealed under a separate key. */
   | { type: 'BotDeleted'; ownerUserId: string; by: string; sharing: Sharing; lastTitle?: string }
   | { type: 'LastTitleForgotten' }
   | { type: 'BotDeletedWithOwner'; ownerUserId: string; sharing: Sharing };
@@ -96,7 +96,7 @@ export const bot: Decider<BotCommand, BotEvent, Bot> = {
       case 'Create': {
         const { type: _, ...facts } = command;
         if (state.status === 'absent') return [{ type: 'BotCreated', ...facts }];
-        // A client that brings its own id may repeat itself; an id of another user is taken.
+        // A client that chooses the ID may repeat itself; another user's ID is taken.
         if (state.status === 'living' && state.ownerUserId === command.ownerUserId) return [];
         return botIdTaken();
       }
@@ -209,12 +209,12 @@ function share(request: SharingRequest, by: string, state: LivingBot) {
   const outside = (editors: readonly string[], listed: readonly string[]) => editors.find((editor) => !listed.includes(editor));
   const stray = outside(after.editorUserIds, after.userIds) ?? outside(after.editorGroupIds, after.groupIds);
   if (stray !== undefined)
-    return refuse('invalid', 'editor_not_listed', `The editor ${stray} must be in the list of allowed users or groups, too.`);
+    return refuse('invalid', 'editor_not_listed', `The editor ${stray} must be in the list of allowed users or groups too.`);
   const change = changeOf(before, after);
   if (change === 'none') return [];
   if (change === 'editors') return [{ type: 'BotEditorsChanged' as const, by, before, after }];
   if (change === 'widened') return [{ type: 'BotWidened' as const, by, before, after }];
-  // While a bot is pinned, its scope stays, and at least one user or group stays in its lists.
+  // A pinned bot keeps its scope, and at least one user or group in its lists.
   if (pin !== null && (before.scope !== after.scope || hasEmptyLists(after))) return pinned();
   if (isHeld(state) && after.scope !== 'all') return botPublished();
   return [{ type: 'BotNarrowed' as const, by, because: 'requested' as const, before, after }];

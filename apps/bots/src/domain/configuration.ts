@@ -1,7 +1,7 @@
 /** A sealed text of a bot. Releases up to 0.2 stored texts in the clear. */
 export type BotText = string | { readonly clear: string };
 
-/** The texts that a user has written. Null if a text is empty. `quickStarters` and `knowledge` are JSON. */
+/** The texts that a user wrote. Null if a text is empty. `quickStarters` and `knowledge` are JSON. */
 export interface BotTexts {
   readonly title: BotText;
   readonly description: BotText | null;
@@ -9,7 +9,7 @@ export interface BotTexts {
   readonly quickStarters: BotText | null;
   /** The sources of knowledge. Absent in events of earlier releases. */
   readonly knowledge?: BotText | null;
-  /** Given to users instead of an answer that the guardrail blocks. Absent in events of earlier releases; null for the default. */
+  /** Shown to users instead of an answer that the guardrail blocks. Absent in events of earlier releases; null for the default. */
   readonly blockedText?: BotText | null;
 }
 
@@ -44,7 +44,7 @@ export type Chunking =
       };
     };
 
-/** How far pages lead to other pages: not at all, to pages of the same host, or also to pages of its subdomains. */
+/** Which links of pages are followed: none, those to the same host, or also those to its subdomains. */
 export const CRAWLING_SCOPES = ['single_page', 'host', 'subdomains'] as const;
 export type CrawlingScope = (typeof CRAWLING_SCOPES)[number];
 
@@ -54,11 +54,11 @@ export interface Crawling {
   readonly web_crawling_limits: { readonly max_depth: number; readonly max_pages: number };
 }
 
-/** What a source that cannot be read does to its run: it fails the run, or the new index goes into service without it. */
+/** What happens when a source cannot be read: the run fails, or the new index goes into service without the source. */
 export const ON_SOURCE_ERROR = ['fail', 'skip'] as const;
 export type OnSourceError = (typeof ON_SOURCE_ERROR)[number];
 
-/** Settings that events of earlier releases do not have. */
+/** Settings that events of earlier releases lack. */
 interface LaterSettings extends Crawling {
   readonly on_source_error: OnSourceError;
 }
@@ -85,7 +85,10 @@ export interface Tool {
   readonly approval: 'never' | 'always' | 'writes';
 }
 
-/** The tools of a copy or an import: who makes it did not choose them, so each call that writes is asked for until they say otherwise. */
+/**
+ * The tools of a copy or an import. Its new owner did not choose them, so each call that writes needs approval until the owner decides
+ * otherwise.
+ */
 export const withApprovals = (tools: readonly Tool[]): readonly Tool[] =>
   tools.map((tool) => (tool.approval === 'never' ? { ...tool, approval: 'writes' } : tool));
 
@@ -104,7 +107,7 @@ export interface BotSettings {
   readonly sync_schedule: string | null;
 }
 
-/** Settings as events have them. Those of earlier releases lack later settings. */
+/** Settings as stored in events. Those of earlier releases lack later settings. */
 export type StoredSettings = Omit<BotSettings, 'bedrock_knowledge_base' | 'sync_schedule'> & {
   readonly bedrock_knowledge_base: Omit<KnowledgeBase, keyof LaterSettings> & Partial<LaterSettings>;
   readonly sync_schedule?: string | null;
@@ -159,7 +162,7 @@ export function configured(before: Configuration, { settings, ...texts }: Config
   return { ...before, ...texts, settings: { ...before.settings, ...settings } };
 }
 
-/** Settings with the defaults of those that an earlier release did not have. */
+/** Settings, with defaults for those that an earlier release lacked. */
 export function completed(stored: StoredSettings): BotSettings {
   return { ...DEFAULT_SETTINGS, ...stored, bedrock_knowledge_base: completedBase(stored.bedrock_knowledge_base) };
 }
@@ -169,7 +172,10 @@ export const completedBase = (stored: StoredSettings['bedrock_knowledge_base']):
   ...stored,
 });
 
-/** The part of a knowledge base that decides what its index holds, and whether it goes into service. A change of it starts a run; `search_params` do not. */
+/**
+ * The part of a knowledge base that determines the content of its index, and whether the index goes into service. Changing it starts a run;
+ * changing `search_params` does not.
+ */
 export function ingestionOf({ search_params: _, ...ingestion }: KnowledgeBase): Omit<KnowledgeBase, 'search_params'> {
   return ingestion;
 }

@@ -11,11 +11,11 @@ const reserve = (botId: string) => ({ type: 'Reserve', botId, now }) as const;
 
 describe('dedicated knowledge bases', () => {
   it('are reserved', () => given().when(reserve('a')).emits(reserved('a')));
-  it('are a hundred at most', () =>
+  it('are limited to a hundred', () =>
     given(...all)
       .when(reserve('a'))
       .refuses('knowledge_base_limit'));
-  it('are a hundred exactly', () =>
+  it('can be exactly a hundred', () =>
     given(...all.slice(1))
       .when(reserve('a'))
       .emits(reserved('a')));
@@ -23,13 +23,13 @@ describe('dedicated knowledge bases', () => {
     given(...all)
       .when(reserve('bot-7'))
       .emits(reserved('bot-7')));
-  it('have a place again when one is released', () =>
+  it('have a free slot again when one is released', () =>
     given(...all, { type: 'DedicatedReleased', botId: 'bot-7' })
       .when(reserve('a'))
       .emits(reserved('a')));
   it('are released once', () => given().when({ type: 'Release', botId: 'a' }).emits());
   it('are released', () => given(reserved('a')).when({ type: 'Release', botId: 'a' }).emits({ type: 'DedicatedReleased', botId: 'a' }));
-  it('are not released by a clean-up that has read an earlier reservation', () =>
+  it('are not released by a clean-up that read an earlier reservation', () =>
     given(reserved('a'))
       .when({ type: 'Release', botId: 'a', since: Instant.ofMillis(-1) })
       .emits());

@@ -1,15 +1,15 @@
 import { type Decider, type Instant, refuse } from '@parlance/decider';
 
-/** The bots with a dedicated knowledge base. One stream has them all, because their number is limited. */
+/** The bots with a dedicated knowledge base. One stream contains them all, because their number is limited. */
 export type DedicatedCommand =
   /** Before a bot is saved with a dedicated knowledge base. */
   | { type: 'Reserve'; botId: string; now: Instant }
-  /** The bot is deleted, or its knowledge base is shared or imported now. With `since`, only if the place was not reserved again since. */
+  /** The bot was deleted, or its knowledge base is now shared or imported. With `since`, only if the slot was not reserved again since. */
   | { type: 'Release'; botId: string; since?: Instant };
 
 export type DedicatedEvent = { type: 'DedicatedReserved'; botId: string; at: Instant } | { type: 'DedicatedReleased'; botId: string };
 
-/** When each bot's place was last reserved. */
+/** When each bot's slot was last reserved. */
 export type DedicatedBases = Readonly<Record<string, Instant>>;
 
 export const MOST_DEDICATED = 100;

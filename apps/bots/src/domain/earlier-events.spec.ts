@@ -5,7 +5,7 @@ import { DEFAULT_SETTINGS } from './configuration.ts';
 import { upcasts } from './earlier-events.ts';
 import { PRIVATE } from './sharing.ts';
 
-/** Brings an event of schema 1 to the present one, as the event store does. */
+/** Upcasts an event of schema 1, as the event store does. */
 function read({
   type,
   ...fields
@@ -43,7 +43,7 @@ describe('events of releases up to 0.2', () => {
       ownerUserId: 'ann',
       sharing: PRIVATE,
     }));
-  it('give a bot that the decider takes', () =>
+  it('produce a bot that the decider accepts', () =>
     expect(fold(bot, [{ type: 'BotCreated', ...(read(created) as object) } as BotEvent])).toEqual({
       status: 'living',
       ownerUserId: 'ann',
@@ -53,8 +53,8 @@ describe('events of releases up to 0.2', () => {
 });
 
 describe('events of this release', () => {
-  // Other numbers would read stored events wrongly. A function is only ever added.
-  it('have schema 2 if release 0.2 had them in another form', () =>
+  // Changing the numbers would misread stored events. Functions may only be added.
+  it('have schema 2 if release 0.2 stored them in another form', () =>
     expect(Object.entries(upcasts).map(([type, { length }]) => [type, length])).toEqual([
       ['BotCreated', 1],
       ['BotDeleted', 1],

@@ -1,15 +1,15 @@
 import type { Decider } from '@parlance/decider';
 
-/** The tokens of one call to the embedding model of a provider, the bot that it was made for, and the user who pays. */
+/** The tokens of one call to a provider's embedding model, the bot that it was made for, and the user who pays. */
 export interface EmbeddingUse {
   readonly botId: string;
   readonly userId: string;
   /** ID in the catalogue. */
   readonly model: string;
   readonly tokens: number;
-  /** Counted here, because the provider gave no number. */
+  /** Counted here, because the provider reported no number. */
   readonly estimated: boolean;
-  /** Reported by the provider, and more than the texts seem able to have. */
+  /** Reported by the provider, and implausibly high for these texts. */
   readonly suspicious?: true;
 }
 
@@ -17,7 +17,8 @@ export type EmbeddingUseCommand = { type: 'Record' } & EmbeddingUse;
 export type EmbeddingUseEvent = { type: 'EmbeddingUsed' } & EmbeddingUse;
 
 /**
- * Each use has a stream of its own. So it is recorded whatever becomes of the run and of the bot, and many runs don't wait for each other.
+ * Each use has its own stream. So it is recorded whatever becomes of the run and of the bot, and concurrent runs do not wait for each
+ * other.
  */
 export const embeddingUse: Decider<EmbeddingUseCommand, EmbeddingUseEvent, { readonly isRecorded: boolean }> = {
   initialState: { isRecorded: false },

@@ -14,11 +14,11 @@ const drop = { type: 'Delete', by: ann } as const;
 describe('a bot on hold', () => {
   it('is held once', () => given(created, held).when({ type: 'Hold', holdId: 'h1' }).emits());
   it('is not deleted by its owner', () => given(created, held).when(drop).refuses('on_hold'));
-  it('is not seen by others, who learn nothing of the hold', () =>
+  it('is hidden from others, who learn nothing of the hold', () =>
     given(created, held)
       .when({ type: 'Delete', by: { userId: 'ben', groups: [] } })
       .refuses('bot_not_found'));
-  it('names the hold to administrators alone', () => {
+  it('names the hold to administrators only', () => {
     const state = fold(bot, [created, held]);
     const told = (groups: readonly string[]) => (bot.decide({ type: 'Delete', by: { userId: 'ann', groups } }, state) as Refusal).message;
     expect([told([]).includes('h1'), told(['Admin']).includes('h1')]).toEqual([false, true]);

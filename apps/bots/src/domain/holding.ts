@@ -1,7 +1,7 @@
 import { type Decision, endsHold, type Holds, NO_HOLDS, placesHold, Refusal, withHold, withoutHold } from '@parlance/decider';
 
 export type HoldingCommand =
-  /** Until its end, the bot is not deleted. */
+  /** Until the hold ends, the bot is not deleted. */
   { type: 'Hold'; holdId: string } | { type: 'EndHold'; holdId: string };
 
 export type HoldingEvent = { type: 'BotHeld'; holdId: string } | { type: 'BotHoldEnded'; holdId: string };

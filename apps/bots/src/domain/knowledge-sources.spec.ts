@@ -4,24 +4,24 @@ import { hasSources, NO_SOURCES, sourcesAfter } from './knowledge-sources.ts';
 const present = { source_urls: ['https://a.example/'], sitemap_urls: [], s3_urls: ['s3://b/'], filenames: ['one.txt', 'two.txt'] };
 
 describe('the sources of a bot after a request', () => {
-  it('keep the lists that are left out', () =>
+  it('keep the lists that are absent', () =>
     expect(sourcesAfter({ sitemap_urls: ['https://a.example/s.xml'] }, present)).toEqual({
       ...present,
       sitemap_urls: ['https://a.example/s.xml'],
     }));
-  it('have the files of a whole list', () =>
+  it('contain the files of a whole list', () =>
     expect(sourcesAfter({ filenames: ['three.txt'] }, present)).toMatchObject({ filenames: ['three.txt'] }));
-  it('have the added files and not the deleted ones', () =>
+  it('contain the added files and not the deleted ones', () =>
     expect(sourcesAfter({ added_filenames: ['three.txt'], deleted_filenames: ['one.txt'] }, present)).toMatchObject({
       filenames: ['two.txt', 'three.txt'],
     }));
-  it('have no files beside the unchanged and the added ones', () =>
+  it('contain no other files than the unchanged and the added ones', () =>
     expect(sourcesAfter({ unchanged_filenames: ['two.txt'], added_filenames: ['three.txt'] }, present)).toMatchObject({
       filenames: ['two.txt', 'three.txt'],
     }));
-  it('have an added file once that was there before', () =>
+  it('contain an added file once that was present before', () =>
     expect(sourcesAfter({ added_filenames: ['two.txt'] }, present)).toMatchObject({ filenames: ['one.txt', 'two.txt'] }));
-  it('have no repetitions', () =>
+  it('contain no repetitions', () =>
     expect(sourcesAfter({ source_urls: ['https://b.example/', 'https://b.example/'] }, present)).toMatchObject({
       source_urls: ['https://b.example/'],
     }));

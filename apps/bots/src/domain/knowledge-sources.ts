@@ -6,7 +6,7 @@ export interface KnowledgeSources {
   readonly filenames: readonly string[];
 }
 
-/** What a request gives. Filenames come as a whole list, or as changes of the present one. */
+/** The sources in a request. Filenames are a whole list, or changes of the current one. */
 export interface SourcesRequest {
   readonly source_urls?: readonly string[] | undefined;
   readonly sitemap_urls?: readonly string[] | undefined;
@@ -31,7 +31,7 @@ export interface SourcesFault {
 const same = (list: readonly string[]) => [...new Set(list)];
 
 /**
- * The sources after a request. Lists that are left out stay. With `unchanged_filenames`, all other present files are removed, even if
+ * The sources after a request. Absent lists stay. With `unchanged_filenames`, all other current files are removed, even if
  * `deleted_filenames` does not name them.
  */
 export function sourcesAfter(request: SourcesRequest, present: KnowledgeSources): KnowledgeSources | SourcesFault {
@@ -52,7 +52,7 @@ function filenamesAfter(request: SourcesRequest, present: readonly string[]): re
     return same(filenames);
   }
   const there = new Set(present);
-  if (unchanged?.some((name) => !there.has(name))) return { path: 'unchanged_filenames', message: 'must name files of the bot only' };
+  if (unchanged?.some((name) => !there.has(name))) return { path: 'unchanged_filenames', message: 'must only name files of the bot' };
   const gone = new Set(deleted ?? []);
   if (added?.some((name) => gone.has(name))) return { path: 'added_filenames', message: 'must not name a deleted file' };
   if (unchanged?.some((name) => gone.has(name))) return { path: 'unchanged_filenames', message: 'must not name a deleted file' };

@@ -73,7 +73,7 @@ describe('a run', () => {
     given(first)
       .when(claim('two', 1, 1))
       .emits({ type: 'SyncTakenOver', runId: 'one', claim: 'two-claim', leaseUntil: at(2) }));
-  it('keeps its worker as long as that extends the lease', () =>
+  it('keeps its worker as long as that worker extends the lease', () =>
     given(first, { type: 'SyncAdvanced', runId: 'one', step: 'parse', counts, leaseUntil: at(5) })
       .when(claim('two', 1, 4))
       .refuses('sync_claimed'));
@@ -81,7 +81,7 @@ describe('a run', () => {
     given(first)
       .when(claim('two', 1, 100))
       .emits({ type: 'SyncFailed', runId: 'one', wanted: 1, because: 'deadline', reason: null, failures: 0, counts: null }));
-  it('is abandoned for a newer version of the bot, also while its lease lasts', () =>
+  it('is abandoned for a newer version of the bot, even while its lease lasts', () =>
     given(first)
       .when(claim('two', 2, 0.5))
       .emits({ type: 'SyncAbandoned', runId: 'one' }, started('two', 2, 0.5)));
@@ -89,7 +89,7 @@ describe('a run', () => {
     given(first, succeeded('one', 1))
       .when(claim('two', 1, 5))
       .refuses('sync_is_over'));
-  it('is not begun for an older version', () =>
+  it('does not start for an older version', () =>
     given(first, succeeded('one', 3))
       .when(claim('two', 2, 5))
       .refuses('sync_is_over'));
@@ -148,8 +148,8 @@ describe('a try that ends with a fault', () => {
     given(first, ...[1, 2, 3, 4, 5].map(interrupted))
       .when(interrupt(6))
       .emits(faulty));
-  it('fails the run at once if the fault is sure to come again', () => given(first).when(interrupt(0.5, true)).emits(faulty));
-  it('does not keep a newer version waiting', () =>
+  it('fails the run at once if the fault will certainly come again', () => given(first).when(interrupt(0.5, true)).emits(faulty));
+  it('does not delay a newer version', () =>
     given(first, interrupted(5))
       .when(claim('two', 2, 2))
       .emits({ type: 'SyncAbandoned', runId: 'one' }, started('two', 2, 2)));
@@ -162,8 +162,8 @@ describe('a try that ends with a fault', () => {
 describe('a request to read the sources again', () => {
   const requested: SyncEvent = { type: 'SyncRequested', by: 'ann' };
   const scheduled: SyncEvent = { type: 'SyncScheduled', due: at(60) };
-  it('is on record', () => given(failed).when({ type: 'Request', by: 'ann' }).emits(requested));
-  it('is on record once until it is answered', () => given(requested).when({ type: 'Request', by: 'bob' }).emits());
+  it('is recorded', () => given(failed).when({ type: 'Request', by: 'ann' }).emits(requested));
+  it('is recorded once until it is answered', () => given(requested).when({ type: 'Request', by: 'bob' }).emits());
   it('begins a run of the same version', () =>
     given(first, succeeded('one', 1), requested)
       .when(claim('two', 1, 5))
@@ -176,15 +176,15 @@ describe('a request to read the sources again', () => {
     given(first, succeeded('one', 1), requested, started('two', 1, 5, 'requested'), succeeded('two', 1))
       .when(claim('three', 1, 9))
       .refuses('sync_is_over'));
-  it('comes before one of the schedule', () =>
+  it('takes precedence over one of the schedule', () =>
     given(first, succeeded('one', 1), requested, scheduled)
       .when(claim('two', 1, 5))
       .emits(started('two', 1, 5, 'requested')));
-  it('of the schedule is on record once for each time', () =>
+  it('of the schedule is recorded once for each time', () =>
     given(scheduled)
       .when({ type: 'RequestOnSchedule', due: at(60) })
       .emits());
-  it('of the schedule is on record again for a later time', () =>
+  it('of the schedule is recorded again for a later time', () =>
     given(scheduled)
       .when({ type: 'RequestOnSchedule', due: at(120) })
       .emits({ type: 'SyncScheduled', due: at(120) }));
@@ -193,12 +193,12 @@ describe('a request to read the sources again', () => {
 describe('a deleted bot', () => {
   it('has its knowledge removed', () =>
     given(first, succeeded('one', 1)).when({ type: 'Remove', ownerUserId: 'ann', chunks: 3 }).emits(removed));
-  it('ends a run that has not made an index yet', () =>
+  it('ends a run that has not created an index yet', () =>
     given(first)
       .when({ type: 'Remove', ownerUserId: 'ann', chunks: 0 })
       .emits({ ...removed, chunks: 0 }));
   it('records nothing if there was no run', () => given().when({ type: 'Remove', ownerUserId: 'ann', chunks: 0 }).emits());
-  it('has it removed once', () => given(removed).when({ type: 'Remove', ownerUserId: 'ann', chunks: 0 }).emits());
+  it('has its knowledge removed once', () => given(removed).when({ type: 'Remove', ownerUserId: 'ann', chunks: 0 }).emits());
   it.each([claim('two', 2, 5), succeed('one'), { type: 'Request', by: 'ann' } as const])('is refused any run: $type', (command) =>
     given(first, removed).when(command).refuses('bot_not_found'),
   );
@@ -218,7 +218,7 @@ describe('any history', () => {
     fc.constant(() => ({ type: 'Request', by: 'ann' }) as const),
   );
 
-  it('puts in service only what the worker with the claim has finished, and never an older version after a newer one', () => {
+  it('puts into service only what the worker with the claim has finished, and never an older version after a newer one', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.double({ min: 0.1, max: 2, noNaN: true }), commands), { maxLength: 30 }), (steps) => {
         const history: SyncEvent[] = [];
@@ -239,7 +239,7 @@ describe('any history', () => {
           }
         }
         const after = fold(knowledgeSync, history);
-        // Whatever has happened, a worker can take what is owed once the lease has ended.
+        // Whatever has happened, a worker can take the owed run once the lease has ended.
         const claimed = knowledgeSync.decide(claim('last', 5, now + 1_000), after);
         expect(claimed).not.toBeInstanceOf(Refusal);
       }),
@@ -247,7 +247,7 @@ describe('any history', () => {
   });
 });
 
-describe('confirming for a publication that the knowledge is read', () => {
+describe('confirming for a publication that the knowledge was read', () => {
   const confirm = (wanted: number, number = 1): SyncCommand => ({ type: 'ConfirmForPublication', number, wanted });
   const confirmed: SyncEvent = { type: 'SyncConfirmedForPublication', number: 1 };
   it('is possible without knowledge', () => given().when(confirm(0)).emits(confirmed));

@@ -6,7 +6,7 @@ import type { SyncWarnings } from './source-warnings.ts';
 export const SYNC_STEPS = ['queue', 'download', 'parse', 'embed', 'index', 'complete'] as const;
 export type SyncStep = (typeof SYNC_STEPS)[number];
 
-/** How much of something is done. `unchanged` items are among the done ones. */
+/** How much of something is done. `unchanged` items are included in `done`. */
 export interface SyncCount {
   readonly done: number;
   readonly failed: number;
@@ -29,12 +29,12 @@ export type SyncReason = (typeof SYNC_REASONS)[number];
 export type SyncCommand =
   /** Reads the sources again, without a change of the bot. */
   | { type: 'Request'; by: string }
-  /** The time of the schedule has come. */
+  /** The schedule is due. */
   | { type: 'RequestOnSchedule'; due: Instant }
-  /** A worker takes the run of the bot's version `wanted`, or goes on with a run whose worker was lost. */
+  /** A worker takes the run of the bot's version `wanted`, or continues a run whose worker was lost. */
   | { type: 'Claim'; runId: string; claim: string; wanted: number; now: Instant; leaseUntil: Instant; deadline: Instant }
   | { type: 'Advance'; runId: string; claim: string; step: SyncStep; counts: SyncCounts; leaseUntil: Instant }
-  /** `generation` is the finished index; null if the bot has no knowledge any more. */
+  /** `generation` is the finished index; null if the bot no longer has knowledge. */
   | {
       type: 'Succeed';
       runId: string;
@@ -47,8 +47,8 @@ export type SyncCommand =
   /** `reason` is sealed, because it names sources. */
   | { type: 'Fail'; runId: string; claim: string; reason: string; failures: number; step: SyncStep; counts: SyncCounts }
   /**
-   * A worker gives up its try for a fault that is not one of the sources, such as an embedding model that does not answer. `reason` is
-   * sealed. `isFinal`: the same fault is sure to come again.
+   * A worker gives up its try for a fault that is not in a source, such as an embedding model that does not answer. `reason` is sealed.
+   * `isFinal`: the same fault will certainly come again.
    */
   | { type: 'Interrupt'; runId: string; claim: string; reason: string; isFinal: boolean; now: Instant; step: SyncStep; counts: SyncCounts }
   /** The bot is reserved for a publication, which needs knowledge that was read successfully. `wanted` is the version to be read. */
@@ -58,9 +58,9 @@ export type SyncCommand =
 
 export type SyncFailure = 'sources' | 'deadline' | 'fault';
 
-/** Tries at a run that end with a fault, before the run fails. */
+/** Faulty tries before a run fails. */
 export const MOST_TRIES = 6;
-/** The time after the first of them. It doubles with each. */
+/** The pause after the first of them. It doubles with each. */
 export const FIRST_PAUSE_MILLIS = 30_000;
 
 export type SyncEvent =
@@ -96,7 +96,7 @@ export type SyncEvent =
       because: SyncFailure;
       reason: string | null;
       failures: number;
-      /** The furthest step that the run reached. Absent where the deadline ended the run, and in earlier events. */
+      /** The furthest step that the run reached. Absent if the deadline ended the run, and in earlier events. */
       step?: SyncStep;
       counts: SyncCounts | null;
     }
@@ -122,7 +122,7 @@ export interface KnowledgeSync {
   /** The time of the schedule's last run. */
   readonly scheduled: Instant | null;
   readonly isRemoved: boolean;
-  /** Whether the last run has failed. */
+  /** Whether the last run failed. */
   readonly hasFailed?: true;
   /** The newest request to publish the bot that was confirmed. */
   readonly confirmed?: number;
@@ -132,8 +132,8 @@ const syncIsOver = () => refuse('conflict', 'sync_is_over', 'This run has ended,
 const claimLost = () => refuse('conflict', 'claim_lost', 'Another worker has taken over this run.');
 
 /**
- * The runs that read the knowledge of one bot. At most one is under way. A save while it runs starts another, which abandons it. The index
- * of the last run that has succeeded is in service.
+ * The runs that read the knowledge of one bot. At most one is in progress. A save during a run starts another, which abandons it. The index
+ * of the last successful run is in service.
  */
 export const knowledgeSync: Decider<SyncCommand, SyncEvent, KnowledgeSync> = {
   initialState: { run: null, settled: 0, requested: null, scheduled: null, isRemoved: false },
@@ -141,17 +141,17 @@ export const knowledgeSync: Decider<SyncCommand, SyncEvent, KnowledgeSync> = {
 
   decide(command, state) {
     if (command.type === 'Remove') {
-      // A run that has begun must not end with an index after this. Without one there is nothing to remove.
+      // A run in progress must not finish with an index after this. Without one there is nothing to remove.
       if (state.isRemoved || (state.run === null && state.settled === 0)) return [];
       return [{ type: 'KnowledgeRemoved', ownerUserId: command.ownerUserId, chunks: command.chunks }];
     }
     if (state.isRemoved) return botNotFound();
     switch (command.type) {
       case 'Request':
-        // A request before the first one is answered changes nothing.
+        // Requests before the first one is answered change nothing.
         return state.requested ? [] : [{ type: 'SyncRequested', by: command.by }];
       case 'RequestOnSchedule':
-        // Another process may have seen that the schedule is due, too.
+        // Another process may also have seen that the schedule is due.
         return state.scheduled !== null && command.due <= state.scheduled ? [] : [{ type: 'SyncScheduled', due: command.due }];
       case 'Claim':
         return claim(command, state);
@@ -198,7 +198,7 @@ function settledBy(wanted: number, { hasFailed: _, ...state }: KnowledgeSync): K
   return { ...state, run: null, settled: Math.max(state.settled, wanted) };
 }
 
-/** The append itself is the check: a request or a run that comes first is seen here, and one that comes later is after the reservation. */
+/** The append itself is the check: it sees a request or a run that came first, and one that comes later is after the reservation. */
 function confirm({ number, wanted }: Extract<SyncCommand, { type: 'ConfirmForPublication' }>, state: KnowledgeSync) {
   if (state.confirmed === number) return [];
   const hasSucceeded = state.run === null && state.requested === null && state.settled >= wanted && !state.hasFailed;
@@ -206,7 +206,7 @@ function confirm({ number, wanted }: Extract<SyncCommand, { type: 'ConfirmForPub
   return refuse(
     'conflict',
     'sync_not_succeeded',
-    'The knowledge of the bot is not read, or its last run has failed. Publish it when sync_status is SUCCEEDED.',
+    'The knowledge of the bot was not read yet, or its last run failed. Publish it when sync_status is SUCCEEDED.',
   );
 }
 

@@ -43,9 +43,8 @@ describe('reserving a bot for a publication', () => {
   it('refuses a bot that is not shared with all users', () => given(created).when(reserve(1)).refuses('bot_not_public'));
   it('hides a private bot from an administrator', () => given(created).when(reserve(1, admin)).refuses('bot_not_found'));
   it('refuses a deleted bot', () => given(created, widened, deleted).when(reserve(1)).refuses('bot_not_found'));
-  it('does nothing when it is repeated', () => given(created, widened, reserved(1)).when(reserve(1)).emits());
-  it('does nothing when it is repeated after the success', () =>
-    given(created, widened, reserved(1), completed(1)).when(reserve(1)).emits());
+  it('does nothing when repeated', () => given(created, widened, reserved(1)).when(reserve(1)).emits());
+  it('does nothing when repeated after the success', () => given(created, widened, reserved(1), completed(1)).when(reserve(1)).emits());
   it('refuses a second publication', () => given(created, widened, reserved(1)).when(reserve(2)).refuses('already_published'));
   it('is possible again after the release', () => given(created, widened, reserved(1), released(1)).when(reserve(2)).emits(reserved(2)));
   it('refuses a request that was given up before it arrived', () =>
@@ -71,7 +70,7 @@ describe('the end of a reservation', () => {
   it('is released once', () => given(created, widened, reserved(1), released(1)).when(release(1)).emits());
   it('releases a reservation that has not arrived', () => given(created, widened).when(release(1)).emits(released(1)));
   it('leaves the reservation of a later request', () => given(created, widened, reserved(2)).when(release(1)).emits());
-  it('has nothing to release of a deleted bot', () => given(created, widened, reserved(1), deleted).when(release(1)).emits());
+  it('has nothing to release for a deleted bot', () => given(created, widened, reserved(1), deleted).when(release(1)).emits());
 });
 
 describe('a bot that is published or reserved', () => {
@@ -94,7 +93,7 @@ describe('a bot that is published or reserved', () => {
       .when({ type: 'Delete', by: admin })
       .refuses('bot_published'),
   );
-  it.each(held)('goes with its erased owner while it is %s', (_, events) =>
+  it.each(held)('is deleted with its erased owner while it is %s', (_, events) =>
     given(created, widened, ...events)
       .when({ type: 'DeleteWithOwner', ownerUserId: 'ann' })
       .emits({ type: 'BotDeletedWithOwner', ownerUserId: 'ann', sharing: toAll }),
@@ -106,11 +105,11 @@ describe('a bot that is published or reserved', () => {
   ])('refuses another %s while it is reserved', (_, command) =>
     given(created, widened, reserved(1)).when(command).refuses('deployment_in_progress'),
   );
-  it('takes other changes while it is reserved', () =>
+  it('accepts other changes while it is reserved', () =>
     given(created, widened, reserved(1))
       .when({ type: 'Configure', by: ann, changes: { title: { clear: 'Map' } } })
       .emits({ type: 'BotConfigured', by: 'ann', changes: { title: { clear: 'Map' } } }));
-  it('takes other knowledge after it is published', () =>
+  it('accepts other knowledge after it is published', () =>
     given(created, widened, reserved(1), completed(1))
       .when(knowledge)
       .emits({ type: 'BotConfigured', by: 'ann', changes: knowledge.changes }));
@@ -120,7 +119,7 @@ describe('a bot that is published or reserved', () => {
       .emits({ type: 'BotNarrowed', by: 'ann', because: 'requested', before: toAll, after: PRIVATE }));
 });
 
-/** The invariant: a bot that is held by a request is living, shared with all users, and held by the newest request that was not released. */
+/** The invariant: a bot that a request holds exists, is shared with all users, and is held by the newest request that was not released. */
 describe('any history of requests and changes', () => {
   const number = fc.integer({ min: 1, max: 4 });
   const command = fc.oneof(

@@ -3,11 +3,11 @@ import type { ConfigurationChange } from './configuration.ts';
 import { mayShare, type Person, type Relation, type Sharing } from './sharing.ts';
 
 /**
- * What the publication service does with the bot. The numbers count the requests to publish a bot, and the publication service gives them.
- * A late call of an earlier request has a smaller number, and no effect.
+ * What the publication service does with the bot. The publication service numbers the requests to publish a bot. A late call of an earlier
+ * request has a smaller number, and no effect.
  */
 export type PublishingCommand =
-  /** A user publishes the bot. From the reservation on it keeps its scope and is not deleted. */
+  /** A user publishes the bot. From the reservation on, the bot keeps its scope and is not deleted. */
   | { type: 'ReserveForPublication'; by: Person; number: number }
   /** The published API works. */
   | { type: 'CompletePublication'; number: number }
@@ -19,7 +19,7 @@ export type PublishingEvent =
   | { type: 'BotPublished'; number: number }
   | { type: 'BotReleasedFromPublication'; number: number };
 
-/** The newest request to publish a bot that is known here. A released one stays, so that its late calls are recognised. */
+/** The newest known request to publish a bot. A released one stays, so that its late calls are recognised. */
 export interface Publishing {
   readonly number: number;
   readonly state: 'reserved' | 'published' | 'released';
@@ -41,7 +41,7 @@ const beingPublished = () =>
 /** A bot that is being published counts as published. */
 export const isHeld = ({ publishing }: Publishable): boolean => publishing !== undefined && publishing.state !== 'released';
 
-/** `relation` is that of the user. */
+/** `relation`: the user's relation to the bot. */
 export function reserve(
   { by, number }: Extract<PublishingCommand, { type: 'ReserveForPublication' }>,
   relation: Relation,
@@ -62,7 +62,7 @@ export function complete(number: number, { publishing }: Publishable) {
   return publishing.state === 'published' ? [] : [{ type: 'BotPublished' as const, number }];
 }
 
-/** Also for a reservation that has not arrived: it is refused when it arrives. */
+/** Also accepts a release before its reservation: the reservation is refused when it arrives. */
 export function release(number: number, { publishing }: Publishable) {
   const isOver =
     publishing !== undefined && (publishing.number > number || (publishing.number === number && publishing.state === 'released'));
@@ -70,8 +70,8 @@ export function release(number: number, { publishing }: Publishable) {
 }
 
 /**
- * The refusal of a change that could start a run while the bot is reserved; null for other changes. The reservation needs knowledge that is
- * in service, and is checked against the runs a moment later.
+ * The refusal of a change that could start a run while the bot is reserved; null for other changes. The reservation needs knowledge in
+ * service, and is checked against the runs a moment later.
  */
 export function refusedWhileReserved(changes: ConfigurationChange, { publishing }: Publishable) {
   const isKnowledge = changes.knowledge !== undefined || changes.settings?.bedrock_knowledge_base !== undefined;

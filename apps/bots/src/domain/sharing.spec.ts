@@ -15,7 +15,7 @@ import {
 } from './sharing.ts';
 
 const userIds = ['ann', 'ben', 'cat', 'all', 'shared'];
-// Some names are those of users and of the other audiences.
+// Some names are also those of users and of the other audiences.
 const groupIds = ['ann', 'team', 'readers', 'all', 'shared', 'Admin'];
 
 const people: fc.Arbitrary<Person> = fc.record({ userId: fc.constantFrom(...userIds), groups: fc.subarray(groupIds) });
@@ -62,7 +62,7 @@ describe('the relation of a user to a bot', () => {
 });
 
 describe('audiences', () => {
-  it('a user sees exactly the own bots and the bots of the audiences of the user', () =>
+  it('a user sees exactly their own bots and the bots of their audiences', () =>
     fc.assert(
       fc.property(people, fc.constantFrom(...userIds), anySharing, (person, ownerUserId, sharing) => {
         const own = new Set(audiencesWith(person));
@@ -106,7 +106,7 @@ describe('a change of sharing', () => {
 });
 
 describe('the sharing without an erased user or a deleted group', () => {
-  it('lists neither, and everybody else keeps access', () =>
+  it('lists neither, and everyone else keeps access', () =>
     fc.assert(
       fc.property(anySharing, fc.constantFrom(...userIds), (sharing, userId) => {
         const left = without(sharing, { userId });
@@ -119,7 +119,7 @@ describe('the sharing without an erased user or a deleted group', () => {
       }),
       RUNS,
     ));
-  it('removes a group from the lists of groups alone', () =>
+  it('removes a group only from the lists of groups', () =>
     expect(
       without({ ...PRIVATE, scope: 'all', userIds: ['team'], groupIds: ['team', 'b'], editorGroupIds: ['team'] }, { group: 'team' }),
     ).toEqual({
@@ -130,7 +130,7 @@ describe('the sharing without an erased user or a deleted group', () => {
     }));
 });
 
-it('does not count another order of a list as a change', () => {
+it('does not count a different list order as a change', () => {
   const before: Sharing = { ...PRIVATE, scope: 'partial', userIds: ['ann', 'ben'], editorUserIds: ['ann', 'ben'] };
   expect(changeOf(before, { ...before, userIds: ['ben', 'ann'], editorUserIds: ['ben', 'ann'] })).toBe('none');
 });

@@ -1,4 +1,4 @@
-/** The scopes of a bot: its owner alone, listed users and groups, or every user. */
+/** The scopes of a bot: its owner only, listed users and groups, or every user. */
 export const SCOPES = ['private', 'partial', 'all'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -6,7 +6,10 @@ export type Scope = (typeof SCOPES)[number];
 export const MOST_ALLOWED_USERS = 200;
 export const MOST_ALLOWED_GROUPS = 100;
 
-/** The users and groups that a bot is shared with. Editors are subsets of the lists. A bot that is shared with all users keeps its lists, because of its editors. */
+/**
+ * The users and groups that a bot is shared with. Editors are subsets of the lists. A bot that is shared with all users keeps its lists,
+ * because of its editors.
+ */
 export interface Sharing {
   readonly scope: Scope;
   readonly userIds: readonly string[];
@@ -57,7 +60,7 @@ export function audiencesOf({ scope, userIds, groupIds }: Sharing): readonly str
   return [SHARED_AUDIENCE, ...(scope === 'all' ? [EVERYBODY] : []), ...userIds.map(userAudience), ...groupIds.map(groupAudience)];
 }
 
-/** The audiences that a user belongs to. The user sees exactly the bots of these audiences, and the user's own bots. */
+/** The audiences that a user belongs to. The user sees exactly the bots of these audiences, and their own bots. */
 export function audiencesWith({ userId, groups }: Person): readonly string[] {
   if (groups.includes(ADMIN_GROUP)) return [SHARED_AUDIENCE];
   return [EVERYBODY, userAudience(userId), ...groups.map(groupAudience)];

@@ -1,10 +1,10 @@
-/** A source that the new index has no text of, and why. */
+/** A source without text in the new index, and the reason. */
 export interface SourceWarning {
   readonly source: string;
   readonly reason: string;
 }
 
-/** Warnings of a run that are kept. The others are counted. */
+/** How many warnings of a run are kept. The others are counted. */
 export const MOST_WARNINGS = 100;
 
 /** The warnings of a run that has succeeded. `list` is sealed JSON, because it names sources. */

@@ -24,11 +24,11 @@ describe('the uploads of a user for a bot', () => {
     given(left(MOST_UPLOADS - 3), copied)
       .when({ type: 'GrantCopies', files: 1, by: 'ann' })
       .emits({ type: 'CopiesGranted', files: 1, by: 'ann' }));
-  it('are limited with the copied files', () =>
+  it('are limited, including the copied files', () =>
     given(left(MOST_UPLOADS - 3), copied)
       .when({ type: 'GrantCopies', files: 2, by: 'ann' })
       .refuses('too_many_uploads'));
-  it('are not granted for no copies', () => given().when({ type: 'GrantCopies', files: 0, by: 'ann' }).emits());
+  it('are not granted for zero copies', () => given().when({ type: 'GrantCopies', files: 0, by: 'ann' }).emits());
   it('are counted again when files were copied', () =>
     given(emptied, copied).when({ type: 'RemoveAll', files: 2 }).emits({ type: 'FilesRemoved', files: 2 }));
   it('can be removed one by one', () =>

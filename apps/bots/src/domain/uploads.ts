@@ -1,9 +1,11 @@
 import { type Decider, refuse } from '@parlance/decider';
 
-/** The files that one user uploads for one bot, which need not be saved yet. `file` is part of the storage key; names stay outside. */
+/**
+ * The files that one user uploads for one bot, which need not be saved yet. `file` is part of the storage key; names are not stored here.
+ */
 export type UploadsCommand =
   | { type: 'Grant'; file: string; by: string }
-  /** This number of files is about to be copied here. */
+  /** This many files are about to be copied here. */
   | { type: 'GrantCopies'; files: number; by: string }
   | { type: 'RemoveFile'; file: string; by: string }
   /** Files that no saved bot uses were removed. `left` is the number of files that the bot uses. */
@@ -18,10 +20,10 @@ export type UploadsEvent =
   | { type: 'UploadsCleanedUp'; removed: number; left: number }
   | { type: 'FilesRemoved'; files: number };
 
-/** `isEmpty`: all files were removed, and no address was given out since. */
+/** `isEmpty`: all files were removed, and no address was issued since. */
 export type Uploads = { readonly granted: number; readonly isEmpty: boolean };
 
-/** Addresses that may be given out for one bot before unused files are removed, which happens daily. */
+/** Addresses that may be issued for one bot before unused files are removed, which happens daily. */
 export const MOST_UPLOADS = 20_000;
 
 const tooManyUploads = () =>
@@ -44,7 +46,7 @@ export const uploads: Decider<UploadsCommand, UploadsEvent, Uploads> = {
       case 'CleanUp':
         return [{ type: 'UploadsCleanedUp', removed: command.removed, left: command.left }];
       case 'RemoveAll':
-        // A removal that is repeated, because it was interrupted, is counted once.
+        // A repeated removal, after an interruption, is counted once.
         return isEmpty || command.files === 0 ? [] : [{ type: 'FilesRemoved', files: command.files }];
     }
   },

@@ -81,7 +81,7 @@ const Settings = z.object({
     web_crawling_limits: z.object({ max_depth: z.int(), max_pages: z.int() }),
     on_source_error: z
       .enum(ON_SOURCE_ERROR)
-      .describe('What a source that cannot be read does: it fails the run, or it is left out of the new index with a warning.'),
+      .describe('What happens when a source cannot be read: the run fails, or the source is left out of the new index with a warning.'),
   }),
   bedrock_guardrails: z.object({
     is_guardrail_enabled: z.boolean(),
@@ -119,13 +119,13 @@ export const Knowledge = z.object({ source_urls: ids, sitemap_urls: ids, s3_urls
 /** A bot for users who may change it. */
 export const PrivateBot = Bot.extend({
   instruction: z.string(),
-  guardrail_blocked_text: z.string().describe('Given to users instead of an answer that the guardrail blocks. Empty: the default text.'),
+  guardrail_blocked_text: z.string().describe('Shown to users instead of an answer that the guardrail blocks. Empty: the default text.'),
   knowledge: Knowledge,
   ...Audience.shape,
 });
 export type PrivateBot = z.infer<typeof PrivateBot>;
 
-/** What the owner and editors of a bot had configured in a version. */
+/** The configuration that the owner and editors gave a bot in a version. */
 export const BotConfiguration = z.object({
   version: z.int(),
   title: z.string(),
@@ -157,7 +157,7 @@ export const PublicBot = PrivateBot.extend({
 export const BotVersion = z.object({
   version: z.int(),
   change: z.enum(VERSION_CHANGES),
-  user_id: z.string().nullable().describe('ID of the user who made the version; null if the system made it.'),
+  user_id: z.string().nullable().describe('ID of the user who created the version; null if the system created it.'),
   create_time: seconds,
   restored_version: z.int().nullable().describe('The version that was restored; null for other changes.'),
   title: z.string().nullable().describe('The title that the version gave the bot; null if the title did not change.'),
@@ -174,7 +174,7 @@ const Count = z.object({
   done: z.int().describe('Items that were read, with or without text.'),
   failed: z.int(),
   total: z.int().describe('Items that are known so far.'),
-  unchanged: z.int().describe('Items among the done ones that were taken over from the earlier index.'),
+  unchanged: z.int().describe('Items among the done ones that were copied from the earlier index.'),
 });
 
 /** The newest run that reads the knowledge of a bot. */
@@ -182,17 +182,17 @@ export const KnowledgeSync = z.object({
   bot_id: z.string(),
   execution_id: z.string().nullable().describe('ID of the run; null while it waits, and before the first one.'),
   sync_status: z.enum(SYNC_STATUSES),
-  reason: z.string().describe('Why the run has failed, and what to do; empty if it has not.'),
+  reason: z.string().describe('Why the run failed, and what to do; empty if it did not fail.'),
   because: z.enum(SYNC_REASONS).nullable().describe('Why the run began.'),
-  step: z.enum(SYNC_STEPS).describe('The step that the run is in.'),
+  step: z.enum(SYNC_STEPS).describe('The current step of the run.'),
   steps: z.array(z.object({ step: z.enum(SYNC_STEPS), state: z.enum(['waiting', 'running', 'done', 'failed']) })).readonly(),
   sources: z.object({ pages: Count, sitemaps: Count, s3: Count, files: Count }),
   warnings: z
     .array(z.object({ source: z.string(), reason: z.string() }))
     .readonly()
-    .describe(`Sources that the index in service has no text of: empty ones and skipped ones, ${MOST_WARNINGS} at most.`),
+    .describe(`Sources without text in the index in service: empty ones and skipped ones, ${MOST_WARNINGS} at most.`),
   warning_count: z.int().describe('All such sources.'),
-  chunks: z.int().describe('Chunks that the run has made so far.'),
+  chunks: z.int().describe('Chunks that the run has created so far.'),
   chunks_in_service: z.int().describe('Chunks in the index that answers now.'),
   start_time: z.int().nullable().describe('Time in epoch seconds; null while the run waits.'),
   end_time: z.int().nullable().describe('Time in epoch seconds; null until the run has ended.'),
@@ -204,7 +204,7 @@ export const FileUpload = z.object({
   url: z
     .string()
     .describe(
-      'Send the file here, without an access token. An address of this installation ends with the session or the access token of this request: 403 `address_revoked`. An address of an object store does not.',
+      'Send the file to this address, without an access token. An address of this installation ends with the session or the access token of this request: 403 `address_revoked`. An address of an object store does not.',
     ),
   method: z.literal('PUT'),
   headers: z.record(z.string(), z.string()).describe('Headers that the upload must have.'),
@@ -221,13 +221,13 @@ export const FoundChunk = z.object({
   source_id: z.string(),
   page_number: z.int().nullable(),
   heading: z.string().nullable(),
-  rank: z.int().describe('Place among the results, starting at 1.'),
+  rank: z.int().describe('Rank among the results, starting at 1.'),
   score: z.number(),
 });
 
 export const KnowledgeSearch = z.object({
   results: z.array(FoundChunk).readonly(),
-  search_type: z.enum(['hybrid', 'semantic', 'lexical']).describe('The search that was made. Without an embedding model it is lexical.'),
+  search_type: z.enum(['hybrid', 'semantic', 'lexical']).describe('The kind of search that ran. Without an embedding model it is lexical.'),
   reranked: z.boolean(),
   timings: z.record(z.string(), z.number()).describe('Milliseconds of each part of the search.'),
 });

@@ -15,10 +15,10 @@ import { OpenedTexts } from '../projections/opened-texts.ts';
 import type { Bot, BotConfiguration, BotItem, BotSummary, PrivateBot } from './answers.ts';
 import type { ShownWarnings } from './sync-answer.ts';
 
-/** Bots whose texts are opened between two turns of the event loop: about 3 ms. */
+/** How many bots' texts are opened between two turns of the event loop: about 3 ms. */
 const OPENED_AT_ONCE = 100;
 
-/** Rows of the states of knowledge that are read at once. */
+/** Rows of knowledge states that are read at once. */
 const SYNCS_AT_ONCE = 200;
 
 /** Opens the texts of many bots, and lets other requests be answered in between. */
@@ -38,7 +38,7 @@ export interface SeenBot {
   readonly person: Person;
 }
 
-/** Makes answers from the rows of bots. */
+/** Builds answers from the rows of bots. */
 @Injectable()
 export class BotAnswers {
   constructor(
@@ -91,7 +91,7 @@ export class BotAnswers {
     await this.audit.viewed({ action: 'view_bot', resourceType: 'bot', resourceId: row.id });
   }
 
-  /** Bots of a list. Bots that are being deleted are left out. */
+  /** The bots of a list. Bots that are being deleted are left out. */
   async items(bots: readonly ListedBot[]): Promise<readonly BotItem[]> {
     const syncs = new Map<string, SyncRow>();
     for (let from = 0; from < bots.length; from += SYNCS_AT_ONCE) {
@@ -121,7 +121,7 @@ export class BotAnswers {
     };
   }
 
-  /** Without the reason of a failed run for administrators: it names sources, and this read is not in the audit log. */
+  /** Administrators do not see the reason of a failed run: it names sources, and this read is not in the audit log. */
   async bot(seen: SeenBot): Promise<Bot> {
     const sync = await this.queries.execute(new SyncOf(seen.row.id));
     const relation = relationTo(seen.person, seen.row);
@@ -166,14 +166,14 @@ export class BotAnswers {
     return sources;
   }
 
-  /** Why the last run has failed, and what to do; empty if it has not. */
+  /** Why the last run failed, and what to do; empty if it did not fail. */
   async syncReason(sync: SyncRow | null): Promise<string> {
     if (sync?.status !== 'FAILED') return '';
     if (sync.failure === 'deadline') return DEADLINE_PASSED;
     return (await this.texts.openIfThere(sync.reason)) ?? '';
   }
 
-  /** The sources that the index in service has no text of. None if the bot is being deleted. */
+  /** The sources without text in the index in service. None if the bot is being deleted. */
   async syncWarnings(botId: string): Promise<ShownWarnings> {
     const kept = await this.queries.execute(new WarningsOf(botId));
     const list = kept && (await this.texts.openNow(kept.list));

@@ -13,7 +13,7 @@ import { BotItem, BotSummary, pageOf } from './answers.ts';
 import { BotAnswers } from './bot-answers.ts';
 
 class ListQuery extends PageQuery {
-  /** Own bots, other bots that the caller may see, or recently used bots. */
+  /** The caller's own bots, other bots that the caller may see, or recently used bots. */
   @IsIn(LIST_KINDS) kind: 'private' | 'shared' | 'mixed' = 'private';
   @IsOptional() @IsBoolean() starred?: boolean;
 }
@@ -66,7 +66,7 @@ export class BotListController {
     await this.shelve(caller, botId, { type: 'RemoveFromRecent' });
   }
 
-  /** Nothing is written about an erased user. The vault knows, because the user's key is destroyed. */
+  /** Writes nothing about an erased user, whom the vault recognises by the destroyed key. */
   private async shelve({ userId }: Caller, botId: string, command: ShelfCommand): Promise<void> {
     try {
       await this.vault.sealing(userSubject(userId), () => this.commands.execute(new ExecuteShelf(shelfId(userId, botId), command)));

@@ -12,7 +12,7 @@ export interface BotFault {
 
 const validated = validatorOf(CreateBotBody, 'invalid_body');
 
-/** What `POST /bot` accepts in an installation with this configuration, for `parlance migrate`, whose dry run starts no service. */
+/** What `POST /bot` accepts in an installation with this configuration. For `parlance migrate`, whose dry run starts no service. */
 export class BotRules {
   private readonly lists: ObjectLists;
 
@@ -20,7 +20,7 @@ export class BotRules {
     this.lists = new ObjectLists(config.knowledgeS3);
   }
 
-  /** The faults that the route would name, except those of models, which depend on the models of inference. */
+  /** The faults that the route would report, except those of models, which depend on the models of inference. */
   faultsOf(body: object): readonly BotFault[] {
     let given: CreateBotBody;
     try {

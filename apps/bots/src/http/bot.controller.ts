@@ -137,7 +137,7 @@ export class BotController {
     const given = textsOf(body);
     const sources = body.knowledge ? await this.answers.sourcesOf(botId) : NO_SOURCES;
     const wanted = knowledgeOf(body, sources);
-    // Sources that are saved again are read again, also if they are the same: their files may be others.
+    // Saving sources again reads them again, even if they are the same: the files may have changed.
     const knowledge = wanted === '' && !hasSources(sources) ? undefined : wanted;
     const present = {
       title: await this.texts.open(row.title),
@@ -154,7 +154,7 @@ export class BotController {
     await this.writer.configure({ botId, ownerUserId: row.owner_user_id }, caller, changes, { ifMatch });
     this.syncs.wake();
     const seen = await this.seen(botId, caller, reply);
-    // A change is in the audit log itself.
+    // The audit log records the change itself.
     if (seen.row.version === row.version) await this.answers.recordRead(seen);
     return this.answers.privateBot(seen);
   }

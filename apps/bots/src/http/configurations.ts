@@ -6,7 +6,7 @@ import { hasSources, type KnowledgeSources, NO_SOURCES } from '../domain/knowled
 import { type ChangeBotBody, type CreateBotBody, settingsOf } from './bodies/bot-bodies.ts';
 import { sourcesOf } from './bodies/knowledge.ts';
 
-/** The texts that a body gives. Absent fields are left out. */
+/** The texts in a body, without absent fields. */
 export function textsOf(body: ChangeBotBody): Partial<PlainTexts> {
   const { title, description, instruction, conversation_quick_starters: starters, guardrail_blocked_text: blockedText } = body;
   const plain = starters?.map((starter) => ({ title: starter.title, example: starter.example }));
@@ -19,7 +19,7 @@ export function textsOf(body: ChangeBotBody): Partial<PlainTexts> {
   };
 }
 
-/** The sources after a request, as JSON; empty without sources. Undefined if the request gives none. */
+/** The sources after a request, as JSON; empty without sources. Undefined if the request contains none. */
 export function knowledgeOf({ knowledge }: ChangeBotBody, present: KnowledgeSources): string | undefined {
   if (!knowledge) return undefined;
   const sources = sourcesOf(knowledge, present);
@@ -42,7 +42,7 @@ export function configurationOf(body: CreateBotBody, now: Instant): { readonly t
   };
 }
 
-/** Those of the given members that differ from the present ones. */
+/** The given members that differ from the current ones. */
 export function differing<Whole extends object>(given: Partial<Whole>, present: Whole): Partial<Whole> {
   const entries = Object.entries(given).filter(([name, value]) => !isDeepStrictEqual(value, present[name as keyof Whole]));
   return Object.fromEntries(entries) as Partial<Whole>;

@@ -14,7 +14,7 @@ import type { BotItem } from './answers.ts';
 import { BotAnswers, hasKnowledge, inTurns, type SeenBot } from './bot-answers.ts';
 
 const MOST_TITLES = 1_000;
-/** Characters of a message. Only its beginning is searched for. */
+/** Characters of a message. Only its beginning is used for the search. */
 const LONGEST_MESSAGE = 1024 * 1024;
 
 class TitlesBody {
@@ -22,7 +22,7 @@ class TitlesBody {
 }
 
 class SharedBody {
-  /** The last one of the page before. */
+  /** The last one of the previous page. */
   @IsOptional() @Length(1, 128) after?: string;
 }
 
@@ -38,7 +38,7 @@ class RetrieveBody {
   @IsOptional() @IsInt() @Min(1) @Max(MAX_HITS) max_results?: number;
 }
 
-/** The text for an answer of a bot, with what else the answer depends on. The caller charges what the search has used. */
+/** The text for a bot's answer, and everything else that the answer depends on. The caller charges the cost of the search. */
 interface Retrieved extends PaidSearch {
   /** The version of the configuration, as in the history of the bot. */
   readonly version: number;
@@ -59,14 +59,14 @@ interface Retrieved extends PaidSearch {
   readonly timings: Readonly<Record<string, number>>;
 }
 
-/** A bot that the user may use, and which models may answer for it. */
+/** A bot that the user may use, and the models that may answer for it. */
 interface UsableBot {
   readonly id: string;
   readonly owner_user_id: string;
   readonly has_knowledge: boolean;
   readonly active_models: readonly string[];
   readonly default_model: string | null;
-  /** If it was asked for. Null for a bot with knowledge, which has to be searched for each question. */
+  /** Set if requested. Null for a bot with knowledge, which is searched for each question. */
   readonly prompt?: Retrieved | null;
 }
 
@@ -84,7 +84,7 @@ export class InternalBotsController {
     private readonly uses: ModelUses,
   ) {}
 
-  /** For services that act for a user and must know whether the user may use the bot at this moment. */
+  /** For services that act for a user and must know whether the user may currently use the bot. */
   @Get(':botId/seen')
   async seen(@Caller() caller: Caller, @IdParam('botId') botId: string, @Query() { prompt }: SeenQuery): Promise<UsableBot> {
     const bot = await this.answers.seen(botId, caller);
@@ -97,8 +97,8 @@ export class InternalBotsController {
   }
 
   /**
-   * The text that answers a user's question to a bot. Decides at this moment whether the user may use the bot. Longer questions are cut,
-   * because the words at their beginning find enough.
+   * The text that answers a user's question to a bot. Checks whether the user may currently use the bot. Longer questions are cut, because
+   * the words at their beginning are enough for a search.
    */
   @Post(':botId/retrieve')
   @HttpCode(200)
@@ -120,7 +120,7 @@ export class InternalBotsController {
       const { results, timings } = await this.retrieval.search(botId, base, query.slice(0, LONGEST_QUERY), asked, onPaid);
       return { ...bot, has_knowledge, chunks: results, timings, ...paid };
     } catch (error) {
-      // Without an answer the caller does not know what the search has used.
+      // Without an answer, the caller would not know what the search cost.
       await this.uses.recordSearch({ botId: row.id, userId: caller.userId }, paid);
       throw error;
     }
@@ -136,7 +136,7 @@ export class InternalBotsController {
     return { titles: Object.fromEntries(opened.flatMap(([id, title]) => (title === null ? [] : [[id, title]]))) };
   }
 
-  /** The IDs of the bots that are not private, the newest first. */
+  /** The IDs of the bots that are not private, newest first. */
   @Post('shared')
   @HttpCode(200)
   async shared(@Body() { after }: SharedBody): Promise<{ bot_ids: readonly string[]; next: string | null }> {
@@ -158,7 +158,7 @@ export class InternalBotsController {
     return { bots: opened.filter((bot) => bot !== null) };
   }
 
-  /** What an answer depends on beside the knowledge. */
+  /** What an answer depends on besides the knowledge. */
   private async settingsOf({ row, content }: SeenBot): Promise<Omit<Retrieved, keyof typeof NOTHING_FOUND>> {
     const { display_retrieved_chunks, generation_params, prompt_caching_enabled, active_models, bedrock_guardrails, tools } =
       content.settings;

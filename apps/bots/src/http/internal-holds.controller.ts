@@ -8,7 +8,7 @@ class HoldBody {
   @IsUlid() bot_id!: string;
 }
 
-/** Null if there is no such bot. Also of a deleted bot. */
+/** Null if there is no such bot. Deleted bots are included. */
 interface HeldBot {
   readonly owner_user_id: string | null;
 }

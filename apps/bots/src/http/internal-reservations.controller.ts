@@ -21,7 +21,7 @@ export class InternalReservationsController {
     private readonly reservation: PublicationReservation,
   ) {}
 
-  /** For the owner and administrators, on whose behalf the call is. Changes nothing. */
+  /** For the owner and administrators, on whose behalf the call is made. Changes nothing. */
   @Get('owner')
   async owner(@Caller() caller: Caller, @IdParam('botId') botId: string): Promise<{ owner_user_id: string }> {
     const { row } = await this.answers.seen(botId, caller);

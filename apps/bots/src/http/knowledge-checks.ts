@@ -17,7 +17,7 @@ export interface RequestedKnowledge {
   readonly sources: string | undefined;
 }
 
-/** Checks what this installation can read before a bot is saved with it. */
+/** Checks that this installation can read the knowledge before a bot is saved with it. */
 @Injectable()
 export class KnowledgeChecks {
   constructor(
@@ -31,7 +31,7 @@ export class KnowledgeChecks {
 
   /**
    * Throws the refusals `parsing_model_not_available`, `knowledge_base_not_found`, `object_store_not_configured` and `s3_url_not_allowed`
-   * (invalid), and `knowledge_base_limit` (conflict). Reserves the place of a dedicated knowledge base.
+   * (invalid), and `knowledge_base_limit` (conflict). Reserves the slot of a dedicated knowledge base.
    */
   async require(botId: string, { base, sources }: RequestedKnowledge): Promise<void> {
     if (sources) this.requireSources(JSON.parse(sources) as KnowledgeSources);
@@ -59,7 +59,7 @@ export class KnowledgeChecks {
   }
 
   private requireSources({ s3_urls }: KnowledgeSources): void {
-    // Indexes are kept beside the files.
+    // Indexes are stored beside the files.
     this.files.require();
     for (const url of s3_urls) {
       const fault = this.lists.faultOf(url);

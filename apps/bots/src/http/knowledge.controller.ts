@@ -39,7 +39,7 @@ export class KnowledgeController {
   @SignedIn()
   @HttpCode(202)
   @Audited('sync_knowledge', 'bot', 'botId')
-  @Summary('Read the sources of a bot again. Unchanged sources are taken over from the earlier index.')
+  @Summary('Read the sources of a bot again. Unchanged sources are copied from the earlier index.')
   @Answers(202, KnowledgeSync)
   @Refuses('not_editor', 403)
   @Refuses('bot_not_found', 404)

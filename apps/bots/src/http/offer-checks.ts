@@ -5,13 +5,13 @@ import type { BotSettings } from '../domain/configuration.ts';
 
 type Named = Partial<Pick<BotSettings, 'active_models' | 'default_model' | 'tools'>>;
 
-/** Checks that this installation offers the models and tools that a bot is to name. */
+/** Checks that this installation offers the models and tools that a bot will name. */
 @Injectable()
 export class OfferChecks {
   constructor(private readonly offers: InstallationOffers) {}
 
   /**
-   * What the bot names already may stay, also where it is no longer on offer. Throws the refusals `model_not_available` and
+   * A bot may keep what it already names, even if it is no longer on offer. Throws the refusals `model_not_available` and
    * `tool_not_available` (invalid), and `unavailable` if inference is needed and does not answer.
    */
   async require(given: Named, before: Required<Named>): Promise<void> {

@@ -25,7 +25,7 @@ export class StoreController {
 
   @Get('store/search')
   @SignedIn()
-  @Summary('Search the titles and descriptions of bots. Words in quotes are a phrase. The best matches come first.')
+  @Summary('Search the titles and descriptions of bots, best matches first. Words in quotes are a phrase.')
   @Answers(200, FoundBots)
   @Refuses('invalid_next_token', 400)
   @Refuses('store_index_building', 503)
@@ -37,7 +37,7 @@ export class StoreController {
 
   @Get('store/popular')
   @SignedIn()
-  @Summary('List the bots that were used most in the last 30 days. Recent uses count more.')
+  @Summary('List the most used bots of the last 30 days. Recent uses count more.')
   @Answers(200, BotPage)
   @Refuses('invalid_next_token', 400)
   @Refuses('store_index_building', 503)
@@ -48,7 +48,7 @@ export class StoreController {
 
   @Get('store/pickup')
   @SignedIn()
-  @Summary('List bots in an order that is chosen at random every day (UTC).')
+  @Summary('List bots in a random order that changes every day (UTC).')
   @Answers(200, BotPage)
   @Refuses('invalid_next_token', 400)
   @Refuses('store_index_building', 503)

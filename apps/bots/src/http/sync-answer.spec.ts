@@ -25,7 +25,7 @@ describe('a run that waits', () => {
     ['saved', { wanted: 2, requested: 'requested' }],
     ['requested', { requested: 'requested' }],
     ['scheduled', { requested: 'scheduled' }],
-  ])('has its own reason (%s), and neither the ID nor the times and figures of the run before it', (because, its) => {
+  ])('has its own reason (%s), and not the ID, times and figures of the previous run', (because, its) => {
     expect(syncAnswer({ ...row, status: 'QUEUED', ...its }, '', none)).toMatchObject({
       execution_id: null,
       because,
@@ -37,7 +37,7 @@ describe('a run that waits', () => {
       end_time: null,
     });
   });
-  it('has the ID, the times and the figures of its own when it has ended', () =>
+  it('has its own ID, times and figures when it has ended', () =>
     expect(syncAnswer(row, '', { warnings, warning_count: 3 })).toMatchObject({
       execution_id: run.id,
       because: 'saved',

@@ -6,10 +6,10 @@ import type { KnowledgeSync } from './answers.ts';
 
 const NOTHING: SyncCount = { done: 0, failed: 0, total: 0, unchanged: 0 };
 
-/** A run that waits has no ID and no figures yet: those of the run before it are not its own. */
+/** A waiting run has no ID and no figures yet. Those of the previous run are not shown for it. */
 export const shownRun = ({ status, run }: SyncRow): RunRow | null => (status === 'QUEUED' ? null : run);
 
-/** The warnings that are kept, and the number of all. */
+/** The warnings that are kept, and the total number. */
 export interface ShownWarnings {
   readonly warnings: readonly SourceWarning[];
   readonly warning_count: number;

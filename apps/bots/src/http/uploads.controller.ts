@@ -21,7 +21,7 @@ class FileQuery {
 }
 
 class UploadQuery extends FileQuery {
-  /** As the file is sent. What is in the file decides how it is read. */
+  /** As the file is sent. The content of the file decides how it is read. */
   @MaxLength(200)
   @Matches(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w!#$&^.+-]+=[\w!#$&^.+-]+)*$/, {
     message: 'must be a content type such as application/pdf',
@@ -29,7 +29,7 @@ class UploadQuery extends FileQuery {
   content_type!: string;
 }
 
-/** The place of a bot's files: those of a saved bot belong to its owner, others to the caller. */
+/** Where a bot's files are stored: those of a saved bot belong to its owner, others to the caller. */
 interface Place {
   readonly ownerUserId: string;
   readonly botId: string;
@@ -51,7 +51,7 @@ export class UploadsController {
   @SignedIn()
   @Audited('upload_file', 'bot', 'botId')
   @Summary(
-    'Get an address for the upload of a file. The bot need not exist yet: create it with this ID within a day. For its owner, its editors and administrators.',
+    'Get an address for uploading a file. The bot need not exist yet: create it with this ID within a day. For its owner, its editors and administrators.',
   )
   @Answers(200, FileUpload)
   @Refuses('object_store_not_configured', 503)
@@ -87,13 +87,13 @@ export class UploadsController {
     this.files.require();
     const place = await this.placeOf(botId, caller);
     if (place.isSaved && (await this.answers.sourcesOf(botId)).filenames.includes(filename))
-      throw refuse('conflict', 'file_in_use', 'The file is part of the knowledge of the bot. Save the bot without it first.');
+      throw refuse('conflict', 'file_in_use', "The file is part of the bot's knowledge. Save the bot without it first.");
     if (!(await this.files.stat(place, filename))) return;
     await this.notes.note(place, { type: 'RemoveFile', file: fileIdOf(botId, filename), by: caller.userId });
     await this.files.remove(place, filename);
   }
 
-  /** A bot that the caller may not see counts as one that does not exist. */
+  /** A bot that the caller may not see counts as non-existent. */
   private async placeOf(botId: string, caller: Caller): Promise<Place> {
     const whole = await this.queries.execute(new WholeBot(botId, caller));
     if (whole) {

@@ -15,8 +15,8 @@ import { KnowledgeRemoval } from '../workflows/knowledge-removal.ts';
 const SHREDDED_AT_ONCE = 200;
 
 /**
- * Deletes the bots and the shelf of an erased user, and removes the user from the lists of other bots. Other services are told of each
- * deleted bot. A command is answered when its rows are written, so each look finds others, until there are none.
+ * Deletes the bots and the shelf of an erased user, and removes the user from the lists of other bots. Other services are notified of each
+ * deleted bot. A command resolves when its rows are written, so each query finds further bots, until there are none.
  */
 @Injectable()
 export class EraseBotsWhenUserErased extends Erasing {
@@ -44,10 +44,10 @@ export class EraseBotsWhenUserErased extends Erasing {
         deleted.push(id);
       },
     );
-    // Keys that are destroyed at once share the cleaning of the database file, which takes longer than all else.
+    // Keys that are destroyed together share the cleaning of the database file, which takes longer than everything else.
     for (let from = 0; from < deleted.length; from += SHREDDED_AT_ONCE)
       await Promise.all(deleted.slice(from, from + SHREDDED_AT_ONCE).map((id) => this.writer.shred(id)));
-    // Other deleted bots have no index. The policy of their deletion looks again.
+    // Other deleted bots have no index. The policy of their deletion checks again.
     for (const botId of withKnowledge) await this.removal.ofBot(botId, userId);
     await this.removal.filesOfOwner(userId);
     await eraseEach(

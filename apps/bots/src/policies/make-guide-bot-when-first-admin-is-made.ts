@@ -7,7 +7,7 @@ import type { CloudEvent } from '@parlance/messaging';
 import { ADMIN_GROUP } from '../domain/sharing.ts';
 import { GuideBot } from '../workflows/guide-bot.ts';
 
-/** Makes the guide of a new installation. Other Admins that are made get none. */
+/** Creates the guide of a new installation, for its first Admin only. */
 @Controller()
 export class MakeGuideBotWhenFirstAdminIsMade {
   constructor(

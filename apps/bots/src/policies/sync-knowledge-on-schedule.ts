@@ -7,7 +7,7 @@ import { SchedulesDue } from '../projections/knowledge.ts';
 
 const AT_ONCE = 200;
 
-/** Starts the runs of bots whose schedule is due. Runs that were due while the service was down are started once. */
+/** Starts the runs of bots whose schedule is due. Runs that became due while the service was down are started once. */
 @Injectable()
 export class SyncKnowledgeOnSchedule {
   constructor(

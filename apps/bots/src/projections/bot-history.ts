@@ -6,7 +6,7 @@ import { query, queryWith } from '../bus.ts';
 import { type BotEvent, botStream } from '../domain/bot.ts';
 import { type BotText, type Configuration, configured } from '../domain/configuration.ts';
 
-/** Versions of a bot that are listed and can be restored: the newest ones. */
+/** The newest versions of a bot, which are listed and can be restored. */
 export const MOST_VERSIONS = 500;
 
 export const VERSION_CHANGES = [
@@ -46,7 +46,7 @@ const noted =
         bot_id: botId,
         version,
         change,
-        // The actor of a policy's append is the cause of the erasure or deletion, not the user who changed the bot.
+        // The actor of a policy's append caused the erasure or deletion, and is not the user who changed the bot.
         user_id: 'by' in event ? event.by : metadata.actor,
         create_time: Instant.toSeconds(metadata.at),
         restored_version: event.type === 'BotRestored' ? event.version : null,
@@ -56,7 +56,9 @@ const noted =
     ];
   };
 
-/** Publishing and holds change no configuration, so they make no version. The oldest version goes with each change of the stream. */
+/**
+ * Publishing and holds change no configuration, so they create no version. The oldest version is removed with each change of the stream.
+ */
 const passed = (_event: BotEvent, { stream, version }: At): Change[] => [
   remove(versionRows, keyOf(idInStream(stream), version - MOST_VERSIONS)),
 ];
@@ -87,7 +89,7 @@ export const botHistory = projection<BotEvent>({
   },
 });
 
-/** Versions before a version, the newest first. */
+/** Versions before a version, newest first. */
 export const VersionsBefore = query(
   'VersionsBefore',
   async (models, botId: string, before: number | null, limit: number): Promise<readonly VersionRow[]> => {
@@ -96,7 +98,7 @@ export const VersionsBefore = query(
   },
 );
 
-/** Instructions can be large, so a page of the log is limited in bytes, too. */
+/** Instructions can be large, so a page of the log is limited in bytes too. */
 const PAGE_COMMITS = 100;
 const PAGE_BYTES = 1024 * 1024;
 
@@ -108,7 +110,7 @@ export const ConfigurationAt = queryWith(
     let found: Configuration | null = null;
     let version = 0;
     for (let more = true; more && version < last;) {
-      // A page takes about 5 ms. Pages are read from memory or a file, so without this, other work would wait for all of them.
+      // A page takes about 5 ms. Pages are read from memory or a file, so this yields to other work between them.
       if (version > 0) await setImmediate();
       const page = await store.read(botStream(botId), version, Math.min(PAGE_COMMITS, last - version), PAGE_BYTES);
       for (const { events } of page.commits as readonly Commit<BotEvent>[]) for (const { event } of events) found = after(found, event);

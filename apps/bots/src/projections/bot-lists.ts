@@ -20,14 +20,14 @@ export interface ListedBot {
 export interface ListRequest {
   readonly person: Person;
   readonly kind: ListKind;
-  /** If given, only bots that are starred, or only those that are not. */
+  /** If set, only bots that are starred, or only those that are not. */
   readonly starred?: boolean | undefined;
   readonly limit: number;
   /** `next` of the previous page. */
   readonly after: string | null;
 }
 
-/** Bots that one step looks through at least, if some may be left out. A page that leaves many bots out takes several steps. */
+/** How many bots one step reads at least, if some may be left out. A page that leaves out many bots takes several steps. */
 export const STEP = 200;
 
 /** Lists of own and shared bots have the newest bots first, and lists of used bots the most recently used. */
@@ -38,7 +38,7 @@ export const BotList = query(
     const candidates = candidatesOf(models, { person, kind, starred, recent, after });
     const found: ListedBot[] = [];
     const areAllListed = kind === 'private' && starred === undefined;
-    // One more than is answered, to know whether there is another page.
+    // One more than is returned, to know whether there is another page.
     const step = areAllListed ? limit + 1 : Math.max(STEP, limit + 1);
     while (found.length <= limit) {
       const rows = await candidates(step);
@@ -60,7 +60,7 @@ function isOfKind(kind: ListKind, person: Person, { row, last_used_time }: Liste
   return kind === 'mixed' ? last_used_time !== null : isOwn === (kind === 'private');
 }
 
-/** Those of the bots that the user may see, in the same order. */
+/** The bots that the user may see, in the same order. */
 async function noted(
   models: ReadModels,
   person: Person,
@@ -85,7 +85,7 @@ export const NotedBots = query('NotedBots', async (models, person: Person, botId
   return noted(models, person, await rowsOf(models, botIds), await RecentUsesOf.find(models, person.userId));
 });
 
-/** Gives the next bots of a list at each call, and null at its end. They are a superset of the list, in its order. */
+/** Returns the next bots of a list at each call, and null at its end. They are a superset of the list, in its order. */
 type Candidates = (limit: number) => Promise<readonly BotRow[] | null>;
 
 interface Wanted extends Omit<ListRequest, 'limit'> {
@@ -126,7 +126,7 @@ function fromIndex(models: ReadModels, after: string | null, find: FindIds): Can
   };
 }
 
-/** The place of a bot in the order of uses, as text. It stays valid when bots are used again. */
+/** The position of a bot in the order of uses, as text. It stays valid when bots are used again. */
 const placeOf = (usedAt: number, botId: string) => `${String(usedAt).padStart(12, '0')}/${botId}`;
 
 function inMemory(models: ReadModels, uses: readonly (readonly [string, number])[], after: string | null): Candidates {
@@ -138,7 +138,7 @@ function inMemory(models: ReadModels, uses: readonly (readonly [string, number])
   };
 }
 
-/** Bots of all audiences of a user, the newest first, each once. */
+/** Bots of all audiences of a user, newest first, each once. */
 async function listedFor(models: ReadModels, person: Person, last: string | null, limit: number): Promise<readonly string[]> {
   const lists = await Promise.all(
     audiencesWith(person).map(async (audience) => {

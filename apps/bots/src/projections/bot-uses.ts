@@ -3,7 +3,7 @@ import type { CloudEvent } from '@parlance/messaging';
 import { add, foreignProjection, type Moment, type Outdated, table, update } from '@parlance/read-models';
 import { query } from '../bus.ts';
 
-/** Days in which a use counts for the popularity of a bot. */
+/** Days in which a use counts for a bot's popularity. */
 export const DAYS_COUNTED = 30;
 export const DAY = 24 * 60 * 60 * 1000;
 
@@ -26,7 +26,9 @@ const outdated: Outdated = {
 
 type Received = CloudEvent<MessageSubmitted, 'parlance.inference.message-submitted.v1'>;
 
-/** Counts uses of bots by users for their popularity. It reads one service only, because its rows become outdated by that service's time. */
+/**
+ * Counts uses of bots by users for their popularity. It reads only one service, because its rows become outdated by that service's time.
+ */
 export const botUses = foreignProjection<Received>({
   name: 'bot-uses',
   version: 2,
@@ -46,7 +48,7 @@ export const botUses = foreignProjection<Received>({
   },
 });
 
-/** The bots that were used most on a day. */
+/** The most used bots of a day. */
 export const MostUsedOn = query('MostUsedOn', async (models, day: string, limit: number): Promise<readonly DayRow[]> => {
   return (await models.find(dayRows, { index: 'byUses', where: { day }, order: 'desc', limit })).rows;
 });

@@ -24,11 +24,11 @@ export interface BotRow {
   editor_user_ids: readonly string[];
   editor_group_ids: readonly string[];
   create_time: number;
-  /** Of the bot's stream: the ETag. */
+  /** Version of the bot's stream: the ETag. */
   version: number;
   /** The version in which the content last changed. */
   content_version: number;
-  /** Of the newest event in the row. The store index asks for later ones. */
+  /** Position of the newest event in the row. The store index asks for later ones. */
   position: number;
 }
 
@@ -51,7 +51,7 @@ interface AudienceRow {
   bot_id: string;
 }
 
-/** The number of bots that were deleted with their erased owner. The receipt needs it, also when the erasure is repeated. */
+/** How many bots were deleted with their erased owner. The receipt needs it, even if the erasure is repeated. */
 interface ErasedBotsRow {
   user_id: string;
   bots: number;
@@ -95,14 +95,14 @@ const sharingFields = ({ scope, userIds, groupIds, editorUserIds, editorGroupIds
   editor_group_ids: editorGroupIds,
 });
 
-/** Null for texts that are empty, undefined for texts that have not changed. */
+/** Null for empty texts, undefined for unchanged texts. */
 function configured(
   { title, description, instruction, quickStarters, blockedText, knowledge, settings }: ConfigurationChange,
   by: string,
   at: At,
 ): Change[] {
   const id = idInStream(at.stream);
-  /** Whether the bot may do something else than before. A restored version has all fields, also those that it does not change. */
+  /** Whether the bot may now behave differently. A restored version contains all fields, including unchanged ones. */
   const isSteered = (row: BotContentRow) =>
     knowledge !== undefined ||
     (instruction !== undefined && !isDeepStrictEqual(instruction, row.instruction)) ||
@@ -201,8 +201,9 @@ export const relationTo = (person: Person, row: BotRow) => relationOf(person, { 
 const READS_OF_A_CHANGING_BOT = 3;
 
 /**
- * A bot with its content. Both rows are written at once but read one after the other, so they are read again if the bot has changed in
- * between. With a person, null also if this user may not see the bot: then its content is not read, because the time that takes tells of it.
+ * A bot with its content. Both rows are written together but read one after the other, so they are read again if the bot has changed in
+ * between. With a person, null also if this user may not see the bot: then its content is not read, because the response time would reveal
+ * it.
  */
 export const WholeBot = query(
   'WholeBot',
@@ -226,7 +227,7 @@ export const BotsChangedAfter = query(
   },
 );
 
-/** Rows that are read at once: with the longest lists they have some 3 MB. */
+/** Rows that are read at once: with the longest lists they are about 3 MB. */
 const ROWS_AT_ONCE = 200;
 
 /** The bots that are not deleted, in the order of their IDs in the argument. */
@@ -240,10 +241,10 @@ export async function rowsOf(models: ReadModels, ids: readonly string[]): Promis
   return rows;
 }
 
-/** IDs of a page of bots; erasures ask for the next page when these are changed. */
+/** IDs in a page of bots; erasures request the next page when these are changed. */
 const ERASED_AT_ONCE = 1_000;
 
-/** Some of a user's bots: their IDs. */
+/** The IDs of some of a user's bots. */
 export const BotsOf = query('BotsOf', async (models, userId: string): Promise<readonly string[]> => {
   return (await models.find(botRows, { index: 'byOwner', where: { owner_user_id: userId }, limit: ERASED_AT_ONCE })).keys;
 });
@@ -271,7 +272,7 @@ export const BotsErasedOf = query('BotsErasedOf', async (models, userId: string)
   return (await models.get(erasedBotsRows, userId))?.bots ?? 0;
 });
 
-/** Some of the bots that are listed under an audience: their IDs. */
+/** The IDs of some of the bots that are listed under an audience. */
 export const BotsListedUnder = query('BotsListedUnder', async (models, audience: string): Promise<readonly string[]> => {
   const { rows } = await models.find(audienceRows, { index: 'byAudience', where: { audience }, limit: ERASED_AT_ONCE });
   return rows.map((row) => row.bot_id);
@@ -282,7 +283,7 @@ export const TitlesOf = query('TitlesOf', async (models, botIds: readonly string
   return new Map((await rowsOf(models, botIds)).map((row) => [row.id, row.title]));
 });
 
-/** The IDs of the bots that are not private, the newest first. */
+/** The IDs of the bots that are not private, newest first. */
 export const SharedBotIds = query(
   'SharedBotIds',
   async (models, after: string | null, limit: number): Promise<{ bot_ids: readonly string[]; next: string | null }> => {
@@ -294,5 +295,5 @@ export const SharedBotIds = query(
   },
 );
 
-/** Those of these bots that are not deleted, in the order of the IDs. */
+/** The bots with these IDs that are not deleted, in the order of the IDs. */
 export const BotsWithIds = query('BotsWithIds', (models, ids: readonly string[]): Promise<readonly BotRow[]> => rowsOf(models, ids));

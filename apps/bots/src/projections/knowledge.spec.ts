@@ -24,13 +24,13 @@ const sources = 'sealed' as unknown as BotText;
 const nothing = { done: 0, failed: 0, total: 0, unchanged: 0 };
 const counts: SyncCounts = { pages: nothing, sitemaps: nothing, s3: nothing, files: { ...nothing, done: 1, total: 1 }, chunks: 3 };
 
-/** What a worker knows: it has read the row some time ago, and the run that it has claimed. */
+/** What a worker knows: the row as it read it some time ago, and the run that it has claimed. */
 interface Worker {
   seen: SyncRow | null;
   run: { readonly runId: string; readonly claim: string } | null;
 }
 
-/** One bot, its two streams and the rows that the projection makes of them. */
+/** One bot, its two streams and their projected rows. */
 class World {
   now: Instant = BEGIN;
   newest: Instant = BEGIN;
@@ -112,7 +112,7 @@ const own = (world: World, nth: number, command: (run: NonNullable<Worker['run']
 };
 const { bedrock_knowledge_base: base } = DEFAULT_SETTINGS;
 
-/** Each step, with the words that a failing history is printed with. */
+/** Each step, with its name in the output of a failing history. */
 const steps: fc.Arbitrary<{ readonly what: string; readonly make: Step }> = fc.oneof(
   fc.constantFrom<{ what: string; make: Step }>(
     { what: 'save sources', make: (world) => world.configure({ knowledge: sources }) },
@@ -193,20 +193,20 @@ const histories = (check: (world: World) => void) =>
   );
 
 describe('the row of a bot, after any history of saves, requests and workers', () => {
-  it('owes a run exactly if its stream has one under way or to begin', () => {
+  it('owes a run exactly if its stream has one in progress or to start', () => {
     histories(({ row, state }) => {
       const { run, settled, requested } = state;
       expect([row.settled, row.requested]).toEqual([settled, requested]);
       expect(row.owed).toBe(run !== null || requested !== null || row.wanted > settled ? 1 : 0);
     });
   });
-  it('says what state its run is in', () => {
+  it('shows the state of its run', () => {
     histories(({ row, state: { run } }) => {
       const expected = row.owed === 0 ? ['SUCCEEDED', 'FAILED'] : run && run.wanted >= row.wanted ? ['RUNNING'] : ['QUEUED'];
       expect(expected).toContain(row.status);
     });
   });
-  it('lets a worker take the run when it says so, so that no worker asks in vain', () => {
+  it('lets a worker take the run when it shows so, so that no worker tries in vain', () => {
     histories((world) => {
       const { row } = world;
       if (row.owed === 0 || row.due_time > world.now) return;
@@ -215,13 +215,13 @@ describe('the row of a bot, after any history of saves, requests and workers', (
       expect(knowledgeSync.decide(command, world.state)).not.toBeInstanceOf(Refusal);
     });
   });
-  it('does not wait for a worker that has no part in the run that it owes', () => {
+  it('does not wait for a worker that has no part in the owed run', () => {
     histories(({ row, newest }) => {
       if (row.status === 'QUEUED') expect(row.due_time).toBeLessThanOrEqual(newest);
       else expect(row.due_time).toBeLessThanOrEqual(newest + LONGEST_PAUSE_MILLIS);
     });
   });
-  it('keeps its place among the runs that wait, whatever is saved or requested', () => {
+  it('keeps its position among the waiting runs, whatever is saved or requested', () => {
     histories((world) => {
       const before = world.row;
       if (before.status !== 'QUEUED') return;
@@ -230,7 +230,7 @@ describe('the row of a bot, after any history of saves, requests and workers', (
       expect(world.row).toMatchObject({ status: 'QUEUED', due_time: before.due_time });
     });
   });
-  it('stays as it is when a run advances that it does not have', () => {
+  it('stays as it is when a run advances that it does not contain', () => {
     const world = new World(true);
     const before = world.row;
     world.project({ type: 'SyncAdvanced', runId: 'unknown', step: 'parse', counts, leaseUntil: world.now }, `knowledge-${BOT}`, 1);
@@ -244,7 +244,7 @@ describe('the row of a bot, after any history of saves, requests and workers', (
       expect(world.row.next_time).toBeGreaterThan(next_time);
     });
   });
-  it('comes to rest with an index of the newest version, when one worker goes on', () => {
+  it('ends with an index of the newest version, when one worker continues', () => {
     fc.assert(
       fc.property(fc.boolean(), fc.array(steps, { maxLength: 40, size: 'max' }), (hasSources, made) => {
         const world = new World(hasSources);

@@ -32,13 +32,13 @@ export interface SyncRow {
   bot_id: string;
   owner_user_id: string;
   has_sources: boolean;
-  /** What decides, beside the sources, what the index holds. */
+  /** What determines the content of the index, besides the sources. */
   ingestion: Ingestion;
   /** The version of the bot whose sources are to be read; 0 before it has any. */
   wanted: number;
   /** The newest version whose run has ended. */
   settled: number;
-  /** Why a run is to begin without a change of the bot. */
+  /** Why a run is to start without a change of the bot. */
   requested: KnowledgeSync['requested'];
   status: SyncStatus;
   run: RunRow | null;
@@ -47,15 +47,15 @@ export interface SyncRow {
   failure: SyncFailure | null;
   /** The index in service. */
   generation: string | null;
-  /** What the index was made with: an index of another fingerprint is made from scratch. */
+  /** What the index was built with: an index of another fingerprint is rebuilt from scratch. */
   fingerprint: string | null;
   chunks: number;
-  /** 1 while a run is under way or to begin. */
+  /** 1 while a run is in progress or to start. */
   owed: 0 | 1;
-  /** When a worker may take the run, in milliseconds: since when it waits, or when the lease of its worker ends. */
+  /** When a worker may take the run, in milliseconds: since when it waits, or when its worker's lease ends. */
   due_time: number;
   schedule: string | null;
-  /** The time of the schedule that was started last, in milliseconds. No time is started twice, also if a clock goes back. */
+  /** The time of the schedule that was last started, in milliseconds. No time is started twice, even if a clock goes back. */
   scheduled: number | null;
   /** When the schedule starts the next run, in milliseconds. */
   next_time: number | null;
@@ -67,12 +67,12 @@ export interface SourcesRow {
   sources: BotText;
 }
 
-/** The warnings of the run that made the index in service. They can be many, so lists do not read them. */
+/** The warnings of the run that built the index in service. They can be many, so lists do not read them. */
 interface WarningsRow extends SyncWarnings {
   bot_id: string;
 }
 
-/** What was removed of a user's knowledge. Receipts of erasures need it, also when the erasure is repeated. */
+/** How much of a user's knowledge was removed. Receipts of erasures need it, even if the erasure is repeated. */
 interface RemovedRow {
   user_id: string;
   files?: number;
@@ -84,7 +84,7 @@ const sourcesRows = table<SourcesRow>('knowledge_sources');
 const warningsRows = table<WarningsRow>('knowledge_warnings');
 const removedRows = table<RemovedRow>('knowledge_removed');
 
-/** A run that waits already keeps its place. */
+/** A waiting run keeps its position. */
 const queued = (row: SyncRow, at: Instant): SyncRow => ({
   ...row,
   status: 'QUEUED',
@@ -162,18 +162,18 @@ const removed = (_event: BotEvent, { stream }: At): Change[] => [
   remove(warningsRows, idInStream(stream)),
 ];
 
-/** Changes the row if it is there: a run can end after its bot was deleted. */
+/** Changes the row if it exists: a run can end after its bot was deleted. */
 const after = (stream: string, change: (row: SyncRow) => SyncRow): Change[] => [
   update(syncRows, idInStream(stream), (row) => row && change(row)),
 ];
 
-/** A run that is under way is not disturbed: the next one begins after it. */
+/** A run in progress is not disturbed: the next one starts after it. */
 const requested = (row: SyncRow, because: NonNullable<SyncRow['requested']>, at: Instant): SyncRow => {
   const asked = { ...row, requested: because };
   return row.status === 'RUNNING' ? asked : queued(asked, at);
 };
 
-/** The lease of a worker, which does not keep a newer version of the bot waiting. */
+/** The lease of a worker, which does not delay a newer version of the bot. */
 const leased = (row: SyncRow, until: Instant): SyncRow => (row.status === 'RUNNING' ? { ...row, due_time: until } : row);
 
 const ended = (row: SyncRow, event: { readonly runId: string; readonly wanted: number }, status: SyncStatus, at: Instant): SyncRow => {
@@ -259,7 +259,7 @@ export const SourcesOf = query('SourcesOf', async (models, botId: string): Promi
 
 export const WarningsOf = query('WarningsOf', (models, botId: string): Promise<SyncWarnings | null> => models.get(warningsRows, botId));
 
-/** Runs that are to begin, or whose worker's lease has ended: those that wait the longest. */
+/** Runs that are to start, or whose worker's lease has ended: those that have waited longest. */
 export const SyncsDue = query('SyncsDue', async (models, now: Instant, limit: number): Promise<readonly SyncRow[]> => {
   return (await models.find(syncRows, { index: 'byDue', where: { owed: 1 }, to: now, limit })).rows;
 });
@@ -269,7 +269,7 @@ export const SchedulesDue = query('SchedulesDue', async (models, now: Instant, l
   return (await models.find(syncRows, { index: 'bySchedule', from: 0, to: now, limit })).rows;
 });
 
-/** What was removed of the knowledge of this user's bots. */
+/** How much of the knowledge of this user's bots was removed. */
 export const KnowledgeRemovedOf = query(
   'KnowledgeRemovedOf',
   async (models, userId: string): Promise<{ files: number; chunks: number }> => {

@@ -3,7 +3,7 @@ import { type Sealed, Vault } from '@parlance/privacy';
 import { botNotFound } from '../domain/bot.ts';
 import type { BotText } from '../domain/configuration.ts';
 
-/** Sealed texts up to this length are remembered: titles and descriptions, not instructions. */
+/** Sealed texts up to this length are cached: titles and descriptions, not instructions. */
 const LONGEST_REMEMBERED = 6_000;
 
 /** Opens the sealed texts of bots. */
@@ -11,7 +11,7 @@ const LONGEST_REMEMBERED = 6_000;
 export class OpenedTexts {
   constructor(private readonly vault: Vault) {}
 
-  /** Empty where there is no text. Throws the refusal `bot_not_found` if the key is destroyed, because the bot is being deleted. */
+  /** Empty if there is no text. Throws the refusal `bot_not_found` if the key is destroyed, because the bot is being deleted. */
   async open(text: BotText | null): Promise<string> {
     const opened = await this.openIfThere(text);
     if (opened === null) throw botNotFound();
@@ -19,7 +19,7 @@ export class OpenedTexts {
   }
 
   /**
-   * As `open`, but null if the key is destroyed. Titles and descriptions are remembered, because a page of a list has two hundred and
+   * Like `open`, but null if the key is destroyed. Titles and descriptions are cached, because a page of a list has two hundred and
    * decryption was 30 % of its CPU time.
    */
   async openIfThere(text: BotText | null): Promise<string | null> {
@@ -27,7 +27,7 @@ export class OpenedTexts {
     return this.vault.openOften(text as Sealed);
   }
 
-  /** As `openIfThere`, without remembering the text: for reading all bots once. */
+  /** Like `openIfThere`, without caching the text: for reading all bots once. */
   async openNow(text: BotText | null): Promise<string | null> {
     if (text === null) return '';
     return typeof text === 'string' ? this.vault.open(text as Sealed) : text.clear;

@@ -6,9 +6,9 @@ import { DAY, DAYS_COUNTED, dayOf, MostUsedOn } from './bot-uses.ts';
 
 /** The weight of a use halves in this many days. */
 const HALF_LIFE_DAYS = 7;
-/** Bots whose uses of one day are counted: the most used ones. */
+/** The most used bots of a day, whose uses are counted. */
 const MOST_BOTS_A_DAY = 10_000;
-/** A day of this age has its final numbers, except for events that come very late. Newer days are read each time. */
+/** A day of this age has its final numbers, except for events that arrive very late. Newer days are read each time. */
 const FINAL_AFTER_DAYS = 2;
 /** Numbers are read again after this time. */
 const FRESH_MILLIS = 60_000;
@@ -39,7 +39,7 @@ export class Popularity {
 
   private async read(now: number): Promise<void> {
     const wanted = Array.from({ length: DAYS_COUNTED }, (_, age) => dayOf(now - age * DAY));
-    // Events that come late change final numbers, too.
+    // Events that arrive late change final numbers too.
     const isDue = now - this.allReadAt >= ALL_FRESH_MILLIS;
     if (isDue) this.finalDays.clear();
     const scores = new Map<string, number>();

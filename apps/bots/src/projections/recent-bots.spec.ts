@@ -22,6 +22,6 @@ describe('an imported conversation with a bot', () => {
   });
   it.each([
     ['without a bot', { bot_id: null }],
-    ['that programs had', { messages: 0 }],
+    ['by programs', { messages: 0 }],
   ])('is no use %s', (_, more) => expect(after(imported(more))).toEqual([]));
 });

@@ -28,12 +28,12 @@ export const recentBots = foreignProjection<Received>({
   tables: [recentRows],
   on: {
     'parlance.inference.message-submitted.v1': ({ time, data: { bot_id, user_id, api_id } }) => {
-      // The user of a program's message is the owner of the bot, who did nothing.
+      // A program's message belongs to the owner of the bot, who did nothing.
       if (bot_id === null || api_id !== undefined) return [];
       return [usedAt(time, user_id, bot_id)];
     },
     'parlance.inference.conversation-imported.v1': ({ data: { bot_id, user_id, messages, used_at } }) =>
-      // Without messages it was a program, too.
+      // An import without messages came from a program too.
       bot_id === null || messages === 0 ? [] : [usedAt(used_at, user_id, bot_id)],
     'parlance.identity.user-erased.v1': ({ data: { user_id } }) => [put(recentRows, user_id, { user_id, bots: {}, erased: true })],
   },
@@ -52,7 +52,7 @@ function used(bots: RecentRow['bots'], botId: string, at: number): RecentRow['bo
 const mostRecentFirst = (bots: RecentRow['bots']) =>
   Object.entries(bots).sort(([one, oneAt], [other, otherAt]) => otherAt - oneAt || (one < other ? 1 : -1));
 
-/** When a user last used each bot, in epoch seconds; the most recently used first. */
+/** When a user last used each bot, in epoch seconds; most recently used first. */
 export const RecentUsesOf = query('RecentUsesOf', async (models, userId: string): Promise<ReadonlyMap<string, number>> => {
   const row = await models.get(recentRows, userId);
   return new Map(mostRecentFirst(row?.bots ?? {}));

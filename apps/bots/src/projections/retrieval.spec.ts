@@ -55,18 +55,18 @@ beforeEach(() => {
 });
 
 describe('a search', () => {
-  it('gives the parent of a hierarchical chunk', async () => {
+  it('returns the parent of a hierarchical chunk', async () => {
     expect((await search()).results).toMatchObject([
       { id: 'c', content: 'parent', source: 'a.txt', source_name: 'a.txt', rank: 1, score: 1 },
     ]);
   });
-  it('tells what its vector has cost, also when the index is missing', async () => {
+  it('reports the cost of its vector, even if the index is missing', async () => {
     await search();
     answers = [];
     await expect(search()).rejects.toMatchObject({ code: 'knowledge_unavailable' });
     expect(paid).toEqual([1, 2].map(() => ({ embedding: { model: 'small', tokens: 3, estimated: false } })));
   });
-  it('compares vectors of the same model only', async () => {
+  it('compares only vectors of the same model', async () => {
     expect((await search()).search_type).toBe('hybrid');
     [answers, space] = [[() => [hit]], 'another'];
     expect((await search()).search_type).toBe('lexical');
@@ -101,11 +101,11 @@ const found = (content: string, rank: number): Found => ({
 });
 
 describe('the results of a search', () => {
-  it('stay as they are while they fit', () => {
+  it('are complete while they fit', () => {
     const results = [found('one', 1), found('x'.repeat(MOST_CONTENT - 3), 2)];
     expect(bounded(results)).toEqual(results);
   });
-  it('are cut where they do not fit any more, and later ones are left out', () => {
+  it('are cut where they no longer fit, and later ones are left out', () => {
     const lengths = bounded([found('x'.repeat(MOST_CONTENT - 2), 1), found('four', 2), found('five', 3)]).map(({ content }) => content);
     expect([lengths.length, lengths[1]]).toEqual([2, 'fo']);
   });

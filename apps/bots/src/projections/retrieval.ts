@@ -12,14 +12,14 @@ import { SyncOf } from './knowledge.ts';
 /** Characters of a query. */
 export const LONGEST_QUERY = 4_000;
 
-/** Chunks that are given to the reranker for each result that is asked for, and at most. */
+/** Chunks that are passed to the reranker for each requested result, and their maximum. */
 const RERANKED_PER_RESULT = 5;
 const MOST_RERANKED = 100;
 
-/** Characters of all results of a search. A model is given no more, and a chunk can be a whole document. */
+/** Characters of all results of a search. A model is passed no more, and a chunk can be a whole document. */
 export const MOST_CONTENT = 256 * 1024;
 
-/** A search that finds the index removed reads once more which index is in service. */
+/** A search whose index was removed reads once more which index is in service. */
 const TRIES = 3;
 
 export interface Asked {
@@ -40,7 +40,7 @@ export interface Found {
   readonly score: number;
 }
 
-/** What a search has used at providers; null for what cost nothing. */
+/** What a search used at providers; null for what cost nothing. */
 export interface PaidSearch {
   readonly embedding: PaidEmbedding | null;
   readonly reranking: PaidReranking | null;
@@ -74,7 +74,7 @@ export class Retrieval {
     base: KnowledgeBase,
     query: string,
     asked: Asked,
-    /** Called with each part that a provider is paid for, also if the search fails afterwards. */
+    /** Called with each part that a provider is paid for, even if the search fails afterwards. */
     onPaid: OnPaid,
   ): Promise<Results> {
     const began = performance.now();
@@ -119,13 +119,13 @@ export class Retrieval {
     for (let tries = 1; ; tries++) {
       const sync = await this.queries.execute(new SyncOf(botId));
       if (!sync?.generation) return { hits: [], type: 'lexical' };
-      // Vectors of another model cannot be compared. The next run makes the index again.
+      // Vectors of another model cannot be compared. The next run rebuilds the index.
       const isComparable = embeddingOf(sync.fingerprint) === this.embedding.space;
       try {
         return await this.indexes.search({ botId, generation: sync.generation }, isComparable ? search : { ...search, vector: null });
       } catch (error) {
         if (!(error instanceof IndexMissing)) throw error;
-        // A run has ended between the two reads, and its index has replaced this one.
+        // A run ended between the two reads, and its index has replaced this one.
         if (tries === TRIES)
           throw refuse(
             'unavailable',
@@ -156,7 +156,7 @@ function cut(text: string, most: number): string {
 
 const since = (began: number) => Math.round((performance.now() - began) * 100) / 100;
 
-/** Of hierarchical chunks the parent is given to the model. */
+/** For hierarchical chunks, the parent is passed to the model. */
 const textOf = ({ text, parent }: Hit): string => parent ?? text;
 
 const found = (hit: Hit, rank: number, score: number): Found => ({

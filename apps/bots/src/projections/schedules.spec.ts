@@ -17,11 +17,11 @@ describe('the next run of a schedule', () => {
   ])('of %s is in UTC', (schedule, expected) => expect(next(schedule)).toBe(expected));
   it('is after the given time', () => expect(next('0 12 * * *')).toBe('2026-03-05T12:00:00.000Z'));
   it('is none without a schedule', () => expect(nextRun(null, noon)).toBeNull());
-  it('is none for a schedule that a later release wrote', () => expect(nextRun('@someday', noon)).toBeNull());
+  it('is null for a schedule that a later release wrote', () => expect(nextRun('@someday', noon)).toBeNull());
 });
 
 describe('a schedule is refused', () => {
-  it.each(['', 'daily', '* * *', '0 0 3 * * *', '61 * * * *'])('if it has no five fields that are right: %j', (schedule) =>
+  it.each(['', 'daily', '* * *', '0 0 3 * * *', '61 * * * *'])('if it does not have five valid fields: %j', (schedule) =>
     expect(faultOfSchedule(schedule, noon)).toContain('five fields'),
   );
   it.each(['* * * * *', '*/14 * * * *', '0,14 3 * * *', '0,59 * * * *'])('if two runs are too close: %s', (schedule) =>

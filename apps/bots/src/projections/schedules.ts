@@ -3,7 +3,7 @@ import { Cron } from 'croner';
 
 /** Two runs of a schedule are at least this far apart. */
 export const SHORTEST_INTERVAL_MINUTES = 15;
-/** Runs of a schedule that are looked at for the shortest interval: a day with a run every quarter of an hour. */
+/** Runs of a schedule that are checked for the shortest interval: a day with a run every quarter of an hour. */
 const LOOKED_AT = 96;
 
 /** What is wrong with a schedule, or null. A schedule is a cron expression with five fields, in UTC. */

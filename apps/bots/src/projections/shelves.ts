@@ -13,7 +13,7 @@ export interface ShelfRow {
   removed_at: number | null;
 }
 
-/** How many entries were removed of an erased user, for the receipt. */
+/** How many entries of an erased user were removed, for the receipt. */
 interface ErasedShelfRow {
   user_id: string;
   entries: number;
@@ -43,7 +43,7 @@ export const shelves = projection<ShelfEvent>({
   },
 });
 
-/** Some of a user's shelf, at most a thousand entries: the IDs of their streams. */
+/** The stream IDs of at most a thousand entries of a user's shelf. */
 export const ShelvesOf = query('ShelvesOf', async (models, userId: string): Promise<readonly string[]> => {
   return (await models.find(shelfRows, { index: 'byStar', where: { user_id: userId }, limit: 1_000 })).keys;
 });

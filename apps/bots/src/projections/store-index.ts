@@ -17,7 +17,7 @@ export interface Listing {
   readonly sharing: Sharing;
   readonly pin: number | null;
   readonly title: string;
-  /** A number that depends on the ID alone. */
+  /** A number that depends only on the ID. */
   readonly hash: number;
 }
 
@@ -25,19 +25,19 @@ export interface Listing {
 export const ROWS_AT_ONCE = 200;
 /** Texts that are opened between two turns of the event loop: about 5 ms. */
 const OPENED_AT_ONCE = 50;
-/** Bots that are looked at between two turns of the event loop: about 5 ms. */
+/** Bots that are examined between two turns of the event loop: about 5 ms. */
 const LOOKED_AT_ONCE = 20_000;
 /** A search waits this long for an index that is being filled. */
 const LONGEST_WAIT_MILLIS = 5_000;
-/** By then a service usually listens. A request does not wait for it. */
+/** A service usually listens by then. A request does not wait for it. */
 const FILLED_AFTER_MILLIS = 1_000;
 
 /** A match in the title counts more than one in the description. */
 const WEIGHTS = { title: 5, description: 1 };
 
 /**
- * All bots in memory, for the store. Texts are sealed in storage, so no database can index them. Each request first brings the index up
- * to date with the rows, and its result is checked against the rows, which removes deleted bots.
+ * All bots in memory, for the store. Texts are sealed in storage, so no database can index them. Each request first brings the index up to
+ * date with the rows, and its result is checked against the rows, which removes deleted bots.
  */
 @Injectable()
 export class StoreIndex implements OnApplicationBootstrap {
@@ -63,12 +63,12 @@ export class StoreIndex implements OnApplicationBootstrap {
     this.texts = new TextIndex(analyser, WEIGHTS);
   }
 
-  /** The number of bots in the index, of which some may be deleted. */
+  /** The number of bots in the index, some of which may be deleted. */
   get size(): number {
     return this.listings.size;
   }
 
-  /** Fills the index, so that the first search need not wait. It begins later, so that the service does not listen later because of it. */
+  /** Fills the index, so that the first search need not wait. It starts with a delay, so as not to delay the start of the service. */
   onApplicationBootstrap(): void {
     setTimeout(FILLED_AFTER_MILLIS, undefined, { ref: false })
       .then(() => this.refresh())
@@ -100,7 +100,7 @@ export class StoreIndex implements OnApplicationBootstrap {
     return this.visible(person, this.pinned);
   }
 
-  /** Those of these bots that a user may see. */
+  /** The bots among these that a user may see. */
   async visibleOf(person: Person, ids: Iterable<string>): Promise<readonly Listing[]> {
     await this.ready();
     return this.visible(person, ids);

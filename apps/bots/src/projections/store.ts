@@ -9,30 +9,30 @@ import { TitlesOf } from './bots.ts';
 import { Popularity } from './popularity.ts';
 import { type Listing, StoreIndex } from './store-index.ts';
 
-/** One page of the store, and the place of its last bot if there are more. */
+/** One page of the store, and the position of its last bot if there are more. */
 export interface StorePage<Place> {
   readonly bots: readonly ListedBot[];
   readonly next: Place | null;
 }
 
-/** A place in an order of bots: the greatest score first, then the newest bot. */
+/** A position in an order of bots: the greatest score first, then the newest bot. */
 export interface Scored {
   readonly score: number;
   readonly id: string;
 }
 
-/** A place among the pinned bots. It has no title, because a token could outlive the bot. */
+/** A position among the pinned bots. It contains no title, because a token could outlive the bot. */
 export interface PinPlace {
   readonly pin: number;
   readonly id: string;
 }
 
-/** A place in the choice of a day. */
+/** A position in the daily selection. */
 export interface Picked extends Scored {
   readonly day: number;
 }
 
-/** Every bot of every page was checked against the rows, so that a change of sharing holds from its answer on. */
+/** Every bot of every page is checked against the rows, so that a change of sharing takes effect with its answer. */
 @Injectable()
 export class Store {
   constructor(
@@ -56,7 +56,7 @@ export class Store {
     return this.ranked(person, limit, after, visible, (bot) => scores.get(bot.id)!);
   }
 
-  /** A choice that changes every day (UTC). */
+  /** A selection that changes every day (UTC). */
   async pickup(person: Person, limit: number, after: Picked | null): Promise<StorePage<Picked>> {
     const day = after?.day ?? Math.floor(this.clock.now() / DAY);
     const page = await this.ranked(person, limit, after, await this.index.allFor(person), (bot) => drawn(bot.hash, day));
@@ -66,7 +66,7 @@ export class Store {
   async pinned(person: Person, limit: number, after: PinPlace | null): Promise<StorePage<PinPlace>> {
     const inOrder = (await this.index.pinnedFor(person)).map(({ id, pin, title }) => ({ id, pin: pin!, title })).sort(byPin);
     return this.page(person, limit, after, async (wanted, place) => {
-      // If the last bot of the page was deleted meanwhile, bots of the same order may come again. None is left out.
+      // If the last bot of the page was deleted meanwhile, bots with the same score may appear again. None is left out.
       const last = place && { ...place, title: this.index.titleOf(place.id) ?? '' };
       const left = last === null ? inOrder : inOrder.filter((bot) => byPin(bot, last) > 0);
       const found = left.slice(0, wanted);
@@ -93,7 +93,7 @@ export class Store {
     });
   }
 
-  /** Fills a page with bots that the rows show to the user, and knows whether another one follows. */
+  /** Fills a page with bots that the user may see according to the rows, and finds out whether another page follows. */
   private async page<Place extends { readonly id: string }>(
     person: Person,
     limit: number,
@@ -126,7 +126,7 @@ const byPin = (one: PinnedBot, other: PinnedBot) =>
 
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
-/** A number that looks random, the same for a bot the whole day. */
+/** A pseudo-random number, the same for a bot the whole day. */
 function drawn(hash: number, day: number): number {
   let mixed = Math.imul(hash ^ Math.imul(day, 0x9e3779b1), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

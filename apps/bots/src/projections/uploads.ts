@@ -4,24 +4,26 @@ import { type Cursor, projection, put, table, update } from '@parlance/read-mode
 import { query } from '../bus.ts';
 import { botOfUploads, ownerOfUploads, type UploadsEvent } from '../domain/uploads.ts';
 
-/** A user's uploads for a bot that were not cleaned up since. */
+/** A user's uploads for a bot since the last clean-up. */
 export interface UploadsRow {
   owner_user_id: string;
   bot_id: string;
-  /** When the last address was given out, in milliseconds. */
+  /** When the last address was issued, in milliseconds. */
   granted: number;
-  /** All files were removed since, so that a file there came too late. */
+  /** All files were removed since, so any file there arrived too late. */
   removed?: boolean;
 }
 
 /** Uploads that no saved bot uses are removed after this time. */
 export const UNUSED_UPLOAD_MILLIS = 24 * 3_600_000;
-/** An upload ends at most this time after its address was given out: the address is valid for an hour, and a transfer takes an hour at most. */
+/**
+ * An upload ends at most this long after its address was issued: the address is valid for an hour, and a transfer takes an hour at most.
+ */
 export const LONGEST_UPLOAD_MILLIS = 2 * 3_600_000;
 
 const uploadsRows = table<UploadsRow>('knowledge_uploads', { byTime: ['granted'] });
 
-/** Uploads with this time are cleaned up when the uploads that are under way now have ended. */
+/** Uploads with this time are cleaned up when the current uploads have ended. */
 const dueAfterUploads = (now: Instant) => Instant.plus(now, LONGEST_UPLOAD_MILLIS - UNUSED_UPLOAD_MILLIS);
 
 const granted = (id: string, at: Instant) => [
@@ -36,11 +38,11 @@ export const knowledgeUploads = projection<UploadsEvent>({
     UploadGranted: (_, { stream, metadata }) => granted(idInStream(stream), metadata.at),
     CopiesGranted: (_, { stream, metadata }) => granted(idInStream(stream), metadata.at),
     FileRemoved: () => [],
-    // An address that was given out during the clean-up is left for the next one.
+    // An address that was issued during the clean-up is left for the next one.
     UploadsCleanedUp: (_, { stream, metadata }) => [
       update(uploadsRows, idInStream(stream), (row) => (row && row.granted > metadata.at - UNUSED_UPLOAD_MILLIS ? row : null)),
     ],
-    // An upload can still arrive with an address that was given out before, so the clean-up looks again when all of them have expired.
+    // An upload can still arrive with an address that was issued before, so the clean-up checks again when all of them have expired.
     FilesRemoved: (_, { stream, metadata }) => [
       update(
         uploadsRows,
@@ -51,7 +53,7 @@ export const knowledgeUploads = projection<UploadsEvent>({
   },
 });
 
-/** Uploads whose last address was given out before a time: a page of them. */
+/** Uploads whose last address was issued before a time: one page. */
 export const UploadsBefore = query(
   'UploadsBefore',
   async (models, before: Instant, limit: number, after?: Cursor): Promise<{ rows: readonly UploadsRow[]; next: Cursor | null }> =>

@@ -17,8 +17,8 @@ const sent = (more: object) =>
 describe('a message that a program sends to a published bot', () => {
   it.each([
     ['popularity', botUses],
-    ['the bots that its owner used last', recentBots],
-  ])('is no use for %s', (_, projection) => {
+    ['the bots that its owner last used', recentBots],
+  ])('is not a use for %s', (_, projection) => {
     expect(projection.changes(sent({}))).not.toEqual([]);
     expect(projection.changes(sent({ api_id: 'a1', api_key_id: 'k1' }))).toEqual([]);
   });

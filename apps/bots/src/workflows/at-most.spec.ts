@@ -12,10 +12,10 @@ const taken = async (total: number, most: number) => {
 };
 
 describe('at most', () => {
-  it('as many items as there may be are all given', async () => {
+  it('returns all items up to the maximum', async () => {
     expect(await taken(3, 3)).toEqual({ all: [0, 1, 2], read: 3 });
   });
-  it('one notice stands for all others, and they are not read', async () => {
+  it('replaces the rest by one notice, and does not read it', async () => {
     expect(await taken(1_000_000, 3)).toEqual({ all: [0, 1, 2, 'no 3'], read: 3 });
   });
 });

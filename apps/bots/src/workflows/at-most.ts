@@ -1,4 +1,4 @@
-/** The first items of an iterator. If there is one more, `last` takes its place, and the iterator is read no further. */
+/** The first items of an iterator. If there is one more, `last` replaces it, and the iterator is read no further. */
 export async function* atMost<Item, Last>(
   items: AsyncIterable<Item>,
   most: number,

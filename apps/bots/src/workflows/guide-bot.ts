@@ -19,9 +19,9 @@ import { ADMIN_GROUP } from '../domain/sharing.ts';
 import { SyncRuns } from './sync-runs.ts';
 
 const MODEL = 'local-extractive';
-/** Behind the bots that administrators pin. */
+/** After the bots that administrators pin. */
 const LAST_ORDER = 999;
-/** Short chunks: each has one subject, so that the passages beside the one that answers do not hide it. */
+/** Short chunks: each has one subject, so that neighbouring passages do not hide the one that answers. */
 const CHUNKING = {
   chunking_strategy: 'fixed_size',
   fixed_size_chunking_configuration: { max_tokens: 120, overlap_percentage: 20 },
@@ -42,8 +42,8 @@ const QUICK_STARTERS = [
 ];
 
 /**
- * Makes the bot that answers questions about the product. All its IDs are derived from its owner, and each step does nothing when it is
- * repeated, so that a delivery that was interrupted is delivered again and continues.
+ * Creates the bot that answers questions about the product. All its IDs are derived from its owner, and each step does nothing when
+ * repeated, so that an interrupted delivery can be repeated and continues.
  */
 @Injectable()
 export class GuideBot {
@@ -59,10 +59,10 @@ export class GuideBot {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Does nothing for a guide that was deleted. Throws transient failures only, so that the delivery is retried. */
+  /** Does nothing for a guide that was deleted. Throws only transient failures, so that the delivery is retried. */
   async make(ownerUserId: string): Promise<void> {
     const botId = guideIdOf(ownerUserId);
-    if (!this.files.isConfigured) return this.log.info('the guide bot is not made, because there is no object store for its documents');
+    if (!this.files.isConfigured) return this.log.info('the guide bot is not created, because there is no object store for its documents');
     try {
       const state = await this.streams.load(bot, botStream(botId));
       if (state.status === 'deleted') return;
@@ -83,7 +83,7 @@ export class GuideBot {
       await this.upload(place, name, content);
       filenames.push(name);
     }
-    if (filenames.length === 0) return this.log.info('the guide bot is not made, because the documents are not installed');
+    if (filenames.length === 0) return this.log.info('the guide bot is not created, because the documents are not installed');
     const texts = {
       ...TEXTS,
       quickStarters: JSON.stringify(QUICK_STARTERS),
@@ -94,7 +94,7 @@ export class GuideBot {
     this.syncs.wake();
   }
 
-  /** A file that is there was uploaded before an interruption. */
+  /** An existing file was uploaded before an interruption. */
   private async upload(place: FilePlace, name: string, content: Buffer): Promise<void> {
     if (await this.files.stat(place, name)) return;
     const file = fileIdOf(place.botId, name);
@@ -111,7 +111,7 @@ export class GuideBot {
     await this.files.put(place, name, content, 'text/markdown');
   }
 
-  /** Each step once: what an administrator has undone since is not done again. */
+  /** Runs each step once: what an administrator has undone since is not done again. */
   private async share(botId: string, ownerUserId: string): Promise<void> {
     const by = { userId: ownerUserId, groups: [ADMIN_GROUP] };
     const sharing = { scope: 'all' } as const;
@@ -119,7 +119,7 @@ export class GuideBot {
     await this.commands.execute(new ExecuteBot(botId, { type: 'Pin', by, order: LAST_ORDER }, { once: `guide-pinned.${botId}` }));
   }
 
-  /** The offline model, where the catalogue has it. */
+  /** The offline model, if the catalogue has it. */
   private settings(): BotSettings {
     const { models, globalAvailableModels: allowed } = this.config;
     const isOffered = wholeCatalogue(models).models.some(({ id }) => id === MODEL) && (allowed.length === 0 || allowed.includes(MODEL));

@@ -14,7 +14,7 @@ describe('work on the items of an iterator', () => {
     await inTurnsAtOnce(numbers(9), 3, async (item) => void done.push(item));
     expect(done.toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
   });
-  it('is under way for so many items at once, and no more', async () => {
+  it('runs for this many items at once, and no more', async () => {
     let [now, most] = [0, 0];
     await inTurnsAtOnce(numbers(20), 4, async () => {
       most = Math.max(most, ++now);
@@ -23,7 +23,7 @@ describe('work on the items of an iterator', () => {
     });
     expect(most).toBe(4);
   });
-  it('ends with the first error, when the rest under way has ended', async () => {
+  it('ends with the first error, when the rest in progress has ended', async () => {
     const [read, done]: [number[], number[]] = [[], []];
     const release: (() => void)[] = [];
     const working = inTurnsAtOnce(numbers(100, read), 2, async (item) => {
@@ -39,7 +39,7 @@ describe('work on the items of an iterator', () => {
     expect(done).toContain(0);
     expect(read.length).toBeLessThan(5);
   });
-  it('ends with an error of the iterator, when the rest under way has ended', async () => {
+  it('ends with an error of the iterator, when the rest in progress has ended', async () => {
     const done: number[] = [];
     const broken = async function* () {
       yield 1;

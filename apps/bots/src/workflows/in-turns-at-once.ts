@@ -1,6 +1,6 @@
 /**
  * Works on the items of an iterator, several at the same time. Reads the next item only when one of them is done. Rejects with the first
- * error, when the work under way has ended.
+ * error, when the work in progress has ended.
  */
 export async function inTurnsAtOnce<Item>(items: AsyncIterable<Item>, atOnce: number, work: (item: Item) => Promise<void>): Promise<void> {
   const underWay = new Set<Promise<void>>();

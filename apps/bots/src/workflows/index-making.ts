@@ -17,7 +17,7 @@ import { ModelUses } from './model-uses.ts';
 import { inTurnsAtOnce } from './in-turns-at-once.ts';
 import type { RunProgress, SourceKind } from './run-progress.ts';
 
-/** Items that are downloaded and parsed at the same time. */
+/** Items that are downloaded and parsed concurrently. */
 const ITEMS_AT_ONCE = 8;
 /** Items of one bot. Files alone may be 10,000. */
 export const MOST_ITEMS = 20_000;
@@ -26,7 +26,7 @@ const SOURCES_AT_ONCE = 500;
 
 const KIND_OF: Readonly<Record<IndexedSource['kind'], SourceKind>> = { page: 'pages', sitemap_page: 'sitemaps', s3: 's3', file: 'files' };
 
-/** What an index is made of. */
+/** What an index is built from. */
 export interface Order {
   readonly run: ClaimedRun;
   readonly sync: SyncRow;
@@ -44,7 +44,7 @@ interface Work extends Order {
   readonly record: RecordPaid;
 }
 
-/** Reads the sources of one bot into a new index, which is named by the claim of the run. */
+/** Reads the sources of one bot into a new index, which is named after the claim of the run. */
 @Injectable()
 export class IndexMaking {
   constructor(
@@ -120,11 +120,11 @@ export class IndexMaking {
       return progress.done(kind, true);
     }
     if (got === 'unchanged')
-      throw new ItemFailed('The server says that the content has not changed, but it was never read. Try again later.');
+      throw new ItemFailed('The server reports that the content has not changed, but it was never read. Try again later.');
     try {
       await this.index(work, item, got);
     } finally {
-      // A run may download more than there is room for at once.
+      // A run may download more at once than fits on the disk.
       await rm(got.path, { force: true });
     }
     progress.done(kind, false);

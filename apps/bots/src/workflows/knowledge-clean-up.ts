@@ -18,8 +18,8 @@ const MINUTE_MILLIS = 60_000;
 const AT_ONCE = 500;
 
 /**
- * Removes what crashes and abandoned requests have left: files that no bot uses, indexes that no bot uses, reserved places.
- * An index counts as left when it is neither in service nor being made, and `knowledgeCleanUpMinutes` old.
+ * Removes the remains of crashes and abandoned requests: files and indexes that no bot uses, and reserved slots. An index counts as unused
+ * when it is neither in service nor being built, and is `knowledgeCleanUpMinutes` old.
  */
 @Injectable()
 export class KnowledgeCleanUp {
@@ -51,7 +51,7 @@ export class KnowledgeCleanUp {
     }
   }
 
-  /** `before`: when the last address for these uploads was given out, at the latest. Younger files have a younger address. */
+  /** `before`: the latest time at which an address for these uploads was issued. Younger files have a younger address. */
   private async uploadsOf({ owner_user_id: ownerUserId, bot_id: botId, removed: isRemoved }: UploadsRow, before: Instant): Promise<void> {
     const used = await this.usedFiles(botId, ownerUserId);
     const until = isRemoved ? this.clock.now() : Instant.plus(before, LONGEST_UPLOAD_MILLIS);
@@ -75,7 +75,7 @@ export class KnowledgeCleanUp {
       const old = page.filter(({ modified }) => modified.getTime() <= before);
       const syncs = await this.queries.execute(new SyncsOf([...new Set(old.map(({ name }) => name.botId))]));
       for (const { name } of old) {
-        // What seems unused is looked at again: its run may have ended since.
+        // Seemingly unused indexes are checked again: their run may have ended since.
         if (mayBeUsed(name, syncs.get(name.botId)) || mayBeUsed(name, await this.queries.execute(new SyncOf(name.botId)))) continue;
         await this.indexes.remove(name);
         this.log.info(name, 'an index that no bot uses was removed');
@@ -96,8 +96,8 @@ export class KnowledgeCleanUp {
 }
 
 /**
- * Whether an index is in service, or may be the one that a run is making: a run whose sources are all unchanged writes nothing until its end.
- * Runs have a deadline, so the index is looked at again.
+ * Whether an index is in service, or may be the one that a run is building: a run whose sources are all unchanged writes nothing until its
+ * end. Runs have a deadline, so the index is checked again.
  */
 function mayBeUsed({ generation }: { readonly generation: string }, sync: SyncRow | null | undefined): boolean {
   return sync?.generation === generation || (sync?.run ? sync.run.finished === null : false);

@@ -25,14 +25,14 @@ export class KnowledgeRemoval {
   async ofBot(botId: string, ownerUserId: string): Promise<void> {
     const generations = await this.generationsOf(botId);
     const chunks = await this.chunksOf(botId, generations);
-    // Also without an index: a run may be about to make one, and this ends it.
+    // Also without an index: a run may be about to create one, and this ends it.
     await this.commands.execute(new ExecuteKnowledgeSync(botId, { type: 'Remove', ownerUserId, chunks }));
     for (const generation of generations) await this.indexes.remove({ botId, generation });
     await this.filesOf(ownerUserId, botId);
     await this.commands.execute(new ExecuteDedicatedBases({ type: 'Release', botId }));
   }
 
-  /** Removes the uploads of an erased user, also those for bots that were never saved. */
+  /** Removes the uploads of an erased user, including those for bots that were never saved. */
   async filesOfOwner(ownerUserId: string): Promise<void> {
     for (const botId of await this.files.botsOf(ownerUserId)) await this.filesOf(ownerUserId, botId);
   }
@@ -45,7 +45,7 @@ export class KnowledgeRemoval {
     await this.files.removeAll(place);
   }
 
-  /** A bot has two at most: the index in service, and the one that replaces it. Crashes may have left others. */
+  /** A bot has two at most: the index in service, and its replacement. Crashes may have left others. */
   private async generationsOf(botId: string): Promise<readonly string[]> {
     const listed = await this.indexes.list({ botId, generation: BEFORE_ALL }, MOST_GENERATIONS);
     return listed.filter(({ name }) => name.botId === botId).map(({ name }) => name.generation);

@@ -8,8 +8,8 @@ import type { Person } from '../domain/sharing.ts';
 import { knowledge, SyncOf } from '../projections/knowledge.ts';
 
 /**
- * Reserves a bot for a publication. Two streams decide, one after the other: the bot's, whether the user may publish it and all users see it,
- * and then that of its knowledge, whether it is read. Between the two, the reserved bot refuses every change of its scope and its knowledge,
+ * Reserves a bot for a publication. Two streams decide, one after the other: the bot's stream checks that the user may publish it and all users see
+ * it, and then the stream of its knowledge checks that the knowledge was read. Between the two, the reserved bot refuses every change of its scope and its knowledge,
  * so both are true at the moment of the second append.
  *
  * All three methods may be repeated. A call with the number of an earlier request has no effect.
@@ -23,12 +23,12 @@ export class PublicationReservation {
   ) {}
 
   /**
-   * Throws the refusals `bot_not_found`, `not_owner`, `bot_not_public`, `sync_not_succeeded`, `already_published` and `publication_is_over`.
-   * The caller releases the bot after each of them, because the first of the two appends may have been made.
+   * Throws the refusals `bot_not_found`, `not_owner`, `bot_not_public`, `sync_not_succeeded`, `already_published` and
+   * `publication_is_over`. The caller releases the bot after each of them, because the first of the two appends may have succeeded.
    */
   async reserve(botId: string, by: Person, number: number): Promise<void> {
     const { position } = await this.commands.execute(new ExecuteBot(botId, { type: 'ReserveForPublication', by, number }));
-    // The row says which version is to be read, so it must include all changes up to the reservation.
+    // The row shows which version is to be read, so it must include all changes up to the reservation.
     if ((await this.projector.reached(knowledge.name)) < position)
       throw refuse('unavailable', 'read_model_behind', 'The state of the knowledge cannot be read now. Try again.', { retry_after: 1 });
     const sync = await this.queries.execute(new SyncOf(botId));

@@ -26,7 +26,7 @@ describe('the progress of a run', () => {
     for (const step of ['embed', 'parse'] as const) progress.reaches(step);
     expect(progress.step).toBe('embed');
   });
-  it('names what has failed and what to do', () => {
+  it('names the failed sources and what to do', () => {
     const progress = new RunProgress();
     progress.found('files');
     progress.found('pages');
@@ -49,7 +49,7 @@ describe('the progress of a run', () => {
     expect([lines.length, lines[20], lines[21]]).toEqual([23, '19.txt: It is empty.', 'There are 3 more.']);
     expect(progress.failureCount).toBe(23);
   });
-  it('names the sources without text where no source has failed', () => {
+  it('names the sources without text if no source has failed', () => {
     const progress = new RunProgress();
     progress.found('files');
     progress.empty('files', 'a.txt', 'This file is empty.');
@@ -59,7 +59,7 @@ describe('the progress of a run', () => {
       'Correct or remove these sources, and save the bot again.',
     ]);
   });
-  it('warns of a hundred sources and counts the others, those that failed first', () => {
+  it('warns of a hundred sources and counts the others, failed ones first', () => {
     const progress = new RunProgress();
     for (let nth = 0; nth < MOST_WARNINGS; nth++) progress.empty('files', `${nth}.txt`, 'This file is empty.');
     progress.failure('pages', 'https://a.example/', 'The page is gone.');
@@ -69,7 +69,7 @@ describe('the progress of a run', () => {
       { source: 'https://a.example/', reason: 'The page is gone.' },
     ]);
   });
-  it('counts a source without text among those that were read', () => {
+  it('counts a source without text as read', () => {
     const progress = new RunProgress();
     progress.empty('files', 'a.txt', 'This file is empty.');
     expect(progress.counts().files).toMatchObject({ done: 1, failed: 0 });
@@ -102,7 +102,7 @@ describe('the new index', () => {
 });
 
 describe('the records of progress', () => {
-  /** When the records of a run are made, in seconds, if it looks every three seconds. */
+  /** When the records of a run are written, in seconds, if it checks every three seconds. */
   const recordsOf = (seconds: number, hasMoved: boolean) => {
     const made: number[] = [0];
     for (let now = 3; now <= seconds; now += 3)
@@ -111,5 +111,5 @@ describe('the records of progress', () => {
   };
   it('follow a run that has just begun', () => expect(recordsOf(30, true)).toEqual([3, 6, 9, 12, 15, 18, 21, 24, 27, 30]));
   it('show that the worker is alive well within its lease', () => expect(recordsOf(30, false)).toEqual([12, 24]));
-  it('are few hundred in the longest run', () => expect(recordsOf(7_200, true).length).toBeLessThan(650));
+  it('number a few hundred in the longest run', () => expect(recordsOf(7_200, true).length).toBeLessThan(650));
 });

@@ -11,7 +11,7 @@ const LONGEST_REASON = 500;
 
 const none = (): { -readonly [Name in keyof SyncCount]: SyncCount[Name] } => ({ done: 0, failed: 0, total: 0, unchanged: 0 });
 
-/** Progress of a run that has just begun is recorded this often, so that its owner sees it move. */
+/** Progress of a run that has just begun is recorded this often, so that its owner sees it advance. */
 const SHORTEST_PAUSE_MILLIS = 3_000;
 /** A worker shows this often that it is alive, which must be well within its lease. */
 const LONGEST_PAUSE_MILLIS = 10_000;
@@ -36,7 +36,7 @@ export class RunProgress {
     return this.at;
   }
 
-  /** Several items are read at the same time, so a step that is behind the furthest one changes nothing. */
+  /** Several items are read concurrently, so a step before the furthest one changes nothing. */
   reaches(step: SyncStep): void {
     if (SYNC_STEPS.indexOf(step) > SYNC_STEPS.indexOf(this.at)) this.at = step;
   }
@@ -55,7 +55,7 @@ export class RunProgress {
     if (isUnchanged) this.kinds[kind].unchanged++;
   }
 
-  /** An item that turned out to hold no knowledge, such as a link that leads nowhere. */
+  /** An item that turned out to contain no knowledge, such as a dead link. */
   skipped(kind: SourceKind): void {
     this.kinds[kind].total--;
   }
@@ -81,8 +81,8 @@ export class RunProgress {
   }
 
   /**
-   * Whether the new index may go into service once all is read. One without any text may not if sources have failed, or if its sources are
-   * empty and `chunksInService` would be lost.
+   * Whether the new index may go into service once everything is read. An index without any text may not if sources have failed, or if its
+   * sources are empty and `chunksInService` would be lost.
    */
   mayTakeOver(onSourceError: OnSourceError, chunksInService: number): boolean {
     if (this.hasFailed(onSourceError)) return false;
@@ -90,7 +90,7 @@ export class RunProgress {
     return this.failures.count === 0 && (this.empties.count === 0 || chunksInService === 0);
   }
 
-  /** Sources that the new index has no text of. The list is bounded. */
+  /** Sources without text in the new index. The list is limited. */
   get warnings(): readonly SourceWarning[] {
     return [...this.failures.kept, ...this.empties.kept].slice(0, MOST_WARNINGS);
   }

@@ -16,14 +16,14 @@ import type { ClaimedRun } from './claimed-run.ts';
 import { IndexMaking } from './index-making.ts';
 import { isDue, RunProgress } from './run-progress.ts';
 
-/** How long a worker has a run without a sign of life, before another worker may take it. */
+/** How long a worker keeps a run without a sign of life, before another worker may take it. */
 export const LEASE_MILLIS = 30_000;
 const LOOK_EVERY_MILLIS = 3_000;
 
 const AFTER_FAULT =
   'Save the bot again later. If that does not help, ask an administrator, who finds the cause in the log. The earlier knowledge stays in service.';
 
-/** When a try began, and the progress that it has recorded last. */
+/** When a try began, and its last recorded progress. */
 interface Records {
   readonly began: number;
   last: number;
@@ -33,7 +33,7 @@ interface Records {
 /** Why a try ends without a result. */
 class Given extends Error {}
 
-/** One try at a run: keeps its lease, and records how it ends. If its sources allow it, the new index is put in service. */
+/** One try at a run: keeps its lease, and records how it ends. If its sources allow it, the new index is put into service. */
 @Injectable()
 export class SyncRun {
   constructor(
@@ -47,7 +47,7 @@ export class SyncRun {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Resolves when the run has ended, is another worker's, or is left to another worker because the process stops. */
+  /** Resolves when the run has ended, belongs to another worker, or is left to another worker because the process stops. */
   async work(run: ClaimedRun, stopping: AbortSignal): Promise<void> {
     const progress = new RunProgress();
     const over = new AbortController();
@@ -93,7 +93,7 @@ export class SyncRun {
     return { count: warningCount, list: await this.vault.seal(botSubject(botId, ownerUserId), JSON.stringify(warnings)) };
   }
 
-  /** Another try may succeed. After some, the run fails with a reason that the owner of the bot can act on, or an administrator. */
+  /** Another try may succeed. After some tries, the run fails with a reason on which the owner of the bot or an administrator can act. */
   private async interrupt({ botId, ownerUserId, runId, claim }: ClaimedRun, progress: RunProgress, error: unknown): Promise<void> {
     this.log.error({ err: error, botId, runId }, 'a try at a run ended with a fault');
     const isRemote = error instanceof RemoteUnavailable || error instanceof RemoteRefused;
@@ -115,7 +115,10 @@ export class SyncRun {
     await this.command(botId, { type: 'Fail', runId, claim, reason, failures, step, counts: progress.counts() });
   }
 
-  /** Records progress and extends the lease, if that is due. Ends the try if the run is another worker's now, or if a newer version of the bot waits. */
+  /**
+   * Records progress and extends the lease, if that is due. Ends the try if the run now belongs to another worker, or if a newer version of
+   * the bot waits.
+   */
   private async showLife(run: ClaimedRun, progress: RunProgress, records: Records, over: AbortController): Promise<void> {
     try {
       const sync = await this.queries.execute(new SyncOf(run.botId));
@@ -146,7 +149,7 @@ export class SyncRun {
     return this.commands.execute(new ExecuteKnowledgeSync(botId, command));
   }
 
-  /** What is left behind here is removed by the hourly clean-up. */
+  /** The hourly clean-up removes what is left here. */
   private async remove(botId: string, generation: string): Promise<void> {
     await this.indexes.remove({ botId, generation }).catch((error: unknown) => {
       this.log.warn({ err: error, botId, generation }, 'an index could not be removed; the clean-up removes it');
@@ -154,7 +157,7 @@ export class SyncRun {
   }
 }
 
-/** The run has ended, or is another worker's, or the bot is being deleted: nothing is left to do. */
+/** The run has ended, belongs to another worker, or the bot is being deleted: nothing is left to do. */
 const isOver = (error: unknown) =>
   error instanceof Shredded ||
   (error instanceof Refusal && (error.code === 'claim_lost' || error.code === 'sync_is_over' || error.code === 'bot_not_found'));

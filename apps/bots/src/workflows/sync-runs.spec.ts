@@ -13,7 +13,7 @@ import { RUNS_AT_ONCE, RUNS_OF_AN_OWNER, SyncRuns } from './sync-runs.ts';
 
 type Claim = InstanceType<typeof ExecuteKnowledgeSync>;
 
-/** The runs that wait, with workers that end when the test says so. */
+/** The waiting runs, with workers that end when the test decides. */
 function runs(waiting: readonly Pick<SyncRow, 'bot_id' | 'owner_user_id'>[], claim: (botId: string) => Promise<void> = async () => {}) {
   const begun: { readonly botId: string; readonly end: () => void }[] = [];
   const taken = new Set<string>();
@@ -40,7 +40,7 @@ const row = (owner_user_id: string, bot_id: string) => ({ owner_user_id, bot_id 
 const many = (owner: string, count: number) => Array.from({ length: count }, (_, nth) => row(owner, `${owner}${nth}`));
 
 describe('the runs of a process', () => {
-  it('begin in turns of their owners', async () => {
+  it('start in turns of their owners', async () => {
     const { subject, begun } = runs([...many('ann', 20), ...many('ben', 2)]);
     subject.wake();
     for (let nth = 0; nth < 4; nth++) {
@@ -49,7 +49,7 @@ describe('the runs of a process', () => {
     }
     expect(begun.slice(0, 4).map(({ botId }) => botId)).toEqual(['ann0', 'ben0', 'ann1', 'ben1']);
   });
-  it('leave a place for another owner, however many of one owner wait', async () => {
+  it('leave a slot for another owner, however many runs of one owner wait', async () => {
     const { subject, begun } = runs(many('ann', 20));
     subject.wake();
     await waitFor(() => begun.length === RUNS_OF_AN_OWNER, { what: 'the runs of one owner' });
@@ -59,7 +59,7 @@ describe('the runs of a process', () => {
     begun[0]!.end();
     await waitFor(() => begun.length === RUNS_OF_AN_OWNER + 1, { what: 'the next run' });
   });
-  it('begin although others cannot be claimed because of a fault', async () => {
+  it('start although others cannot be claimed because of a fault', async () => {
     const faulty = async (botId: string) => {
       if (botId.startsWith('ann')) throw new Error('the stream cannot be read');
     };
@@ -68,7 +68,7 @@ describe('the runs of a process', () => {
     await waitFor(() => begun.length === 2, { what: 'the runs without a fault' });
     expect(begun.map(({ botId }) => botId)).toEqual(['b', 'last']);
   });
-  it('begin although others are refused', async () => {
+  it('start although others are refused', async () => {
     const refused = async (botId: string) => {
       if (botId.startsWith('ann')) throw refuse('conflict', 'sync_claimed', 'Another worker has this run.');
     };
@@ -77,7 +77,7 @@ describe('the runs of a process', () => {
     await waitFor(() => begun.length === 1, { what: 'the run that is free' });
     expect(begun[0]!.botId).toBe('last');
   });
-  it('have ended when the process stops, also those that a look is about to claim', async () => {
+  it('have ended when the process stops, including those that are about to be claimed', async () => {
     let claimed = () => {};
     const claiming = new Promise<void>((resolve) => (claimed = resolve));
     const { subject, begun, stop } = runs([row('ann', 'a')], () => claiming);

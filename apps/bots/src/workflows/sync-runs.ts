@@ -12,27 +12,30 @@ import type { ClaimedRun } from './claimed-run.ts';
 import { LEASE_MILLIS, SyncRun } from './sync-run.ts';
 import { Turns } from './turns.ts';
 
-/** Runs that one process works on at the same time, and those of one owner among them: slow sources of one owner do not stop all others. */
+/**
+ * Runs that one process works on at the same time, and how many of them may belong to one owner: one owner's slow sources do not block all
+ * others.
+ */
 export const RUNS_AT_ONCE = 3;
 export const RUNS_OF_AN_OWNER = 2;
 /** A run ends as failed after this time. */
 export const DEADLINE_MILLIS = 2 * 3_600_000;
 
-/** Runs among which a look chooses. */
+/** How many waiting runs are read to choose from. */
 const LOOKED_AT = 500;
-/** A run that could not be claimed because of a fault is passed over for this time, so that the others go on. */
+/** A run that could not be claimed because of a fault is skipped for this time, so that the others continue. */
 const REST_MILLIS = 60_000;
 
 /**
- * Decides which runs this process works on: those that wait, and those whose worker was lost. Owners take turns, and of one owner the run
- * that waits the longest is first.
+ * Decides which runs this process works on: those that wait, and those whose worker was lost. Owners take turns, and the longest waiting
+ * run of an owner is first.
  */
 @Injectable()
 export class SyncRuns {
   private readonly inHand = new Map<string, { readonly ownerUserId: string; readonly work: Promise<void> }>();
   private readonly stopping = new AbortController();
   private readonly turns = new Turns();
-  /** Bots that are passed over, and until when. */
+  /** Bots that are skipped, and until when. */
   private readonly resting = new Map<string, Instant>();
   private looking: Promise<void> | null = null;
 
@@ -44,17 +47,17 @@ export class SyncRuns {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Looks for runs now, instead of at the next look of the timer. */
+  /** Looks for runs now, instead of at the next tick of the timer. */
   wake(): void {
     void RequestContext.run(RequestContext.background(), () => this.look()).catch((error: unknown) => {
       this.log.error({ err: error }, 'a look for runs failed; the timer looks again');
     });
   }
 
-  /** Ends the runs in hand without a result. Another worker takes them when their leases have ended. */
+  /** Ends the runs of this process without a result. Another worker takes them when their leases have ended. */
   async stop(): Promise<void> {
     this.stopping.abort(new Error('the process stops'));
-    // A look that is under way may still claim a run.
+    // A look in progress may still claim a run.
     await this.looking?.catch(() => undefined);
     await Promise.all([...this.inHand.values()].map(({ work }) => work));
   }
@@ -69,7 +72,7 @@ export class SyncRuns {
     const now = this.clock.now();
     for (const [botId, until] of this.resting) if (until <= now) this.resting.delete(botId);
     const due = await this.queries.execute(new SyncsDue(now, LOOKED_AT));
-    // A run in hand notices by itself that there is a newer version, and ends.
+    // A running run notices by itself that there is a newer version, and ends.
     const waiting = due.filter(({ bot_id }) => !this.inHand.has(bot_id) && !this.resting.has(bot_id));
     while (this.isFree) {
       const row = this.turns.next(waiting, (owner) => this.runsOf(owner) < RUNS_OF_AN_OWNER);
@@ -109,7 +112,7 @@ export class SyncRuns {
     const work = RequestContext.run(RequestContext.background(), () => this.run.work(claimed, this.stopping.signal))
       .catch((error: unknown) => {
         const { botId, runId } = claimed;
-        this.log.error({ err: error, botId, runId }, 'a run could not go on; it is taken over when its lease ends');
+        this.log.error({ err: error, botId, runId }, 'a run could not continue; it is taken over when its lease ends');
       })
       .finally(() => {
         this.inHand.delete(claimed.botId);

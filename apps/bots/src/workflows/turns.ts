@@ -1,13 +1,13 @@
 /** Owners whose last turn is remembered. */
 const MOST_OWNERS = 10_000;
 
-/** Lets owners take turns: a thousand runs of one owner do not keep the run of another waiting. */
+/** Lets owners take turns: a thousand runs of one owner do not delay another owner's run. */
 export class Turns {
   /** The owners that had a turn, the last one at the end. */
   private readonly had = new Map<string, number>();
   private turn = 0;
 
-  /** Removes and returns a row of the owner whose last turn is the longest ago, of those that may have one: the first one of that owner. */
+  /** Removes and returns the first row of an eligible owner: the one whose last turn is longest ago. */
   next<Row extends { readonly owner_user_id: string }>(waiting: Row[], mayHave: (owner: string) => boolean = () => true): Row | undefined {
     const may = new Map<string, boolean>();
     let first = -1;

@@ -12,8 +12,8 @@ const invalidArchive = (message: string) =>
   refuse('invalid', 'invalid_archive', `The archive ${message}.`, { errors: [{ path: 'archive', message }] });
 
 /**
- * A ZIP of a user, on disk. Its entries are found by the names that its list of files has, and no name is ever used as a path. Sizes are
- * checked as the archive declares them, and yauzl checks them again while an entry is read.
+ * A user's ZIP file, on disk. Its entries are found by their names in the archive's directory, and no name is ever used as a path. Sizes
+ * are checked as the archive declares them, and yauzl checks them again while an entry is read.
  */
 export class ArchiveReader {
   private constructor(
@@ -25,7 +25,7 @@ export class ArchiveReader {
   static async open(path: string): Promise<ArchiveReader> {
     const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true, strictFileNames: true } as const;
     const file = await new Promise<ZipFile>((resolve, reject) =>
-      open(path, options, (error, opened) => (error ? reject(invalidArchive('is damaged, or is no ZIP')) : resolve(opened))),
+      open(path, options, (error, opened) => (error ? reject(invalidArchive('is damaged, or is not a ZIP')) : resolve(opened))),
     );
     try {
       return new ArchiveReader(file, await entriesOf(file));
@@ -35,7 +35,7 @@ export class ArchiveReader {
     }
   }
 
-  /** The size of an entry when it is unpacked; null if there is none of this name. Throws the refusal `invalid_archive` (invalid). */
+  /** The unpacked size of an entry; null if there is no entry of this name. Throws the refusal `invalid_archive` (invalid). */
   sizeOf(name: string): number | null {
     const entry = this.entries.get(name);
     if (!entry) return null;
@@ -45,7 +45,7 @@ export class ArchiveReader {
     return size;
   }
 
-  /** The unpacked bytes of an entry that is there. A damaged entry makes the stream fail. */
+  /** The unpacked bytes of an existing entry. A damaged entry makes the stream fail. */
   read(name: string): Promise<Readable> {
     return new Promise((resolve, reject) =>
       this.file.openReadStream(this.entries.get(name)!, (error, stream) =>
@@ -63,11 +63,11 @@ async function entriesOf(file: ZipFile): Promise<ReadonlyMap<string, Entry>> {
   if (file.entryCount > MOST_ENTRIES) throw invalidArchive(`has more than ${MOST_ENTRIES} entries`);
   const entries = new Map<string, Entry>();
   await new Promise<void>((resolve, reject) => {
-    // Also for a name that leads out of the archive, such as ../x or /x.
-    file.on('error', () => reject(invalidArchive('is damaged, or has a name that is no relative path')));
+    // Also thrown for a name that leads out of the archive, such as ../x or /x.
+    file.on('error', () => reject(invalidArchive('is damaged, or has a name that is not a relative path')));
     file.on('end', resolve);
     file.on('entry', (entry: Entry) => {
-      // Two entries of one name would be read differently by different programs.
+      // Programs would disagree about which of two entries with one name to read.
       if (entries.has(entry.fileName)) return reject(invalidArchive('has two entries of one name'));
       if (entry.isEncrypted()) return reject(invalidArchive('is protected with a password'));
       if (!entry.fileName.endsWith('/')) entries.set(entry.fileName, entry);

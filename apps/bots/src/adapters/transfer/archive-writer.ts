@@ -10,15 +10,15 @@ export interface ArchivedFile {
   written(sha256: string, bytes: number): void;
 }
 
-/** An archive that is not read to its end in this time is broken off. */
+/** An archive that is not read to its end within this time is aborted. */
 const DEADLINE_MILLIS = 3_600_000;
 const TEXT_NAME = 'bot.yaml';
-/** The same for each archive, so that one bot always gives the same bytes. */
+/** The same for each archive, so that a bot always produces the same bytes. */
 const MODIFIED = new Date('2000-01-01T00:00:00Z');
 
 /**
- * A ZIP as it is read: the files, not compressed, then `bot.yaml` with the text that `text` makes at the end. It holds one part of one file in memory.
- * An error of a file ends the stream before the directory of the archive, so that no program takes it for a whole one.
+ * A ZIP, generated while it is read: the files, uncompressed, then `bot.yaml` with the text that `text` returns at the end. One part of one
+ * file is in memory. A file error ends the stream before the archive's directory, so that no program takes it for complete.
  */
 export function archiveOf(files: readonly ArchivedFile[], text: () => string): Readable {
   const zip = new ZipFile();

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type Readable, Transform } from 'node:stream';
 
-/** Passes bytes on, and computes their SHA-256. Ends with an error when there are more than `most`, or when it is another than the expected one. */
+/**
+ * Passes bytes through, and computes their SHA-256. Ends with an error when there are more than `most`, or when the hash is not the
+ * expected one.
+ */
 export class Hashing extends Transform {
   bytes = 0;
-  /** The bytes have another SHA-256 than the expected one. */
+  /** Thrown when the SHA-256 of the bytes differs from the expected one. */
   isOther = false;
   private readonly hash = createHash('sha256');
   private hex: string | undefined;
@@ -16,7 +19,7 @@ export class Hashing extends Transform {
     super();
   }
 
-  /** Of all bytes. Call it at the end. */
+  /** The hash of all bytes. Call it at the end. */
   get sha256(): string {
     return (this.hex ??= this.hash.digest('hex'));
   }
@@ -30,7 +33,7 @@ export class Hashing extends Transform {
 
   override _flush(done: (error?: Error | null) => void): void {
     this.isOther = this.expected !== undefined && this.sha256 !== this.expected;
-    done(this.isOther ? new Error('the bytes are others than the expected ones') : null);
+    done(this.isOther ? new Error('the bytes differ from the expected ones') : null);
   }
 }
 

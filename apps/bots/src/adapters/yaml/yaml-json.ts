@@ -7,8 +7,8 @@ export type YamlResult = { readonly json: string } | { readonly fault: string };
 class Fault extends Error {}
 
 /**
- * Reads one document of YAML 1.2 with the types of JSON. Refuses what lets a short text stand for a large or another value: anchors, aliases,
- * tags, merge keys, directives, repeated keys, and keys that are no texts.
+ * Reads one document of YAML 1.2 with the types of JSON. Refuses features by which a short text can expand to a large or different value:
+ * anchors, aliases, tags, merge keys, directives, repeated keys, and keys that are not texts.
  */
 export function jsonOfYaml(text: string): YamlResult {
   try {
@@ -23,7 +23,7 @@ export function jsonOfYaml(text: string): YamlResult {
       prettyErrors: false,
       logLevel: 'error',
     });
-    // Tags are refused below, with a sentence of their own.
+    // Tags are refused below, with their own message.
     const [first] = document.errors.filter(({ code }) => code !== 'TAG_RESOLVE_FAILED');
     if (first) return { fault: `is not valid at character ${first.pos[0] + 1} (${first.code})` };
     if (document.directives?.yaml.explicit) return { fault: 'must not have directives' };
@@ -41,7 +41,7 @@ export function jsonOfYaml(text: string): YamlResult {
     return { json: JSON.stringify(document.toJS({ maxAliasCount: 0 })) ?? 'null' };
   } catch (error) {
     if (error instanceof Fault) return { fault: error.message };
-    // The package has no limit of depth of its own.
+    // The package has no depth limit of its own.
     return { fault: 'is nested too deeply' };
   }
 }

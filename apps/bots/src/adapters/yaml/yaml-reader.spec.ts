@@ -27,7 +27,7 @@ describe('YAML of a user', () => {
     ['a merge key', 'a: {<<: {b: 1}}', 'must not have merge keys'],
     ['a directive', '%YAML 1.1\n---\na: 1', 'must not have directives'],
     ['a repeated key', 'a: 1\n"a": 2', 'is not valid at character'],
-    ['a key that is no text', '[a]: 1', 'is not valid at character'],
+    ['a key that is not a text', '[a]: 1', 'is not valid at character'],
     ['two documents', 'a: 1\n---\nb: 1', 'is not valid at character'],
     ['infinity', 'a: .inf', 'has a number out of range'],
     ['half a list', 'a: [1', 'is not valid at character'],
@@ -38,7 +38,7 @@ describe('YAML of a user', () => {
     ['constructor', 'a: {constructor: 1}'],
     ['more than 64 levels', `${'['.repeat(65)}${']'.repeat(65)}`],
     ['a NUL', 'a: "\\0"'],
-  ])('keeps to the limits of JSON bodies: %s', async (_, text) => expect(await codeOf(text)).toContain('malformed_body'));
+  ])('respects the limits of JSON bodies: %s', async (_, text) => expect(await codeOf(text)).toContain('malformed_body'));
 
   it('is refused if it is too large', async () => expect(await codeOf('#'.repeat(MOST_YAML_BYTES + 1))).toContain('yaml_too_large'));
 

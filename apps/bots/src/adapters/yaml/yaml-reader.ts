@@ -6,20 +6,20 @@ import type { YamlResult } from './yaml-json.ts';
 
 /** Bytes of a YAML text. The package reads 1 MiB in about 3 s on a busy machine. */
 export const MOST_YAML_BYTES = 2 * 1024 * 1024;
-/** Some short texts take the package minutes, such as 200,000 open brackets. */
+/** Some short texts, such as 200,000 open brackets, keep the package busy for minutes. */
 const READING_MILLIS = 20_000;
 const MOST_MEBIBYTES = 512;
 
-/** Reads YAML of users in a thread of its own, with limits of time and memory, because the package `yaml` has neither. */
+/** Reads users' YAML in a separate thread, with limits of time and memory, because the package `yaml` has neither. */
 export class YamlReader {
-  /** One text at a time, because four threads at their limits would take the memory of a pod. */
+  /** One text at a time, because four threads at their limits would use up the memory of a pod. */
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly millis = READING_MILLIS) {}
 
   /**
-   * Resolves with the value. Rejects with the refusals `yaml_too_large` (too large) and `invalid_yaml` (invalid). Names and texts keep to the
-   * limits of JSON bodies, and so does the depth: `malformed_body` (invalid).
+   * Resolves with the value. Rejects with the refusals `yaml_too_large` (too large) and `invalid_yaml` (invalid). Names, texts and depth
+   * are subject to the limits of JSON bodies: `malformed_body` (invalid).
    */
   async read(text: string): Promise<unknown> {
     if (Buffer.byteLength(text) > MOST_YAML_BYTES)
@@ -36,7 +36,7 @@ export class YamlReader {
     const resourceLimits = { maxOldGenerationSizeMb: MOST_MEBIBYTES };
     // Flags of the program, such as --input-type, would keep the thread from starting.
     const worker = new Worker(source, { name: 'yaml', execArgv: [], workerData: { text }, resourceLimits });
-    // An error that comes after the time limit has no other listener, and would end the process.
+    // An error that arrives after the time limit has no other listener, and would crash the process.
     worker.on('error', () => undefined);
     try {
       const [result] = (await once(worker, 'message', { signal: AbortSignal.timeout(this.millis) })) as [YamlResult];

@@ -1,4 +1,5 @@
-// Node runs this source without compiling it in tests: only `node:` imports, files of this folder that keep to the same, and erasable types.
+// Node runs this source without compiling it in tests: it imports only `node:` modules and files of this folder under the same rule, and
+// uses only erasable types.
 import { parentPort, workerData } from 'node:worker_threads';
 import { jsonOfYaml } from './yaml-json.ts';
 

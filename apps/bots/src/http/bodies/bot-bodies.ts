@@ -83,7 +83,7 @@ export class ConfigurationBody {
   @IsOptional() @IsBoolean() display_retrieved_chunks?: boolean;
   @IsOptional() @ValidateNested() @Type(() => KnowledgeBaseBody) bedrock_knowledge_base?: KnowledgeBaseBody;
   @IsOptional() @ValidateNested() @Type(() => GuardrailsBody) bedrock_guardrails?: GuardrailsBody;
-  /** Given to users instead of an answer that the guardrail blocks. Empty: the default text. */
+  /** Shown to users instead of an answer that the guardrail blocks. Empty: the default text. */
   @IsOptional() @IsString() @MaxLength(LONGEST_BLOCKED_TEXT) guardrail_blocked_text?: string;
   @IsOptional() @ValidateNested() @Type(() => GenerationParamsBody) generation_params?: GenerationParamsBody;
   @IsOptional() @IsArray() @ArrayMaxSize(MOST_MODELS) @ArrayUnique() @Length(1, 200, { each: true }) active_models?: string[];
@@ -111,7 +111,7 @@ export class ChangeBotBody extends ConfigurationBody {
 }
 
 /**
- * The settings that a body gives, each as a whole: a part of an object that is left out has its default value. Throws the refusal
+ * The settings in a body. Each replaces the whole setting: an absent part of an object gets its default value. Throws the refusal
  * `invalid_body` (invalid) if settings contradict each other, together with `before`.
  */
 export function settingsOf(body: ConfigurationBody, before: BotSettings, now: Instant): Partial<BotSettings> {

@@ -14,7 +14,7 @@ import {
 } from '../../domain/configuration.ts';
 import { invalid } from './invalid.ts';
 
-/** A whole number within bounds that may be left out. */
+/** An optional integer within bounds. */
 function Whole(least: number, most: number): PropertyDecorator {
   return (target, name) => {
     for (const decorate of [IsOptional(), IsInt(), Min(least), Max(most)]) decorate(target, name as string);
@@ -23,7 +23,7 @@ function Whole(least: number, most: number): PropertyDecorator {
 const Tokens = () => Whole(1, MAX_CHUNK_TOKENS);
 const Overlap = () => Whole(0, MAX_CHUNK_TOKENS);
 const Percentage = () => Whole(0, 99);
-/** Sentences before and after that are compared, too. */
+/** Sentences before and after that are also compared. */
 const Buffer = () => Whole(0, 1);
 const Percentile = () => Whole(50, 99);
 
@@ -54,7 +54,7 @@ class HierarchicalBody {
 
 const STRATEGIES = ['fixed_size', 'none', 'semantic', 'hierarchical'] as const;
 
-/** The parameters of the strategy, in an object of their own or with flat names. Flat names are ignored beside the object. */
+/** The parameters of the strategy, in a nested object or as flat fields. Flat fields are ignored beside the object. */
 export class ChunkingBody {
   @IsOptional() @IsIn(STRATEGIES) chunking_strategy?: (typeof STRATEGIES)[number];
   @IsOptional() @ValidateNested() @Type(() => FixedSizeBody) fixed_size_chunking_configuration?: FixedSizeBody;
@@ -85,7 +85,7 @@ class CrawlingFiltersBody {
 }
 
 class CrawlingLimitsBody {
-  /** Links that lead from the start page to the furthest page. */
+  /** The maximum number of links from the start page to another page. */
   @Whole(0, MAX_DEPTH) max_depth?: number;
   @Whole(1, MAX_PAGES) max_pages?: number;
 }
@@ -102,14 +102,14 @@ export class KnowledgeBaseBody {
   @IsOptional() @IsIn(ON_SOURCE_ERROR) on_source_error?: OnSourceError;
 }
 
-/** The whole settings that a body asks for. Throws the refusal `invalid_body` (invalid) if its parts contradict each other. */
+/** The complete settings that a body requests. Throws the refusal `invalid_body` (invalid) if its parts contradict each other. */
 export function knowledgeBaseOf(body: KnowledgeBaseBody): KnowledgeBase {
   const { type, exist_knowledge_base_id: existing = null, chunking_configuration: chunking, parsing_model = null, search_params } = body;
   if (existing !== null && type !== undefined)
     throw invalid('bedrock_knowledge_base.type', 'must be null or absent together with exist_knowledge_base_id');
   const { max_results = 5, search_type = 'hybrid' } = search_params ?? {};
   const { web_crawling_scope: scope, web_crawling_filters: filters, web_crawling_limits: limits } = DEFAULT_SETTINGS.bedrock_knowledge_base;
-  // Parts that the body leaves out are undefined in it.
+  // Absent parts of the body are undefined in it.
   const { include_patterns = filters.include_patterns, exclude_patterns = filters.exclude_patterns } = body.web_crawling_filters ?? {};
   const { max_depth = limits.max_depth, max_pages = limits.max_pages } = body.web_crawling_limits ?? {};
   return {

@@ -9,10 +9,10 @@ const MOST_OBJECT_STORES = 200;
 const LONGEST_URL = 2_048;
 const LONGEST_FILE_NAME = 255;
 
-/** Bytes of all names and URLs of a bot together, because each version of the bot has them in its event. */
+/** Bytes of all names and URLs of a bot together, because each version of the bot stores them in its event. */
 const MOST_BYTES = 1024 * 1024;
 
-/** A list of texts that follow a pattern, and a rule that no pattern can state. */
+/** A list of texts that follow a pattern, and a rule that no pattern can express. */
 function Texts(
   most: number,
   longest: number,
@@ -31,12 +31,12 @@ function Texts(
 
 const WEB_URL = /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/;
 const Urls = (most: number) =>
-  Texts(most, LONGEST_URL, WEB_URL, 'must have http or https URLs without a user name only', (text) => URL.canParse(text));
+  Texts(most, LONGEST_URL, WEB_URL, 'must only have http or https URLs without a user name', (text) => URL.canParse(text));
 
 const S3_URL = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[^\s]*)?$/;
-const Buckets = () => Texts(MOST_OBJECT_STORES, LONGEST_URL, S3_URL, 'must have URLs such as s3://bucket/prefix/ only');
+const Buckets = () => Texts(MOST_OBJECT_STORES, LONGEST_URL, S3_URL, 'must only have URLs such as s3://bucket/prefix/');
 
-/** Names are shown, and never used as paths. */
+/** Names are displayed, and never used as paths. */
 // oxlint-disable-next-line no-control-regex
 const FILE_NAME = /^[^\s\u0000-\u001f\u007f/\\](?:[^\u0000-\u001f\u007f/\\]*[^\s\u0000-\u001f\u007f/\\])?$/;
 const isFileName = (name: string) => FILE_NAME.test(name) && name.isWellFormed();
@@ -45,11 +45,11 @@ const Filenames = () =>
     MOST_FILES,
     LONGEST_FILE_NAME,
     FILE_NAME,
-    'must have names without slashes, control characters and spaces at their ends only',
+    'must only have names without slashes, control characters and spaces at their ends',
     (name) => name.isWellFormed(),
   );
 
-/** Sources of knowledge. Filenames are given as a whole list, or as changes of it. */
+/** Sources of knowledge. Filenames are a whole list, or changes of it. */
 export class KnowledgeBody {
   @Urls(MOST_SOURCE_URLS) source_urls?: string[];
   @Urls(MOST_SITEMAPS) sitemap_urls?: string[];
@@ -76,7 +76,7 @@ export const FileName = (): PropertyDecorator => (target, name) => {
 export function sourcesOf(knowledge: KnowledgeBody, present: KnowledgeSources): KnowledgeSources {
   const after = sourcesAfter(knowledge, present);
   if ('path' in after) throw invalid(`knowledge.${after.path}`, after.message);
-  // The other lists are replaced as a whole, so each request keeps to their limits.
+  // The other lists are replaced as a whole, so each request respects their limits.
   if (after.filenames.length > MOST_FILES) throw invalid('knowledge.filenames', `must have at most ${MOST_FILES} items`);
   if (Buffer.byteLength(JSON.stringify(after)) > MOST_BYTES)
     throw invalid('knowledge', `must have at most ${MOST_BYTES} bytes of names and URLs in all`);

@@ -29,7 +29,7 @@ class FileEntryBody {
   @IsOptional() @Matches(/^[0-9a-f]{64}$/) sha256?: string;
 }
 
-/** An exported bot: what a PATCH takes, and the list of files. */
+/** An exported bot: the fields of a PATCH, and the list of files. */
 class BotFileBody extends ConfigurationBody {
   @Equals(FORMAT_VERSION, { message: `must be ${FORMAT_VERSION}, the format that this version reads` }) parlance_bot!: number;
   @Length(1, LONGEST_TITLE) title!: string;
@@ -38,7 +38,7 @@ class BotFileBody extends ConfigurationBody {
 
 const validate = validatorOf(BotFileBody, 'invalid_body');
 
-/** The bot of an export, as far as it stands for itself. Throws the refusal `invalid_body` (invalid). */
+/** The bot of an export, checked without looking at this installation. Throws the refusal `invalid_body` (invalid). */
 export function botOfFile(value: unknown, now: Instant): PlainConfiguration & { readonly files: readonly FileEntry[] } {
   const body = validate(value);
   const { files = [], knowledge } = body;

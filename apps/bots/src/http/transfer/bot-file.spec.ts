@@ -111,7 +111,7 @@ const read = (yaml: string) => {
   if ('fault' in result) throw new Error(`${result.fault}\n${yaml}`);
   return botOfFile(parseJson(Buffer.from(result.json)), NOW);
 };
-/** Minus zero is zero in JSON, too. */
+/** Minus zero is zero in JSON too. */
 const plain = (its: unknown) => JSON.parse(JSON.stringify(its));
 
 describe('the import of an export', () => {
@@ -133,7 +133,7 @@ describe('a file of a bot', () => {
       return (error as Error).message;
     }
   };
-  it('needs a version and a title only', () => expect(codeOf('parlance_bot: 1\ntitle: x')).toBe('defaults'));
+  it('needs only a version and a title', () => expect(codeOf('parlance_bot: 1\ntitle: x')).toBe('defaults'));
   it.each([
     ['another version', 'parlance_bot: 2\ntitle: x', 'parlance_bot must be 1'],
     ['no version', 'title: x', 'parlance_bot must be 1'],

@@ -14,15 +14,17 @@ export interface PlainConfiguration {
 /** A file of an exported bot. A file that was never uploaded has a name only. */
 export interface FileEntry {
   readonly name: string;
-  /** In the archive; absent without one. */
+  /** Path in the archive; absent without one. */
   readonly path?: string;
   readonly bytes?: number;
   readonly content_type?: string;
-  /** Absent where the files are too large to be read for it. */
+  /** Absent if the files are too large to be read for it. */
   readonly sha256?: string;
 }
 
-/** The bot as YAML: its texts, settings and sources, and a list of its files. It has nothing about its owner, its sharing and its use. */
+/**
+ * The bot as YAML: its texts, settings and sources, and a list of its files. It contains nothing about its owner, its sharing and its use.
+ */
 export function botFileOf({ texts, settings }: PlainConfiguration, files: readonly FileEntry[]): string {
   const { source_urls, sitemap_urls, s3_urls } = sourcesIn(texts);
   const starters = texts.quickStarters === '' ? [] : (JSON.parse(texts.quickStarters) as YamlValue);

@@ -40,7 +40,7 @@ export class DuplicateController {
   @LongAnswer()
   @Audited('duplicate_bot', 'bot', 'botId')
   @Summary(
-    "Make a private bot of the caller with the configuration and files of a bot. For the bot's owner, its editors and administrators.",
+    "Create a private bot of the caller with the configuration and files of a bot. For the bot's owner, its editors and administrators.",
   )
   @Answers(201, PrivateBot)
   @Refuses('knowledge_base_not_found', 400)
@@ -61,7 +61,7 @@ export class DuplicateController {
   ): Promise<PrivateBot> {
     const source = await this.answers.configurable(botId, caller);
     await this.answers.recordRead(source);
-    // A repeated request finds the bot that an earlier one made.
+    // A repeated request finds the bot that an earlier one created.
     if (!(await this.queries.execute(new WholeBot(id, caller)))) {
       const { texts, settings } = await this.answers.plain(source);
       const all = texts.knowledge === '' ? NO_SOURCES : (JSON.parse(texts.knowledge) as KnowledgeSources);
@@ -83,7 +83,7 @@ export class DuplicateController {
   }
 }
 
-/** The title with a mark, cut to the longest title between two characters. */
+/** The title with a suffix, cut to the maximum length between two characters. */
 function copyOf(title: string): string {
   let kept = title.slice(0, LONGEST_TITLE - COPY.length);
   if (!kept.isWellFormed()) kept = kept.slice(0, -1);

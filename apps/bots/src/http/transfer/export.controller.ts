@@ -13,12 +13,12 @@ import { BotAnswers } from '../bot-answers.ts';
 import { botFileOf, type FileEntry, type PlainConfiguration, sourcesIn } from './bot-file.ts';
 
 class ExportQuery {
-  /** True answers a ZIP with bot.yaml and the uploaded files. */
+  /** True returns a ZIP with bot.yaml and the uploaded files. */
   @IsOptional() @IsBoolean() files?: boolean;
 }
 
 const YAML = 'application/yaml';
-/** Validators of answers read the value that the YAML has, clients its text. */
+/** Validators of answers check the value of the YAML; clients receive its text. */
 const YAML_OR_ITS_VALUE = {};
 const ZIP = 'application/zip';
 

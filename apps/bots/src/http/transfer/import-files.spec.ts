@@ -24,14 +24,14 @@ it('ends with the error of a store that fails before it reads a file', async () 
   await expect(archived(() => Promise.reject(new Error('the store is down')))).rejects.toThrow('the store is down');
 });
 
-it('does not call an archive damaged when the store fails in the middle of a file', async () => {
+it('does not report a damaged archive when the store fails in the middle of a file', async () => {
   const broken = async (body: Readable) => {
     for await (const _ of body) throw new Error('the store is down');
   };
   await expect(archived(broken)).rejects.toThrow('the store is down');
 });
 
-it('names the uploaded files that are too large together to be compared with their checksums', async () => {
+it('names the uploaded files that together are too large for comparing their checksums', async () => {
   const stored = { size: MOST_BYTES, contentType: 'text/plain' };
   const files = { isTooLarge: () => false, stat: async () => stored } as unknown as FileStore;
   const importing = new ImportFiles(files, new FileListing(files), null as never);

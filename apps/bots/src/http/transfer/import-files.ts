@@ -14,13 +14,13 @@ import { leftOut } from './import-fitting.ts';
 export interface ImportedFiles {
   readonly names: readonly string[];
   readonly leftOut: readonly LeftOut[];
-  /** Names of files that the bot gets and whose SHA-256 was not compared with the given one. */
+  /** Names of files that the bot gets, but whose SHA-256 was not compared. */
   readonly unchecked: readonly string[];
 }
 
 const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
-/** The files of a bot that is imported: from an archive, or uploaded before under the ID of the new bot. */
+/** The files of an imported bot: from an archive, or uploaded earlier under the ID of the new bot. */
 @Injectable()
 export class ImportFiles {
   constructor(
@@ -29,7 +29,10 @@ export class ImportFiles {
     private readonly notes: UploadNotes,
   ) {}
 
-  /** Checks the files that are uploaded. Without a place there are none. If they are too large to be read in one request, their checksums are not compared. */
+  /**
+   * Checks the uploaded files. Without a storage location there are none. If they are too large to be read in one request, their checksums
+   * are not compared.
+   */
   async uploaded(place: FilePlace | null, entries: readonly FileEntry[]): Promise<ImportedFiles> {
     const listed = place
       ? await this.listing.of(
@@ -51,8 +54,8 @@ export class ImportFiles {
   }
 
   /**
-   * Checks the files of an archive, one after the other, and stores them in a place if there is one. Throws the refusals `invalid_archive`
-   * (invalid), `files_too_large` and `too_many_uploads` (conflict).
+   * Checks the files of an archive, one after the other, and stores them if there is a storage location. Throws the refusals
+   * `invalid_archive` (invalid), `files_too_large` and `too_many_uploads` (conflict).
    */
   async archived(archive: ArchiveReader, entries: readonly FileEntry[], place: FilePlace | null): Promise<ImportedFiles> {
     const sizes = entries.map(({ path }) => (path === undefined ? null : archive.sizeOf(path)));
@@ -70,13 +73,13 @@ export class ImportFiles {
     return sorted(entries, (_, nth) => faults[nth] ?? null);
   }
 
-  /** A file with another checksum is never visible in the store: its put fails before its end. */
+  /** A file with another checksum never becomes visible in the store: its put fails before its end. */
   private async taken(body: Readable, { name, content_type, sha256 }: FileEntry, size: number, place: FilePlace | null) {
     if (!place) return damagedOr(sha256Of(body).then((sum) => mismatch(sum, sha256)));
     const hashing = new Hashing(size, sha256);
     const contentType = content_type !== undefined && CONTENT_TYPE.test(content_type) ? content_type : 'application/octet-stream';
     let isDamaged = false;
-    // A store that fails destroys the body too, which says nothing about the archive.
+    // A failing store also destroys the body, which does not mean that the archive is damaged.
     body.once('error', () => (isDamaged ||= !hashing.destroyed));
     const storing = this.files.put(place, name, hashing, contentType).catch((error: unknown) => {
       // The store may have failed before it read anything. Without a reader, the pipeline would never end.

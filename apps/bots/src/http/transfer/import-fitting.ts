@@ -16,12 +16,12 @@ export interface Fitted {
 const DETAILS = {
   unknown_model: 'This installation does not offer the model.',
   tool_not_available: 'This installation has neither the tool nor its server.',
-  knowledge_base_not_found: 'This installation has no knowledge base of this ID. The bot gets a shared one.',
+  knowledge_base_not_found: 'This installation has no knowledge base with this ID. The bot gets a shared one.',
   parsing_model_not_available: 'This installation has no such model that reads pages. The pages are read without a model.',
-  s3_url_not_allowed: 'This installation may not read this place.',
+  s3_url_not_allowed: 'This installation may not read this location.',
   object_store_not_configured: 'This installation cannot keep knowledge.',
   file_missing: 'The file is neither in the archive nor uploaded.',
-  checksum_mismatch: 'The file has another content than the one that was exported.',
+  checksum_mismatch: 'The content of the file differs from the exported file.',
   file_too_large: 'The file is larger than this installation allows.',
 } as const satisfies Record<LeftOutReason, string>;
 
@@ -42,7 +42,7 @@ export class ImportFitting {
     private readonly lists: ObjectLists,
   ) {}
 
-  /** Files are not looked at. */
+  /** Does not check files. */
   async fitted(configuration: PlainConfiguration): Promise<Fitted> {
     const offers = await this.offers.current();
     const models = modelsOffered(configuration, offers);
@@ -99,7 +99,7 @@ export function withSources({ texts, settings }: PlainConfiguration, sources: Re
   return { texts: { ...texts, knowledge: hasSources(sources) ? JSON.stringify(sources) : '' }, settings };
 }
 
-/** Without models and tools that are not on offer. A bot without any model that is on offer may use all models, like a new bot. */
+/** Without models and tools that are not on offer. If none of the bot's models is on offer, it may use all models, like a new bot. */
 export function modelsOffered({ texts, settings }: PlainConfiguration, offers: Offers): Fitted {
   const isOffered = (model: string) => offers.models.includes(model);
   const hasTool = ({ name }: { readonly name: string }) => offersTool(offers, name);

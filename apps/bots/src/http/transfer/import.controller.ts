@@ -27,9 +27,9 @@ import { damagedOr, ImportFiles, type ImportedFiles } from './import-files.ts';
 import { ImportFitting, withSources } from './import-fitting.ts';
 
 class ImportQuery {
-  /** True only answers what would be made. */
+  /** True only returns what would be created. */
   @IsOptional() @IsBoolean() dry_run?: boolean;
-  /** The ID of the new bot. Needed where files or an archive were uploaded for it. */
+  /** The ID of the new bot. Required if files or an archive were uploaded for it. */
   @IsOptional() @IsUlid() id?: string;
 }
 
@@ -39,7 +39,7 @@ class ImportBody {
   @IsOptional() @FileName() archive?: string;
 }
 
-/** A text in JSON takes up to six bytes for one. */
+/** JSON needs up to six bytes for a byte of text. */
 const MOST_BODY_BYTES = 6 * MOST_YAML_BYTES;
 const DOWNLOAD_MILLIS = 600_000;
 const TEXT_NAME = 'bot.yaml';
@@ -47,7 +47,7 @@ const TEXT_NAME = 'bot.yaml';
 interface Imported {
   readonly configuration: PlainConfiguration;
   readonly leftOut: readonly LeftOut[];
-  /** Absent where no file is taken. */
+  /** Absent if no file is taken over. */
   readonly unchecked?: readonly string[];
 }
 
@@ -74,7 +74,7 @@ export class ImportController {
   @Needs('CreatingBotAllowed')
   @LongAnswer()
   @Audited('import_bot', 'bot')
-  @Summary('Make a bot from an export: from its YAML, or from its archive. A dry run answers what would be made.')
+  @Summary('Create a bot from an export: from its YAML, or from its archive. A dry run returns what would be created.')
   @Answers(201, BotImport)
   @Answers(200, BotImport)
   @Refuses('invalid_yaml', 400)
@@ -99,7 +99,7 @@ export class ImportController {
     const there = await this.queries.execute(new WholeBot(id, null));
     if (there && there.row.owner_user_id !== caller.userId) throw botIdTaken();
     const place = { ownerUserId: caller.userId, botId: id };
-    // A repeated request finds the bot that an earlier one made, and stores nothing.
+    // A repeated request finds the bot that an earlier one created, and stores nothing.
     const isMaking = !dry_run && !there;
     const imported = await this.transfers.during(caller.userId, () =>
       archive === undefined ? this.ofText(yaml!, chosen === undefined ? null : place) : this.ofArchive(place, archive, isMaking),

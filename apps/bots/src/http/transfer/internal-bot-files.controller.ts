@@ -12,7 +12,7 @@ import { botFileOf, sourcesIn } from './bot-file.ts';
 
 class ExportedBody {
   @Length(1, 128) user_id!: string;
-  /** The last bot of the page before. */
+  /** The last bot of the previous page. */
   @IsOptional() @Length(1, 128) after?: string;
 }
 
@@ -21,11 +21,11 @@ interface BotFile {
   readonly yaml: string;
 }
 
-/** Characters and names of files of a page. One bot may exceed them. */
+/** Characters and file names of a page. A single bot may exceed them. */
 const PAGE_LENGTH = 1024 * 1024;
 const PAGE_FILES = 1_000;
 
-/** The bots of a user as files, for the export of the user's own data. */
+/** The bots of a user as files, for exporting the user's own data. */
 @Controller('internal/bots/exported')
 @Internal()
 export class InternalBotFilesController {
@@ -35,7 +35,7 @@ export class InternalBotFilesController {
     private readonly listing: FileListing,
   ) {}
 
-  /** As `GET /bot/{botId}/export` answers them, without checksums. A bot that is being deleted is left out. */
+  /** As `GET /bot/{botId}/export` returns them, without checksums. A bot that is being deleted is left out. */
   @Post()
   @HttpCode(200)
   async exported(@Body() { user_id, after }: ExportedBody): Promise<{ bots: readonly BotFile[]; next: string | null }> {

@@ -19,18 +19,18 @@ const { value } = fc.letrec<{ value: YamlValue }>((tie) => ({
   ),
 }));
 const whole = fc.dictionary(name, value, { minKeys: 1, maxKeys: 5, noNullPrototype: true });
-/** Minus zero is zero in JSON, too. */
+/** Minus zero is zero in JSON too. */
 const plain = (its: unknown) => JSON.parse(JSON.stringify(its));
 
 describe('YAML of a value', () => {
   it('is read back as the same value', () =>
     fc.assert(fc.property(whole, (its) => expect(plain(parse(yamlOf(its), { maxAliasCount: 0 }))).toEqual(plain(its)))));
 
-  it.each(['a\n ', ' !\n ', 'a\n\t\n\n', 'a\n \nb'])('is read back with its lines of blanks: %j', (its) =>
+  it.each(['a\n ', ' !\n ', 'a\n\t\n\n', 'a\n \nb'])('is read back with its blank lines: %j', (its) =>
     expect(parse(yamlOf({ in: { its }, after: 0 }))).toEqual({ in: { its }, after: 0 }),
   );
 
-  it('has texts of several lines as literal blocks', () =>
+  it('writes texts of several lines as literal blocks', () =>
     expect(yamlOf({ instruction: 'Be brief.\n  Quote: "x"\n', tools: [{ name: 'a', approval: 'never' }], none: [] })).toBe(
       'instruction: |2\n  Be brief.\n    Quote: "x"\ntools:\n  - name: "a"\n    approval: "never"\nnone: []\n',
     ));

@@ -3,8 +3,8 @@ export type YamlValue = null | boolean | number | string | readonly YamlValue[] 
 const INDENT = '  ';
 
 /**
- * A value as YAML: block style, texts with several lines as literal blocks, other texts in double quotes. The package `yaml` writes the same
- * a thousand times slower: 2 s for 10,000 files.
+ * A value as YAML: block style, texts with several lines as literal blocks, other texts in double quotes. The package `yaml` produces the
+ * same a thousand times slower: 2 s for 10,000 files.
  */
 export function yamlOf(value: { readonly [name: string]: YamlValue }): string {
   const lines: string[] = [];
@@ -16,7 +16,7 @@ function writeFields(value: { readonly [name: string]: YamlValue }, indent: stri
   for (const [name, its] of Object.entries(value)) if (its !== undefined) write(its, `${indent}${name}:`, indent, lines);
 }
 
-/** `head` is what stands before the value, such as `title:` or `-`. */
+/** `head` is the text before the value, such as `title:` or `-`. */
 function write(value: YamlValue, head: string, indent: string, lines: string[]): void {
   if (value === null || typeof value !== 'object') {
     if (typeof value === 'string' && isBlock(value)) writeBlock(value, head, indent, lines);
@@ -33,16 +33,16 @@ function write(value: YamlValue, head: string, indent: string, lines: string[]):
   if (Object.keys(value).length === 0) return void lines.push(`${head} {}`);
   const own: string[] = [];
   writeFields(value as { readonly [name: string]: YamlValue }, inner, own);
-  // The first field of an item stands beside its dash.
+  // The first field of an item is on the same line as its dash.
   if (head.endsWith('-')) own[0] = `${head} ${own[0]!.trimStart()}`;
   else lines.push(head);
   for (const line of own) lines.push(line);
 }
 
-/** Characters that a literal block cannot have as they are. */
+/** Characters that a literal block cannot contain. */
 // oxlint-disable-next-line no-control-regex
 const NOT_IN_BLOCK = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
-/** A last line of blanks would be taken for an empty one after the block. */
+/** A last line of spaces would be mistaken for an empty one after the block. */
 const ENDS_IN_BLANKS = /\n[ \t]+\n*$/;
 const isBlock = (text: string): boolean =>
   /\S.*\n/.test(text) && !NOT_IN_BLOCK.test(text) && !ENDS_IN_BLANKS.test(text) && text.isWellFormed();
@@ -57,7 +57,7 @@ function writeBlock(text: string, head: string, indent: string, lines: string[])
   for (const row of rows) lines.push(row === '' ? '' : indent + INDENT + row);
 }
 
-/** What JSON leaves as it is, and YAML does not allow or reads as a line break. */
+/** Characters that JSON does not escape, and that YAML does not allow or reads as a line break. */
 // oxlint-disable-next-line no-control-regex
 const TO_ESCAPE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 const quoted = (text: string): string =>

@@ -3,7 +3,7 @@ import { projection, put, remove, table } from '@parlance/read-models';
 import { query } from '../../bus.ts';
 import type { BotEvent } from '../../domain/bot.ts';
 
-/** The sealed title that a deleted bot had. It is removed when its owner is erased. */
+/** The sealed last title of a deleted bot. It is removed when its owner is erased. */
 interface LastTitleRow {
   readonly owner_user_id: string;
   readonly title: string;
@@ -29,7 +29,7 @@ export const LastTitlesOf = query('LastTitlesOf', async (models, botIds: readonl
 
 const ERASED_AT_ONCE = 1_000;
 
-/** Some of the deleted bots of a user whose titles are kept: their IDs. */
+/** The IDs of some of a user's deleted bots whose titles are kept. */
 export const LastTitlesOfOwner = query('LastTitlesOfOwner', async (models, userId: string): Promise<readonly string[]> => {
   return (await models.find(lastTitleRows, { index: 'byOwner', where: { owner_user_id: userId }, limit: ERASED_AT_ONCE })).keys;
 });

@@ -7,7 +7,7 @@ import { Transfers } from './transfers.ts';
 
 const COPIED_AT_ONCE = 4;
 
-/** Copies the files of a bot to the place of a bot that is not saved yet. */
+/** Copies the files of a bot for a bot that is not saved yet. */
 @Injectable()
 export class FileCopies {
   constructor(
@@ -18,8 +18,9 @@ export class FileCopies {
   ) {}
 
   /**
-   * A file that was never uploaded is not copied. Copies that an interruption leaves are removed by the clean-up. Throws the refusals
-   * `files_too_large` and `too_many_uploads` (conflict), `transfer_running` (limited), and `busy` and `object_store_not_configured` (unavailable).
+   * A file that was never uploaded is not copied. The clean-up removes copies that an interruption leaves. Throws the refusals
+   * `files_too_large` and `too_many_uploads` (conflict), `transfer_running` (limited), and `busy` and `object_store_not_configured`
+   * (unavailable).
    */
   async copy(from: FilePlace, to: FilePlace, names: readonly string[]): Promise<void> {
     if (names.length === 0) return;

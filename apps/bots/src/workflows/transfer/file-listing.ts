@@ -16,7 +16,7 @@ export interface ListedFile {
   readonly stored: { readonly size: number; readonly contentType: string } | null;
 }
 
-/** What is stored for the names of a bot's files. */
+/** What is stored under the names of a bot's files. */
 @Injectable()
 export class FileListing {
   constructor(private readonly files: FileStore) {}
@@ -58,5 +58,5 @@ const tooLarge = () =>
   refuse(
     'conflict',
     'files_too_large',
-    `The bot has more than ${MOST_FILES} files, or more than ${MOST_BYTES / 1024 / 1024} MiB of them. Ask for it without files, and upload them to the new bot.`,
+    `The bot has more than ${MOST_FILES} files, or more than ${MOST_BYTES / 1024 / 1024} MiB of them. Request it without files, and upload them to the new bot.`,
   );

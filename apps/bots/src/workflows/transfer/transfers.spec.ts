@@ -9,7 +9,7 @@ const codeOf = (asked: Promise<unknown>) =>
   });
 
 describe('transfers of files of bots', () => {
-  it('are one of a user at a time, so that others have a place', async () => {
+  it('are limited to one per user, so that others have a slot', async () => {
     const transfers = new Transfers();
     const { promise: end, resolve } = Promise.withResolvers<void>();
     const ask = (userId: string) => codeOf(transfers.during(userId, () => end.then(() => 'done')));
@@ -20,7 +20,7 @@ describe('transfers of files of bots', () => {
     expect(await ask('ann')).toBe('done');
   });
 
-  it('leave the place of one that failed', async () => {
+  it('free the slot of one that failed', async () => {
     const transfers = new Transfers();
     await expect(transfers.during('ann', () => Promise.reject(new Error('the store is down')))).rejects.toThrow('the store is down');
     expect(await transfers.during('ann', async () => 'done')).toBe('done');

@@ -3,13 +3,13 @@ import { refuse } from '@parlance/decider';
 
 /** Duplicates, imports and exports with files that a process works on at once. */
 const TRANSFERS_AT_ONCE = 4;
-/** Clients that repeat requests by themselves wait as long. */
+/** Clients that repeat requests automatically wait this long. */
 const RETRY_SECONDS = 5;
 
 /** Counts the work with many files in this process. */
 @Injectable()
 export class Transfers {
-  /** Users with a transfer that is under way: one user never takes the places of the others. */
+  /** Users with a transfer in progress: one user never takes the slots of the others. */
   private readonly users = new Set<string>();
 
   /** Rejects with the refusals `transfer_running` (limited) and `busy` (unavailable). */
@@ -31,6 +31,6 @@ const transferRunning = () =>
   refuse(
     'limited',
     'transfer_running',
-    'Another duplicate, export or import of yours is under way. Wait until it is done, and send this one again.',
+    'Another duplicate, export or import of yours is in progress. Wait until it is done, and send this one again.',
     { retry_after: RETRY_SECONDS },
   );
