@@ -1,7 +1,7 @@
 // A software authenticator with one passkey, independent of the product's code: WebAuthn with ES256 and no attestation.
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** Bits of the authenticator's data. The passkey may be copied, and has been. */
+/** Flag bits of the authenticator data. The passkey may be backed up, and has been. */
 const [USER_PRESENT, USER_VERIFIED, BACKUP_ELIGIBLE, BACKED_UP, HAS_CREDENTIAL] = [0x01, 0x04, 0x08, 0x10, 0x40];
 const ALWAYS = USER_PRESENT | USER_VERIFIED | BACKUP_ELIGIBLE | BACKED_UP;
 const AAGUID = Buffer.alloc(16);

@@ -26,7 +26,7 @@ const ofLiving = (rule) => (state, asked) => {
   return { after: living(now), answer: `200 ${shown(now)}`, brief: `200 ${statusOf(now)}` };
 };
 
-/** For each state and request: the next state and the expected answer. Some answers have the status of sharing alone. */
+/** For each state and request: the next state and the expected answer. Some answers have only the sharing status. */
 const rules = {
   create: (state, title) => {
     if (state === absent) return { after: living({ title, ...nobody }), answer: `201 ${shown({ title, ...nobody })}` };
@@ -61,7 +61,7 @@ export class BotRecord {
     return this.possible.size === 1 && isLiving([...this.possible][0]);
   }
 
-  /** Returns the problem of an answer, or nothing. `asked` is the title, the scope or the order that was asked for. */
+  /** Returns the problem of an answer, or nothing. `asked` is the requested title, scope or order. */
   answered(request, asked, status, body) {
     const isGood = status === 200 || status === 201;
     const fields = body?.title === undefined ? [body?.status] : [body.title, body.shared_scope, body.status];

@@ -1,5 +1,5 @@
-// Clients that send requests concurrently until the process has ended. Each has its own bots, conversations and users, so that the
-// order of the requests to each of these is known.
+// Clients that send requests concurrently until the process ends. Each has its own bots, conversations and users, so that the order of the
+// requests to each of these is known.
 import { KnowledgeClient, weightsOfKnowledge } from './knowledge-client.mjs';
 import { PeopleClient, weightsOfPeople } from './people-client.mjs';
 import { connection } from './product.mjs';

@@ -41,7 +41,8 @@ export class ConversationRecord {
     for (const { text, replyId } of this.accepted)
       if (!replies.has(replyId)) problems.push(`conversation ${this.id}: “${text}” was accepted and is not in the log`);
     const most = this.accepted.length + this.lost.length;
-    if (submitted.length > most) problems.push(`conversation ${this.id} holds ${submitted.length} messages, of ${most} that it may hold`);
+    if (submitted.length > most)
+      problems.push(`conversation ${this.id} holds ${submitted.length} messages, of ${most} that it may contain`);
     if (commits.length > 0 && !commits[0].events.some(({ event }) => event.type === 'MessageSubmitted'))
       problems.push(`conversation ${this.id} was begun without its message`);
     return problems;

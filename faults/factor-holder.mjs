@@ -1,4 +1,4 @@
-// A user with an authenticator app, a passkey and recovery codes. Each proof is noted with all answers to it.
+// A user with an authenticator app, a passkey and recovery codes. Each proof is recorded with all answers to it.
 import { createHmac } from 'node:crypto';
 import { Authenticator } from './authenticator.mjs';
 
@@ -32,7 +32,7 @@ export class FactorHolder {
     this.userId = user.user_id;
     const { secret } = await this.#good('POST', '/user/me/factors/totp', { current_password: PASSWORD }, token);
     this.#secret = base32(secret);
-    // The code of the step before: the present one stays unused.
+    // The code of the previous step: the current one stays unused.
     const code = this.codeOf(stepAt(now) - 1);
     this.codes = (await this.#good('POST', '/user/me/factors/totp/confirm', { code }, token)).recovery_codes;
     const { options } = await this.#good('POST', '/user/me/factors/passkeys', {}, token);
@@ -59,21 +59,21 @@ export class FactorHolder {
     return String(number % 1_000_000).padStart(6, '0');
   }
 
-  /** The proof is sent by `send`, which may be called any number of times, and says through which doors it goes. */
+  /** `send` sends the proof, and may be called any number of times. It names the ways by which the proof is sent. */
   note(kind, mark, doors) {
     const proof = { kind, mark, doors, holder: this, answers: [] };
     this.proofs.push(proof);
     return proof;
   }
 
-  /** A sign-in with the passkey alone. */
+  /** A sign-in with only the passkey. */
   async passkeySignIn() {
     const { challenge_token, options } = await this.#good('POST', '/auth/passkeys/options', {});
     const body = { challenge_token, passkey: this.authenticator.get(options) };
     return this.note('passkey alone', options.challenge, [{ path: '/auth/passkeys', body }]);
   }
 
-  /** The code of the next step is accepted already, and still after a restart with the clock one step ahead. */
+  /** The next step's code is accepted already, and still after a restart with the clock one step ahead. */
   async totp(now, token) {
     const step = stepAt(now) + 1;
     const code = this.codeOf(step);

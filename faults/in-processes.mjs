@@ -1,4 +1,4 @@
-// Runs scenarios in processes of their own, two at a time: each of them often waits for a start or for the end of a lease.
+// Runs scenarios in separate processes, two at a time: each of them often waits for a start or for the end of a lease.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export async function inProcesses({ beside, alone }, args) {
     const { passed, failed, skipped } = readResults(file) ?? { passed: 0, failed: 0, skipped: [] };
     const hasSaid = passed + failed + skipped.length > 0;
     total.passed += passed;
-    // One that ends badly without a failure in its counts has died, and one that counts nothing has checked nothing.
+    // A process that fails without a failure in its counts has crashed; one that counts nothing has checked nothing.
     total.failed += failed === 0 && (code !== 0 || !hasSaid) ? 1 : failed;
     total.skipped.push(...skipped);
   };

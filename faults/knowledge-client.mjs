@@ -73,7 +73,7 @@ export class KnowledgeClient {
   async saveAgain() {
     const record = this.#one();
     if (!record) return this.saveNew();
-    // Files for a bot that is perhaps deleted would be kept for a day.
+    // Files for a possibly deleted bot would be kept for a day.
     return record.isDeleted === 'no' ? this.#save(record) : this.searchIn(record);
   }
 

@@ -1,5 +1,5 @@
-// The possible knowledge of a bot, derived from requests and answers. Each save names two new files, so that an index that is not whole,
-// or of two saves, shows in what a search finds.
+// The possible knowledge of a bot, derived from requests and answers. Each save names two new files, so that search results reveal an index
+// that is incomplete or mixes two saves.
 
 /** A word in the files of all bots, so that each search could find the chunks of each bot. */
 export const COMMON_WORD = 'parrots';
@@ -18,7 +18,7 @@ export class KnowledgeRecord {
     Object.assign(this, { id, owner });
   }
 
-  /** A word in the files of this bot alone. */
+  /** A word that only this bot's files contain. */
   get canary() {
     return `canary${this.id.toLowerCase()}`;
   }
@@ -42,14 +42,14 @@ export class KnowledgeRecord {
   saveAnswered(save, status) {
     if (status === (save === 1 ? 201 : 200)) {
       this.accepted.push(save);
-      // A save of the same number whose answer was lost is this one, too.
+      // This is also true of a save with the same number whose answer was lost.
       if (this.isDeleted === 'yes') return `${this.#name}: save ${save} was accepted after the bot was deleted`;
       this.isDeleted = 'no';
       return undefined;
     }
     const isGone = status === 404 || (status === 409 && save === 1);
     if (isGone && this.isDeleted !== 'no') return undefined;
-    // The creation before may have had no effect.
+    // The earlier creation may have had no effect.
     if (status === 404 && this.newest === 0) return undefined;
     return `${this.#name}: save ${save} answered ${status}, deleted: ${this.isDeleted}`;
   }

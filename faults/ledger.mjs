@@ -12,15 +12,15 @@ export class Ledger {
   people = new Map();
   /** By their Idempotency-Keys. */
   keyed = new Map();
-  /** Requests whose bodies came in two parts. */
+  /** Requests whose bodies arrived in two parts. */
   slowOnes = new Map();
   /** Bots with knowledge. */
   knowledge = new Map();
-  /** The ids of requests that were refused and must be on record. */
+  /** The IDs of requests that were refused and must be recorded. */
   refused = new Set();
   /** Answers that no possible state explains. */
   oddities = [];
-  /** Whether the disk is full or broken. Then 503 is expected, and means no effect unless it says otherwise. */
+  /** Whether the disk is full or broken. Then 503 is expected, and means no effect unless the answer states otherwise. */
   isDiskFailing = false;
   /** Whether rows are being built. Then 503 is expected in the same way. */
   isBuilding = false;

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { isMainThread } from 'node:worker_threads';
 
-// Threads of the product load this, too.
+// Threads of the product load this too.
 if (isMainThread) watch();
 
 function watch() {

@@ -3,11 +3,11 @@
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How often a call ends in each way, of a hundred. */
+/** How often a call ends in each way, in percent. */
 const ways = { whole: 88, silent: 2, refused: 3, failed: 3, broken: 4 };
 
 export class MockProvider {
-  /** Each answered call by the ID that it has given: how it ended, its tokens, and whether its end was written. */
+  /** Each answered call by the ID that it returned: how it ended, its tokens, and whether its end was written. */
   calls = new Map();
   #server;
   #chance;

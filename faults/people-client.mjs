@@ -1,5 +1,5 @@
-// The load on users: they are created, sign in and out, are disabled and enabled, join groups, and are erased. Users of earlier rounds
-// are used again, so that changes acknowledged before a crash are tested after it.
+// The load on users: they are created, sign in and out, are disabled and enabled, join groups, and are erased. Users of earlier rounds are
+// used again, so that changes acknowledged before a crash are tested after it.
 
 import { SlowClient } from './slow-client.mjs';
 

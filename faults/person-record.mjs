@@ -34,7 +34,7 @@ export class PersonRecord {
   /** Whether the erasure was answered, and therefore is complete. */
   isErasedForGood = false;
 
-  /** `how`: `register` (by themselves) or `make` (by an administrator, under a key). */
+  /** `how`: `register` (by themselves) or `make` (by an administrator, with a key). */
   constructor(id, owner, how) {
     Object.assign(this, { id, owner, how, key: `key-of-${id}` });
   }
@@ -115,14 +115,14 @@ export class PersonRecord {
   #contradiction(body) {
     if (body?.user_id !== undefined) {
       if (this.userId !== null && this.userId !== body.user_id)
-        return `${this.#name} was made twice, as ${this.userId} and ${body.user_id}`;
+        return `${this.#name} was created twice, as ${this.userId} and ${body.user_id}`;
       this.userId = body.user_id;
     }
     if (body?.enabled !== undefined && !this.possible.has(body.enabled ? 'enabled' : 'disabled'))
       return `${this.#name} is shown as ${body.enabled ? 'enabled' : 'disabled'}, though they were ${this.#maybe}`;
     for (const [group, possible] of body?.groups === undefined ? [] : this.groups) {
       const isIn = body.groups.includes(group);
-      if (!possible.has(isIn)) return `${this.#name} is ${isIn ? '' : 'not '}in ${group}, against what was answered`;
+      if (!possible.has(isIn)) return `${this.#name} is ${isIn ? '' : 'not '}in ${group}, unlike the answer`;
       this.groups.set(group, new Set([isIn]));
     }
     return undefined;

@@ -1,4 +1,4 @@
-// The one process of a built tree, on a data directory that is kept after the process.
+// A single process of a built tree, on a data directory that outlives the process.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { startServer } from '../libs/testing/dist/server.js';
 
 export const admin = { email: 'admin@parlance.local', password: 'correct horse battery' };
 
-/** The offline model at prices that show in the figures. */
+/** The offline model, with prices high enough to show in the figures. */
 const models = {
   providers: { local: { type: 'local' } },
   models: [
@@ -22,7 +22,7 @@ const models = {
   defaults: { chat: 'local-extractive' },
 };
 
-/** Tokens are good for 30 minutes; a long run gets a new one in time. */
+/** Tokens are valid for 30 minutes; a long run gets a new one in time. */
 const tokenMs = 20 * 60_000;
 const patienceMs = patience(60_000);
 
@@ -30,10 +30,10 @@ export class Product {
   #server;
   #plan;
   #token = { value: '', until: 0 };
-  /** `ready` comes when all rows are built, `live` when it listens. */
+  /** `ready`: all rows are built; `live`: it listens. */
   startsUntil = 'ready';
 
-  /** `root` is the tree whose build is run, `directory` where its data and logs are kept, `more` of its environment. */
+  /** `root`: the tree whose build runs; `directory`: its data and logs; `more`: additions to its environment. */
   static async open(root, directory, more = {}) {
     const product = new Product();
     const port = await freePort();
@@ -52,7 +52,7 @@ export class Product {
         PARLANCE_ADMIN_EMAIL: admin.email,
         PARLANCE_ADMIN_PASSWORD: admin.password,
         PARLANCE_MODELS: JSON.stringify(models),
-        // What a crash leaves is removed after a minute or two, so that it can be waited for.
+        // The remains of a crash are removed after a minute or two, so that a scenario can wait for it.
         PARLANCE_KNOWLEDGE_CLEAN_UP_MINUTES: '1',
         // All clients have one address.
         PARLANCE_AUTH_REQUESTS_PER_MINUTE: '0',
@@ -69,7 +69,10 @@ export class Product {
     return product;
   }
 
-  /** Starts it (again) and gives how many milliseconds it took until it was ready, or what `startsUntil` says. `tracer` is a command that runs it as its last arguments. */
+  /**
+   * Starts or restarts it, and returns the milliseconds until it was ready, or until `startsUntil`. `tracer` is a command that runs it as
+   * its last arguments.
+   */
   async start(tracer = []) {
     const begun = performance.now();
     Object.assign(this.#plan, this.#command(tracer));
@@ -93,7 +96,7 @@ export class Product {
     return this.#server?.pid;
   }
 
-  /** Whether the process is there. */
+  /** Whether the process is running. */
   get isRunning() {
     const pid = this.#server?.pid;
     if (pid === undefined) return false;
@@ -105,15 +108,15 @@ export class Product {
     }
   }
 
-  /** How another command of the same program is run, in the same configuration. */
+  /** The command line for another command of the same program, in the same configuration. */
   commandLine(words) {
     const { command, args } = this.#command([]);
     return { command, args: [...args.slice(0, -1), ...words], env: this.#plan.env };
   }
 
   /**
-   * A request with a token, or as the first Admin, who signs in when it is time to. Answers with status null when no answer came.
-   * `raw` is a body that is not JSON. With `split`, that many characters of the body are sent first, and the rest after `between`.
+   * A request with a token, or as the first Admin, who signs in when necessary. Resolves with status null when no answer arrived. `raw` is
+   * a body that is not JSON. With `split`, that many characters of the body are sent first, and the rest after `between`.
    */
   async ask(method, path, body, { signedIn = true, token, agent, headers, split, between, raw } = {}) {
     const bearer = token ?? (signedIn ? await this.token() : undefined);
@@ -132,7 +135,7 @@ export class Product {
     return this.#token.value;
   }
 
-  /** The clock of the product is another one from now on. */
+  /** The product's clock differs from now on. */
   forgetToken() {
     this.#token = { value: '', until: 0 };
   }
@@ -149,7 +152,7 @@ export class Product {
   }
 }
 
-/** One connection that is kept between requests, as a client would. */
+/** A connection that is kept between requests, as a client's would be. */
 export const connection = () => new Agent({ keepAlive: true, maxSockets: 1 });
 
 /** Always resolves: with the answer, or with status null after a broken connection or a timeout. */
@@ -176,7 +179,7 @@ function send({ port, method, path, body, token, agent, more, split, between, ra
   });
 }
 
-/** The rest is not sent when the connection has closed, which `between` is told by a signal. */
+/** The rest is not sent if the connection has closed; a signal notifies `between`. */
 function inTwoParts(asking, text, split, between) {
   const closed = new AbortController();
   asking.on('close', () => closed.abort());

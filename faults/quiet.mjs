@@ -6,8 +6,8 @@ import { orphans } from './checks/knowledge-is-whole.mjs';
 import { Evidence, services } from './evidence.mjs';
 
 /**
- * Describes the unfinished work, one sentence each; empty if there is none. `isAbandoned` says whether a version of a read model, or its
- * consumer group, is used by no running process.
+ * Describes the unfinished work, one sentence each; empty if there is none. `isAbandoned` returns whether no running process uses a version
+ * of a read model, or its consumer group.
  */
 export function unfinished(data, { replies = true, knowledge = replies, isAbandoned = () => false } = {}) {
   const evidence = new Evidence(data);
@@ -39,8 +39,8 @@ export function unfinished(data, { replies = true, knowledge = replies, isAbando
 }
 
 /**
- * Projections of the service's own log that are not live. Live ones are written with each append; foreign ones follow consumer groups. The rows
- * of deliveries to webhooks are not made from the log.
+ * Projections of the service's own log that are not live. Live ones are written with each append; foreign ones follow consumer groups. The
+ * rows of deliveries to webhooks are not derived from the log.
  */
 const OWN_PROJECTIONS = `
   SELECT id AS projection, CAST(at AS INTEGER) AS checkpoint FROM read_model_progress
@@ -55,7 +55,7 @@ const PLACES = `
 
 /**
  * Resolves with an empty list when two checks in a row found no work, or with the unfinished work when the time is over. The reply of a
- * lost worker waits for its lease of 10 s, a run for 30 s, and an index that a crash left for the clean-up, which is no error.
+ * lost worker waits for its lease of 10 s, a run for 30 s, and an index that a crash left for the clean-up, which is not an error.
  */
 export async function quiet(product, { within = patience(300_000), ...options } = {}) {
   let before = 1;

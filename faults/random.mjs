@@ -1,6 +1,6 @@
 // Reproducible random numbers: every choice of a run comes from its seed.
 
-/** A random source for one purpose. Sources with different names are independent, also with the same seed. */
+/** A random source for one purpose. Sources with different names are independent, even with the same seed. */
 export function random(seed, ...names) {
   // FNV-1a spreads the name over 32 bits, mulberry32 draws from them.
   let state = [seed, ...names]
@@ -17,7 +17,7 @@ export function random(seed, ...names) {
   const between = (low, high) => low + Math.floor(next() * (high - low + 1));
   const chance = (probability) => next() < probability;
   const pick = (list) => list[between(0, list.length - 1)];
-  /** One of the keys of an object whose values are weights. */
+  /** A key of an object whose values are weights. */
   const weighted = (weights) => {
     let left = next() * Object.values(weights).reduce((sum, weight) => sum + weight, 0);
     return Object.keys(weights).find((name) => (left -= weights[name]) < 0) ?? Object.keys(weights)[0];

@@ -31,8 +31,8 @@ const scenarios = [
 ];
 
 /**
- * The scenarios that CI runs, in their short form; the others run by hand and nightly. The longest comes first. `hostile` and
- * `readers` measure the wait of other requests, so nothing runs beside them.
+ * The scenarios that CI runs, in their short form; the others run by hand and nightly. The longest comes first. `hostile` and `readers`
+ * measure the wait of other requests, so nothing runs beside them.
  */
 const ofCi = {
   beside: ['sabotage', 'kill', 'knowledge', 'imports', 'charges', 'quota', 'mails', 'races', 'restore', 'fsync'],
@@ -44,7 +44,7 @@ const { named, values } = asked();
 if (!existsSync(`${root}/apps/parlance/dist/main.js`) || !existsSync(`${root}/libs/testing/dist/server.js`))
   refuse('there is nothing built to break: run `npm run build` first');
 
-// In CI, each run makes the same requests: a build that fails by chance says nothing about its change.
+// In CI, each run makes the same requests: a build that fails by chance would reveal nothing about its change.
 const seed = values.seed ?? (values.ci ? '2211' : String(Math.floor(Math.random() * 2 ** 32)));
 console.log(`faults: --seed ${seed}`);
 if (values.ci && named === undefined) {
@@ -54,7 +54,7 @@ if (values.ci && named === undefined) {
   process.exit(total.failed === 0 ? 0 : 1);
 }
 const chosen = named ?? new Set(scenarios);
-// `npm test` keeps temporary files in memory. These are about the disk.
+// `npm test` keeps temporary files in memory. These scenarios are about the disk.
 if (['fsync', 'disk', 'sabotage'].some((name) => chosen.has(name))) process.env.TMPDIR = process.env.TMPDIR_ON_DISK ?? tmpdir();
 const { conclude, part } = await import('./suite.mjs');
 const count = values.rounds === undefined ? undefined : Number(values.rounds);
@@ -124,7 +124,7 @@ if (chosen.has('mails'))
   await part('mails', async () =>
     (await import('./scenarios/mails.mjs')).mails({ root, seed, count: count ?? (values.ci ? 3 : 50), keep: values.keep === true }),
   );
-// Checks many passwords and starts again after each kill: by hand and nightly.
+// Checks many passwords and restarts after each kill: by hand and nightly.
 if (chosen.has('factors'))
   await part('second factors', async () =>
     (await import('./scenarios/factors.mjs')).factors({ root, seed, count: count ?? 20, keep: values.keep === true }),
@@ -138,7 +138,7 @@ if (chosen.has('races'))
   await part('races', async () =>
     (await import('./scenarios/races.mjs')).races({ root, seed, count: count ?? (values.ci ? 2 : 200), keep: values.keep === true }),
   );
-// Reads some thousand sources: by hand and nightly.
+// Reads several thousand sources: by hand and nightly.
 if (chosen.has('addresses'))
   await part('forbidden addresses', async () =>
     (await import('./scenarios/addresses.mjs')).addresses({ root, seed, short: values.ci === true }),

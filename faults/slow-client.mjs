@@ -1,5 +1,5 @@
-// Requests with bodies in two parts. In between, the sender signs out, is disabled or erased, or nothing happens. They run beside the
-// other requests of a client, which do not use the sender during that time.
+// Requests with bodies in two parts. In between, the sender signs out, is disabled or erased, or nothing happens. They run beside the other
+// requests of a client, which do not use the sender during that time.
 import { setTimeout as pause } from 'node:timers/promises';
 import { SLOW_ID } from './slow-record.mjs';
 
@@ -12,7 +12,7 @@ export class SlowClient {
     Object.assign(this, { people, ledger: people.ledger, chance: people.chance });
   }
 
-  /** Everything is drawn before the first wait, since what else the client draws meanwhile depends on time. */
+  /** All random choices are made before the first wait, because what else the client draws meanwhile depends on timing. */
   begin(person, session) {
     const { chance } = this;
     const record = this.ledger.slow(

@@ -41,7 +41,7 @@ export class SlowRecord {
   answered(status) {
     const { accepted } = kinds[this.kind];
     this.#isKept = status === accepted ? 'yes' : 'no';
-    // A token can be older than its holder's place in CreatingBotAllowed.
+    // A token can be older than its user's membership in CreatingBotAllowed.
     const good = this.kind === 'bot' ? [accepted, 403] : [accepted];
     const expected = this.#wasEnded ? [401] : this.session.state === 'goes on' ? good : [...good, 401];
     if (expected.includes(status)) return;
@@ -56,7 +56,7 @@ export class SlowRecord {
   /** The problems of the answer and the log. */
   problems(evidence) {
     const isThere = this.#typesIn(evidence).length > 0;
-    if (isThere && this.#isKept === 'no') return [...this.#oddities, `${this.#name} was refused or never whole, and is in the log`];
+    if (isThere && this.#isKept === 'no') return [...this.#oddities, `${this.#name} was refused or never complete, and is in the log`];
     if (!isThere && this.#isKept === 'yes') return [...this.#oddities, `${this.#name} was accepted, and is not in the log`];
     return this.#oddities;
   }

@@ -1,5 +1,6 @@
-// Loaded into the product before its code: names below `.test` are resolved here. The first label says how, and the addresses follow in hexadecimal:
-// `mixed-7f000009-7f000001.x.test` has both addresses at once, `rebinding-7f000009-7f000001.x.test` first the one and then the other.
+// Loaded into the product before its code: names below `.test` are resolved here. The first label is the mode, and the addresses follow in
+// hexadecimal: `mixed-7f000009-7f000001.x.test` has both addresses at once, `rebinding-7f000009-7f000001.x.test` first one and then the
+// other.
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 

@@ -1,5 +1,5 @@
-// System calls of the product, watched and made to fail by strace: kill -9 alone can't show a missing fsync, since the kernel
-// keeps what was written.
+// System calls of the product, watched and made to fail by strace: kill -9 alone cannot reveal a missing fsync, because the kernel keeps
+// what was written.
 import { spawnSync } from 'node:child_process';
 
 /** The reason why strace cannot be used here, or nothing. */
@@ -9,23 +9,23 @@ export function missing() {
   return status === 0 ? undefined : `strace may not watch processes here: ${stderr.trim().split('\n').at(-1)}`;
 }
 
-// -D: strace runs beside the product, which stays the process that is watched and killed.
+// -D: strace runs as a separate process, so the product stays the process that is watched and killed.
 const strace = ['strace', '-D', '-f', '-qq'];
 
-/** A command that runs the product, given as its last arguments, and writes its calls to a file. */
+/** A command that runs the product, given as its last arguments, and writes its system calls to a file. */
 export function watching(file) {
   // Whole pages, and the file of each descriptor.
   return [...strace, '--seccomp-bpf', '-yy', '-s', '5000', '-o', file, '-e', 'trace=fsync,fdatasync,pwrite64,write,writev,sendto'];
 }
 
-/** A command under which the product dies when one of its threads begins its n-th sync. */
+/** A command under which the product crashes when one of its threads starts its n-th sync. */
 export function dyingAtSync(n) {
   const syncs = 'fsync,fdatasync';
-  // Without --seccomp-bpf, which stops threads where no signal can be given to them.
+  // Without --seccomp-bpf, which stops threads that cannot be sent a signal.
   return [...strace, '-o', '/dev/null', '-e', `trace=${syncs}`, '-e', `inject=${syncs}:signal=KILL:when=${n}`];
 }
 
-/** A command under which writes of one thread fail with a full disk, from its n-th to its m-th. */
+/** A command under which one thread's writes fail with a full disk, from its n-th to its m-th. */
 export function fullFrom(n, m) {
   return [...strace, '-o', '/dev/null', '-e', 'trace=pwrite64', '-e', `inject=pwrite64:error=ENOSPC:when=${n}..${m}`];
 }
@@ -39,8 +39,8 @@ export function failingAtSync(n) {
 const LINE = /^(\d+)\s+(?:<\.\.\. (\w+) resumed>|(\w+)\(\d+<(.*?)>(?=[,)]| <unfinished|$))(.*)$/s;
 
 /**
- * The calls in a trace, in the order in which they began: `begun` and `done` are line numbers. Lines follow causes: a thread is
- * held at each end of a call until strace has written it down.
+ * The calls in a trace, in the order in which they started: `begun` and `done` are line numbers. Lines follow causality: a thread is
+ * stopped at each end of a call until strace has written it.
  */
 export function callsOf(trace) {
   const calls = [];

@@ -10,7 +10,7 @@ export function pass(name, note) {
   console.log(`ok      ${name}: ${note}`);
 }
 
-/** Failed checks: `violations` as the checks give them. */
+/** Failed checks: `violations` as returned by the checks. */
 export function fail(name, found, hint) {
   failed.push(name);
   console.error(`FAILED  ${name}: ${hint}`);

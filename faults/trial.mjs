@@ -13,12 +13,12 @@ import { quiet } from './quiet.mjs';
 import { random } from './random.mjs';
 
 const clients = 8;
-/** Ten times as long as a start with much to recover takes on a busy machine. */
+/** Ten times the duration of a start with much to recover on a busy machine. */
 export const READY_WITHIN_MS = patience(30_000);
 const backInTime = 'I10 back in service by itself';
 
 export class Trial {
-  /** The weights of the requests, if not all kinds are sent. */
+  /** The weights of the requests, unless all kinds are sent. */
   chosen = undefined;
   /** How long each start took, in milliseconds. */
   starts = [];
@@ -44,13 +44,13 @@ export class Trial {
     }
   }
 
-  /** Load, and kill -9 at a random moment: mostly soon, while the last recovery is still running. */
+  /** Load, and kill -9 at a random moment: usually soon, while the last recovery is still running. */
   async killUnderLoad(round) {
     const chance = this.chanceOf(round);
     await (chance.chance(0.05) ? this.killWithin(round, 600, 3_000) : this.killWithin(round, 50, 600));
   }
 
-  /** Load, and kill -9 at a random moment between so many milliseconds. */
+  /** Load, and kill -9 at a random moment in this range of milliseconds. */
   async killWithin(round, low, high) {
     await this.#underLoad(round, async () => {
       await pause(this.chanceOf(round).between(low, high));
@@ -94,7 +94,7 @@ export class Trial {
     await starting;
   }
 
-  /** The present problems. */
+  /** The current problems. */
   look() {
     return this.#look(always);
   }

@@ -1,4 +1,4 @@
-// The product with the flags of `npm start`, observed from outside while others strain it.
+// The product with the flags of `npm start`, observed from outside while others load it.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ import { Product } from './product.mjs';
 export { rest };
 
 /**
- * Starts it. `heldUp` resolves with the longest CPU time in milliseconds between two turns of its event loop since the last time, `peak` gives its
- * peak memory in megabytes, as the kernel counts it.
+ * Starts it. `heldUp` resolves with the longest CPU time in milliseconds between two turns of its event loop since the last call, `peak`
+ * returns its peak memory in megabytes, as the kernel counts it.
  */
 export async function watched(root, env = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'parlance-watched-'));
@@ -42,7 +42,7 @@ export class Probe {
     this.#worker = new Worker(new URL('probe.mjs', import.meta.url), { workerData: what });
   }
 
-  /** The waits since the last time. */
+  /** The waits since the last call. */
   taken() {
     return new Promise((resolve) => {
       this.#worker.once('message', resolve);

@@ -1,4 +1,4 @@
-// I1: every acknowledged command survives, and no refused one has an effect. One without an answer has its whole effect or none.
+// I1: every acknowledged command survives, and no refused command has an effect. A command without an answer has its whole effect or none.
 import { idOf } from '../evidence.mjs';
 import { SlowRecord } from '../slow-record.mjs';
 
@@ -17,7 +17,7 @@ function problemsOf(record, evidence) {
   return problem ? [problem] : [];
 }
 
-/** Checks all records, and that the logs have no stream without a request. */
+/** Checks all records, and that the logs contain no stream without a request. */
 export function acknowledgedIsKept({ ledger, evidence }) {
   const problems = ledger.oddities.splice(0);
   for (const records of [ledger.bots, ledger.conversations, ledger.people, ledger.keyed, ledger.knowledge])
@@ -40,7 +40,7 @@ export function acknowledgedIsKept({ ledger, evidence }) {
       ...keyed.map(({ commit }) => idOf(commit.stream)),
     ]),
   );
-  // An erasure closes the user's lists of shares and of exports, which no client of a scenario begins.
+  // An erasure closes the user's lists of shares and of exports, which no client of a scenario creates.
   const erased = evidence.events('identity').filter(({ event }) => event.type === 'UserErased');
   const closed = erased.flatMap(({ commit }) => ['shares', 'ownexport'].map((kind) => `${kind}-${idOf(commit.stream)}`));
   strangers('inference', new Set([...ledger.conversations.keys(), ...ledger.slowOnes.keys(), ...closed]));
@@ -80,7 +80,7 @@ async function misread(record, evidence, product) {
     else sent.splice(found, 1);
   }
   for (const { text } of sent.filter(({ outcome }) => outcome === 'accepted'))
-    problems.push(`conversation ${record.id}: “${text}” was accepted and can't be read`);
+    problems.push(`conversation ${record.id}: “${text}” was accepted and cannot be read`);
   return problems;
 }
 

@@ -1,4 +1,4 @@
-// I11, the second half: each entry's hash covers the entry and the hash before it, along the whole trail, under the key of the trail.
+// I11, the second half: each entry's hash covers the entry and the previous hash, along the whole trail, under the trail's key.
 import { createHmac } from 'node:crypto';
 
 export function auditChainVerifies({ evidence }) {
@@ -27,7 +27,7 @@ export function auditChainVerifies({ evidence }) {
     const right = createHmac('sha256', key)
       .update(JSON.stringify([previousHash, ...fields]))
       .digest('hex');
-    if (hash !== right) problems.push(`audit entry ${entry.id} is not what its hash was taken of`);
+    if (hash !== right) problems.push(`audit entry ${entry.id} does not match its hash`);
     head = hash;
   }
   return problems;

@@ -27,7 +27,7 @@ export const afterQuiet = [
   { name: 'I1 clients see what was acknowledged', look: clientsSeeIt },
   { name: 'I2 logs have no gaps', look: logHasNoGaps },
   { name: 'I3 published is what was committed', look: publishedIsCommitted },
-  { name: 'I4 one audit entry for each deed', look: oneAuditEntryEach },
+  { name: 'I4 one audit entry for each action', look: oneAuditEntryEach },
   { name: 'I6 read models equal a replay', look: readModelsEqualAReplay },
   // Checks that read as an administrator come last, because each read is in the audit log too.
   { name: 'I4 one charge for each reply', look: oneChargeEach },

@@ -1,4 +1,4 @@
-// I12: every run ends, each bot is answered from one whole index of its own, and no index or file is left that no bot uses.
+// I12: every run ends, each bot is answered from one whole index of its own, and no unused index or file is left.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMMON_WORD } from '../knowledge-record.mjs';

@@ -1,4 +1,4 @@
-// I2: positions 1..n in every service's log, versions 1..n in every stream, no event's id twice.
+// I2: positions 1..n in every service's log, versions 1..n in every stream, no event ID twice.
 import { services } from '../evidence.mjs';
 
 export function logHasNoGaps({ evidence }) {

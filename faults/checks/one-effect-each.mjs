@@ -2,7 +2,7 @@
 import { services } from '../evidence.mjs';
 import { dueEntry } from './deeds.mjs';
 
-/** I11, the first half: audited actions and entries, one to one, and each entry says who did it from where. */
+/** I11, the first half: audited actions and entries match one to one, and each entry states who acted from where. */
 export function oneAuditEntryEach({ evidence }) {
   const due = new Map();
   for (const service of services) {
@@ -18,7 +18,7 @@ export function oneAuditEntryEach({ evidence }) {
     if (found.has(id)) problems.push(`audit entry ${id} (${action_type} ${resource_id}) was recorded twice`);
     found.add(id);
     const says = [user_id, action_type, resource_type, resource_id, timestamp, ip_address, user_agent, success];
-    if (!due.has(id)) problems.push(`audit entry ${id} (${action_type} ${resource_id}) is for nothing that was done`);
+    if (!due.has(id)) problems.push(`audit entry ${id} (${action_type} ${resource_id}) belongs to no action`);
     else if (JSON.stringify(says) !== JSON.stringify(due.get(id)))
       problems.push(`audit entry ${id} says ${JSON.stringify(says)} of ${JSON.stringify(due.get(id))}`);
   }
@@ -29,7 +29,7 @@ export function oneAuditEntryEach({ evidence }) {
 /** Each has the tokens and the cost of one call to a model. */
 const CHARGES = ['ReplyCompleted', 'TokensCharged'];
 
-/** Costs by the log of those who spent them, beside what administrators are told. */
+/** Costs computed from the log by payer, compared with what administrators see. */
 export async function oneChargeEach({ evidence, product }) {
   const months = new Map();
   for (const { event, commit } of evidence.events('inference').filter(({ event: { type } }) => CHARGES.includes(type))) {
@@ -56,7 +56,7 @@ async function misjudged(product, month, { all, users, bots, conversations }) {
   const problems = [];
   const compare = (what, told, sum) => {
     const [says, is] = [told, [sum.input, sum.output, sum.nano / 1e9]].map((figures) => JSON.stringify(figures));
-    if (says !== is) problems.push(`the costs of ${month} for ${what} are told as ${says}, by the log they are ${is}`);
+    if (says !== is) problems.push(`the costs of ${month} for ${what} are shown as ${says}, by the log they are ${is}`);
   };
   compare('all', [body.total_input_tokens, body.total_output_tokens, body.total_cost], all);
   for (const user of body.top_users) {

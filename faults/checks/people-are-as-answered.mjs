@@ -1,5 +1,4 @@
-// I9: tokens of ended sessions are refused, also after a crash; erased users are in no row; each refusal is in the audit log
-// exactly once.
+// I9: tokens of ended sessions are refused, even after a crash; erased users are in no row; each refusal is in the audit log exactly once.
 import { idOf, services } from '../evidence.mjs';
 
 /** Tokens of users who have changed since the last check, right after a restart. */

@@ -1,4 +1,4 @@
-// Rows of bots by the log of bots: an independent fold.
+// Rows of bots computed from the log of bots: an independent fold.
 import { isDeepStrictEqual } from 'node:util';
 import { idOf } from '../evidence.mjs';
 
@@ -77,7 +77,7 @@ function after(bot, id, event, { version, position, metadata }) {
   if (event.type === 'BotUnpinned') now.pin = null;
   if (event.type === 'BotPublished') now.published = true;
   if (event.type === 'BotReleasedFromPublication') now.published = false;
-  // Publishing makes no version.
+  // Publishing creates no version.
   if (!changes[event.type]) return Object.assign(now, { version, position });
   now.versions.push({
     bot_id: id,

@@ -1,4 +1,4 @@
-// Rows of conversations by the log of inference: an independent fold.
+// Rows of conversations computed from inference's log: an independent fold.
 import { idOf } from '../evidence.mjs';
 
 /** Rows of the read models, by their keys. */
@@ -86,7 +86,7 @@ const changes = {
 /** A user, or one published API of a user. */
 const holderOf = (userId, apiId) => (apiId === undefined ? userId : `${userId}/${apiId}`);
 
-/** A reply that comes with a message, or another one. */
+/** The reply to a message, or another reply. */
 function replyOwed({ messages, owed, listed }, event, { id, at, key }) {
   const { messageId, replyId, user_id, model, reasoning, parameters, continues, api } = event;
   const wanted = {

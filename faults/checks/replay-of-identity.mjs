@@ -73,9 +73,9 @@ export function groupsBy(evidence) {
   return rows;
 }
 
-/** Copies of personal access tokens at edges live for an hour, and the end of each is kept for two. */
+/** Edges keep copies of personal access tokens for an hour, and the end of each is kept for two. */
 const outlastsCopies = 2 * 3_600_000;
-/** These give a user, or the groups, another version, so that copies of the earlier one end. */
+/** These give a user, or the groups, another version, which invalidates copies of the earlier one. */
 const changesOfUser = new Set([...Object.keys(changes), 'AdminConfirmed', 'UserErased']);
 const changesOfGroups = new Set(['GroupCreated', 'GroupDeleted', 'GroupEmptied']);
 

@@ -1,7 +1,7 @@
-// Rows of costs, and of what budgets have spent, by the log of inference: an independent fold.
+// Rows of costs and of budgets' spending computed from inference's log: an independent fold.
 import { idOf } from '../evidence.mjs';
 
-/** Rows by their keys: of months, and of days for budgets. */
+/** Rows by key: for months, and for days of budgets. */
 export function spendingBy(evidence) {
   const spending = { months: new Map(), days: new Map(), counted: new Set() };
   for (const { event, commit } of evidence.events('inference')) {
@@ -51,7 +51,7 @@ function corrected(months, correction) {
   }
 }
 
-/** Made where they are not there yet. */
+/** Created if they do not exist yet. */
 function rowsOf(months, month, { userId, botId = null, api, model: used }) {
   const scopes = [['all', ''], ['user', userId], ...(botId === null ? [] : [['bot', botId]])];
   if (api && botId !== null) scopes.push(['key', api.keyId], ['keys', '']);

@@ -1,5 +1,5 @@
-// I9 for slow bodies: a request is refused if the caller's session ended before the body was complete, and has no effect. Slow
-// requests of erased users leave no data.
+// I9 for slow bodies: a request is refused, and has no effect, if the caller's session ended before the body was complete. Slow requests of
+// erased users leave no data.
 import { SlowRecord } from '../slow-record.mjs';
 
 /** Requests that were answered or lost since the last check. */

@@ -5,7 +5,7 @@ import { accepted, broken, exactly, PASSWORD } from './race-world.mjs';
 const AT_ONCE = 8;
 const copies = (work) => Array.from({ length: AT_ONCE }, () => work);
 
-/** The same proof in two sign-ins, by several requests each. */
+/** The same proof in two sign-ins, in several requests each. */
 async function provedOnce(world, chance, holder, proof) {
   const challenges = [await holder.challenge(), await holder.challenge()];
   const works = challenges.flatMap((challenge_token) =>

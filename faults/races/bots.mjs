@@ -28,7 +28,7 @@ export const races = {
     const made = bots.filter((bot) => bot.title === title);
     const problems = [
       ...(ids.size === 1 ? [] : [`${ids.size} IDs were answered: ${summary(answers)}`]),
-      ...(made.length === 1 ? [] : [`${made.length} bots were made`]),
+      ...(made.length === 1 ? [] : [`${made.length} bots were created`]),
       ...broken(answers),
     ];
     for (const { id } of made) await world.good(token, 'DELETE', `/bot/${id}`);
@@ -47,7 +47,7 @@ export const races = {
     await world.good(token, 'DELETE', `/bot/${id}`);
     const problems = [
       ...(shown === listed ? [] : [`the bot says ${shown}, the list ${listed}`]),
-      ...(afterwards ? [] : ['a star that was set afterwards is not there']),
+      ...(afterwards ? [] : ['a star that was set afterwards is missing']),
       ...broken(answers),
     ];
     return { won: String(shown), problems };
@@ -88,7 +88,7 @@ export const races = {
       world.ask(token, 'POST', `/bot/${id}/publication`, { allowed_origins: ['*'], throttle: { rate_limit: 10, burst_limit: 10 } });
     const lose = () => world.ask(null, 'DELETE', path);
     const [published, lost] = await world.race(chance, [publish, lose]);
-    // An access token keeps the groups with which it was made.
+    // An access token keeps the groups with which it was issued.
     const next = await world.signIn(owner.email);
     const late = await world.ask(next, 'GET', `/bot/${id}/publication/api-key`);
     const problems = broken([published, lost]);

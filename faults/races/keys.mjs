@@ -8,7 +8,7 @@ const REQUESTS = 64;
 const QUESTIONS = 12;
 /** Dollars: enough for some of the questions. */
 const BUDGET = 0.02;
-/** This call of a tool counts for the quota, and asks no model. */
+/** This tool call counts towards the quota, and asks no model. */
 const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search_knowledge', arguments: { query: 'harbour' } } };
 const accept = { accept: 'application/json, text/event-stream' };
 
@@ -20,18 +20,18 @@ async function publication(world) {
     return { owner: owner.token, ...(await world.published(owner.token, QUOTA)) };
   })();
   const { bot, path } = await shared;
-  // The token of the owner lives for half an hour only.
+  // The owner's token lives for only half an hour.
   const keys = `/bot/${bot}/publication/api-key`;
   return {
     path,
     key: (round) => world.good(null, 'POST', keys, { description: `Round ${round}` }),
     change: (id, fields) => world.good(null, 'PATCH', `${keys}/${id}`, fields),
-    /** A publication has a bounded number of keys. */
+    /** A publication has a limited number of keys. */
     remove: (id) => world.good(null, 'DELETE', `${keys}/${id}`),
   };
 }
 
-/** Uses until the end and some more: none that begins after the answer of `end` may be accepted. */
+/** Uses until the end, and some more: none that begins after the answer of `end` may be accepted. */
 async function usedWhileEnded(world, chance, use, end, refusals) {
   let isOver = false;
   const late = [];

@@ -7,7 +7,7 @@ import { FactorHolder, STEP_MILLIS } from '../factor-holder.mjs';
 
 export const PASSWORD = 'correct horse battery';
 const ORIGIN = 'http://localhost';
-/** Requests of a race begin within this time. */
+/** Requests of a race start within this time. */
 const SPREAD_MILLIS = 6;
 
 export class RaceWorld {
@@ -23,7 +23,7 @@ export class RaceWorld {
       PARLANCE_SMTP_URL: `smtp://127.0.0.1:${world.mail.server.address().port}`,
       PARLANCE_MAIL_FROM: 'Parlance <no-reply@example.org>',
       PARLANCE_PUBLIC_BASE_URL: ORIGIN,
-      // A race has no repeats after an opened breaker, and no refusals for too much work.
+      // A race must not meet retries after an opened breaker, nor refusals for too much load.
       PARLANCE_MAX_OWED_REPLIES: '10000',
     });
     const [problem] = await world.trial.start();
@@ -42,7 +42,7 @@ export class RaceWorld {
     return this.trial.product;
   }
 
-  /** A request of somebody; without a token of nobody, with `null` as the first Admin. */
+  /** A request by a person; without a token anonymous, with `null` as the first Admin. */
   ask(token, method, path, body, headers) {
     const signedIn = token === null;
     return this.product.ask(method, path, body, { signedIn, ...(token && { token }), agent: this.agent, headers });
@@ -55,7 +55,7 @@ export class RaceWorld {
     return answer.body;
   }
 
-  /** Works that begin at random moments close to each other, in any order. */
+  /** Tasks that start at random moments close to each other, in any order. */
   race(chance, works) {
     return Promise.all(
       works.map(async (work) => {
@@ -82,7 +82,7 @@ export class RaceWorld {
     return (await this.good(undefined, 'POST', '/auth/sign-in', { email, password })).access_token;
   }
 
-  /** Adds its factors early in a time step, so that the codes of this step and the one before are valid all the while. */
+  /** Adds its factors early in a time step, so that the codes of this step and the previous one stay valid during the race. */
   async factorHolder() {
     const into = Date.now() % STEP_MILLIS;
     if (into > STEP_MILLIS / 2) await pause(STEP_MILLIS - into);
@@ -145,7 +145,7 @@ export class RaceWorld {
 /** How many of the answers were accepted. */
 export const accepted = (answers) => answers.filter(({ status }) => status !== null && status < 300).length;
 
-/** A sentence unless exactly so many were accepted. */
+/** A sentence unless exactly this many were accepted. */
 export const exactly = (count, answers) =>
   accepted(answers) === count ? [] : [`${accepted(answers)} of ${answers.length} were accepted, not ${count}: ${summary(answers)}`];
 

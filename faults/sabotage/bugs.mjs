@@ -1,4 +1,4 @@
-// Faults that somebody could make, each as one change to built code, and which check must find it.
+// Faults that a developer could introduce, each as one change to built code, and the check that must find it.
 
 import { READY_WITHIN_MS } from '../trial.mjs';
 
@@ -7,8 +7,8 @@ const file = 'libs/sqlite/dist/queued-sqlite-file.js';
 const streams = 'libs/foundation/dist/streams.js';
 
 /**
- * `by` is the scenario that meets the fault (`load` is one without deaths) and `caught` the beginning of the name of the check that
- * must report it. `rounds` is how many deaths, or times of load, it may take at most. Those with `short` are planted in CI as well.
+ * `by` is the scenario that meets the fault (`load` is one without kills), and `caught` is the start of the name of the check that must
+ * report it. `rounds` is the maximum number of kills, or periods of load. Faults with `short` are also planted in CI.
  */
 export const bugs = [
   {
@@ -111,7 +111,7 @@ export const bugs = [
     replies: true,
   },
   {
-    name: 'audit entries do not hang together',
+    name: 'audit entries are not chained',
     plant: [
       {
         file: 'apps/analytics/dist/domain/audit-trail.js',
@@ -124,14 +124,14 @@ export const bugs = [
     rounds: 3,
   },
   {
-    name: 'a sign-out is answered before the edges have heard of it',
+    name: 'a sign-out is answered before the edges know of it',
     plant: [
       {
         file: 'apps/identity/dist/workflows/sessions.js',
         find: /(const \{ position \} = await this\.commands\.execute\(new ExecuteSession\(sessionId, \{ type: 'End', reason \}\)\);)\s+await this\.revocations\.seenByAll\(position\);/,
         put: '$1 void position;',
       },
-      // In one process they hear of it within a millisecond, which would hide it.
+      // In one process they learn of it within a millisecond, which would hide the fault.
       {
         file: 'libs/revocation/dist/feed.js',
         find: /await firstOf\(this\.time, left, ring, \(signal\) => this\.records\.grown\(position, signal\)\);/,
@@ -143,7 +143,7 @@ export const bugs = [
     rounds: 40,
   },
   {
-    name: 'a session is not looked at again when a body is whole',
+    name: 'a session is not checked again when a body is complete',
     plant: [
       {
         file: 'apps/edge/dist/http/routing/gateway.js',
@@ -170,7 +170,7 @@ export const bugs = [
     short: true,
   },
   {
-    name: 'an Idempotency-Key is looked at and not gone by',
+    name: 'an Idempotency-Key is read and ignored',
     plant: [
       { file: 'apps/edge/dist/http/idempotency/idempotency.js', find: /if \(state\.status === 'answered'\)/, put: 'if (false)' },
       { file: 'apps/edge/dist/http/idempotency/idempotency.js', find: /newId: state\.newId \};/, put: 'newId: newId() };' },
@@ -206,7 +206,7 @@ export const bugs = [
     rounds: 1,
   },
   {
-    name: 'rows that another release did not write count as whole',
+    name: 'rows that another release did not write count as complete',
     plant: [
       {
         file: 'libs/read-models/dist/sqlite/live.js',
@@ -219,7 +219,7 @@ export const bugs = [
     rounds: 2,
   },
   {
-    name: 'the files of a backup are copied as they are one after the other',
+    name: 'the files of a backup are copied one after the other',
     plant: [
       {
         file: 'apps/parlance/dist/adapters/sqlite-pins.js',

@@ -1,5 +1,5 @@
-// A copy of the build as the last release might be: it makes no groups, and knows neither their event nor its audit entry. So the present build is a
-// next release with an event that the last one does not know.
+// A copy of the build as the previous release might be: it creates no groups, and knows neither their event nor its audit entry. So the
+// present build acts as a next release, with an event that the previous one does not know.
 import { Tree } from './tree.mjs';
 
 const changes = [

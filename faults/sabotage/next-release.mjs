@@ -1,8 +1,8 @@
-// A copy of the build as a next release might be: versions of read models of both kinds are raised, and there is a new one. Their rows
-// take about three seconds to build, however short the logs are, so that there is time to ask and to kill.
+// A copy of the build as a next release might be: versions of read models of both kinds are raised, and there is a new one. Their rows take
+// about three seconds to build, however short the logs are, so that there is time for requests and kills.
 import { Tree } from './tree.mjs';
 
-/** By service: read models of the own log, and of other services' events. */
+/** By service: read models of its own log, and of other services' events. */
 const raised = {
   bots: ['bots'],
   inference: ['messages'],
@@ -11,7 +11,7 @@ const raised = {
   publication: ['known-bots'],
 };
 
-/** The read model that is new, and its table. */
+/** The new read model, and its table. */
 export const added = { service: 'publication', projection: 'bot-owners', table: 'bot_owners' };
 
 const buildMs = 3_000;
@@ -52,7 +52,7 @@ $&`,
   { file: 'apps/publication/dist/publication.module.js', find: /foreign: \[knownBots\]/, put: 'foreign: [knownBots, botOwners]' },
 ];
 
-/** The tree, and the ids of read models (`bots@v3`, and the consumer group `bots.bots.v3`) that each of the two releases alone has. */
+/** The tree, and the IDs of read models (`bots@v3`, and the consumer group `bots.bots.v3`) that only one of the two releases has. */
 export async function nextRelease(root) {
   const tree = await Tree.copyOf(root);
   const only = { present: new Set(), next: new Set() };

@@ -8,19 +8,19 @@ const audit = "SELECT max(position) FROM commits WHERE stream = 'audit-trail'";
 /** Excludes streams that other checks cover: slow requests and refusals. */
 const ordinary = `stream NOT LIKE '%-${SLOW_ID}%' AND stream NOT LIKE 'refusal-%'`;
 
-/** Ends of runs of bots that are still there. A deleted bot needs no end of its run. */
+/** Ends of runs of bots that still exist. A deleted bot's run needs no end. */
 export const endedRuns = `events LIKE '%"SyncSucceeded"%' AND stream NOT IN (SELECT stream FROM commits WHERE events LIKE '%"KnowledgeRemoved"%')`;
 
 export const tampers = [
   {
     // Commits of uploads and runs are not acknowledged one by one.
-    name: 'the last commit of a bot is gone',
+    name: 'the last commit of a bot is missing',
     file: 'bots',
     sql: `DELETE FROM commits WHERE position = (${last} WHERE ${ordinary} AND stream LIKE 'bot-%')`,
     caught: 'I1 ',
   },
   {
-    name: 'a bot is there that no client requested',
+    name: 'a bot exists that no client requested',
     file: 'bots',
     sql: `INSERT INTO commits SELECT position + 1, 'bot-00000000000000000000000000', 1, NULL, replace(events, '"id":"', '"id":"x'), metadata
             FROM commits WHERE position = (${last})`,
@@ -34,20 +34,20 @@ export const tampers = [
     caught: 'I1 ',
   },
   {
-    name: 'a bot is gone whose request came slowly and was accepted',
+    name: 'a bot is missing whose slow request was accepted',
     file: 'bots',
     sql: `DELETE FROM commits WHERE position = (SELECT max(position) FROM commits WHERE stream LIKE 'bot-${SLOW_ID}%')`,
     caught: 'I9 slow bodies',
   },
   {
-    name: 'a conversation is there that was begun slowly and erased with its user',
+    name: 'a conversation exists that was started slowly and erased with its user',
     file: 'inference',
     sql: `DELETE FROM commits WHERE position = (SELECT max(position) FROM commits WHERE events LIKE '%ConversationErased%')`,
     caught: 'I9 slow bodies',
   },
-  { name: 'a commit in the middle is gone', file: 'bots', sql: 'DELETE FROM commits WHERE position = 5', caught: 'I2 ' },
+  { name: 'a commit in the middle is missing', file: 'bots', sql: 'DELETE FROM commits WHERE position = 5', caught: 'I2 ' },
   {
-    name: 'a version is left out',
+    name: 'a version is skipped',
     file: 'bots',
     sql: `UPDATE commits SET version = version + 1 WHERE position = (${last})`,
     caught: 'I2 ',
@@ -59,7 +59,7 @@ export const tampers = [
     caught: 'I3 ',
   },
   {
-    name: 'an event was published again under another id',
+    name: 'an event was published again under another ID',
     file: 'broker',
     sql: `INSERT INTO broker_log (place, at, key, event) SELECT place + 1000000, at, key, json_set(event, '$[0]', 'another') FROM broker_log LIMIT 1`,
     caught: 'I3 ',
@@ -97,7 +97,7 @@ export const tampers = [
     caught: 'I11 ',
   },
   {
-    name: 'an audit entry was made one of release 0.2, which need no key',
+    name: 'an audit entry was disguised as one of release 0.2, which need no key',
     file: 'analytics',
     sql: `UPDATE commits SET events = json_remove(events, '$[0].event.proof') WHERE position = (${audit})`,
     caught: 'I11 ',

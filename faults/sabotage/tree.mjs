@@ -23,13 +23,16 @@ export class Tree {
     return tree;
   }
 
-  /** Replaces one place in a built file. Throws unless the pattern matches exactly once: then the fault must follow a change of the code. */
+  /**
+   * Replaces one location in a built file. Throws unless the pattern matches exactly once: then the fault must be adapted to a change of
+   * the code.
+   */
   async plant({ file, find, put }) {
     const path = join(this.root, file);
     const text = await readFile(path, 'utf8');
     const places = [...text.matchAll(new RegExp(find, 'g'))];
     if (places.length !== 1)
-      throw new Error(`${basename(file)} has ${places.length} places like ${find}: the fault must follow a change of the code`);
+      throw new Error(`${basename(file)} has ${places.length} places like ${find}: adapt the fault to the changed code`);
     await writeFile(path, text.replace(find, put));
     return () => writeFile(path, text);
   }

@@ -1,5 +1,5 @@
-// Addresses of forbidden networks, in every spelling, behind redirects and behind names, through each way by which users and administrators name addresses:
-// pages, sitemaps and their pages, webhooks. No connection may reach the listeners on loopback.
+// Addresses of forbidden networks, in every spelling, behind redirects and behind names, through each way in which users and administrators
+// can enter addresses: pages, sitemaps and their pages, webhooks. No connection may reach the listeners on loopback.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ export async function addresses({ root, seed, short }) {
   }
 }
 
-/** Every address that is tried, in an order of the seed. */
+/** Every address that is tried, in an order chosen by the seed. */
 function vectors(port, redirector, chance) {
   const spelled = [...FORBIDDEN_V4.flatMap(hosts), ...FORBIDDEN_V6.map((address) => `[${address}]`), ...LOCAL_NAMES];
   const direct = spelled.map((host) => `http://${host}:${port}/`);
@@ -68,7 +68,7 @@ function vectors(port, redirector, chance) {
     `http://mixed-${first}-${each}.${nth}.test:${port}/`,
     `http://mixed-${each}-${first}.${nth}.test.:${port}/`,
     redirector.to(302, `http://mixed-${each}.r${nth}.test:${port}/`),
-    // The name leads to the allowed address, which redirects to the same name at the port of the listener.
+    // The name resolves to the allowed address, which redirects to the same name at the listener's port.
     redirector.to(307, `http://rebinding-${first}-${each}.${nth}.test:${port}/`, `rebinding-${first}-${each}.${nth}.test`),
   ]);
   const all = [...direct, ...withUser, ...redirected, ...named];
@@ -103,7 +103,7 @@ const save = (product, field, urls) => product.ask('POST', '/bot', { title: 'Add
 async function read(product, field, urls, figures) {
   const { status, body } = await save(product, field, urls);
   if (status === 400 && urls.length > 1) {
-    // One of them is no address. The others are tried in two bots.
+    // One of them is invalid. The others are tried in two bots.
     for (const half of inParts(urls, Math.ceil(urls.length / 2))) await read(product, field, half, figures);
   } else if (status === 400) figures.refused++;
   else if (status === 201) {
@@ -112,7 +112,7 @@ async function read(product, field, urls, figures) {
   } else throw new Error(`the bot was answered ${status} ${JSON.stringify(body)}`);
 }
 
-/** Whether it is an address at all. The others are refused when they are saved. */
+/** Whether it is an address at all. Others are refused when they are saved. */
 const isAddress = (url) => URL.canParse(url) && new URL(url).username === '';
 
 async function pages(product, urls, figures) {
@@ -120,7 +120,7 @@ async function pages(product, urls, figures) {
   for (const url of urls.filter((each) => !isAddress(each))) await read(product, 'source_urls', [url], figures);
 }
 
-/** The sitemaps have the addresses as pages. */
+/** The sitemaps list the addresses as pages. */
 async function sitemaps(product, urls, redirector, figures) {
   const maps = inParts(urls, PAGES_OF_A_SITEMAP).map((part) => redirector.sitemap(part));
   for (const part of inParts(maps, SITEMAPS_OF_A_BOT)) await read(product, 'sitemap_urls', part, figures);

@@ -1,4 +1,4 @@
-// Replies by a provider that fails at random, while the one process is killed: each charge is what the provider's ledger says.
+// Replies by a provider that fails at random, while the single process is killed: each charge must match the provider's ledger.
 import { costOf, nanoPerMillion } from '../../libs/money/dist/index.js';
 import { Evidence } from '../evidence.mjs';
 import { MockProvider } from '../mock-provider.mjs';
@@ -14,7 +14,7 @@ const modelsOf = (base_url) => ({
 });
 const chosen = { talk: 10, goOn: 10, create: 1 };
 
-/** Kills the process so many times, and until the provider was called so often. */
+/** Kills the process this many times, and until the provider was called often enough. */
 export async function charges({ root, seed, count, calls, keep }) {
   const provider = new MockProvider(random(seed, 'provider'));
   const models = JSON.stringify(modelsOf(await provider.start()));

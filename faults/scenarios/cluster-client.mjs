@@ -11,7 +11,7 @@ export async function signedIn(url) {
   const { body } = await ask('POST', '/auth/sign-in', admin);
   const token = body.access_token;
   return {
-    /** Null when it was not acknowledged. */
+    /** Null if it was not acknowledged. */
     async createBot() {
       const answer = await ask('POST', '/bot', { title: 'Survivor' }, token).catch(() => null);
       return answer?.status === 201 ? answer.body.id : null;
@@ -31,7 +31,7 @@ export async function signedIn(url) {
       const { body: page } = await ask('GET', '/admin/audit-logs?limit=1000', undefined, token);
       return page.audit_logs.filter((entry) => ids.includes(entry.resource_id)).length;
     },
-    /** How often each resource is in the entries of an action. */
+    /** How often each resource occurs in the entries of an action. */
     async entriesOf(action) {
       const counts = new Map();
       let next = '';
@@ -48,7 +48,7 @@ export async function signedIn(url) {
 
 const GROUPS = ['identity', 'bots', 'inference', 'publication', 'analytics', 'edge'];
 
-/** Delivers all dead letters again. Returns their number. */
+/** Redelivers all dead letters. Returns their number. */
 export function redriven(running) {
   return withBroker(running, async (broker) => {
     const counts = await Promise.all(GROUPS.map((group) => broker.redrive(group)));

@@ -1,4 +1,4 @@
-// A disk that is full for a while, and one that fails a sync: refused requests have no effect, acknowledged ones stay.
+// A disk that is full for a while, and one that fails a sync: refused requests have no effect, acknowledged ones survive.
 import { patience } from '../../libs/testing/dist/patience.js';
 import { failingAtSync, fullFrom, missing } from '../strace.mjs';
 import { fail, pass, skip } from '../suite.mjs';
@@ -9,17 +9,17 @@ const BACK_WITHIN_MS = patience(30_000);
 
 const kinds = {
   'a full disk': {
-    /** The start takes a few hundred writes, the load some thousand. */
+    /** The start takes a few hundred writes, the load several thousand. */
     tracer: (chance) => {
       const from = chance.between(20, 1_500);
       return fullFrom(from, from + chance.between(1, 60));
     },
-    /** A full disk does not end the process. Writes succeed again when there is room. */
+    /** A full disk does not end the process. Writes succeed again when there is space. */
     after: async (trial) => {
       const isReady = async () => (await trial.product.ask('GET', '/health/ready', undefined, { signedIn: false })).status === 200;
       for (const end = performance.now() + BACK_WITHIN_MS; trial.product.isRunning && performance.now() < end;)
         if (await isReady()) return [];
-      const problem = trial.product.isRunning ? 'it is not ready although there is room again' : 'it ended';
+      const problem = trial.product.isRunning ? 'it is not ready although there is space again' : 'it ended';
       return [{ name: 'I10 back in service by itself', count: 1, problems: [problem] }];
     },
   },
@@ -36,7 +36,7 @@ async function rounds(trial, name, count) {
   for (let round = 1; round <= count; round++) {
     const begun = await trial.start(tracer(trial.chanceOf(round, 'disk')));
     let found = [];
-    // A start on a full or broken disk may end in one line.
+    // A start on a full or broken disk may end with a one-line error.
     if (begun.length > 0) early++;
     else {
       trial.ledger.isDiskFailing = true;

@@ -1,5 +1,5 @@
-// kill -9 of the one process while second factors are used, by many requests at once and again after each restart: no code of an app, no recovery
-// code and no assertion of a passkey is accepted twice, and guesses stay as few as without restarts.
+// kill -9 of the single process while second factors are used, by many concurrent requests and again after each restart: no code of an app,
+// no recovery code and no assertion of a passkey is accepted twice, and guesses stay as limited as without restarts.
 import { createHmac } from 'node:crypto';
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,16 +9,16 @@ import { fail, pass } from '../suite.mjs';
 import { Trial } from '../trial.mjs';
 
 const HOLDERS = 4;
-/** Requests at once with one proof. */
+/** Concurrent requests with one proof. */
 const COPIES = { beforeKill: 16, afterKill: 30 };
 const GUESSES = 40;
 /** Proofs of earlier rounds that are sent again. */
 const OLD_ONES = 10;
-/** Challenges are valid for five minutes. Older proofs than these would be refused for their age. */
+/** Challenges are valid for five minutes. Older proofs would be refused for their age. */
 const ROUNDS_REMEMBERED = 6;
 const AT_ONCE = 60;
 const ORIGIN = 'http://localhost';
-/** By the rule: ten wrong codes, then one after 30 s, and each next one after twice the time, up to 15 minutes. */
+/** By the rule: ten wrong codes, then one after 30 s, and each further one after twice the time, up to 15 minutes. */
 const FREE_GUESSES = 10;
 const [FIRST_WAIT_MILLIS, LONGEST_WAIT_MILLIS] = [30_000, 15 * 60_000];
 const refusals = new Set(['wrong_second_factor', 'wrong_passkey', 'invalid_challenge']);
@@ -51,7 +51,7 @@ class Run {
 
   said() {
     const { accepted, acceptedAgain, replays, limited, busy, unanswered, guesses, judged } = this.#figures;
-    return `${accepted} proofs accepted, ${acceptedAgain} of ${replays + acceptedAgain} replays of them (another ${limited} were refused as too many attempts, ${busy} requests as too many at once, and ${unanswered} had no answer); ${judged} of ${guesses} guesses were looked at`;
+    return `${accepted} proofs accepted, ${acceptedAgain} of ${replays + acceptedAgain} replays of them (another ${limited} were refused as too many attempts, ${busy} requests as too many at once, and ${unanswered} had no answer); ${judged} of ${guesses} guesses were checked`;
   }
 
   #now() {
@@ -101,18 +101,18 @@ class Run {
     return [];
   }
 
-  /** What a holder will prove in this round: four proofs, of which the first is used alone. */
+  /** What a user will prove in this round: four proofs. The first is used alone. */
   async #proofs(holder) {
     const begin = await holder.passkeySignIn();
     const { status, body } = await this.#one(begin, begin.doors[0]);
-    // The holder has to wait, because too many replays were sent.
+    // The user has to wait, because too many replays were sent.
     if (status !== 200) return [begin];
     if (holder.codes.length === 0) await holder.newCodes(body.access_token);
     const { proof, other } = await holder.totp(this.#now(), body.access_token);
     return [begin, proof, await holder.recovery(other), await holder.passkeyStep()];
   }
 
-  /** Copies of one proof through its first door, and one through each other, which count as wrong when they are replays. */
+  /** Copies of one proof by its first way, and one by each other way, which count as wrong if they are replays. */
   #send(proof, copies) {
     const [first, ...others] = proof.doors;
     return Promise.all([...Array.from({ length: copies }, () => first), ...others].map((door) => this.#one(proof, door)));
@@ -125,13 +125,13 @@ class Run {
     else if (status === null) proof.answers.push('unanswered');
     else if (status === 401 && refusals.has(code)) proof.answers.push('refused');
     else if (status === 429 && code === 'too_many_attempts') proof.answers.push('limited');
-    // Of many changes of one stream at once, some give up, without effect.
+    // Of many concurrent changes of one stream, some give up without an effect.
     else if (status === 503 && code === 'stream_busy') proof.answers.push('busy');
     else this.#problems.push(`${proof.kind} of ${proof.holder.email}: ${path} answered ${status} ${JSON.stringify(answer.body)}`);
     return answer;
   }
 
-  /** Wrong codes at once. While the user has to wait, the right code must not be recognised either. */
+  /** Concurrent wrong codes. While the user has to wait, the right code must not be recognised either. */
   async #guess(challenge_token) {
     const step = stepAt(this.#now());
     const right = new Set([-2, -1, 0, 1, 2, 3].map((more) => this.guessed.codeOf(step + more)));
@@ -203,11 +203,11 @@ class Run {
       if (nth < FREE_GUESSES) continue;
       const wait = Math.min(FIRST_WAIT_MILLIS * 2 ** (nth - FREE_GUESSES), LONGEST_WAIT_MILLIS);
       if (at - times[nth - 1] < wait)
-        this.#problems.push(`guess ${nth + 1} was looked at ${at - times[nth - 1]} ms after the one before, not ${wait}`);
+        this.#problems.push(`guess ${nth + 1} was checked ${at - times[nth - 1]} ms after the one before, not ${wait}`);
     }
   }
 
-  /** Long afterwards nobody has to wait any more. */
+  /** Long afterwards, no user has to wait. */
   async #everybodySignsIn() {
     await this.product.kill();
     this.#shift += 2 * LONGEST_WAIT_MILLIS;
@@ -224,7 +224,7 @@ class Run {
     for (const { proofs } of this.holders ?? []) proofs.forEach((proof) => this.#add(proof));
   }
 
-  /** A refusal counts as that of a replay if the proof was accepted, as the log says. */
+  /** A refusal counts as a replay's if the proof was accepted according to the log. */
   #add({ answers, uses = 0 }) {
     const of = (wanted) => answers.filter((answer) => answer === wanted).length;
     for (const answer of ['unanswered', 'busy']) this.#figures[answer] += of(answer);

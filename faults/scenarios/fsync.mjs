@@ -28,7 +28,7 @@ const commands = [
   },
 ];
 
-/** Returns the problems of the order of writes, syncs and answers, one request after another. */
+/** Returns the problems in the order of writes, syncs and answers, one request after another. */
 export async function syncedBeforeAnswered(trial) {
   const { product } = trial;
   const trace = join(trial.directory, 'trace');
@@ -53,7 +53,7 @@ function objection({ id, status, answered, log, text }, calls) {
   const what = `${log.replace('.db-wal', '')} ${id}`;
   if (answered !== status) return `${what} answered ${answered}, not ${status}`;
   const answer = calls.find((call) => call.text.includes(`HTTP/1.1 ${status}`) && call.text.includes(id));
-  // The first page with the text is of the append itself; read models follow in later transactions.
+  // The first page with the text belongs to the append itself; read models follow in later transactions.
   const written = calls.find((call) => call.name === 'pwrite64' && call.target.endsWith(`/${log}`) && call.text.includes(text(id)));
   if (!answer) return `${what}: its answer is not in the trace`;
   if (!written || written.begun > answer.begun) return `${what} was answered before it was written to ${log}`;
@@ -82,7 +82,7 @@ async function deaths(root, seed, count) {
     // A crash before the product is ready is expected here.
     if ((await trial.start(dyingAtSync(n))).length > 0) early++;
     else if (!(await trial.dieUnderLoad(round, patience(60_000)))) {
-      found = [{ name: 'the harness', count: 1, problems: [`in round ${round} no death came at sync ${n}`] }];
+      found = [{ name: 'the harness', count: 1, problems: [`in round ${round} no crash happened at sync ${n}`] }];
       break;
     }
     found = await trial.start();
@@ -93,8 +93,8 @@ async function deaths(root, seed, count) {
   await trial.end({ keep: found.length > 0 });
   const { acknowledged, unanswered } = trial.ledger.counts;
   const figures = `${early} of them before it was ready, ${acknowledged} acknowledged, ${unanswered} unanswered`;
-  if (found.length === 0) pass(`death at a sync, ${count} times`, `${figures}, nothing lost`);
-  else fail(`death at a sync, ${count} times`, found, `${figures}; all of it is in ${trial.directory}`);
+  if (found.length === 0) pass(`crash at a sync, ${count} times`, `${figures}, nothing lost`);
+  else fail(`crash at a sync, ${count} times`, found, `${figures}; all of it is in ${trial.directory}`);
 }
 
 export async function fsync({ root, seed, crashes }) {

@@ -25,13 +25,13 @@ export async function hostile({ root, short }) {
     const rows = [];
     for (const bytes of short ? hostileSizes.slice(0, 1) : hostileSizes) {
       for (const way of ways(token)) {
-        // Nothing of these is read, or it is refused by its length; a size that tells more than the others is enough.
+        // The bodies of these are not read, or are refused by their length; the most revealing size is enough.
         if (way.oneSize && bytes !== hostileSizes[2]) continue;
         const row = { size: bytes, way: way.name, wait: 0, cpu: 0, of: '', memory: 0 };
         for (const { name, of } of hostileBodies) {
           const body = of(bytes);
           const tries = [];
-          // What a body costs, it costs each time. A collection of garbage, or a host that works for others, is seen once.
+          // The cost of a body is the same each time. A garbage collection, or a busy host, occurs once.
           while (tries.length === 0 || (tries.length < 3 && isDoubtful(tries.at(-1)))) {
             await rest(20);
             await probe.taken();
@@ -56,11 +56,11 @@ export async function hostile({ root, short }) {
     const wait = Math.max(...rows.map((row) => row.wait));
     const megabytes = peak();
     const cpu = Math.max(...rows.map((row) => row.cpu));
-    if (cpu > bars.waitMs) problems.push(`the event loop was held up for ${cpu.toFixed(0)} ms of CPU`);
+    if (cpu > bars.waitMs) problems.push(`the event loop was blocked for ${cpu.toFixed(0)} ms of CPU`);
     // On a busy machine, elapsed time includes other programs.
     if (idle <= quietMs && wait > bars.waitMs) problems.push(`another client waited ${wait.toFixed(0)} ms`);
     if (megabytes > bars.megabytes) problems.push(`the process took ${megabytes} MB`);
-    const note = `${hostileBodies.length} shapes; the event loop held up for ${cpu.toFixed(0)} ms of CPU at the most, waits of others ${wait.toFixed(0)} ms (idle ${idle.toFixed(0)} ms), ${megabytes} MB at the most`;
+    const note = `${hostileBodies.length} shapes; the event loop blocked for ${cpu.toFixed(0)} ms of CPU at the most, waits of others ${wait.toFixed(0)} ms (idle ${idle.toFixed(0)} ms), ${megabytes} MB at the most`;
     if (problems.length > 0)
       fail('hostile bodies', [{ name: 'answers, waits and memory', count: problems.length, problems: problems.slice(0, 20) }], note);
     else pass('hostile bodies', note);
@@ -78,7 +78,7 @@ function ways(token) {
       name: 'signed in, with a key',
       path: '/conversation',
       headers: () => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': `hostile-${++keys}` }),
-      // Some are messages, if odd ones.
+      // Some are valid messages, if odd ones.
       expected: (status) => [400, 413, 202].includes(status),
     },
     {
@@ -92,7 +92,7 @@ function ways(token) {
       name: 'anonymous, signing in',
       path: '/auth/sign-in',
       headers: () => ({ 'content-type': 'application/json' }),
-      // Of one shape or another, and larger than may be signed in with.
+      // Any shape, and larger than a sign-in may be.
       expected: (status) => [400, 413].includes(status),
     },
   ];
@@ -142,8 +142,8 @@ function post(port, { path, headers }, body) {
   });
 }
 
-/** Whether a try has come near the bar of CPU, or over the bar of waiting. */
+/** Whether a try came near the limit of CPU time, or exceeded the limit of waiting. */
 const isDoubtful = ({ wait, cpu }) => cpu > bars.waitMs / 2 || wait > bars.waitMs;
 
 const told = ({ size, way, wait, cpu, of, memory }) =>
-  `${(size / 1024).toFixed(0).padStart(6)} KiB, ${way}: held up for ${cpu.toFixed(1)} ms of CPU${of && ` (${of})`}, others waited ${wait.toFixed(0)} ms, ${memory} MB so far`;
+  `${(size / 1024).toFixed(0).padStart(6)} KiB, ${way}: blocked for ${cpu.toFixed(1)} ms of CPU${of && ` (${of})`}, others waited ${wait.toFixed(0)} ms, ${memory} MB so far`;

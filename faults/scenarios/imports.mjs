@@ -1,22 +1,22 @@
-// kill -9 of the one process while a user imports conversations: the import is repeated until it is complete, and nothing is there twice.
+// kill -9 of the single process while a user imports conversations: the import is repeated until it is complete, and nothing is duplicated.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Evidence } from '../evidence.mjs';
 import { fail, pass } from '../suite.mjs';
 import { Trial } from '../trial.mjs';
 
 const SHORT_ONES = 40;
-/** Three parts by their number, and three by their size. */
+/** Three are split by number, and three by size. */
 const LONG_ONES = [
   { messages: 1_300, characters: 20 },
   { messages: 6, characters: 120_000 },
 ];
-/** An import of this size takes about a second, a fifth of which is the start of its thread. */
+/** An import of this size takes about a second, a fifth of it for starting its thread. */
 const [SOONEST_MS, LATEST_MS] = [50, 1_500];
 const REPEATS = 10;
 
 export async function imports({ root, seed, count, keep }) {
   const trial = await Trial.open(root, seed, 'imports');
-  /** Messages by the ID of the conversation, as the last report has them. */
+  /** Messages by conversation ID, as in the last report. */
   const expected = new Map();
   const deleted = new Set();
   const figures = { interrupted: 0, continued: 0 };
@@ -36,7 +36,7 @@ export async function imports({ root, seed, count, keep }) {
     const problems = await completed(trial, file, expected, figures);
     if (problems.length === 0) problems.push(...(await deletedOne(trial, chance, expected, deleted)));
     if (problems.length === 0) problems.push(...compared(trial, expected, deleted));
-    if (problems.length > 0) found = [{ name: 'an import is there once', count: problems.length, problems: problems.slice(0, 10) }];
+    if (problems.length > 0) found = [{ name: 'an import is present once', count: problems.length, problems: problems.slice(0, 10) }];
   }
   if (found.length === 0) {
     const problems = await repeated(trial, count, deleted);
@@ -119,7 +119,7 @@ function compared({ product }, expected, deleted) {
   return problems;
 }
 
-/** All files once more: nothing is imported, and what was deleted stays deleted. */
+/** All files again: nothing is imported, and what was deleted stays deleted. */
 async function repeated(trial, count, deleted) {
   const problems = [];
   let stayed = 0;

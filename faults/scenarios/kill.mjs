@@ -1,4 +1,4 @@
-// kill -9 of the one process at random moments under load, again and again on one data directory.
+// kill -9 of the single process at random moments under load, again and again on one data directory.
 import { fail, pass } from '../suite.mjs';
 import { Trial } from '../trial.mjs';
 

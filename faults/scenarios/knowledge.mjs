@@ -1,4 +1,4 @@
-// kill -9 of the one process while it reads, indexes and searches the knowledge of bots.
+// kill -9 of the single process while it reads, indexes and searches the knowledge of bots.
 import { Evidence } from '../evidence.mjs';
 import { weightsOfKnowledge } from '../knowledge-client.mjs';
 import { patience } from '../../libs/testing/dist/patience.js';

@@ -1,6 +1,6 @@
-// A cluster whose database of one service is put back to an older state, and then emptied: the service must refuse to start, and go on
-// after `parlance accept-loss` with what is there, while read models of other services are built again. Then all databases are put back in
-// the order that docs/how-to/back-up.md gives for a restore.
+// A cluster in which one service's database is restored to an older state, and then emptied: the service must refuse to start, and continue
+// after `parlance accept-loss` with what is left, while read models of other services are rebuilt. Then all databases are restored in the
+// order that docs/how-to/back-up.md gives.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ export async function loss({ root }) {
   const { MongoClient } = await import('mongodb');
   const lacking = missing('kafka') ?? missing('mongo') ?? missing('s3');
   if (lacking) return skip('loss in a cluster', lacking);
-  // In one directory, so that a service that was stopped can be started again.
+  // In one directory, so that a stopped service can be started again.
   const directory = await mkdtemp(join(tmpdir(), 'parlance-loss-'));
   const running = await cluster(
     { PARLANCE_ADMIN_EMAIL: admin.email, PARLANCE_ADMIN_PASSWORD: admin.password, PARLANCE_LOG_LEVEL: 'error' },
@@ -51,7 +51,7 @@ class Loss {
     Object.assign(this, { root, running, mongo, waitFor });
   }
 
-  /** Puts the database of the bots service back to an older state. */
+  /** Restores the database of the bots service to an older state. */
   async older() {
     this.client = await signedIn(this.running.urls[0]);
     this.#kept = await this.#make();
@@ -72,7 +72,7 @@ class Loss {
     return this.#accept('are missing', [], lost);
   }
 
-  /** Puts all databases back to one earlier moment, and empties Kafka. */
+  /** Restores all databases to one earlier moment, and empties Kafka. */
   async restored() {
     const kept = await this.#make();
     const copies = new Map();
@@ -88,12 +88,12 @@ class Loss {
     });
     const { problems, rebuilt, fresh } = await this.#goesOn(kept, lost);
     const audited = await this.client.audited(kept);
-    if (audited !== kept.length) problems.push(`${kept.length} bots of before the backup have ${audited} audit entries`);
-    this.said = `${kept.length} bots of before the backup are there, ${lost.length} later ones are gone, rows are right after ${rebuilt} ms, ${fresh.length} new ones are known to all`;
+    if (audited !== kept.length) problems.push(`${kept.length}  bots from before the backup have ${audited} audit entries`);
+    this.said = `${kept.length}  bots from before the backup exist, ${lost.length} later ones are gone, rows are right after ${rebuilt} ms, ${fresh.length} new ones are known to all`;
     return problems;
   }
 
-  /** Deletes topics and consumer groups. No service runs. */
+  /** Deletes topics and consumer groups while no service runs. */
   async #emptyKafka() {
     const { Kafka, logLevel } = await import('kafkajs');
     const kafka = new Kafka({ brokers: this.running.servers.get('kafka').brokers, clientId: 'faults', logLevel: logLevel.NOTHING });
@@ -113,7 +113,7 @@ class Loss {
     return this.running.servers.get('bots');
   }
 
-  /** Bots that the other services have heard of, so that Kafka holds nothing that is to be lost. */
+  /** Bots that the other services know, so that Kafka contains nothing that will be lost. */
   async #make() {
     const ids = [];
     while (ids.length < bots) {
@@ -141,7 +141,7 @@ class Loss {
     );
     if (!refusal.includes(reason) || !refusal.includes('parlance accept-loss bots'))
       problems.push(
-        `a start should be refused, since the data of bots ${reason}; it said: ${refusal.slice(-300) || 'nothing, and started'}`,
+        `a start should be refused, since the data of bots ${reason}; it printed: ${refusal.slice(-300) || 'nothing, and started'}`,
       );
     await this.#restartAllAround(async () => {
       const first = await this.#command('accept-loss', 'bots');
@@ -151,11 +151,11 @@ class Loss {
       if (second.code === 0) problems.push('accept-loss accepted the same loss twice');
     });
     const { problems: later, rebuilt, fresh } = await this.#goesOn(kept, lost);
-    this.said = `a start was refused; after accept-loss ${kept.length} bots are there, ${lost.length} are gone, rows are right after ${rebuilt} ms, ${fresh.length} new ones are known to all`;
+    this.said = `a start was refused; after accept-loss ${kept.length}  bots exist, ${lost.length} are gone, rows are right after ${rebuilt} ms, ${fresh.length} new ones are known to all`;
     return [...problems, ...later];
   }
 
-  /** What is wrong once all services run again, how long their rows took to be right, and bots that were made then. */
+  /** The problems once all services run again, how long their rows took to be right, and the bots created then. */
   async #goesOn(kept, lost) {
     const before = performance.now();
     const isAsItShould = async () => (await this.#wrong(kept, lost)).length === 0;
@@ -195,7 +195,7 @@ class Loss {
     for (const server of all) await server.restart();
   }
 
-  /** The database that all services share, and theirs. */
+  /** The shared database of all services, and their own ones. */
   async #databases() {
     const { databases } = await this.mongo.db().admin().listDatabases();
     return databases.map(({ name }) => name).filter((name) => name.startsWith(this.mongo.options.dbName));
@@ -205,7 +205,7 @@ class Loss {
     return `${this.mongo.options.dbName}_bots`;
   }
 
-  /** Every document by its collection, as `mongodump` of one database has it. */
+  /** Every document by its collection, as in a `mongodump` of one database. */
   async #copy(name = this.#databaseOfBots) {
     const copy = new Map();
     for (const collection of await this.mongo.db(name).collections())

@@ -1,5 +1,5 @@
-// kill -9 of the one process while mails are due, with a mail server that refuses, delays and drops: each event's mail is sent at least once, and
-// all copies of it have one Message-ID.
+// kill -9 of the single process while mails are due, with a mail server that refuses, delays and drops: each event's mail is sent at least
+// once, and all copies of it have one Message-ID.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { Trial } from '../trial.mjs';
 const DOMAIN = 'example.org';
 const TOKENS = 2;
 const INVITATIONS = 2;
-/** Longer than the lease of a try, and shorter than an access token lives. */
+/** Longer than the lease of a try, and shorter than the lifetime of an access token. */
 const SHIFT_MILLIS = 20 * 60_000;
 const WARNING_PERIOD_MILLIS = 5 * 60_000;
 const BASE_32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -39,7 +39,7 @@ export async function mails({ root, seed, count, keep }) {
   else fail(name, found, `${said}; all of it is in ${trial.directory}`);
 }
 
-/** Makes events that send mails, and kills the process while they are sent. */
+/** Triggers events that send mails, and kills the process while they are sent. */
 async function killed(trial, round) {
   const { product } = trial;
   await product.token();
@@ -55,7 +55,7 @@ async function killed(trial, round) {
   return trial.start();
 }
 
-/** A user has at most so many tokens, so each is revoked again. */
+/** A user has a limited number of tokens, so each is revoked again. */
 async function makeToken(product, round) {
   const { status, body } = await product.ask('POST', '/user/me/tokens', { description: `Round ${round}`, scopes: ['chat'] });
   if (status === 201) await product.ask('DELETE', `/user/me/tokens/${body.token_id}`);
@@ -64,7 +64,7 @@ async function makeToken(product, round) {
 async function allArrived(trial, server) {
   const { product } = trial;
   server.isGood = true;
-  // All leases and pauses between tries are over then.
+  // All leases and pauses between tries are over by then.
   await product.stop();
   process.env.FAULTS_SHIFT = String(SHIFT_MILLIS);
   const found = await trial.start();
@@ -86,14 +86,14 @@ async function allArrived(trial, server) {
   return problems.length === 0 ? found : [...found, { name: 'each event sends its mail', count: problems.length, problems }];
 }
 
-/** The ID of the mail of an event. The tokens that a user makes in five minutes make one mail together. */
+/** The ID of an event's mail. The tokens that a user creates within five minutes share one mail. */
 function mailOf({ event, commit }) {
   if (event.type === 'InvitationMade') return event.invitationId;
   if (event.type !== 'PersonalTokenMade') return [];
   return derivedId(idOf(commit.stream), `token_created ${Math.floor(commit.metadata.at / WARNING_PERIOD_MILLIS)}`);
 }
 
-/** Like the product's ID that is derived from another, independent of its code: the time of that ID, and 16 characters of a hash. */
+/** Like the product's derived IDs, independent of its code: the time of the other ID, and 16 characters of a hash. */
 function derivedId(id, purpose) {
   const bytes = createHash('sha256').update(`${purpose} ${id}`).digest().subarray(0, 16);
   return id.slice(0, 10) + Array.from(bytes, (byte) => BASE_32[byte % 32]).join('');

@@ -1,4 +1,5 @@
-// kill -9 of the one process while it writes exports, restates costs, sends events to a webhook, replays them and delivers dead letters again.
+// kill -9 of the single process while it writes exports, restates costs, sends events to a webhook, replays them and redelivers dead
+// letters.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -16,7 +17,7 @@ const PAST = [-50, -49, -26, -2];
 const LOAD_MS = 1_000;
 const FROM = '2026-01-01T00:00:00Z';
 const MODEL = 'local-extractive';
-/** A claim of a killed process ends after two minutes. */
+/** A killed process's claim ends after two minutes. */
 const WITHIN_MS = patience(300_000);
 const chosen = { talk: 10, goOn: 10, create: 2 };
 
@@ -87,7 +88,7 @@ async function restate(product, price) {
   return product.ask('POST', '/admin/costs/restate', { from: FROM, dry_run: false });
 }
 
-/** Makes dead letters of events that were handled already. Their second delivery must have no effect. */
+/** Turns events that were already handled into dead letters. Their second delivery must have no effect. */
 function setAside({ data }, chance) {
   const database = new DatabaseSync(join(data, 'broker.db'));
   try {
@@ -105,7 +106,7 @@ function setAside({ data }, chance) {
   }
 }
 
-/** Compares what came of the work with the logs, and adds to `found`. Answers with figures. */
+/** Compares the results of the work with the logs, and adds to `found`. Returns figures. */
 async function compared(trial, webhook, receiver, found) {
   const { product } = trial;
   await restated(product);
@@ -146,7 +147,7 @@ const timeOf = (id) =>
     .split('')
     .reduce((time, letter) => time * 32 + LETTERS.indexOf(letter), 0);
 
-/** Restates at the price 1, when no earlier restatement runs any more. */
+/** Restates at the price 1, when no earlier restatement is running. */
 async function restated(product) {
   const asked = await waitFor(
     async () => {
@@ -173,7 +174,7 @@ function written(product) {
 
 const isWritten = ({ status }) => status === 'written';
 
-/** What exports of hours say, against the log. */
+/** Compares the exports of hours with the log. */
 async function differences(product, evidence, exports) {
   const { table } = await good(product, 'GET', '/admin/exports?limit=1');
   const sql = `SELECT datehour, count(*), count(DISTINCT SK), sum(round(TotalPrice * 1e9))::BIGINT::VARCHAR FROM ${table} GROUP BY 1`;
@@ -224,7 +225,7 @@ class Receiver {
       const of = `${source} ${subject}`;
       const isEarly = Number(sequence) < (last.get(of) ?? 0);
       last.set(of, Number(sequence));
-      return isEarly ? [`${id} of ${of} came behind a later event`] : [];
+      return isEarly ? [`${id} of ${of} came after a later event`] : [];
     });
     return [...missing, ...early];
   }

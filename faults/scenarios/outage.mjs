@@ -1,5 +1,5 @@
-// kill -9 of the cluster's database and broker, which are restarted after a while: no data is lost, no event is set aside, and the
-// services recover without intervention.
+// kill -9 of the cluster's database and broker, which are restarted after a while: no data is lost, no event is set aside, and the services
+// recover without intervention.
 import { patience } from '../../libs/testing/dist/patience.js';
 import { fail, pass, skip } from '../suite.mjs';
 import { admin, deadLetters, signedIn } from './cluster-client.mjs';

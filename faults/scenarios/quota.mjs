@@ -1,4 +1,4 @@
-// kill -9 of the one process while a key of a published bot is used: no more requests are answered than its quota allows.
+// kill -9 of the single process while a key of a published bot is used: no more requests are answered than its quota allows.
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { patience } from '../../libs/testing/dist/patience.js';
@@ -11,7 +11,7 @@ import { fail, pass } from '../suite.mjs';
 import { Trial } from '../trial.mjs';
 
 const LIMIT = 100;
-/** Requests before and after each kill. Both together are more than the quota. */
+/** Requests before and after each kill. Together they exceed the quota. */
 const BURST = 80;
 const AT_ONCE = 40;
 
@@ -20,7 +20,7 @@ const logs = [
   { name: 'I2 logs have no gaps', look: logHasNoGaps },
   { name: 'I3 published is what was committed', look: publishedIsCommitted },
 ];
-/** A call of this tool counts for the quota and asks no model. */
+/** A call of this tool counts towards the quota and asks no model. */
 const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search_knowledge', arguments: { query: 'harbour' } } };
 
 export async function quota({ root, seed, count, keep }) {
@@ -35,7 +35,7 @@ export async function quota({ root, seed, count, keep }) {
   else fail(name, found, `in round ${round}; ${said}; all of it is in ${trial.directory}`);
 }
 
-/** Each round has a key of its own. Ends with the first problem. */
+/** Each round has its own key. Ends with the first problem. */
 export async function bursts(trial, count, isEnough = (found) => found.length > 0) {
   const figures = { admitted: 0, refused: 0, unanswered: 0 };
   let found = await trial.start();
@@ -84,7 +84,7 @@ async function burst(trial, round, { bot, path }, figures, problems) {
   const isReported = async () => (await ofKey()) >= total.admitted - before;
   await waitFor(isReported, { timeout: patience(30_000), what: 'the usage to be recorded' }).catch((error) => problems.push(error.message));
   const used = await ofKey();
-  if (used > total.sent) problems.push(`round ${round}: the usage says ${used} requests, but ${total.sent} were sent`);
+  if (used > total.sent) problems.push(`round ${round}: the usage reports ${used} requests, but ${total.sent} were sent`);
   agent.destroy();
   return [];
 }

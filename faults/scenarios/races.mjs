@@ -1,5 +1,5 @@
-// Two or more requests at once, of which the order decides: whatever it is, each right is used as often as it was given, and nothing that was ended by an
-// answered request is accepted afterwards.
+// Two or more concurrent requests whose order matters: in any order, each right is used at most as often as it was granted, and nothing
+// that an answered request ended is accepted afterwards.
 import { Agent } from 'node:http';
 import { races as ofAccounts } from '../races/accounts.mjs';
 import { races as ofBots } from '../races/bots.mjs';

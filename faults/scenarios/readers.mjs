@@ -1,4 +1,5 @@
-// Clients that ask for much and read slowly, and many readers of one reply. Measures the wait of another client meanwhile and the memory of the process.
+// Clients that request much and read slowly, and many readers of one reply. Measures the wait of another client meanwhile and the memory of
+// the process.
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { fail, pass } from '../suite.mjs';
@@ -52,7 +53,7 @@ export async function readers({ root, short }) {
       if (refused > 0) problems.push(`${name}: another client was refused ${refused} times`);
       rows.push(row);
       console.log(
-        `        ${name}: ${note}; held up for ${row.cpu.toFixed(1)} ms of CPU, others waited ${row.wait.toFixed(0)} ms, ${row.memory} MB so far`,
+        `        ${name}: ${note}; blocked for ${row.cpu.toFixed(1)} ms of CPU, others waited ${row.wait.toFixed(0)} ms, ${row.memory} MB so far`,
       );
     };
     const people = [];
@@ -66,11 +67,11 @@ export async function readers({ root, short }) {
 
     if (!product.isRunning) problems.push('the process is gone');
     const [wait, cpu, megabytes] = ['wait', 'cpu', 'memory'].map((what) => Math.max(...rows.map((row) => row[what])));
-    if (cpu > bars.waitMs) problems.push(`the event loop was held up for ${cpu.toFixed(0)} ms of CPU`);
+    if (cpu > bars.waitMs) problems.push(`the event loop was blocked for ${cpu.toFixed(0)} ms of CPU`);
     // On a busy machine, elapsed time includes other programs.
     if (idle <= quietMs && wait > bars.waitMs) problems.push(`another client waited ${wait.toFixed(0)} ms`);
     if (megabytes > bars.megabytes) problems.push(`the process took ${megabytes} MB`);
-    const note = `the event loop held up for ${cpu.toFixed(0)} ms of CPU at the most, waits of others ${wait.toFixed(0)} ms (idle ${idle.toFixed(0)} ms), ${megabytes} MB at the most`;
+    const note = `the event loop blocked for ${cpu.toFixed(0)} ms of CPU at the most, waits of others ${wait.toFixed(0)} ms (idle ${idle.toFixed(0)} ms), ${megabytes} MB at the most`;
     if (problems.length > 0) fail('readers', [{ name: 'waits and memory', count: problems.length, problems }], note);
     else pass('readers', note);
   } finally {
@@ -102,7 +103,7 @@ async function writerOf(product, number) {
   return { token, conversation };
 }
 
-/** Each takes the first bytes of its answer and then one chunk a second. */
+/** Each reads the first bytes of its answer and then one chunk a second. */
 async function slowReaders(product, people, count) {
   const answers = new Map();
   const sockets = Array.from({ length: count }, (_, number) => {
@@ -125,7 +126,7 @@ async function slowReaders(product, people, count) {
   return [...answers].map(([status, number]) => `${number} × ${status}`).join(', ');
 }
 
-/** They follow a reply of some seconds, of which each reads all. */
+/** They follow a reply of some seconds, and each reads all of it. */
 async function readersOfReply(product, token, problems) {
   const message = { content: [{ content_type: 'text', body: 'Tell me everything.' }], model: 'wordy' };
   const { status, body } = await product.ask('POST', '/conversation', { message }, { token });
@@ -168,7 +169,7 @@ async function wordyProvider() {
     response.end('data: [DONE]\n\n');
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // It ends with the program, also when the product does not start.
+  // It ends with the program, even if the product does not start.
   server.unref();
   const stop = () => (server.closeAllConnections(), server.close());
   return { url: `http://127.0.0.1:${server.address().port}/v1`, stop };

@@ -1,5 +1,5 @@
-// The restore drill: a backup is made under load, the product is killed, the backup is restored elsewhere, and all checks hold there up
-// to the moment of the backup.
+// The restore drill: a backup is made under load, the product is killed, the backup is restored elsewhere, and all checks pass there up to
+// the moment of the backup.
 import { execFile } from 'node:child_process';
 import { cp, mkdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
@@ -44,7 +44,7 @@ export async function drill(trial, root) {
   if (commands.length > 0) return { found: [...found, failure('the commands', commands)], figures: 'a command failed' };
   try {
     await there.start();
-    // The checks ask with a token, and their logs are read once: signing in later would be published without being in the log that was read.
+    // The checks use a token, and their logs are read once: signing in later would publish an event that is missing in the log as read.
     await there.token();
     const left = await quiet(there);
     if (left.length > 0) found.push(failure('I8 it comes to rest', left));
@@ -53,7 +53,7 @@ export async function drill(trial, root) {
     await there.kill();
   }
   const { acknowledged } = trial.ledger.counts;
-  const figures = `${acknowledged} acknowledged before the backup, ${during.counts.acknowledged} around it; ${promised.length} bots that must be in it are, ${tooLate.length} that were asked for later are not`;
+  const figures = `${acknowledged} acknowledged before the backup, ${during.counts.acknowledged} around it; ${promised.length} bots that must be in it are, ${tooLate.length} that were requested later are not`;
   return { found, figures };
 }
 
@@ -136,7 +136,7 @@ function cutOf(there, promised, tooLate) {
     const isThere = (id) => evidence.stream('bots', `bot-${id}`).length > 0;
     const problems = [
       ...promised.filter((id) => !isThere(id)).map((id) => `bot ${id} was answered before the backup, and is not in it`),
-      ...tooLate.filter(isThere).map((id) => `bot ${id} was asked for after the backup, and is in it`),
+      ...tooLate.filter(isThere).map((id) => `bot ${id} was requested after the backup, and is in it`),
     ];
     return problems.length > 0 ? [failure('the cut of the backup', problems)] : [];
   } finally {

@@ -1,5 +1,6 @@
-// A rolling update of a cluster under load, and its rollback: replicas of the last release are replaced one by one by replicas of the present one, which writes an
-// event that the last release does not know. Every acknowledged change must be published and audited once, and nothing may be set aside.
+// A rolling update of a cluster under load, and its rollback: replicas of the previous release are replaced one by one by replicas of the
+// present one, which writes an event that the previous release does not know. Every acknowledged change must be published and audited once,
+// and nothing may be set aside.
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,7 @@ import { admin, deadLetters, redriven, signedIn } from './cluster-client.mjs';
 /** Longer than the older release waits for the newer one, in its relay and in its consumers. */
 const within = patience(300_000);
 const EVERY_MS = 100;
-/** For so long, replicas of the last release hold events that they do not know. */
+/** For this long, replicas of the previous release hold events that they do not know. */
 const HELD_MS = 300_000;
 
 export async function rolling({ root }) {
@@ -60,7 +61,7 @@ export async function rolling({ root }) {
       const problems = await problemsOf({ ...said, groups: isPublished ? said.groups : [] }, clients[0], waitFor);
       const letters = isPublished ? await deadLetters(running) : 0;
       if (letters > 0) problems.push(`${letters} events were set aside`);
-      // On a slow machine, the update takes longer than replicas of the last release wait.
+      // On a slow machine, the update takes longer than replicas of the previous release wait.
       if (late > 0 && took < HELD_MS) problems.push(`${late} events were set aside within ${Math.round(took / 1_000)} s, and not held`);
       const unpublished = (await missingOf(said.groups, 'create_group', clients[0])).length;
       const figures = `${said.bots.length} bots and ${said.groups.length} groups acknowledged, ${said.refused} requests not, ${late} events redriven, ${unpublished} events of the newer release unpublished`;
@@ -75,7 +76,7 @@ export async function rolling({ root }) {
   }
 }
 
-/** Makes bots and groups through both edges until the work is done. */
+/** Creates bots and groups through both edges until the work is done. */
 async function underLoad(clients, work) {
   const said = { bots: [], groups: [], refused: 0 };
   const over = new AbortController();

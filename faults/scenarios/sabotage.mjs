@@ -1,5 +1,5 @@
-// Tests the harness: plants faults in a copy of the built product, each of which the expected check must report. Then it changes the
-// data of a correct run, so that each check has a problem to find.
+// Tests the harness: plants faults in a copy of the built product, each of which the expected check must report. Then it changes the data
+// of a correct run, so that each check has a problem to find.
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -126,7 +126,7 @@ const asking = new Set(['I1 clients see what was acknowledged', 'I4 one charge f
 export async function sabotage({ root, seed, short }) {
   const tree = await Tree.copyOf(root);
   try {
-    // Also those that CI does not try: a change of the code must not leave a fault that cannot be planted.
+    // Includes faults that CI does not try: a change of the code must not leave a fault that cannot be planted.
     await part('sabotage: every fault can be planted', async () => {
       for (const { plant } of bugs) for (const change of plant) await tree.plant(change).then((pull) => pull());
       pass('sabotage: every fault can be planted', `${bugs.length} faults`);

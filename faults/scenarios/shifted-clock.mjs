@@ -1,4 +1,4 @@
-// Loaded before the product (`node --import`): its clock is FAULTS_SHIFT milliseconds off, so that hours are over without waiting for them.
+// Loaded before the product (`node --import`): shifts its clock by FAULTS_SHIFT milliseconds, so that hours pass without waiting.
 const shift = Number(process.env.FAULTS_SHIFT ?? 0);
 const Real = Date;
 

@@ -1,5 +1,5 @@
-// An upgrade and its rollback under load: versions of read models are raised and a new one appears; processes are killed while the rows
-// are built; then the present release runs again on the same directory, and finds its rows as it left them.
+// An upgrade and its rollback under load: versions of read models are raised and a new one appears; processes are killed while the rows are
+// built; then the present release runs again on the same directory, and finds its rows unchanged.
 import { setTimeout as pause } from 'node:timers/promises';
 import { waitFor } from '../../libs/testing/dist/wait-for.js';
 import { Evidence, services } from '../evidence.mjs';
@@ -12,7 +12,7 @@ export async function upgrade({ root, seed, count, keep }) {
   const figures = { raised: [], back: [], refused: 0, killed: 0 };
   const begun = performance.now();
   const { round, found: first } = await releases(trial, { count, figures });
-  const unseen = [problem('a version that is built', ['no query was asked while it was built'])];
+  const unseen = [problem('a version that is being built', ['no query was sent while it was built'])];
   const found = first.length === 0 && figures.refused === 0 ? unseen : first;
   await trial.end({ keep: keep || found.length > 0 });
   const { acknowledged } = trial.ledger.counts;
@@ -141,14 +141,14 @@ async function whileBuilding({ product, ledger }, chance, figures) {
       ledger.noteBot(deleted, 'delete', '', answer);
     }
     const record = ledger.conversation(chance.ulid());
-    const text = `Message ${++record.sent} of ${record.id}: said while rows are built.`;
+    const text = `Message ${++record.sent} of ${record.id}: sent while rows are built.`;
     const message = { content: [{ content_type: 'text', body: text }] };
     const answer = await product.ask('POST', '/conversation', { conversation_id: record.id, message });
     if (answer.status !== 202) problems.push(`POST /conversation answered ${answer.status} ${answer.body?.code} while rows were built`);
     ledger.noteMessage(record, text, [202], answer);
     await pause(100);
   }
-  return problems.length > 0 ? [problem('a version that is built', problems.slice(0, 10))] : [];
+  return problems.length > 0 ? [problem('a version that is being built', problems.slice(0, 10))] : [];
 }
 
 /** The rows of the read model that the next release adds. */
