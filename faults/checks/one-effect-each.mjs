@@ -1,6 +1,6 @@
 // I4: however often an event is delivered, it has one effect: one entry in the audit log, one charge for a reply.
 import { services } from '../evidence.mjs';
-import { dueEntry } from './deeds.mjs';
+import { dueEntry } from './audit-actions.mjs';
 
 /** I11, the first half: audited actions and entries match one to one, and each entry states who acted from where. */
 export function oneAuditEntryEach({ evidence }) {

@@ -13,7 +13,7 @@ const ofInvitation =
   (action) =>
   ({ invitationId }) => ({ action, resource: 'invitation', what: invitationId });
 
-const deeds = {
+const auditActions = {
   UserRegistered: ofUser('register_user'),
   UserRenamed: ofUser('rename_user'),
   UserEmailChanged: ofUser('change_email'),
@@ -98,9 +98,9 @@ const deeds = {
 
 /** The fields of the entry for this event, in the order of the check; nothing if the event has no entry. */
 export function dueEntry(event, { stream, metadata }) {
-  const deed = deeds[event.type]?.(event, stream);
-  if (!deed) return undefined;
+  const auditAction = auditActions[event.type]?.(event, stream);
+  if (!auditAction) return undefined;
   const { at, actor, ip, userAgent } = metadata;
-  const { action, resource, what, success = true, who = actor ?? (ip === null ? 'system' : 'anonymous') } = deed;
+  const { action, resource, what, success = true, who = actor ?? (ip === null ? 'system' : 'anonymous') } = auditAction;
   return [who, action, resource, what, Math.floor(at / 1000), ip, userAgent, success];
 }
