@@ -135,10 +135,10 @@ export class Ledger {
   }
 
   /** The record itself judges the answer. */
-  noteSlow(record, deed, answer) {
+  noteSlow(record, change, answer) {
     this.note(
       record,
-      { type: `slow ${record.kind}`, deed },
+      { type: `slow ${record.kind}`, change },
       answer,
       () => record.answered(answer.status),
       () => record.lost(),

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SLOW_ID } from './slow-record.mjs';
 
-const deeds = { none: 4, signOut: 3, disable: 2, erase: 2 };
+const changes = { none: 4, signOut: 3, disable: 2, erase: 2 };
 
 export class SlowClient {
   #underWay = new Set();
@@ -22,7 +22,7 @@ export class SlowClient {
       session,
     );
     const drawn = {
-      deed: chance.weighted(deeds),
+      change: chance.weighted(changes),
       // Otherwise the rest is sent during the change.
       waits: chance.chance(0.75),
       delay: chance.chance(0.3) ? chance.between(0, 2_000) : chance.between(0, 200),
@@ -41,7 +41,7 @@ export class SlowClient {
     await Promise.all(this.#underWay);
   }
 
-  async #send(record, { deed, waits, delay, split, key }) {
+  async #send(record, { change, waits, delay, split, key }) {
     const { person, session } = record;
     let doing;
     const answer = await this.people.client.product.ask('POST', record.path, record.body, {
@@ -49,18 +49,18 @@ export class SlowClient {
       headers: key && { 'idempotency-key': key },
       split,
       between: async (closed) => {
-        doing = this.#do(deed, person, session);
+        doing = this.#do(change, person, session);
         if (waits) await doing;
         await pause(delay, undefined, { signal: closed });
         record.sendsRest();
       },
     });
     await doing;
-    this.ledger.noteSlow(record, deed, answer);
+    this.ledger.noteSlow(record, change, answer);
   }
 
-  async #do(deed, person, session) {
-    if (deed === 'signOut') await this.people.signOutOf(person, session);
-    else if (deed !== 'none') await this.people.endSessionsOf(person, deed);
+  async #do(change, person, session) {
+    if (change === 'signOut') await this.people.signOutOf(person, session);
+    else if (change !== 'none') await this.people.endSessionsOf(person, change);
   }
 }

@@ -116,11 +116,11 @@ export class Trial {
     if (!keep) await rm(this.directory, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  async #underLoad(round, deed) {
+  async #underLoad(round, action) {
     // Signs in beforehand, because the token may have expired.
     await this.product.token();
     const load = startClients(this.product, this.ledger, clients, (number) => this.chanceOf(round, 'client', number), this.chosen);
-    await deed();
+    await action();
     await load.stop();
   }
 
