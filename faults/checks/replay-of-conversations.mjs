@@ -14,7 +14,7 @@ export function conversationsBy(evidence) {
 
 const changes = {
   ConversationStarted({ conversations, listed }, { userId: user_id, botId: bot_id, title = null, api, temporary }, { id, at }) {
-    const row = { conversation_id: id, user_id, holder: holderOf(user_id, api?.apiId), bot_id, started_at: at };
+    const row = { conversation_id: id, user_id, holder: ownerOf(user_id, api?.apiId), bot_id, started_at: at };
     conversations.set(id, { ...row, ...(api && { api_id: api.apiId }) });
     const list = temporary ? `/temporary/${row.holder}` : row.holder;
     listed.set(id, { ...row, list, title, last_message_id: '', last_message_at: at, model: '' });
@@ -74,7 +74,7 @@ const changes = {
   ConversationErasureBegun({ conversations, listed, deletions }, { userId: user_id, deleted, apiId }, { id, at }) {
     conversations.get(id).is_closed = true;
     listed.delete(id);
-    if (deleted) deletions.set(id, { conversation_id: id, user_id, holder: holderOf(user_id, apiId), begun_at: at });
+    if (deleted) deletions.set(id, { conversation_id: id, user_id, holder: ownerOf(user_id, apiId), begun_at: at });
   },
   MessagesRemoved: removed,
   ConversationErased(rows, event, place) {
@@ -84,7 +84,7 @@ const changes = {
 };
 
 /** A user, or one published API of a user. */
-const holderOf = (userId, apiId) => (apiId === undefined ? userId : `${userId}/${apiId}`);
+const ownerOf = (userId, apiId) => (apiId === undefined ? userId : `${userId}/${apiId}`);
 
 /** The reply to a message, or another reply. */
 function replyOwed({ messages, owed, listed }, event, { id, at, key }) {
@@ -96,7 +96,7 @@ function replyOwed({ messages, owed, listed }, event, { id, at, key }) {
   };
   const its = { conversation_id: id, user_id, model, error: null, submitted_at: at, message_id: replyId, parent: messageId };
   messages.set(key(replyId), { ...its, role: 'assistant', status: 'processing', content: null, ...wanted });
-  owed.set(replyId, { conversation_id: id, reply_id: replyId, holder: holderOf(user_id, api?.apiId), model, lease_until: at });
+  owed.set(replyId, { conversation_id: id, reply_id: replyId, holder: ownerOf(user_id, api?.apiId), model, lease_until: at });
   if (listed.has(id)) Object.assign(listed.get(id), { last_message_id: replyId, last_message_at: at, model });
 }
 

@@ -1,5 +1,5 @@
 // Races of sign-ins, links and sessions.
-import { stepAt } from '../factor-holder.mjs';
+import { stepAt } from '../factor-user.mjs';
 import { accepted, broken, exactly, PASSWORD } from './race-world.mjs';
 
 const AT_ONCE = 8;
@@ -17,12 +17,12 @@ async function provedOnce(world, chance, holder, proof) {
 
 export const races = {
   'a code of an app, twice': async (world, chance) => {
-    const holder = await world.factorHolder();
+    const holder = await world.factorUser();
     return provedOnce(world, chance, holder, { code: holder.codeOf(stepAt(Date.now())) });
   },
 
   'a recovery code, twice': async (world, chance) => {
-    const holder = await world.factorHolder();
+    const holder = await world.factorUser();
     return provedOnce(world, chance, holder, { recovery_code: holder.codes[0] });
   },
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
 import { patience } from '../../libs/testing/dist/patience.js';
 import { waitFor } from '../../libs/testing/dist/wait-for.js';
-import { FactorHolder, STEP_MILLIS } from '../factor-holder.mjs';
+import { FactorUser, STEP_MILLIS } from '../factor-user.mjs';
 
 export const PASSWORD = 'correct horse battery';
 const ORIGIN = 'http://localhost';
@@ -83,10 +83,10 @@ export class RaceWorld {
   }
 
   /** Adds its factors early in a time step, so that the codes of this step and the previous one stay valid during the race. */
-  async factorHolder() {
+  async factorUser() {
     const into = Date.now() % STEP_MILLIS;
     if (into > STEP_MILLIS / 2) await pause(STEP_MILLIS - into);
-    const holder = new FactorHolder(this.product, {
+    const holder = new FactorUser(this.product, {
       email: `holder-${++this.#people}@example.org`,
       origin: ORIGIN,
       counts: false,

@@ -4,11 +4,11 @@ import { createHmac } from 'node:crypto';
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Evidence } from '../evidence.mjs';
-import { FactorHolder, STEP_MILLIS, stepAt } from '../factor-holder.mjs';
+import { FactorUser, STEP_MILLIS, stepAt } from '../factor-user.mjs';
 import { fail, pass } from '../suite.mjs';
 import { Trial } from '../trial.mjs';
 
-const HOLDERS = 4;
+const USERS = 4;
 /** Concurrent requests with one proof. */
 const COPIES = { beforeKill: 16, afterKill: 30 };
 const GUESSES = 40;
@@ -61,11 +61,11 @@ class Run {
   async rounds(count) {
     let found = await this.trial.start();
     if (found.length > 0) return found;
-    const holder = (nth) =>
-      new FactorHolder(this.product, { email: `holder-${nth}@example.org`, origin: ORIGIN, counts: nth % 2 === 1, agent: this.#agent });
-    this.holders = Array.from({ length: HOLDERS + 1 }, (_, nth) => holder(nth));
-    await Promise.all(this.holders.map((each) => each.enrol(this.#now())));
-    this.guessed = this.holders.pop();
+    const user = (nth) =>
+      new FactorUser(this.product, { email: `user-${nth}@example.org`, origin: ORIGIN, counts: nth % 2 === 1, agent: this.#agent });
+    this.users = Array.from({ length: USERS + 1 }, (_, nth) => user(nth));
+    await Promise.all(this.users.map((each) => each.enrol(this.#now())));
+    this.guessed = this.users.pop();
     for (let round = 1; round <= count && found.length === 0 && this.#problems.length === 0; round++) found = await this.#round(round);
     if (found.length === 0 && this.#problems.length === 0) await this.#everybodySignsIn();
     this.#count();
@@ -79,7 +79,7 @@ class Run {
   async #round(round) {
     const chance = this.trial.chanceOf(round);
     const challenge = await this.guessed.challenge();
-    const begun = await Promise.all(this.holders.map((holder) => this.#proofs(holder)));
+    const begun = await Promise.all(this.users.map((user) => this.#proofs(user)));
     const proofs = begun.flat();
     const sent = [this.#guess(challenge), ...proofs.map((proof) => this.#send(proof, COPIES.beforeKill))];
     await pause(chance.between(5, 800));
@@ -90,7 +90,7 @@ class Run {
     process.env.FAULTS_SHIFT = String(this.#shift);
     const found = await this.trial.start();
     if (found.length > 0) return found;
-    const old = this.holders.flatMap((holder) => holder.proofs.slice(0, -4));
+    const old = this.users.flatMap((user) => user.proofs.slice(0, -4));
     const again = old.length === 0 ? [] : Array.from({ length: OLD_ONES }, () => chance.pick(old));
     await Promise.all([
       this.#guess(challenge),
@@ -102,14 +102,14 @@ class Run {
   }
 
   /** What a user will prove in this round: four proofs. The first is used alone. */
-  async #proofs(holder) {
-    const begin = await holder.passkeySignIn();
+  async #proofs(user) {
+    const begin = await user.passkeySignIn();
     const { status, body } = await this.#one(begin, begin.doors[0]);
     // The user has to wait, because too many replays were sent.
     if (status !== 200) return [begin];
-    if (holder.codes.length === 0) await holder.newCodes(body.access_token);
-    const { proof, other } = await holder.totp(this.#now(), body.access_token);
-    return [begin, proof, await holder.recovery(other), await holder.passkeyStep()];
+    if (user.codes.length === 0) await user.newCodes(body.access_token);
+    const { proof, other } = await user.totp(this.#now(), body.access_token);
+    return [begin, proof, await user.recovery(other), await user.passkeyStep()];
   }
 
   /** Copies of one proof by its first way, and one by each other way, which count as wrong if they are replays. */
@@ -119,7 +119,7 @@ class Run {
   }
 
   async #one(proof, { path, body, token }) {
-    const answer = await proof.holder.ask('POST', path, body, token);
+    const answer = await proof.user.ask('POST', path, body, token);
     const [status, code] = [answer.status, answer.body?.code];
     if (status === 200 || status === 204) proof.answers.push('accepted');
     else if (status === null) proof.answers.push('unanswered');
@@ -127,7 +127,7 @@ class Run {
     else if (status === 429 && code === 'too_many_attempts') proof.answers.push('limited');
     // Of many concurrent changes of one stream, some give up without an effect.
     else if (status === 503 && code === 'stream_busy') proof.answers.push('busy');
-    else this.#problems.push(`${proof.kind} of ${proof.holder.email}: ${path} answered ${status} ${JSON.stringify(answer.body)}`);
+    else this.#problems.push(`${proof.kind} of ${proof.user.email}: ${path} answered ${status} ${JSON.stringify(answer.body)}`);
     return answer;
   }
 
@@ -153,16 +153,16 @@ class Run {
   #compare() {
     const evidence = new Evidence(this.product.data);
     try {
-      for (const holder of this.holders) {
-        const stream = evidence.stream('identity', `factors-${holder.userId}`).flatMap(({ events }) => events.map(({ event }) => event));
+      for (const user of this.users) {
+        const stream = evidence.stream('identity', `factors-${user.userId}`).flatMap(({ events }) => events.map(({ event }) => event));
         this.#compareUses(
-          holder,
+          user,
           Map.groupBy(stream.flatMap(markOfUse), (mark) => mark),
-          (code) => hashOf(evidence, holder, code),
+          (code) => hashOf(evidence, user, code),
         );
         const challenges = stream.flatMap(({ challenge }) => challenge?.id ?? []);
-        if (new Set(challenges).size !== challenges.length) this.#problems.push(`a challenge of ${holder.email} was answered twice`);
-        holder.proofs.splice(0, Math.max(0, holder.proofs.length - 4 * ROUNDS_REMEMBERED)).forEach((proof) => this.#add(proof));
+        if (new Set(challenges).size !== challenges.length) this.#problems.push(`a challenge of ${user.email} was answered twice`);
+        user.proofs.splice(0, Math.max(0, user.proofs.length - 4 * ROUNDS_REMEMBERED)).forEach((proof) => this.#add(proof));
       }
       this.#compareSessions(evidence);
       this.#compareGuesses(evidence);
@@ -188,7 +188,7 @@ class Run {
       events.filter(({ type, provedAt }) => type === 'SessionStarted' && provedAt !== undefined),
       ({ userId }) => userId,
     );
-    for (const { userId, email } of this.holders) {
+    for (const { userId, email } of this.users) {
       const uses = events.filter(({ stream, challenge }) => stream === `factors-${userId}` && challenge).length;
       const sessions = begun.get(userId)?.length ?? 0;
       if (sessions > uses) this.#problems.push(`${email} has ${sessions} sessions with a second factor, which was proved ${uses} times`);
@@ -213,15 +213,15 @@ class Run {
     this.#shift += 2 * LONGEST_WAIT_MILLIS;
     process.env.FAULTS_SHIFT = String(this.#shift);
     this.#problems.push(...(await this.trial.start()).flatMap(({ problems }) => problems));
-    for (const holder of [...this.holders, this.guessed]) {
-      const code = holder.codeOf(stepAt(this.#now()));
-      const { status, body } = await holder.ask('POST', '/auth/second-factor', { challenge_token: await holder.challenge(), code });
-      if (status !== 200) this.#problems.push(`at the end the sign-in of ${holder.email} was answered ${status} ${JSON.stringify(body)}`);
+    for (const user of [...this.users, this.guessed]) {
+      const code = user.codeOf(stepAt(this.#now()));
+      const { status, body } = await user.ask('POST', '/auth/second-factor', { challenge_token: await user.challenge(), code });
+      if (status !== 200) this.#problems.push(`at the end the sign-in of ${user.email} was answered ${status} ${JSON.stringify(body)}`);
     }
   }
 
   #count() {
-    for (const { proofs } of this.holders ?? []) proofs.forEach((proof) => this.#add(proof));
+    for (const { proofs } of this.users ?? []) proofs.forEach((proof) => this.#add(proof));
   }
 
   /** A refusal counts as a replay's if the proof was accepted according to the log. */

@@ -6,7 +6,7 @@ import { Authenticator } from './authenticator.mjs';
 export const STEP_MILLIS = 30_000;
 const PASSWORD = 'correct horse battery';
 
-export class FactorHolder {
+export class FactorUser {
   /** Oldest first. */
   proofs = [];
   codes = [];
