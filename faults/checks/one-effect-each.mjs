@@ -54,8 +54,8 @@ async function misjudged(product, month, { all, users, bots, conversations }) {
   const { status, body } = await product.ask('GET', `/admin/costs/summary?period=${month}&top_n=100`);
   if (status !== 200) return [`the costs of ${month} answered ${status}`];
   const problems = [];
-  const compare = (what, told, sum) => {
-    const [says, is] = [told, [sum.input, sum.output, sum.nano / 1e9]].map((figures) => JSON.stringify(figures));
+  const compare = (what, shown, sum) => {
+    const [says, is] = [shown, [sum.input, sum.output, sum.nano / 1e9]].map((figures) => JSON.stringify(figures));
     if (says !== is) problems.push(`the costs of ${month} for ${what} are shown as ${says}, by the log they are ${is}`);
   };
   compare('all', [body.total_input_tokens, body.total_output_tokens, body.total_cost], all);

@@ -175,14 +175,14 @@ export function publishedIsCommitted({ evidence }) {
 }
 
 /** Events that every service publishes. */
-const saidByAll = { ActionRefused: 'action-refused', DataViewed: 'data-viewed' };
+const publishedByAll = { ActionRefused: 'action-refused', DataViewed: 'data-viewed' };
 
 /** The expected publication of every public event. */
 function committedIn(evidence) {
   const committed = new Map();
   for (const service of services) {
     for (const { id, index, event, commit } of evidence.events(service)) {
-      const ofAll = saidByAll[event.type];
+      const ofAll = publishedByAll[event.type];
       const type = ofAll ? `parlance.${service}.${ofAll}.v1` : publicTypes[service]?.[event.type];
       if (!type) continue;
       const { stream, position } = commit;

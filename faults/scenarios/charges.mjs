@@ -74,15 +74,15 @@ function compared({ product }, calls) {
   };
 }
 
-function differences({ replyId, usage, costNanoDollars }, id, { usage: told }) {
-  const cached = told.prompt_tokens_details.cached_tokens;
+function differences({ replyId, usage, costNanoDollars }, id, { usage: reported }) {
+  const cached = reported.prompt_tokens_details.cached_tokens;
   const cost =
-    costOf(told.prompt_tokens - cached, nanoPerMillion(price.input)) +
+    costOf(reported.prompt_tokens - cached, nanoPerMillion(price.input)) +
     costOf(cached, nanoPerMillion(price.cache_read)) +
-    costOf(told.completion_tokens, nanoPerMillion(price.output));
+    costOf(reported.completion_tokens, nanoPerMillion(price.output));
   const [says, is] = [
     [usage.inputTokens, usage.outputTokens, usage.cacheReadTokens, costNanoDollars],
-    [told.prompt_tokens, told.completion_tokens, cached, cost],
+    [reported.prompt_tokens, reported.completion_tokens, cached, cost],
   ].map((figures) => JSON.stringify(figures));
   return says === is ? [] : [`reply ${replyId} was charged ${says} for the call ${id}, which by the ledger is ${is}`];
 }

@@ -46,7 +46,7 @@ export async function hostile({ root, short }) {
         }
         row.memory = peak();
         rows.push(row);
-        console.log(`        ${told(row)}`);
+        console.log(`        ${textOf(row)}`);
       }
     }
     if (!short) rows.push(await slow(product, peak, probe, heldUp, token, problems));
@@ -122,7 +122,7 @@ async function slow(product, peak, probe, heldUp, token, problems) {
     of: '',
     memory: peak(),
   };
-  console.log(`        ${told(row)}; ${refused()} refused`);
+  console.log(`        ${textOf(row)}; ${refused()} refused`);
   return row;
 }
 
@@ -145,5 +145,5 @@ function post(port, { path, headers }, body) {
 /** Whether a try came near the limit of CPU time, or exceeded the limit of waiting. */
 const isDoubtful = ({ wait, cpu }) => cpu > bars.waitMs / 2 || wait > bars.waitMs;
 
-const told = ({ size, way, wait, cpu, of, memory }) =>
+const textOf = ({ size, way, wait, cpu, of, memory }) =>
   `${(size / 1024).toFixed(0).padStart(6)} KiB, ${way}: blocked for ${cpu.toFixed(1)} ms of CPU${of && ` (${of})`}, others waited ${wait.toFixed(0)} ms, ${memory} MB so far`;
