@@ -181,7 +181,7 @@ const plainWords = {
   create(context) {
     const { kind, name, isSpec } = placeOf(context.filename);
     if (kind === undefined) return {};
-    const isPlain = kind === 'libs' && !NOT_YET_PLAIN.has(name);
+    const isPlain = kind === 'libs' ? !NOT_YET_PLAIN.has(name) : PLAIN_SERVICES.has(name);
     const patterns = [...(isSpec ? [] : [UNCLEAR]), ...(isPlain ? [DIALECT] : [])];
     const check = (node, text) => {
       for (const pattern of text.includes(' ') ? patterns : []) {

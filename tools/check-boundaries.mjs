@@ -92,6 +92,7 @@ const cases = [
   ],
   ['a text says who is meant', 'apps/bots/src/l.ts', `export const detail = 'Another user has the bot.';`, null],
   ['a name is one of these words', 'apps/bots/src/m.ts', `export const actor = 'nobody';`, null],
+  ['a comment of a service says anew', 'apps/edge/src/m.ts', `// Built anew.\nexport const a = 1;`, 'parlance(plain-words)'],
   ['a comment of a library says anew', 'libs/messaging/src/m.ts', `// Built anew.\nexport const a = 1;`, 'parlance(plain-words)'],
   ['a comment of a library says mended', 'libs/messaging/src/n.ts', `/** Is mended. */\nexport const a = 1;`, 'parlance(plain-words)'],
   ['a comment of a library opens with of', 'libs/messaging/src/o.ts', `/** Of a topic. */\nexport const a = 1;`, 'parlance(plain-words)'],

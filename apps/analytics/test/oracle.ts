@@ -19,7 +19,7 @@ export interface RawEvent {
     readonly stage?: string;
     readonly request_count?: number;
     readonly corrections?: readonly (Place & { readonly hour: string; readonly difference_nano_dollars: number })[];
-    /** Of a correction. */
+    /** Set for a correction. */
     readonly difference?: number;
   };
 }

@@ -62,7 +62,7 @@ export function correctionOf(charges: readonly RawEvent[], { hoursAgo, nano, thu
   };
 }
 
-/** Of one of two publications of a bot. */
+/** An event of one of two publications of a bot. */
 function publicationOf({ what, conversation, hoursAgo, reply, tokens }: Step): RawEvent {
   const bot = conversations[conversation]!.bot ?? bots[0]!;
   const api_id = `${bot}${reply % 2}`;

@@ -212,6 +212,6 @@ function comparable({ body, headers }: Answer, id: string): string {
   const { date: _, 'x-request-id': __, ...rest } = headers;
   const { request_id: ___, ...problem } = (body ?? {}) as Record<string, unknown>;
   const text = JSON.stringify([problem, rest]).replaceAll(id, 'the id');
-  // Of addresses for uploads: the ID of the file, the time and the signature.
+  // In upload addresses: the ID of the file, the time and the signature.
   return text.replaceAll(/[0-9a-f]{40}|(expires=|expires_at":)\d+|signature=[\w-]+/g, '…');
 }

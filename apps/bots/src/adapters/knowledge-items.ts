@@ -11,7 +11,7 @@ export interface Fingerprint {
 /** An item that was downloaded to a file. */
 export interface Download extends Fingerprint {
   readonly path: string;
-  /** Of the content. */
+  /** Hash of the content. */
   readonly hash: string;
   readonly contentType: string | null;
   readonly isWebPage: boolean;
