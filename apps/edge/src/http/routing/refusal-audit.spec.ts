@@ -3,7 +3,7 @@ import { refuse } from '@parlance/decider';
 import type { AuditRecorder, RefusedAction } from '@parlance/http';
 import { RefusalAudit } from './refusal-audit.ts';
 
-const passwordFirst = refuse('forbidden', 'password_change_required', 'The password has to be changed first.');
+const passwordFirst = refuse('forbidden', 'password_change_required', 'The password must be changed first.');
 const deleting = { action: 'delete_bot', resourceType: 'bot', from: 'bot_id' };
 const [action, resourceType] = ['delete_bot', 'bot'];
 
@@ -19,7 +19,7 @@ async function recordOf(
 }
 
 describe('the refusal of an audited action', () => {
-  const expected = { action, resourceType, code: 'password_change_required', message: 'The password has to be changed first.' };
+  const expected = { action, resourceType, code: 'password_change_required', message: 'The password must be changed first.' };
 
   it('is recorded with its resource', async () => expect(await recordOf(deleting, 'b1')).toEqual([{ ...expected, resourceId: 'b1' }]));
   it('is recorded without a resource if the path names none', async () =>
