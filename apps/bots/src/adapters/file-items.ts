@@ -1,5 +1,5 @@
 import { download } from './downloads.ts';
-import { fileIdOf, type FilePlace, type FileStore } from './file-store.ts';
+import { fileIdOf, type UploadLocation, type FileStore } from './file-store.ts';
 import { type Download, type Fingerprint, ItemFailed, type KnowledgeItem } from './knowledge-items.ts';
 
 /** An uploaded file of a bot. */
@@ -9,14 +9,14 @@ export class FileItem implements KnowledgeItem {
 
   constructor(
     private readonly files: FileStore,
-    private readonly place: FilePlace,
+    private readonly location: UploadLocation,
     readonly name: string,
   ) {
-    this.id = fileIdOf(place.botId, name);
+    this.id = fileIdOf(location.botId, name);
   }
 
   async read(since: Fingerprint | null, directory: string, signal: AbortSignal): Promise<Download | 'unchanged'> {
-    const object = await this.files.open(this.place, this.name);
+    const object = await this.files.open(this.location, this.name);
     if (!object) throw new ItemFailed('The file was not uploaded. Upload it, and save the bot again.');
     const { body, size, etag, contentType } = object;
     const isUnchanged = since?.etag === etag;

@@ -4,7 +4,7 @@ import { refuse } from '@parlance/decider';
 import { type ObjectStore, removeAll, type SignedUpload, type UploadGrant } from '@parlance/object-store';
 
 /** The files that a user has uploaded for a bot. */
-export interface FilePlace {
+export interface UploadLocation {
   readonly ownerUserId: string;
   readonly botId: string;
 }
@@ -20,8 +20,8 @@ export function fileIdOf(botId: string, name: string): string {
     .slice(0, 40);
 }
 
-const prefixOf = ({ ownerUserId, botId }: FilePlace) => `${PREFIX}/${ownerUserId}/${botId}/`;
-const keyOf = (place: FilePlace, name: string) => prefixOf(place) + fileIdOf(place.botId, name);
+const prefixOf = ({ ownerUserId, botId }: UploadLocation) => `${PREFIX}/${ownerUserId}/${botId}/`;
+const keyOf = (location: UploadLocation, name: string) => prefixOf(location) + fileIdOf(location.botId, name);
 
 /** The uploaded files of bots, under keys without names. Without an object store there are no files. */
 export class FileStore {
@@ -44,21 +44,21 @@ export class FileStore {
     return this.objects !== null;
   }
 
-  async put(place: FilePlace, name: string, content: Uint8Array | Readable, contentType: string): Promise<void> {
-    await this.require().put(keyOf(place, name), content, { contentType });
+  async put(location: UploadLocation, name: string, content: Uint8Array | Readable, contentType: string): Promise<void> {
+    await this.require().put(keyOf(location, name), content, { contentType });
   }
 
-  upload(place: FilePlace, name: string, grant: Omit<UploadGrant, 'maxBytes'>): Promise<SignedUpload> {
-    return this.require().signedUpload(keyOf(place, name), { ...grant, maxBytes: this.maxBytes });
+  upload(location: UploadLocation, name: string, grant: Omit<UploadGrant, 'maxBytes'>): Promise<SignedUpload> {
+    return this.require().signedUpload(keyOf(location, name), { ...grant, maxBytes: this.maxBytes });
   }
 
   /** Null if the file was not uploaded. */
-  async open(place: FilePlace, name: string) {
-    return this.require().get(keyOf(place, name));
+  async open(location: UploadLocation, name: string) {
+    return this.require().get(keyOf(location, name));
   }
 
   /** Replaces a file of this name. Resolves with false if there is nothing to copy. */
-  async copy(from: FilePlace, to: FilePlace, name: string): Promise<boolean> {
+  async copy(from: UploadLocation, to: UploadLocation, name: string): Promise<boolean> {
     const object = await this.open(from, name);
     if (!object) return false;
     const { body, contentType, size } = object;
@@ -66,8 +66,8 @@ export class FileStore {
     return true;
   }
 
-  async stat(place: FilePlace, name: string) {
-    return this.require().stat(keyOf(place, name));
+  async stat(location: UploadLocation, name: string) {
+    return this.require().stat(keyOf(location, name));
   }
 
   /** S3 cannot limit the size of an upload, so a file is checked when it is read. */
@@ -79,23 +79,23 @@ export class FileStore {
     return Math.floor(this.maxBytes / 1024 / 1024);
   }
 
-  async remove(place: FilePlace, name: string): Promise<void> {
-    await this.require().remove(keyOf(place, name));
+  async remove(location: UploadLocation, name: string): Promise<void> {
+    await this.require().remove(keyOf(location, name));
   }
 
-  async count(place: FilePlace): Promise<number> {
+  async count(location: UploadLocation): Promise<number> {
     let files = 0;
-    for await (const _ of this.files(prefixOf(place))) files++;
+    for await (const _ of this.files(prefixOf(location))) files++;
     return files;
   }
 
-  async removeAll(place: FilePlace): Promise<void> {
-    if (this.objects) await removeAll(this.objects, prefixOf(place));
+  async removeAll(location: UploadLocation): Promise<void> {
+    if (this.objects) await removeAll(this.objects, prefixOf(location));
   }
 
   /** Removes the files that are not in `used` and were uploaded before a time. `left` counts the others. */
-  async removeUnused(place: FilePlace, used: ReadonlySet<string>, before: Date): Promise<{ removed: number; left: number }> {
-    const prefix = prefixOf(place);
+  async removeUnused(location: UploadLocation, used: ReadonlySet<string>, before: Date): Promise<{ removed: number; left: number }> {
+    const prefix = prefixOf(location);
     let [removed, left] = [0, 0];
     for await (const { key, modified } of this.files(prefix)) {
       if (used.has(key.slice(prefix.length)) || modified >= before) left++;

@@ -6,7 +6,7 @@ import type { Crawling } from '../domain/configuration.ts';
 import type { KnowledgeSources } from '../domain/knowledge-sources.ts';
 import { download } from './downloads.ts';
 import { FileItem } from './file-items.ts';
-import type { FilePlace, FileStore } from './file-store.ts';
+import type { UploadLocation, FileStore } from './file-store.ts';
 import { type Download, type FailedSource, type Fingerprint, ItemFailed, type KnowledgeItem, KnowledgeItems } from './knowledge-items.ts';
 import type { ObjectLists } from './object-lists.ts';
 
@@ -26,8 +26,8 @@ export class SourceItems extends KnowledgeItems {
     super();
   }
 
-  override async *of(place: FilePlace, sources: KnowledgeSources, crawling: Crawling, signal: AbortSignal) {
-    for (const name of sources.filenames) yield new FileItem(this.files, place, name);
+  override async *of(location: UploadLocation, sources: KnowledgeSources, crawling: Crawling, signal: AbortSignal) {
+    for (const name of sources.filenames) yield new FileItem(this.files, location, name);
     const seen = new Set<string>();
     const { web_crawling_scope: scope, web_crawling_filters: filters, web_crawling_limits: limits } = crawling;
     const bounds = { maxBytes: this.maxBytes };

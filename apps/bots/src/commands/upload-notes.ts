@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { userSubject } from '@parlance/foundation';
 import { Shredded, Vault } from '@parlance/privacy';
-import type { FilePlace } from '../adapters/file-store.ts';
+import type { UploadLocation } from '../adapters/file-store.ts';
 import { type UploadsCommand, uploadsId } from '../domain/uploads.ts';
 import { ExecuteUploads } from './aggregates.ts';
 import { userErased } from './bot-writer.ts';
@@ -23,7 +23,7 @@ export class UploadNotes {
    * Writes nothing for an erased user, whom the vault recognises by the destroyed key. Throws the refusals of the decider, and
    * `invalid_token` (unauthenticated).
    */
-  async note({ ownerUserId, botId }: FilePlace, command: UploadsCommand): Promise<void> {
+  async note({ ownerUserId, botId }: UploadLocation, command: UploadsCommand): Promise<void> {
     const id = uploadsId(ownerUserId, botId);
     try {
       await this.turns.do(id, () =>

@@ -7,7 +7,7 @@ import { LOGGER, Streams, userSubject } from '@parlance/foundation';
 import { isTransient } from '@parlance/http';
 import { Shredded, Vault } from '@parlance/privacy';
 import type { Logger } from 'pino';
-import { fileIdOf, type FilePlace, FileStore } from '../adapters/file-store.ts';
+import { fileIdOf, type UploadLocation, FileStore } from '../adapters/file-store.ts';
 import { GuideFiles } from '../adapters/guide-files.ts';
 import { ExecuteBot, ExecuteUploads } from '../commands/aggregates.ts';
 import { BotWriter, userErased } from '../commands/bot-writer.ts';
@@ -77,10 +77,10 @@ export class GuideBot {
     }
   }
 
-  private async create(place: FilePlace): Promise<void> {
+  private async create(location: UploadLocation): Promise<void> {
     const filenames: string[] = [];
     for await (const { name, content } of this.guide.all()) {
-      await this.upload(place, name, content);
+      await this.upload(location, name, content);
       filenames.push(name);
     }
     if (filenames.length === 0) return this.log.info('the guide bot is not created, because the documents are not installed');
@@ -90,25 +90,25 @@ export class GuideBot {
       knowledge: JSON.stringify({ ...NO_SOURCES, filenames }),
       blockedText: '',
     };
-    await this.writer.create(place.botId, place.ownerUserId, texts, this.settings());
+    await this.writer.create(location.botId, location.ownerUserId, texts, this.settings());
     this.syncs.wake();
   }
 
   /** An existing file was uploaded before an interruption. */
-  private async upload(place: FilePlace, name: string, content: Buffer): Promise<void> {
-    if (await this.files.stat(place, name)) return;
-    const file = fileIdOf(place.botId, name);
+  private async upload(location: UploadLocation, name: string, content: Buffer): Promise<void> {
+    if (await this.files.stat(location, name)) return;
+    const file = fileIdOf(location.botId, name);
     const grant = new ExecuteUploads(
-      uploadsId(place.ownerUserId, place.botId),
-      { type: 'Grant', file, by: place.ownerUserId },
+      uploadsId(location.ownerUserId, location.botId),
+      { type: 'Grant', file, by: location.ownerUserId },
       { once: `guide-file.${file}` },
     );
     try {
-      await this.vault.sealing(userSubject(place.ownerUserId), () => this.commands.execute(grant));
+      await this.vault.sealing(userSubject(location.ownerUserId), () => this.commands.execute(grant));
     } catch (error) {
       throw error instanceof Shredded ? userErased() : error;
     }
-    await this.files.put(place, name, content, 'text/markdown');
+    await this.files.put(location, name, content, 'text/markdown');
   }
 
   /** Runs each step once: what an administrator has undone since is not done again. */

@@ -5,7 +5,7 @@ import { disposition } from '@parlance/object-store';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { IsBoolean, IsOptional } from 'class-validator';
 import type { FastifyReply } from 'fastify';
-import { type FilePlace, FileStore } from '../../adapters/file-store.ts';
+import { type UploadLocation, FileStore } from '../../adapters/file-store.ts';
 import { archiveOf, type ArchivedFile } from '../../adapters/transfer/archive-writer.ts';
 import { FileListing, type ListedFile } from '../../workflows/transfer/file-listing.ts';
 import { Transfers } from '../../workflows/transfer/transfers.ts';
@@ -52,11 +52,11 @@ export class ExportController {
     const seen = await this.answers.configurable(botId, caller);
     await this.answers.recordRead(seen);
     const configuration = await this.answers.plain(seen);
-    const place = { ownerUserId: seen.row.owner_user_id, botId };
+    const location = { ownerUserId: seen.row.owner_user_id, botId };
     const { filenames } = sourcesIn(configuration.texts);
-    const listed = filenames.length === 0 ? [] : await this.listing.of(place, filenames);
+    const listed = filenames.length === 0 ? [] : await this.listing.of(location, filenames);
     if (files) this.listing.requireFew(listed);
-    const body = files ? this.archive(place, configuration, listed) : await this.text(caller, place, configuration, listed);
+    const body = files ? this.archive(location, configuration, listed) : await this.text(caller, location, configuration, listed);
     void reply
       .status(200)
       .header('content-type', files ? ZIP : `${YAML}; charset=utf-8`)
@@ -68,18 +68,18 @@ export class ExportController {
 
   private async text(
     { userId }: Caller,
-    place: FilePlace,
+    location: UploadLocation,
     configuration: PlainConfiguration,
     listed: readonly ListedFile[],
   ): Promise<string> {
-    const sums = listed.length === 0 ? null : await this.transfers.during(userId, () => this.listing.checksums(place, listed));
+    const sums = listed.length === 0 ? null : await this.transfers.during(userId, () => this.listing.checksums(location, listed));
     return botFileOf(
       configuration,
       listed.map((file) => entryOf(file, sums?.get(file.name))),
     );
   }
 
-  private archive(place: FilePlace, configuration: PlainConfiguration, listed: readonly ListedFile[]): Readable {
+  private archive(location: UploadLocation, configuration: PlainConfiguration, listed: readonly ListedFile[]): Readable {
     const entries: FileEntry[] = listed.map((file) => entryOf(file));
     const archived = listed.flatMap(({ name, stored }, nth): ArchivedFile[] => {
       if (stored === null) return [];
@@ -88,7 +88,7 @@ export class ExportController {
         {
           path,
           open: async () => {
-            const object = await this.files.open(place, name);
+            const object = await this.files.open(location, name);
             if (!object) throw new Error('a file was removed during the export');
             return object.body;
           },

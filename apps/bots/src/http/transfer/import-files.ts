@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import { type FilePlace, FileStore } from '../../adapters/file-store.ts';
+import { type UploadLocation, FileStore } from '../../adapters/file-store.ts';
 import type { ArchiveReader } from '../../adapters/transfer/archive-reader.ts';
 import { Hashing, sha256Of } from '../../adapters/transfer/hashing.ts';
 import { UploadNotes } from '../../commands/upload-notes.ts';
@@ -33,14 +33,14 @@ export class ImportFiles {
    * Checks the uploaded files. Without a storage location there are none. If they are too large to be read in one request, their checksums
    * are not compared.
    */
-  async uploaded(place: FilePlace | null, entries: readonly FileEntry[]): Promise<ImportedFiles> {
-    const listed = place
+  async uploaded(location: UploadLocation | null, entries: readonly FileEntry[]): Promise<ImportedFiles> {
+    const listed = location
       ? await this.listing.of(
-          place,
+          location,
           entries.map(({ name }) => name),
         )
       : [];
-    const sums = place && entries.some(({ sha256 }) => sha256) ? await this.listing.checksums(place, listed) : null;
+    const sums = location && entries.some(({ sha256 }) => sha256) ? await this.listing.checksums(location, listed) : null;
     const imported = sorted(entries, ({ name, sha256 }, nth) => {
       const stored = listed[nth]?.stored ?? null;
       if (!stored) return 'file_missing';
@@ -57,31 +57,31 @@ export class ImportFiles {
    * Checks the files of an archive, one after the other, and stores them if there is a storage location. Throws the refusals
    * `invalid_archive` (invalid), `files_too_large` and `too_many_uploads` (conflict).
    */
-  async archived(archive: ArchiveReader, entries: readonly FileEntry[], place: FilePlace | null): Promise<ImportedFiles> {
+  async archived(archive: ArchiveReader, entries: readonly FileEntry[], location: UploadLocation | null): Promise<ImportedFiles> {
     const sizes = entries.map(({ path }) => (path === undefined ? null : archive.sizeOf(path)));
     const bytes = sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
     if (entries.length > MOST_FILES || bytes > MOST_BYTES) throw tooLarge();
     const there = sizes.filter((size) => size !== null).length;
-    if (place && there > 0) await this.notes.note(place, { type: 'GrantCopies', files: there, by: place.ownerUserId });
+    if (location && there > 0) await this.notes.note(location, { type: 'GrantCopies', files: there, by: location.ownerUserId });
     const faults: (LeftOutReason | null)[] = [];
     for (const [nth, entry] of entries.entries()) {
       const size = sizes[nth] ?? null;
       if (size === null) faults.push('file_missing');
       else if (this.files.isTooLarge(size)) faults.push('file_too_large');
-      else faults.push(await this.taken(await archive.read(entry.path!), entry, size, place));
+      else faults.push(await this.taken(await archive.read(entry.path!), entry, size, location));
     }
     return sorted(entries, (_, nth) => faults[nth] ?? null);
   }
 
   /** A file with another checksum never becomes visible in the store: its put fails before its end. */
-  private async taken(body: Readable, { name, content_type, sha256 }: FileEntry, size: number, place: FilePlace | null) {
-    if (!place) return damagedOr(sha256Of(body).then((sum) => mismatch(sum, sha256)));
+  private async taken(body: Readable, { name, content_type, sha256 }: FileEntry, size: number, location: UploadLocation | null) {
+    if (!location) return damagedOr(sha256Of(body).then((sum) => mismatch(sum, sha256)));
     const hashing = new Hashing(size, sha256);
     const contentType = content_type !== undefined && CONTENT_TYPE.test(content_type) ? content_type : 'application/octet-stream';
     let isDamaged = false;
     // A failing store also destroys the body, which does not mean that the archive is damaged.
     body.once('error', () => (isDamaged ||= !hashing.destroyed));
-    const storing = this.files.put(place, name, hashing, contentType).catch((error: unknown) => {
+    const storing = this.files.put(location, name, hashing, contentType).catch((error: unknown) => {
       // The store may have failed before it read anything. Without a reader, the pipeline would never end.
       hashing.destroy();
       throw error;

@@ -8,7 +8,7 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { IsBoolean, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { download } from '../../adapters/downloads.ts';
-import { type FilePlace, FileStore } from '../../adapters/file-store.ts';
+import { type UploadLocation, FileStore } from '../../adapters/file-store.ts';
 import { ArchiveReader } from '../../adapters/transfer/archive-reader.ts';
 import { MOST_YAML_BYTES, YamlReader } from '../../adapters/yaml/yaml-reader.ts';
 import { BotWriter } from '../../commands/bot-writer.ts';
@@ -93,16 +93,16 @@ export class ImportController {
     @Body() { yaml, archive }: ImportBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<BotImport> {
-    if ((yaml === undefined) === (archive === undefined)) throw invalid('yaml', 'must be given, or archive in its place');
+    if ((yaml === undefined) === (archive === undefined)) throw invalid('yaml', 'must be given, or archive in its location');
     if (archive !== undefined && chosen === undefined) throw invalid('id', 'must be the ID that the archive was uploaded for');
     const id = chosen ?? freshId;
     const there = await this.queries.execute(new WholeBot(id, null));
     if (there && there.row.owner_user_id !== caller.userId) throw botIdTaken();
-    const place = { ownerUserId: caller.userId, botId: id };
+    const location = { ownerUserId: caller.userId, botId: id };
     // A repeated request finds the bot that an earlier one created, and stores nothing.
     const isMaking = !dry_run && !there;
     const imported = await this.transfers.during(caller.userId, () =>
-      archive === undefined ? this.ofText(yaml!, chosen === undefined ? null : place) : this.ofArchive(place, archive, isMaking),
+      archive === undefined ? this.ofText(yaml!, chosen === undefined ? null : location) : this.ofArchive(location, archive, isMaking),
     );
     const { texts, settings } = imported.configuration;
     const answer = {
@@ -125,15 +125,15 @@ export class ImportController {
     return { ...answer, bot: await this.answers.privateBot(made) };
   }
 
-  private async ofText(yaml: string, place: FilePlace | null): Promise<Imported> {
+  private async ofText(yaml: string, location: UploadLocation | null): Promise<Imported> {
     const { files, ...bot } = botOfFile(await this.yaml.read(yaml), this.clock.now());
     const { configuration, leftOut } = await this.fitting.fitted(bot);
     if (!this.files.isConfigured) return { configuration, leftOut };
-    return withFiles({ configuration, leftOut }, await this.importFiles.uploaded(place, files));
+    return withFiles({ configuration, leftOut }, await this.importFiles.uploaded(location, files));
   }
 
-  private async ofArchive(place: FilePlace, name: string, isMaking: boolean): Promise<Imported> {
-    const object = await this.files.open(place, name);
+  private async ofArchive(location: UploadLocation, name: string, isMaking: boolean): Promise<Imported> {
+    const object = await this.files.open(location, name);
     if (!object) throw notUploaded();
     if (this.files.isTooLarge(object.size)) {
       object.body.destroy();
@@ -150,7 +150,7 @@ export class ImportController {
         if (!isUtf8(text)) throw invalid('archive', `must have the file ${TEXT_NAME} in UTF-8`);
         const { files, ...bot } = botOfFile(await this.yaml.read(text.toString('utf8')), this.clock.now());
         const fitted = await this.fitting.fitted(bot);
-        return withFiles(fitted, await this.importFiles.archived(archive, files, isMaking ? place : null));
+        return withFiles(fitted, await this.importFiles.archived(archive, files, isMaking ? location : null));
       } finally {
         archive.close();
       }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type FilePlace, FileStore } from '../../adapters/file-store.ts';
+import { type UploadLocation, FileStore } from '../../adapters/file-store.ts';
 import { UploadNotes } from '../../commands/upload-notes.ts';
 import { inTurnsAtOnce } from '../in-turns-at-once.ts';
 import { each, FileListing } from './file-listing.ts';
@@ -22,7 +22,7 @@ export class FileCopies {
    * `files_too_large` and `too_many_uploads` (conflict), `transfer_running` (limited), and `busy` and `object_store_not_configured`
    * (unavailable).
    */
-  async copy(from: FilePlace, to: FilePlace, names: readonly string[]): Promise<void> {
+  async copy(from: UploadLocation, to: UploadLocation, names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
     this.files.require();
     await this.transfers.during(to.ownerUserId, async () => {

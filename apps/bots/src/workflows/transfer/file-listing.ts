@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import { type FilePlace, FileStore } from '../../adapters/file-store.ts';
+import { type UploadLocation, FileStore } from '../../adapters/file-store.ts';
 import { sha256Of } from '../../adapters/transfer/hashing.ts';
 import { inTurnsAtOnce } from '../in-turns-at-once.ts';
 
@@ -21,10 +21,10 @@ export interface ListedFile {
 export class FileListing {
   constructor(private readonly files: FileStore) {}
 
-  async of(place: FilePlace, names: readonly string[]): Promise<readonly ListedFile[]> {
+  async of(location: UploadLocation, names: readonly string[]): Promise<readonly ListedFile[]> {
     const found = new Map<string, ListedFile['stored']>();
     await inTurnsAtOnce(each(names), STATED_AT_ONCE, async (name) => {
-      found.set(name, await this.files.stat(place, name));
+      found.set(name, await this.files.stat(location, name));
     });
     return names.map((name) => ({ name, stored: found.get(name) ?? null }));
   }
@@ -35,12 +35,12 @@ export class FileListing {
   }
 
   /** The SHA-256 of each file by name; null if the files are too many or too large to be read. Called during a transfer. */
-  async checksums(place: FilePlace, listed: readonly ListedFile[]): Promise<ReadonlyMap<string, string> | null> {
+  async checksums(location: UploadLocation, listed: readonly ListedFile[]): Promise<ReadonlyMap<string, string> | null> {
     if (!isFew(listed)) return null;
     const sums = new Map<string, string>();
     const there = listed.filter(({ stored }) => stored !== null);
     await inTurnsAtOnce(each(there), READ_AT_ONCE, async ({ name }) => {
-      const object = await this.files.open(place, name);
+      const object = await this.files.open(location, name);
       if (object) sums.set(name, await sha256Of(object.body));
     });
     return sums;
