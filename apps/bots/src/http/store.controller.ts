@@ -4,7 +4,7 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { MAX_QUERY } from '@parlance/search';
 import { Length } from 'class-validator';
 import type { ListedBot } from '../projections/bot-lists.ts';
-import { type Picked, type PinPlace, type Scored, Store } from '../projections/store.ts';
+import { type Picked, type PinnedPosition, type Scored, Store } from '../projections/store.ts';
 import { BotItem, pageOf } from './answers.ts';
 import { BotAnswers } from './bot-answers.ts';
 
@@ -65,15 +65,15 @@ export class StoreController {
   @Refuses('store_index_building', 503)
   pinned(@Caller() caller: Caller, @Query() { limit, next_token }: PageQuery) {
     const asked = { list: 'pinned-bots', user: caller.userId };
-    return this.page(asked, next_token, (after: PinPlace | null) => this.store.pinned(caller, limit, after));
+    return this.page(asked, next_token, (after: PinnedPosition | null) => this.store.pinned(caller, limit, after));
   }
 
-  private async page<Place>(
+  private async page<Position>(
     asked: object,
     token: string | undefined,
-    find: (after: Place | null) => Promise<{ bots: readonly ListedBot[]; next: Place | null }>,
+    find: (after: Position | null) => Promise<{ bots: readonly ListedBot[]; next: Position | null }>,
   ) {
-    const { bots, next } = await find(token === undefined ? null : this.tokens.open<Place>(asked, token));
+    const { bots, next } = await find(token === undefined ? null : this.tokens.open<Position>(asked, token));
     return { bots: await this.answers.items(bots), next_token: next === null ? null : this.tokens.seal(asked, next) };
   }
 }

@@ -51,7 +51,7 @@ export const BotList = query(
     const bots = found.slice(0, limit);
     const last = bots.at(-1);
     if (!last || found.length <= limit) return { bots, next: null };
-    return { bots, next: kind === 'mixed' ? placeOf(last.last_used_time ?? 0, last.row.id) : last.row.id };
+    return { bots, next: kind === 'mixed' ? positionOf(last.last_used_time ?? 0, last.row.id) : last.row.id };
   },
 );
 
@@ -127,10 +127,10 @@ function fromIndex(models: ReadModels, after: string | null, find: FindIds): Can
 }
 
 /** The position of a bot in the order of uses, as text. It stays valid when bots are used again. */
-const placeOf = (usedAt: number, botId: string) => `${String(usedAt).padStart(12, '0')}/${botId}`;
+const positionOf = (usedAt: number, botId: string) => `${String(usedAt).padStart(12, '0')}/${botId}`;
 
 function inMemory(models: ReadModels, uses: readonly (readonly [string, number])[], after: string | null): Candidates {
-  let left = uses.filter(([id, usedAt]) => after === null || placeOf(usedAt, id) < after).map(([id]) => id);
+  let left = uses.filter(([id, usedAt]) => after === null || positionOf(usedAt, id) < after).map(([id]) => id);
   return async (limit) => {
     const ids = left.slice(0, limit);
     left = left.slice(limit);

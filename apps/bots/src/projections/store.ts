@@ -10,9 +10,9 @@ import { Popularity } from './popularity.ts';
 import { type Listing, StoreIndex } from './store-index.ts';
 
 /** One page of the store, and the position of its last bot if there are more. */
-export interface StorePage<Place> {
+export interface StorePage<Position> {
   readonly bots: readonly ListedBot[];
-  readonly next: Place | null;
+  readonly next: Position | null;
 }
 
 /** A position in an order of bots: the greatest score first, then the newest bot. */
@@ -22,7 +22,7 @@ export interface Scored {
 }
 
 /** A position among the pinned bots. It contains no title, because a token could outlive the bot. */
-export interface PinPlace {
+export interface PinnedPosition {
   readonly pin: number;
   readonly id: string;
 }
@@ -63,7 +63,7 @@ export class Store {
     return { ...page, next: page.next && { ...page.next, day } };
   }
 
-  async pinned(person: Person, limit: number, after: PinPlace | null): Promise<StorePage<PinPlace>> {
+  async pinned(person: Person, limit: number, after: PinnedPosition | null): Promise<StorePage<PinnedPosition>> {
     const inOrder = (await this.index.pinnedFor(person)).map(({ id, pin, title }) => ({ id, pin: pin!, title })).sort(byPin);
     return this.page(person, limit, after, async (wanted, place) => {
       // If the last bot of the page was deleted meanwhile, bots with the same score may appear again. None is left out.
@@ -94,12 +94,12 @@ export class Store {
   }
 
   /** Fills a page with bots that the user may see according to the rows, and finds out whether another page follows. */
-  private async page<Place extends { readonly id: string }>(
+  private async page<Position extends { readonly id: string }>(
     person: Person,
     limit: number,
-    after: Place | null,
-    find: (limit: number, after: Place | null) => Promise<{ ids: readonly string[]; next: Place | null }>,
-  ): Promise<StorePage<Place>> {
+    after: Position | null,
+    find: (limit: number, after: Position | null) => Promise<{ ids: readonly string[]; next: Position | null }>,
+  ): Promise<StorePage<Position>> {
     const bots: ListedBot[] = [];
     let place = after;
     for (;;) {
@@ -119,7 +119,7 @@ export class Store {
   }
 }
 
-type PinnedBot = PinPlace & { readonly title: string };
+type PinnedBot = PinnedPosition & { readonly title: string };
 
 const byPin = (one: PinnedBot, other: PinnedBot) =>
   one.pin - other.pin || compare(one.title.toLowerCase(), other.title.toLowerCase()) || compare(one.id, other.id);
