@@ -30,7 +30,7 @@ class UploadQuery extends FileQuery {
 }
 
 /** Where a bot's files are stored: those of a saved bot belong to its owner, others to the caller. */
-interface Place {
+interface Location {
   readonly ownerUserId: string;
   readonly botId: string;
   readonly isSaved: boolean;
@@ -64,12 +64,12 @@ export class UploadsController {
     @Query() { filename, content_type }: UploadQuery,
   ): Promise<FileUpload> {
     this.files.require();
-    const place = await this.placeOf(botId, caller);
+    const location = await this.locationOf(botId, caller);
     const expires = Instant.plus(this.clock.now(), ADDRESS_MILLIS);
     const file = fileIdOf(botId, filename);
-    await this.notes.note(place, { type: 'Grant', file, by: caller.userId });
+    await this.notes.note(location, { type: 'Grant', file, by: caller.userId });
     const grant = { contentType: content_type, expiresAt: new Date(expires), issuedTo: issuedTo(caller) };
-    const { url, headers } = await this.files.upload(place, filename, grant);
+    const { url, headers } = await this.files.upload(location, filename, grant);
     return { url, method: 'PUT', headers: { ...headers }, expires_at: Instant.toSeconds(expires) };
   }
 
@@ -85,16 +85,16 @@ export class UploadsController {
   @Refuses('file_in_use', 409)
   async remove(@Caller() caller: Caller, @IdParam('botId') botId: string, @Query() { filename }: FileQuery): Promise<void> {
     this.files.require();
-    const place = await this.placeOf(botId, caller);
-    if (place.isSaved && (await this.answers.sourcesOf(botId)).filenames.includes(filename))
+    const location = await this.locationOf(botId, caller);
+    if (location.isSaved && (await this.answers.sourcesOf(botId)).filenames.includes(filename))
       throw refuse('conflict', 'file_in_use', "The file is part of the bot's knowledge. Save the bot without it first.");
-    if (!(await this.files.stat(place, filename))) return;
-    await this.notes.note(place, { type: 'RemoveFile', file: fileIdOf(botId, filename), by: caller.userId });
-    await this.files.remove(place, filename);
+    if (!(await this.files.stat(location, filename))) return;
+    await this.notes.note(location, { type: 'RemoveFile', file: fileIdOf(botId, filename), by: caller.userId });
+    await this.files.remove(location, filename);
   }
 
   /** A bot that the caller may not see counts as non-existent. */
-  private async placeOf(botId: string, caller: Caller): Promise<Place> {
+  private async locationOf(botId: string, caller: Caller): Promise<Location> {
     const whole = await this.queries.execute(new WholeBot(botId, caller));
     if (whole) {
       if (!mayConfigure(relationTo(caller, whole.row))) throw notEditor();
