@@ -22,7 +22,7 @@ export const MOST_CONTENT = 256 * 1024;
 /** A search whose index was removed reads once more which index is in service. */
 const TRIES = 3;
 
-export interface Asked {
+export interface SearchRequest {
   readonly limit: number;
   readonly type: 'hybrid' | 'semantic' | 'lexical';
 }
@@ -52,7 +52,7 @@ export type OnPaid = (paid: Partial<PaidSearch>) => void;
 
 export interface Results {
   readonly results: readonly Found[];
-  readonly search_type: Asked['type'];
+  readonly search_type: SearchRequest['type'];
   readonly reranked: boolean;
   readonly timings: Readonly<Record<string, number>>;
 }
@@ -73,7 +73,7 @@ export class Retrieval {
     botId: string,
     base: KnowledgeBase,
     query: string,
-    asked: Asked,
+    asked: SearchRequest,
     /** Called with each part that a provider is paid for, even if the search fails afterwards. */
     onPaid: OnPaid,
   ): Promise<Results> {
@@ -84,7 +84,7 @@ export class Retrieval {
   }
 
   /** The other system decides how it searches. */
-  private async others(name: string, query: string, { limit, type }: Asked): Promise<Results> {
+  private async others(name: string, query: string, { limit, type }: SearchRequest): Promise<Results> {
     const chunks = await this.imported.retrieve(name, query, limit);
     const results = chunks.map(({ text, ...chunk }, nth) => ({
       ...chunk,
@@ -96,7 +96,7 @@ export class Retrieval {
     return { results, search_type: type, reranked: false, timings: {} };
   }
 
-  private async own(botId: string, query: string, { limit, type }: Asked, onPaid: OnPaid): Promise<Results> {
+  private async own(botId: string, query: string, { limit, type }: SearchRequest, onPaid: OnPaid): Promise<Results> {
     const wanted = this.reranking.isConfigured ? Math.max(limit, Math.min(MOST_RERANKED, limit * RERANKED_PER_RESULT)) : limit;
     const [began, timings] = [performance.now(), { embed: 0, search: 0, rerank: 0 }];
     const vector = type === 'lexical' ? null : await this.embedding.ofQuery(query, (embedding) => onPaid({ embedding }));
