@@ -31,7 +31,7 @@ interface Records {
 }
 
 /** Why a try ends without a result. */
-class Given extends Error {}
+class TryAbandoned extends Error {}
 
 /** One try at a run: keeps its lease, and records how it ends. If its sources allow it, the new index is put into service. */
 @Injectable()
@@ -122,7 +122,7 @@ export class SyncRun {
   private async showLife(run: ClaimedRun, progress: RunProgress, records: Records, over: AbortController): Promise<void> {
     try {
       const sync = await this.queries.execute(new SyncOf(run.botId));
-      if (!sync || sync.wanted > run.wanted) return over.abort(new Given('a newer version of the bot waits'));
+      if (!sync || sync.wanted > run.wanted) return over.abort(new TryAbandoned('a newer version of the bot waits'));
       const [now, text] = [performance.now(), JSON.stringify([progress.step, progress.counts()])];
       if (!isDue({ sinceStart: now - records.began, sinceLast: now - records.last }, text !== records.text)) return;
       await this.advance(run, progress, LEASE_MILLIS);
