@@ -59,7 +59,7 @@ class Installation {
   }
 
   /** The types of all events on a stream of the guide. */
-  async said(botId: string): Promise<readonly string[]> {
+  async eventTypes(botId: string): Promise<readonly string[]> {
     const { body } = await this.bots.get('/internal/published?after=0', this.bots.service.asService('analytics'));
     const events = body.events as Published[];
     return events.filter(({ subject }) => subject.includes(botId)).map(({ type }) => type.replace(/^parlance\.bots\.|\.v1$/g, ''));
@@ -107,11 +107,11 @@ describe('the guide of an installation', () => {
   });
   it('is not created again by a second delivery or by concurrent ones', async () => {
     const guide = guideIdOf(root);
-    const before = await here.said(guide);
+    const before = await here.eventTypes(guide);
     await here.registers(root, ['Admin'], { isFirst: true });
     await here.handled(root);
     await Promise.all([here.make(root), here.make(root)]);
-    expect(await here.said(guide)).toEqual(before);
+    expect(await here.eventTypes(guide)).toEqual(before);
   });
   it('keeps what an administrator has changed since', async () => {
     const guide = guideIdOf(root);
@@ -132,8 +132,8 @@ describe('the guide of an installation', () => {
   it('is created once if several deliveries begin at the same time', async () => {
     const admin = newId();
     await Promise.all([here.make(admin), here.make(admin), here.make(admin)]);
-    const said = await here.said(guideIdOf(admin));
-    const count = (type: string) => said.filter((each) => each === type).length;
+    const types = await here.eventTypes(guideIdOf(admin));
+    const count = (type: string) => types.filter((each) => each === type).length;
     const files = (await filesOfGuide()).length;
     expect(['bot-created', 'file-upload-granted', 'bot-widened', 'bot-pinned'].map(count)).toEqual([1, files, 1, 1]);
   });
@@ -151,7 +151,7 @@ describe('the guide of an installation', () => {
     const files = await filesOfGuide();
     expect(calls).toBe(files.length + 1);
     expect(guide.knowledge.filenames).toEqual(files);
-    expect((await here.said(guide.id)).filter((type) => type === 'file-upload-granted')).toHaveLength(files.length);
+    expect((await here.eventTypes(guide.id)).filter((type) => type === 'file-upload-granted')).toHaveLength(files.length);
   });
   it('is created by a redelivery if the object store was not usable at all', async () => {
     const admin = newId();

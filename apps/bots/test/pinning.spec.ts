@@ -170,7 +170,7 @@ describe('a pinned bot', () => {
 });
 
 /** Requests of the owner and of two administrators that arrive at the same moment. */
-const DEEDS: Readonly<Record<string, (id: string) => Promise<Answer>>> = {
+const ACTIONS: Readonly<Record<string, (id: string) => Promise<Answer>>> = {
   pin: (id) => pin(id, 1, 'root'),
   'pin with another order': (id) => pin(id, 2, 'rita'),
   unpin: (id) => unpin(id, 'rita'),
@@ -190,29 +190,29 @@ describe('races', () => {
     ['narrow to private', 'bot_private'],
     ['empty the lists', 'bot_private'],
     ['delete', 'bot_not_found'],
-  ])('exactly one of pin and %s wins', async (deed, refusalOfPin) => {
+  ])('exactly one of pin and %s wins', async (action, refusalOfPin) => {
     const winners = new Set<string>();
     for (let nth = 0; nth < 40; nth++) {
       const id = await sharedBot('partial');
-      const order = nth % 2 === 0 ? ['pin', deed] : [deed, 'pin'];
-      const first = DEEDS[order[0]!]!(id);
+      const order = nth % 2 === 0 ? ['pin', action] : [action, 'pin'];
+      const first = ACTIONS[order[0]!]!(id);
       // The second starts later each time: the last two start when the first is done, so that each of them wins.
       if (nth >= 38) await first;
       else for (let turns = 0; turns < nth / 2; turns++) await setImmediate();
-      const answers = await Promise.all([first, DEEDS[order[1]!]!(id)]);
-      const [ofPin, ofOther] = [answers[order.indexOf('pin')]!, answers[order.indexOf(deed)]!].map(codeOf);
+      const answers = await Promise.all([first, ACTIONS[order[1]!]!(id)]);
+      const [ofPin, ofOther] = [answers[order.indexOf('pin')]!, answers[order.indexOf(action)]!].map(codeOf);
       expect([
         ['done', 'bot_pinned'],
         [refusalOfPin, 'done'],
       ]).toContainEqual([ofPin, ofOther]);
-      winners.add(ofPin === 'done' ? 'pin' : deed);
+      winners.add(ofPin === 'done' ? 'pin' : action);
       const after = await bots.get(`/bot/${id}`, owner());
       expect([after.status === 200 && after.body.status.startsWith('pinned'), after.status]).toEqual([
         ofPin === 'done',
-        ofPin !== 'done' && deed === 'delete' ? 404 : 200,
+        ofPin !== 'done' && action === 'delete' ? 404 : 200,
       ]);
     }
-    expect([...winners].sort()).toEqual(['pin', deed].sort());
+    expect([...winners].sort()).toEqual(['pin', action].sort());
   });
 
   it('leave no bot that is pinned and private, pinned and deleted, or pinned with empty lists', () =>
@@ -220,16 +220,16 @@ describe('races', () => {
       fc.asyncProperty(
         fc.constantFrom('partial' as const, 'all' as const),
         fc.boolean(),
-        fc.shuffledSubarray(Object.keys(DEEDS), { minLength: 2 }),
-        async (scope, isPinned, deeds) => {
+        fc.shuffledSubarray(Object.keys(ACTIONS), { minLength: 2 }),
+        async (scope, isPinned, actions) => {
           const id = await sharedBot(scope);
           if (isPinned) await pin(id);
-          const answers = await Promise.all(deeds.map((deed) => DEEDS[deed]!(id)));
+          const answers = await Promise.all(actions.map((action) => ACTIONS[action]!(id)));
           for (const answer of answers)
             expect(['done', 'bot_pinned', 'bot_private', 'bot_not_found', 'version_conflict']).toContain(codeOf(answer));
           const { status, body } = await bots.get(`/bot/${id}`, owner());
           const pinned = idsOf(await bots.get('/bot/pinned?limit=1000', admin())).includes(id);
-          const isDeleted = deeds.some((deed, nth) => deed === 'delete' && isDone(answers[nth]!));
+          const isDeleted = actions.some((action, nth) => action === 'delete' && isDone(answers[nth]!));
           expect(status).toBe(isDeleted ? 404 : 200);
           if (isDeleted) return expect(pinned).toBe(false);
           expect(body.status.startsWith('pinned@')).toBe(pinned);

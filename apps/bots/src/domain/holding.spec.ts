@@ -20,8 +20,9 @@ describe('a bot on hold', () => {
       .refuses('bot_not_found'));
   it('names the hold to administrators only', () => {
     const state = fold(bot, [created, held]);
-    const told = (groups: readonly string[]) => (bot.decide({ type: 'Delete', by: { userId: 'ann', groups } }, state) as Refusal).message;
-    expect([told([]).includes('h1'), told(['Admin']).includes('h1')]).toEqual([false, true]);
+    const refusalText = (groups: readonly string[]) =>
+      (bot.decide({ type: 'Delete', by: { userId: 'ann', groups } }, state) as Refusal).message;
+    expect([refusalText([]).includes('h1'), refusalText(['Admin']).includes('h1')]).toEqual([false, true]);
   });
   it('is deleted after the end', () =>
     given(created, held, ended).when(drop).emits({ type: 'BotDeleted', ownerUserId: 'ann', by: 'ann', sharing: PRIVATE }));

@@ -110,7 +110,7 @@ export class RunProgress {
       failures.count > 0
         ? `${failures.count} of ${total} sources failed. The earlier knowledge stays in service.`
         : 'No source has text. The earlier knowledge stays in service.',
-      ...named.map(lineOf),
+      ...named.map(warningText),
       ...(others > 0 ? [`There are ${others} more.`] : []),
       'Correct or remove these sources, and save the bot again.',
     ].join('\n');
@@ -131,4 +131,4 @@ class SourceList {
 const cut = (text: string, longest: number) => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
 /** Messages about addresses begin with the address. */
-const lineOf = ({ source, reason }: SourceWarning) => (reason.startsWith(source) ? reason : `${source}: ${reason}`);
+const warningText = ({ source, reason }: SourceWarning) => (reason.startsWith(source) ? reason : `${source}: ${reason}`);
