@@ -6,7 +6,7 @@ import type { Logger } from '@parlance/observability';
 import type { FastifyInstance } from 'fastify';
 import { ServiceDocuments } from '../../adapters/service-documents.ts';
 import { type Rewrite, rewriteAnswer } from '../answers/answer-rewriting.ts';
-import { askedCase } from './asked-case.ts';
+import { requestedCase } from './requested-case.ts';
 import { camelPath, toCamelCase } from './casing.ts';
 import { isJson, type Operation } from '../routing/operation.ts';
 import { pathOf } from '../routing/published-apis.ts';
@@ -43,7 +43,7 @@ export class AnswerCasing {
 
   /** Whether the names of the answer are in camelCase. */
   isWantedBy({ method, headers: { accept } }: IncomingMessage): boolean {
-    return method !== 'HEAD' && (askedCase(accept) ?? this.config.wireCase) === 'camel';
+    return method !== 'HEAD' && (requestedCase(accept) ?? this.config.wireCase) === 'camel';
   }
 }
 

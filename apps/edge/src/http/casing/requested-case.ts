@@ -6,7 +6,7 @@ export type Case = 'snake' | 'camel';
 const LONGEST = 1_000;
 
 /** The case of names that an `Accept` header requests, as a parameter of JSON: `application/json; case=camel`. Null if it has none. */
-export function askedCase(accept: string | undefined): Case | null {
+export function requestedCase(accept: string | undefined): Case | null {
   if (accept === undefined || accept.length > LONGEST || !/case/i.test(accept)) return null;
   for (const range of accept.toLowerCase().split(',')) {
     const [type, ...parameters] = range.split(';').map((part) => part.trim());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { askedCase } from './asked-case.ts';
+import { requestedCase } from './requested-case.ts';
 
 describe('the requested case of names', () => {
   it.each([
@@ -12,7 +12,7 @@ describe('the requested case of names', () => {
     ['text/html, application/json;case=camel', 'camel'],
     ['application/json;case=snake, application/json;case=camel', 'snake'],
     [`${'text/html,'.repeat(90)}application/json;case=camel`, 'camel'],
-  ])('is read from %s', (accept, expected) => expect(askedCase(accept)).toBe(expected));
+  ])('is read from %s', (accept, expected) => expect(requestedCase(accept)).toBe(expected));
 
   it.each([
     undefined,
@@ -25,9 +25,9 @@ describe('the requested case of names', () => {
     'application/json;case="camel',
     'application/json;lower_case=camel',
     'application/jsonx;case=camel',
-  ])('is absent in %s', (accept) => expect(askedCase(accept)).toBeNull());
+  ])('is absent in %s', (accept) => expect(requestedCase(accept)).toBeNull());
 
   it('is not read from an overlong header', () => {
-    expect(askedCase(`${'text/html,'.repeat(100)}application/json;case=camel`)).toBeNull();
+    expect(requestedCase(`${'text/html,'.repeat(100)}application/json;case=camel`)).toBeNull();
   });
 });
