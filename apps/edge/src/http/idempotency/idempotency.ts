@@ -37,7 +37,7 @@ interface KeptAnswer {
 type RememberRequest = Extract<RememberedRequestCommand, { type: 'RememberRequest' }>;
 
 /** A request whose answer is remembered when it arrives. */
-interface Asked {
+interface KeyedRequestInProgress {
   readonly hash: string;
   readonly newId: string;
   /** The user whose key seals the answer; null for an answer that is not about a user. */
@@ -148,7 +148,7 @@ export class Idempotency {
     return decided.length === 0 ? state : { status: 'open', bodyHash: command.bodyHash, newId: command.newId, at: command.now };
   }
 
-  private rememberAnswer(reply: FastifyReply, operation: Operation, asked: Asked): void {
+  private rememberAnswer(reply: FastifyReply, operation: Operation, keyed: KeyedRequestInProgress): void {
     const context = RequestContext.current() ?? RequestContext.background();
     rewriteAnswer(
       reply.raw,
@@ -156,7 +156,7 @@ export class Idempotency {
         const type = headers['content-type'];
         // A refusal created nothing, and a stream is sent as it arrives.
         if (status < 200 || status > 299 || (type !== undefined && !isJson(String(type)))) {
-          asked.leave();
+          keyed.leave();
           return null;
         }
         const kept = Object.fromEntries(
@@ -165,7 +165,7 @@ export class Idempotency {
         return async (body) => {
           const text = keepable(body.toString(), operation, status);
           // The service ends the answer, possibly in another context.
-          await RequestContext.run(context, () => this.keep(asked, status, { headers: kept, body: text })).finally(asked.leave);
+          await RequestContext.run(context, () => this.keep(keyed, status, { headers: kept, body: text })).finally(keyed.leave);
           return body;
         };
       },
@@ -173,7 +173,7 @@ export class Idempotency {
     );
   }
 
-  private async keep({ hash, newId: its, subject, before }: Asked, status: number, answer: KeptAnswer): Promise<void> {
+  private async keep({ hash, newId: its, subject, before }: KeyedRequestInProgress, status: number, answer: KeptAnswer): Promise<void> {
     let sealed: Sealed;
     try {
       sealed = await this.seals.seal(subject, answer);
