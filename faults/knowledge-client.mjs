@@ -4,7 +4,7 @@ import { COMMON_WORD } from './knowledge-record.mjs';
 
 export const weightsOfKnowledge = { saveNew: 5, saveAgain: 6, sync: 4, search: 14, draft: 1, deleteWithKnowledge: 2 };
 
-/** Of the client's bots, those that are used most. */
+/** The client's most used bots. */
 const recent = 12;
 
 export class KnowledgeClient {

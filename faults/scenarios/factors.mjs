@@ -125,7 +125,7 @@ class Run {
     else if (status === null) proof.answers.push('unanswered');
     else if (status === 401 && refusals.has(code)) proof.answers.push('refused');
     else if (status === 429 && code === 'too_many_attempts') proof.answers.push('limited');
-    // Of many concurrent changes of one stream, some give up without an effect.
+    // Some of many concurrent changes of one stream give up without an effect.
     else if (status === 503 && code === 'stream_busy') proof.answers.push('busy');
     else this.#problems.push(`${proof.kind} of ${proof.user.email}: ${path} answered ${status} ${JSON.stringify(answer.body)}`);
     return answer;

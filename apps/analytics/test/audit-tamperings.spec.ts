@@ -139,7 +139,7 @@ describe('a hundred random tamperings with the audit log', () => {
     await hear('later');
     await waitFor(async () => (await exported()).id === 'later', { what: 'the next head' });
     trail.putBack(before);
-    expect((await command()).broken).toMatchObject({ id: 'later', reason: expect.stringContaining('put back') });
+    expect((await command()).broken).toMatchObject({ id: 'later', reason: expect.stringContaining('restored') });
     expect(await endpoint()).toMatchObject({ valid: false, first_broken: 'later', head: { id: head.id } });
   });
 });

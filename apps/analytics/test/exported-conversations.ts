@@ -70,10 +70,10 @@ export class ExportedConversations {
   async talk(conversation_id: string, user_id: string, at: number, text: string, nanoDollars = 1_000_000): Promise<string> {
     const [message_id, reply_id] = [idAt(at), idAt(at)];
     const part = (body: string) => [{ content_type: 'text' as const, body }];
-    const told = this.messages.get(conversation_id) ?? [];
-    told.push({ message_id, role: 'user', content: part(text), parent: null });
-    told.push({ message_id: reply_id, role: 'assistant', content: part(`Reply to ${text}`), parent: message_id });
-    this.messages.set(conversation_id, told);
+    const messages = this.messages.get(conversation_id) ?? [];
+    messages.push({ message_id, role: 'user', content: part(text), parent: null });
+    messages.push({ message_id: reply_id, role: 'assistant', content: part(`Reply to ${text}`), parent: message_id });
+    this.messages.set(conversation_id, messages);
     const place = { conversation_id, reply_id, user_id, bot_id: null, model: 'm' };
     await this.hear('message-submitted', conversation_id, { ...place, message_id }, at);
     await this.hear('reply-completed', conversation_id, { ...place, usage, cost_nano_dollars: nanoDollars }, at);
