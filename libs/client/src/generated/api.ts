@@ -296,7 +296,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the queries, users, cost and satisfaction of a bot, in all and by day (UTC): of some days until today, or between two dates. */
+        /** Get the queries, users, cost and satisfaction of a bot, in total and by day (UTC): of the last days, or between two dates. */
         get: {
             parameters: {
                 query?: {
@@ -379,7 +379,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the ratings of the replies of a bot, and the newest comments. */
+        /** Get the ratings of a bot's replies, and the newest comments. */
         get: {
             parameters: {
                 query?: {
@@ -419,7 +419,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the budgets with what is spent of them in their current periods, by ID. */
+        /** List the budgets by ID, with what is spent in their current periods. */
         get: {
             parameters: {
                 query?: {
@@ -444,7 +444,7 @@ export interface paths {
                 };
             };
         };
-        /** Make a budget, or replace the one with this id. Without an id: the one with this scope and period. */
+        /** Create a budget, or replace the one with this id. Without an id: the one with this scope and period. */
         put: {
             parameters: {
                 query?: never;
@@ -491,7 +491,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a budget. What it has refused is accepted again. */
+        /** Remove a budget. Messages that it would have refused are accepted again. */
         delete: {
             parameters: {
                 query?: never;
@@ -689,7 +689,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the cost of a month, or from one hour (UTC) to another, with the users, the bots and the API keys that cost most. */
+        /** Get the cost of a month, or from one hour (UTC) to another, with the users, bots and API keys of the highest cost. */
         get: {
             parameters: {
                 query?: {
@@ -855,7 +855,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Follow the public events of all services, or resume a stream that broke with Last-Event-ID. */
+        /** Follow the public events of all services, or resume a broken stream with Last-Event-ID. */
         get: {
             parameters: {
                 query?: {
@@ -896,7 +896,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the exports of conversations by hour or by day, the newest first. */
+        /** List the exports of conversations by hour or by day, newest first. */
         get: {
             parameters: {
                 query?: {
@@ -1176,7 +1176,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the dead letters of a service without the content of their events, the oldest first. */
+        /** List the dead letters of a service without the content of their events, oldest first. */
         get: {
             parameters: {
                 query: {
@@ -1219,7 +1219,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Deliver dead letters of a service to it again, those with the given ids, or all. A repetition has no further effect. */
+        /** Redeliver dead letters to a service, those with the given ids, or all. Repeating the request has no further effect. */
         post: {
             parameters: {
                 query?: never;
@@ -1586,7 +1586,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the bots that are not private with their cost from one hour (UTC) to another, or in the current month. Those that cost most come first. A next_token is valid for an hour. */
+        /** List the bots that are not private with their cost from one hour (UTC) to another, or in the current month, highest cost first. A next_token is valid for an hour. */
         get: {
             parameters: {
                 query?: {
@@ -1629,7 +1629,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the bots that are published as APIs. The one that was published last comes first. */
+        /** List the bots that are published as APIs, most recently published first. */
         get: {
             parameters: {
                 query?: {
@@ -2339,7 +2339,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List users with their usage from one hour (UTC) to another, or in the current month. Those that cost most come first. A next_token is valid for an hour. */
+        /** List users with their usage from one hour (UTC) to another, or in the current month, highest cost first. A next_token is valid for an hour. */
         get: {
             parameters: {
                 query?: {
@@ -2861,7 +2861,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Create a webhook: events from now on are sent to its address. Only this answer has the secret. */
+        /** Create a webhook: events from now on are sent to its address. Only this answer contains the secret. */
         post: {
             parameters: {
                 query?: never;
@@ -2953,7 +2953,7 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        /** Change the address, the types of events or the description of a webhook, or enable or disable it. */
+        /** Change the address, the event types or the description of a webhook, or enable or disable it. */
         patch: {
             parameters: {
                 query?: never;
@@ -3035,7 +3035,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a delivery with the event that is sent. */
+        /** Get a delivery with its event. */
         get: {
             parameters: {
                 query?: never;
@@ -3076,7 +3076,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send an event again, or try a waiting delivery now. The tries are counted from the beginning. */
+        /** Send an event again, or try a waiting delivery now. The count of tries starts again. */
         post: {
             parameters: {
                 query?: never;
@@ -3163,7 +3163,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Replace the secret of a webhook. For 24 hours requests are signed with both. Only this answer has the new secret. */
+        /** Replace the secret of a webhook. For 24 hours requests are signed with both secrets. Only this answer contains the new secret. */
         post: {
             parameters: {
                 query?: never;
@@ -4157,7 +4157,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a private bot of the caller with the configuration and files of a bot. For the bot's owner, its editors and administrators. */
+        /** Create a private bot of the caller with the configuration and files of a bot. For the bot's owner, its editors and administrators. */
         post: {
             parameters: {
                 query?: never;
@@ -4241,7 +4241,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the newest 500 versions of a bot, the newest first. For its owner and administrators. */
+        /** List the newest 500  versions of a bot, newest first. For its owner and administrators. */
         get: {
             parameters: {
                 query?: {
@@ -4387,7 +4387,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Read the sources of a bot again. Unchanged sources are taken over from the earlier index. */
+        /** Read the sources of a bot again. Unchanged sources are copied from the earlier index. */
         post: {
             parameters: {
                 query?: never;
@@ -4426,7 +4426,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an address for the upload of a file. The bot need not exist yet: create it with this ID within a day. For its owner, its editors and administrators. */
+        /** Get an address for uploading a file. The bot need not exist yet: create it with this ID within a day. For its owner, its editors and administrators. */
         get: {
             parameters: {
                 query: {
@@ -4829,7 +4829,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Bring back the configuration of an earlier version, as a new version. Sharing stays as it is. For the owner and administrators. */
+        /** Restore the configuration of an earlier version, as a new version. Sharing stays as it is. For the owner and administrators. */
         post: {
             parameters: {
                 query?: never;
@@ -4999,7 +4999,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a bot from an export: from its YAML, or from its archive. A dry run answers what would be made. */
+        /** Create a bot from an export: from its YAML, or from its archive. A dry run returns what would be created. */
         post: {
             parameters: {
                 query?: {
@@ -6756,7 +6756,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List bots in an order that is chosen at random every day (UTC). */
+        /** List bots in a random order that changes every day (UTC). */
         get: {
             parameters: {
                 query?: {
@@ -6795,7 +6795,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the bots that were used most in the last 30 days. Recent uses count more. */
+        /** List the most used bots of the last 30 days. Recent uses count more. */
         get: {
             parameters: {
                 query?: {
@@ -6834,7 +6834,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Search the titles and descriptions of bots. Words in quotes are a phrase. The best matches come first. */
+        /** Search the titles and descriptions of bots, best matches first. Words in quotes are a phrase. */
         get: {
             parameters: {
                 query: {
@@ -8011,7 +8011,7 @@ export interface components {
             as_corrected: number;
             /** @description Conversations in which the user was charged in the window. */
             conversation_count: number;
-            /** @description Null for an erased user, as the names. */
+            /** @description Null for an erased user, like the names. */
             email: string | null;
             enabled: boolean;
             first_name: string | null;
@@ -8089,7 +8089,7 @@ export interface components {
             id: string;
             ip_address: string | null;
             resource_id: string;
-            /** @description Name of the user, title of the bot, or name of the group, model, service or export that the action concerns. Null for others, for users and bots that were erased, and while their service is unavailable. */
+            /** @description Name of the user, title of the bot, or name of the group, model, service or export that the action concerns. Null for other resources, for users and bots that were erased, and while their service is unavailable. */
             resource_name: string | null;
             resource_type: string;
             success: boolean;
@@ -8097,7 +8097,7 @@ export interface components {
             timestamp: number;
             user_agent: string | null;
             user_id: string;
-            /** @description Name of the acting user, or their e-mail address. Null for others, for erased users, and while identity is unavailable. */
+            /** @description Name of the acting user, or their e-mail address. Null for other actors, for erased users, and while identity is unavailable. */
             user_name: string | null;
         };
         AuditLogPage: {
@@ -8168,7 +8168,7 @@ export interface components {
                 };
                 exist_knowledge_base_id: string | null;
                 /**
-                 * @description What a source that cannot be read does: it fails the run, or it is left out of the new index with a warning.
+                 * @description What happens when a source cannot be read: the run fails, or the source is left out of the new index with a warning.
                  * @enum {unknown}
                  */
                 on_source_error: "fail" | "skip";
@@ -8325,7 +8325,7 @@ export interface components {
                 };
                 exist_knowledge_base_id: string | null;
                 /**
-                 * @description What a source that cannot be read does: it fails the run, or it is left out of the new index with a warning.
+                 * @description What happens when a source cannot be read: the run fails, or the source is left out of the new index with a warning.
                  * @enum {unknown}
                  */
                 on_source_error: "fail" | "skip";
@@ -8365,7 +8365,7 @@ export interface components {
                 top_k: number | null;
                 top_p: number | null;
             };
-            /** @description Given to users instead of an answer that the guardrail blocks. Empty: the default text. */
+            /** @description Shown to users instead of an answer that the guardrail blocks. Empty: the default text. */
             guardrail_blocked_text: string;
             instruction: string;
             knowledge: {
@@ -8444,9 +8444,9 @@ export interface components {
             bot: components["schemas"]["PrivateBot"] | null;
             configuration: components["schemas"]["ImportedConfiguration"];
             dry_run: boolean;
-            /** @description What the file has and the bot does not get, with the reason. */
+            /** @description What the file contains and the bot does not get, with the reason. */
             left_out: components["schemas"]["LeftOut"][];
-            /** @description Names of files that the bot gets and whose SHA-256 was not compared with the one in the file: all files together are too large. */
+            /** @description Names of files that the bot gets, but whose SHA-256 was not compared with the one in the file: all files together are too large. */
             unchecked_files: string[];
         };
         BotItem: {
@@ -8492,7 +8492,7 @@ export interface components {
             by_category: {
                 [key: string]: number;
             };
-            /** @description Newest comments, without those that are erased. */
+            /** @description Newest comments that are not erased. */
             comments: {
                 category: string | null;
                 comment: string;
@@ -8561,7 +8561,7 @@ export interface components {
             restored_version: number | null;
             /** @description The title that the version gave the bot; null if the title did not change. */
             title: string | null;
-            /** @description ID of the user who made the version; null if the system made it. */
+            /** @description ID of the user who created the version; null if the system created it. */
             user_id: string | null;
             version: number;
         };
@@ -8570,11 +8570,11 @@ export interface components {
             versions: components["schemas"]["BotVersion"][];
         };
         BrokerHealth: {
-            /** @description Size on disk in bytes; null if it is not known. */
+            /** @description Size on disk in bytes; null if unknown. */
             bytes: number | null;
             /** @description Duration of the check in milliseconds; null if it failed. */
             latency_ms: number | null;
-            /** @description Since when the status is the same, in epoch seconds; not before the start of the process that answered. */
+            /** @description Since when the status has been the same, in epoch seconds; not before the start of the process that answered. */
             since: number;
             /**
              * @description Whether the last check got an answer within a second.
@@ -8598,9 +8598,9 @@ export interface components {
              * @enum {unknown}
              */
             period: "DAY" | "WEEK" | "MONTH";
-            /** @description Set aside for replies that are being written and for messages to come, in US dollars. */
+            /** @description Reserved for replies in progress and for future messages, in US dollars. */
             reserved: number;
-            /** @description Beginning of the next period in epoch seconds. */
+            /** @description Start of the next period in epoch seconds. */
             resets_at: number;
             /**
              * @description What the budget limits.
@@ -9018,7 +9018,7 @@ export interface components {
                 /** Format: date-time */
                 time: string;
             } | null;
-            /** @description API keys of published bots, those that cost most. */
+            /** @description The API keys of published bots with the highest cost. */
             by_key: {
                 api_key_id: string;
                 /** @description Cost as it was charged, in US dollars. */
@@ -9136,7 +9136,7 @@ export interface components {
             total_as_corrected_by_keys: number;
             /** @description The same as `as_billed`. */
             total_cost: number;
-            /** @description Cost of what was asked for with API keys. Users have asked for the rest of total_cost. */
+            /** @description Cost of requests with API keys. The rest of total_cost is from users. */
             total_cost_by_keys: number;
             total_input_tokens: number;
             total_output_tokens: number;
@@ -9259,7 +9259,7 @@ export interface components {
             description: string;
             /** @description `gone`: the endpoint answered 410. Null for an enabled webhook. */
             disabled_because: ("admin" | "gone") | null;
-            /** @description While it is false, events wait. They are sent when it is true again. */
+            /** @description While false, events wait. They are sent when it is true again. */
             enabled: boolean;
             /** @description Names of messages of `/asyncapi.json`. Empty: all events. */
             event_types: string[];
@@ -9267,11 +9267,11 @@ export interface components {
             /** @description Until then, requests have a second signature with the secret before the rotation. In epoch seconds. */
             previous_secret_valid_until: number | null;
             /**
-             * @description Secret for the verification of signatures. Only in this answer.
+             * @description Secret for verifying signatures. Only in this answer.
              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
              */
             secret: string;
-            /** @description Where events are sent with POST. */
+            /** @description URL to which events are sent with POST. */
             url: string;
         };
         CreateGroupBody: {
@@ -9340,16 +9340,16 @@ export interface components {
             topic: string;
         };
         DeadLetterList: {
-            /** @description The oldest first. A page has fewer than `limit` when their events are large. */
+            /** @description Oldest first. A page has fewer than `limit` if their events are large. */
             dead_letters: components["schemas"]["DeadLetter"][];
             next_token: string | null;
             /** @enum {unknown} */
             service: "identity" | "bots" | "publication" | "inference" | "analytics" | "edge";
-            /** @description Dead letters of the service. */
+            /** @description The service's dead letters. */
             total: number;
         };
         DeadLetterRedrive: {
-            /** @description Dead letters that are delivered again. IDs that are no dead letter of the service are not counted. */
+            /** @description Dead letters that are redelivered. IDs of no dead letter of the service are not counted. */
             redriven: number;
             /** @enum {unknown} */
             service: "identity" | "bots" | "publication" | "inference" | "analytics" | "edge";
@@ -9393,7 +9393,7 @@ export interface components {
         };
         Export: {
             bytes: number | null;
-            /** @description The same as folders: `2026/11/22/10`. The column `datehour` of hours has it. */
+            /** @description The same as folders: `2026/11/22/10`. For hours, the column `datehour` has this value. */
             datehour: string;
             /** @description The hour as YYYYMMDDHH, or the day as YYYYMMDD, in UTC. */
             hour: string;
@@ -9404,13 +9404,13 @@ export interface components {
             key: string | null;
             rows: number | null;
             /**
-             * @description `writing`: for the first time. `outdated`: content was erased, and the file is written again now.
+             * @description `writing`: for the first time. `outdated`: content was erased, and the file is being rewritten.
              * @enum {unknown}
              */
             status: "writing" | "written" | "outdated";
             /** @description How often it was written. */
             writes: number;
-            /** @description When it was written last, in epoch seconds. */
+            /** @description When it was last written, in epoch seconds. */
             written_at: number | null;
         };
         ExportFile: {
@@ -9421,9 +9421,9 @@ export interface components {
                 time: string;
             } | null;
             bytes: number | null;
-            /** @description The same as folders: `2026/11/22/10`. The column `datehour` of hours has it. */
+            /** @description The same as folders: `2026/11/22/10`. For hours, the column `datehour` has this value. */
             datehour: string;
-            /** @description When the address ends at the latest, in epoch seconds. */
+            /** @description When the address expires at the latest, in epoch seconds. */
             expires_at: number | null;
             /** @description The hour as YYYYMMDDHH, or the day as YYYYMMDD, in UTC. */
             hour: string;
@@ -9434,18 +9434,18 @@ export interface components {
             key: string | null;
             rows: number | null;
             /**
-             * @description `writing`: for the first time. `outdated`: content was erased, and the file is written again now.
+             * @description `writing`: for the first time. `outdated`: content was erased, and the file is being rewritten.
              * @enum {unknown}
              */
             status: "writing" | "written" | "outdated";
             /**
-             * @description Address of the file for a download without credentials. It ends with the session or the access token of this request, at `expires_at` at the latest: 403 `address_revoked` or `address_expired`. It may answer with a redirect to the object store. Null before the file is written, and while it is outdated.
+             * @description Address for downloading the file without credentials. It ends with the session or the access token of this request, at `expires_at` at the latest: 403 `address_revoked` or `address_expired`. It may answer with a redirect to the object store. Null before the file is written, and while it is outdated.
              * @example https://chat.example.org/files/conversations/2026/11/22/10/conversations.parquet?expires=1795600000&signature=5f2d
              */
             url: string | null;
             /** @description How often it was written. */
             writes: number;
-            /** @description When it was written last, in epoch seconds. */
+            /** @description When it was last written, in epoch seconds. */
             written_at: number | null;
         };
         ExportPage: {
@@ -9510,7 +9510,7 @@ export interface components {
             };
             /** @constant */
             method: "PUT";
-            /** @description Send the file here, without an access token. An address of this installation ends with the session or the access token of this request: 403 `address_revoked`. An address of an object store does not. */
+            /** @description Send the file to this address, without an access token. An address of this installation ends with the session or the access token of this request: 403 `address_revoked`. An address of an object store does not. */
             url: string;
         };
         FixedSizeBody: {
@@ -9528,7 +9528,7 @@ export interface components {
             heading: string | null;
             id: string;
             page_number: number | null;
-            /** @description Place among the results, starting at 1. */
+            /** @description Rank among the results, starting at 1. */
             rank: number;
             score: number;
             /** @description URL, s3 URL or name of the file. */
@@ -9616,7 +9616,7 @@ export interface components {
             broker: components["schemas"]["BrokerHealth"];
             services: components["schemas"]["ServiceHealth"][];
             stores: components["schemas"]["StoreHealth"][];
-            /** @description The delivery of events to each webhook; null if it is not known. */
+            /** @description The delivery of events to each webhook; null if unknown. */
             webhooks: components["schemas"]["WebhookHealth"][] | null;
         };
         HierarchicalBody: {
@@ -9695,7 +9695,7 @@ export interface components {
                 };
                 exist_knowledge_base_id: string | null;
                 /**
-                 * @description What a source that cannot be read does: it fails the run, or it is left out of the new index with a warning.
+                 * @description What happens when a source cannot be read: the run fails, or the source is left out of the new index with a warning.
                  * @enum {unknown}
                  */
                 on_source_error: "fail" | "skip";
@@ -9735,7 +9735,7 @@ export interface components {
                 top_k: number | null;
                 top_p: number | null;
             };
-            /** @description Given to users instead of an answer that the guardrail blocks. Empty: the default text. */
+            /** @description Shown to users instead of an answer that the guardrail blocks. Empty: the default text. */
             guardrail_blocked_text: string;
             instruction: string;
             knowledge: {
@@ -9840,7 +9840,7 @@ export interface components {
             reranked: boolean;
             results: components["schemas"]["FoundChunk"][];
             /**
-             * @description The search that was made. Without an embedding model it is lexical.
+             * @description The kind of search that ran. Without an embedding model it is lexical.
              * @enum {unknown}
              */
             search_type: "hybrid" | "semantic" | "lexical";
@@ -9853,7 +9853,7 @@ export interface components {
             /** @description Why the run began. */
             because: ("saved" | "requested" | "scheduled") | null;
             bot_id: string;
-            /** @description Chunks that the run has made so far. */
+            /** @description Chunks that the run has created so far. */
             chunks: number;
             /** @description Chunks in the index that answers now. */
             chunks_in_service: number;
@@ -9863,7 +9863,7 @@ export interface components {
             execution_id: string | null;
             /** @description When the schedule starts the next run, in epoch seconds; null without a schedule. */
             next_run_time: number | null;
-            /** @description Why the run has failed, and what to do; empty if it has not. */
+            /** @description Why the run failed, and what to do; empty if it did not fail. */
             reason: string;
             sources: {
                 files: {
@@ -9872,7 +9872,7 @@ export interface components {
                     failed: number;
                     /** @description Items that are known so far. */
                     total: number;
-                    /** @description Items among the done ones that were taken over from the earlier index. */
+                    /** @description Items among the done ones that were copied from the earlier index. */
                     unchanged: number;
                 };
                 pages: {
@@ -9881,7 +9881,7 @@ export interface components {
                     failed: number;
                     /** @description Items that are known so far. */
                     total: number;
-                    /** @description Items among the done ones that were taken over from the earlier index. */
+                    /** @description Items among the done ones that were copied from the earlier index. */
                     unchanged: number;
                 };
                 s3: {
@@ -9890,7 +9890,7 @@ export interface components {
                     failed: number;
                     /** @description Items that are known so far. */
                     total: number;
-                    /** @description Items among the done ones that were taken over from the earlier index. */
+                    /** @description Items among the done ones that were copied from the earlier index. */
                     unchanged: number;
                 };
                 sitemaps: {
@@ -9899,14 +9899,14 @@ export interface components {
                     failed: number;
                     /** @description Items that are known so far. */
                     total: number;
-                    /** @description Items among the done ones that were taken over from the earlier index. */
+                    /** @description Items among the done ones that were copied from the earlier index. */
                     unchanged: number;
                 };
             };
             /** @description Time in epoch seconds; null while the run waits. */
             start_time: number | null;
             /**
-             * @description The step that the run is in.
+             * @description The current step of the run.
              * @enum {unknown}
              */
             step: "queue" | "download" | "parse" | "embed" | "index" | "complete";
@@ -9920,7 +9920,7 @@ export interface components {
             sync_status: "QUEUED" | "RUNNING" | "SUCCEEDED" | "FAILED";
             /** @description All such sources. */
             warning_count: number;
-            /** @description Sources that the index in service has no text of: empty ones and skipped ones, 100 at most. */
+            /** @description Sources without text in the index in service: empty ones and skipped ones, 100 at most. */
             warnings: {
                 reason: string;
                 source: string;
@@ -9928,7 +9928,7 @@ export interface components {
         };
         LeftOut: {
             detail: string;
-            /** @description Field of the file of the bot. */
+            /** @description Field of the bot's file. */
             field: string;
             /** @enum {unknown} */
             reason: "unknown_model" | "tool_not_available" | "knowledge_base_not_found" | "parsing_model_not_available" | "s3_url_not_allowed" | "object_store_not_configured" | "file_missing" | "checksum_mismatch" | "file_too_large";
@@ -9953,9 +9953,9 @@ export interface components {
              * @enum {unknown}
              */
             period: "DAY" | "WEEK" | "MONTH";
-            /** @description Set aside for replies that are being written and for messages to come, in US dollars. */
+            /** @description Reserved for replies in progress and for future messages, in US dollars. */
             reserved: number;
-            /** @description Beginning of the next period in epoch seconds. */
+            /** @description Start of the next period in epoch seconds. */
             resets_at: number;
             /**
              * @description What the budget limits.
@@ -9964,7 +9964,7 @@ export interface components {
             scope: "all" | "user" | "group" | "bot" | "key";
             /** @description ID of the user, bot or API key, or name of the group; null for `all`. */
             scope_id: string | null;
-            /** @description Name of the user or group, or title of the bot. Null for others, for erased ones, and while their service is unavailable. */
+            /** @description Name of the user or group, or title of the bot. Null for other subjects, for erased ones, and while their service is unavailable. */
             scope_name: string | null;
             /** @description Spent in the current period, in US dollars. */
             spent: number;
@@ -10312,20 +10312,20 @@ export interface components {
                 /** Format: date-time */
                 time: string;
             } | null;
-            /** @description Of the budgets of this user the one with the least left; null without one. */
+            /** @description The user's budget with the least left; null without one. */
             budget: {
                 /** @description Cost in US dollars, with at most 9 decimals. */
                 limit: number;
-                /** @description Beginning of the next period in epoch seconds. */
+                /** @description Start of the next period in epoch seconds. */
                 resets_at: number;
                 /** @description Cost in US dollars, with at most 9 decimals. */
                 spent: number;
             } | null;
-            /** @description Cost by ID of the bot, without conversations that have no bot. */
+            /** @description Cost by bot ID, without conversations that have no bot. */
             by_bot: {
                 [key: string]: number;
             };
-            /** @description Cost by ID of the API key, of own bots that are published. It is a part of the cost by bot. */
+            /** @description Cost by ID of the API key, for own published bots. It is a part of the cost by bot. */
             by_key: {
                 [key: string]: number;
             };
@@ -10597,7 +10597,7 @@ export interface components {
                 };
                 exist_knowledge_base_id: string | null;
                 /**
-                 * @description What a source that cannot be read does: it fails the run, or it is left out of the new index with a warning.
+                 * @description What happens when a source cannot be read: the run fails, or the source is left out of the new index with a warning.
                  * @enum {unknown}
                  */
                 on_source_error: "fail" | "skip";
@@ -10643,7 +10643,7 @@ export interface components {
                 top_k: number | null;
                 top_p: number | null;
             };
-            /** @description Given to users instead of an answer that the guardrail blocks. Empty: the default text. */
+            /** @description Shown to users instead of an answer that the guardrail blocks. Empty: the default text. */
             guardrail_blocked_text: string;
             has_knowledge: boolean;
             id: string;
@@ -10947,7 +10947,7 @@ export interface components {
                 };
                 exist_knowledge_base_id: string | null;
                 /**
-                 * @description What a source that cannot be read does: it fails the run, or it is left out of the new index with a warning.
+                 * @description What happens when a source cannot be read: the run fails, or the source is left out of the new index with a warning.
                  * @enum {unknown}
                  */
                 on_source_error: "fail" | "skip";
@@ -10995,7 +10995,7 @@ export interface components {
                 top_k: number | null;
                 top_p: number | null;
             };
-            /** @description Given to users instead of an answer that the guardrail blocks. Empty: the default text. */
+            /** @description Shown to users instead of an answer that the guardrail blocks. Empty: the default text. */
             guardrail_blocked_text: string;
             has_knowledge: boolean;
             id: string;
@@ -11312,7 +11312,7 @@ export interface components {
             /** @description In epoch seconds. */
             previous_secret_valid_until: number;
             /**
-             * @description Secret for the verification of signatures. Only in this answer.
+             * @description Secret for verifying signatures. Only in this answer.
              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
              */
             secret: string;
@@ -11426,16 +11426,16 @@ export interface components {
             dead_letters: number | null;
             /** @description Events of all services that this service has not handled yet. */
             events_behind: number | null;
-            /** @description How long the oldest event of the service that is not published, or not in its read models, has been in its log. */
+            /** @description How long the service's oldest event that is unpublished, or missing in its read models, has been in its log. */
             lag_seconds: number | null;
             /** @enum {unknown} */
             name: "identity" | "bots" | "publication" | "inference" | "analytics" | "edge";
             /** @description Streams that read models have set aside. */
             parked: number | null;
-            /** @description Replicas that noted a beat in the store of the service in the last 20 seconds. */
+            /** @description Replicas that reported a heartbeat to the service's store in the last 20 seconds. */
             replicas: number | null;
             /**
-             * @description `degraded` if its store or the broker is down for it, a read model has stopped, a stream is set aside, or it has dead letters. `unreachable` if it did not answer in time. Values that are not known are null.
+             * @description `degraded` if it cannot reach its store or the broker, a read model has stopped, a stream is set aside, or it has dead letters. `unreachable` if it did not answer in time. Unknown values are null.
              * @enum {unknown}
              */
             status: "ok" | "degraded" | "unreachable";
@@ -11608,13 +11608,13 @@ export interface components {
                 /** @example PK */
                 name: string;
                 /**
-                 * @description Type of DuckDB.
+                 * @description DuckDB type.
                  * @example VARCHAR
                  */
                 type: string;
             }[];
             /**
-             * @description Values in the order of the columns. Decimals, times and whole numbers past 2^53 are texts.
+             * @description Values in the order of the columns. Decimals, times and integers beyond 2^53 are texts.
              * @example [
              *       [
              *         "01K0000000000000000000000A"
@@ -11622,7 +11622,7 @@ export interface components {
              *     ]
              */
             rows: unknown[][];
-            /** @description Whether there are more rows than an answer has. */
+            /** @description Whether there are more rows than the answer contains. */
             truncated: boolean;
         };
         SqlBody: {
@@ -11650,13 +11650,13 @@ export interface components {
             recovery_code?: string | null;
         };
         StoreHealth: {
-            /** @description Size on disk in bytes; null if it is not known. */
+            /** @description Size on disk in bytes; null if unknown. */
             bytes: number | null;
             /** @description Duration of the check in milliseconds; null if it failed. */
             latency_ms: number | null;
             /** @enum {unknown} */
             service: "identity" | "bots" | "publication" | "inference" | "analytics" | "edge";
-            /** @description Since when the status is the same, in epoch seconds; not before the start of the process that answered. */
+            /** @description Since when the status has been the same, in epoch seconds; not before the start of the process that answered. */
             since: number | null;
             /**
              * @description `unknown` if the service is unreachable.
@@ -11857,14 +11857,14 @@ export interface components {
             description: string;
             /** @description `gone`: the endpoint answered 410. Null for an enabled webhook. */
             disabled_because: ("admin" | "gone") | null;
-            /** @description While it is false, events wait. They are sent when it is true again. */
+            /** @description While false, events wait. They are sent when it is true again. */
             enabled: boolean;
             /** @description Names of messages of `/asyncapi.json`. Empty: all events. */
             event_types: string[];
             id: string;
             /** @description Until then, requests have a second signature with the secret before the rotation. In epoch seconds. */
             previous_secret_valid_until: number | null;
-            /** @description Where events are sent with POST. */
+            /** @description URL to which events are sent with POST. */
             url: string;
         };
         WebhookDelivery: {
@@ -11888,7 +11888,7 @@ export interface components {
              * @enum {unknown}
              */
             status: "pending" | "delivered" | "dead";
-            /** @description Subject of the event: the resource that it is about. The events of one subject are sent one after the other. */
+            /** @description Subject of the event: the resource that it is about. The events of one subject are sent in sequence. */
             subject: string;
             tries: number;
         };
@@ -11899,11 +11899,11 @@ export interface components {
         WebhookDeliveryWithEvent: {
             /** @description ID of the event, and `webhook-id` in each request. */
             delivery_id: string;
-            /** @description The event as it is sent, read from the log of its service. Personal data in it is sealed. Null: see `event_missing`. */
+            /** @description The event as it is sent, read from its service's log. Personal data in it is sealed. Null: see `event_missing`. */
             event: {
                 [key: string]: unknown;
             } | null;
-            /** @description `not_in_log`: the log was restored from a backup that does not have it. `too_large`: more than 256 KiB of JSON. */
+            /** @description `not_in_log`: the log was restored from a backup that does not contain it. `too_large`: more than 256 KiB of JSON. */
             event_missing: ("not_in_log" | "too_large") | null;
             /** @description When it happened. In epoch seconds. */
             event_time: number;
@@ -11923,7 +11923,7 @@ export interface components {
              * @enum {unknown}
              */
             status: "pending" | "delivered" | "dead";
-            /** @description Subject of the event: the resource that it is about. The events of one subject are sent one after the other. */
+            /** @description Subject of the event: the resource that it is about. The events of one subject are sent in sequence. */
             subject: string;
             tries: number;
         };
@@ -11931,9 +11931,9 @@ export interface components {
             /** @description Deliveries that were given up. 200 stands for 200 or more. */
             dead_letters: number;
             enabled: boolean;
-            /** @description How long ago the oldest event happened that is neither delivered nor given up; 0 without one, and for a disabled webhook. */
+            /** @description Age of the oldest event that is neither delivered nor given up; 0 without one, and for a disabled webhook. */
             lag_seconds: number;
-            /** @description Deliveries that have yet to succeed. 200 stands for 200 or more. */
+            /** @description Deliveries that have not succeeded yet. 200 stands for 200 or more. */
             pending: number;
             webhook_id: string;
         };
