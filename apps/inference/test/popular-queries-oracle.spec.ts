@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import request from 'supertest';
 import { InferenceModule } from '../src/inference.module.ts';
 import { inference } from '../src/service.ts';
-import { askedIn, popularAmong } from './popular-queries-oracle.ts';
+import { popularAmong, questionsIn } from './popular-queries-oracle.ts';
 import { BotsService } from './bots-service.ts';
 
 const DAY = 86_400_000;

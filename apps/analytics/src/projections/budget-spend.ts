@@ -10,7 +10,7 @@ import type {
 import type { Uses, UsesOfBlocks } from '@parlance/limits';
 import { add, type Change, table } from '@parlance/read-models';
 import { query } from '../bus.ts';
-import type { BudgetPlace } from '../domain/budget.ts';
+import type { BudgetSubject } from '../domain/budget.ts';
 import { keyIn } from './usage-hours.ts';
 
 /** What was spent on a day (UTC) by all, by a user, through a bot, with an API key, or in a budget. The key begins with the day. */

@@ -223,7 +223,7 @@ describe('past usage at corrected prices', () => {
       },
     } as unknown as CommandBus;
     const other = new Restating(dying, queries, store, clock, null as never);
-    await expect(other.goOn()).rejects.toThrow('killed');
+    await expect(other.continueRunning()).rejects.toThrow('killed');
     expect((await shown(body.id)).status).toBe('running');
     expect((await restate({ from, dry_run: true })).body.code).toBe('restatement_running');
     // Not before the lease of the lost worker has ended.
