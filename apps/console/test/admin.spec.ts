@@ -44,7 +44,7 @@ describe("an administrator's day", () => {
     const dialog = page.getByRole('dialog', { name: 'New budget' });
     await dialog.getByRole('textbox', { name: 'Limit' }).fill('50');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The budget is saved.').waitFor();
+    await page.getByText('Budget saved.').waitFor();
     await page
       .getByText(/of \$50\.00/)
       .first()
@@ -54,7 +54,7 @@ describe("an administrator's day", () => {
   it('deletes the budget, and goes on with the keyboard in the page', async () => {
     await page.getByRole('button', { name: 'Delete the budget of Everything' }).first().click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('The budget is deleted.').waitFor();
+    await page.getByText('Budget deleted.').waitFor();
     await page.waitForFunction(() => document.activeElement?.id === 'content');
   });
 
@@ -90,7 +90,7 @@ describe("an administrator's day", () => {
     await list.getByRole('button', { name: 'Deliver again: parlance.bots.second.v1' }).click();
     await sure.getByText('1 event is delivered to analytics again.').waitFor();
     await sure.getByRole('button', { name: 'Deliver again' }).click();
-    await page.getByText('1 event is delivered again.').waitFor();
+    await page.getByText('1 event is being delivered again.').waitFor();
     await list.getByText('parlance.bots.second.v1').waitFor({ state: 'detached' });
     await list.getByRole('button', { name: 'Deliver all again' }).click();
     await sure.getByText('2 events are delivered to analytics again.').waitFor();
@@ -125,7 +125,7 @@ describe("an administrator's day", () => {
     // Whether there are exports depends on the hour at which the product has begun.
     await page.keyboard.type('SELECT SK FROM parlance_conversations WHERE 1 = 2');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByText('The query has no rows').waitFor();
+    await page.getByText('The query returned no rows').waitFor();
   });
 
   it('finds what was done to a bot by its title, and shows who did it by name', async () => {

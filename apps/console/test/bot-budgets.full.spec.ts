@@ -65,7 +65,7 @@ describe('the budget of a bot in its editor', () => {
     const { id, etag } = await world.parlance.api.put('/admin/budgets', { body });
     await dialog.getByRole('textbox', { name: 'Limit' }).fill('900');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-    await dialog.getByText('A budget with this period was made meanwhile.').waitFor();
+    await dialog.getByText('Someone else has created a budget for this period.').waitFor();
     expect((await budgets()).map(({ limit }) => limit)).toEqual([7]);
     await expectAccessible(page);
     // Its period is not free any more. No other one is taken before the user chooses it.
@@ -84,7 +84,7 @@ describe('the budget of a bot in its editor', () => {
     await world.parlance.api.put('/admin/budgets', { body: { ...body, limit: 8 }, ifMatch: etag });
     await dialog.getByRole('textbox', { name: 'Limit' }).fill('900');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-    await dialog.getByText('This budget was changed since you opened the dialog.').waitFor();
+    await dialog.getByText('This budget has changed since you opened the dialog.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('$0.00 of $8.00').waitFor();
     await world.parlance.api.delete('/admin/budgets/{budgetId}', { path: { budgetId: id } });
@@ -100,7 +100,7 @@ describe('the budget of a bot in its editor', () => {
     await page.getByRole('textbox', { name: 'Title' }).fill('Own bot');
     await page.getByRole('button', { name: 'Create the bot' }).click();
     await page.getByRole('link', { name: 'Edit', exact: true }).click();
-    await page.getByText('Only administrators see and set the budgets of a bot.').waitFor();
+    await page.getByText('Only administrators can see and set the budgets of a bot.').waitFor();
     expect(asked.filter((path) => path.startsWith('/admin/'))).toEqual([]);
     expect(reported).toEqual([]);
   });

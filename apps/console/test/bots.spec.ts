@@ -24,7 +24,7 @@ describe('a bot, from its files to its published API', () => {
     await page.getByRole('link', { name: 'Knowledge', exact: true }).click();
     const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('button', { name: 'Choose files' }).click()]);
     await chooser.setFiles(HANDBOOK);
-    await page.getByText('All sources are read.').waitFor();
+    await page.getByText('All sources have been read.').waitFor();
   });
 
   it('asks before uploads that are running are lost', async () => {
@@ -50,7 +50,7 @@ describe('a bot, from its files to its published API', () => {
     await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.goBack();
-    await page.getByText('All sources are read.').waitFor();
+    await page.getByText('All sources have been read.').waitFor();
   });
 
   it('is a card on phones, with all of it in view', async () => {
@@ -85,7 +85,7 @@ describe('a bot, from its files to its published API', () => {
     await page.getByRole('link', { name: 'Store' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByText('The changes are saved.').waitFor();
+    await page.getByText('Changes saved.').waitFor();
   });
 
   it('names all users that it is shared with by one request', async () => {
@@ -116,9 +116,9 @@ describe('a bot, from its files to its published API', () => {
     // Enter adds who was found, and saves nothing.
     await page.getByRole('dialog').getByLabel('Add a user or a group').fill('nobody is called this');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').getByText('No user and no group begins with this.').waitFor();
+    await page.getByRole('dialog').getByText('No user or group starts with this.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The sharing of the bot is changed.').waitFor();
+    await page.getByText('Sharing changed.').waitFor();
     await page.getByRole('link', { name: 'Publish', exact: true }).click();
     await page.getByRole('textbox', { name: 'Allowed origins' }).fill('*');
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
@@ -127,7 +127,7 @@ describe('a bot, from its files to its published API', () => {
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Description' }).fill('Spec');
     await page.getByRole('dialog').getByRole('button', { name: 'Create the key' }).click();
-    const key = await page.getByRole('dialog', { name: 'The key is created' }).getByRole('textbox', { name: 'Key' }).inputValue();
+    const key = await page.getByRole('dialog', { name: 'Key created' }).getByRole('textbox', { name: 'Key' }).inputValue();
     await page.getByRole('button', { name: 'I have copied the key' }).click();
     await page
       .getByRole('radio', { name: 'JavaScript' })
@@ -141,7 +141,7 @@ describe('a bot, from its files to its published API', () => {
 
     await page.getByRole('button', { name: 'Delete Spec' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete the key' }).click();
-    await page.getByText('No server accepts it any more.').waitFor();
+    await page.getByText('No server accepts it from now on.').waitFor();
     expect(run().stderr).toContain('"status":403');
     expect(reported).toEqual([]);
   });

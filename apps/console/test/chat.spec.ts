@@ -108,7 +108,7 @@ describe('a chat', () => {
     await expectAccessible(page);
     await page
       .getByRole('main')
-      .getByRole('button', { name: /^Actions of/ })
+      .getByRole('button', { name: /^Actions for/ })
       .press('Enter');
     await page.getByRole('menuitem', { name: 'Share' }).waitFor();
     expect(await page.getByRole('menuitem', { name: /Pin|folder/ }).count()).toBe(0);
@@ -165,12 +165,12 @@ describe('a chat', () => {
     await ask(page, 'Delete me');
     await textIn(page, 'To be deleted.').waitFor();
     await page
-      .getByRole('button', { name: /^Actions of/ })
+      .getByRole('button', { name: /^Actions for/ })
       .first()
       .click();
     await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('The key of the content is destroyed.').waitFor();
+    await page.getByText('Its encryption key was destroyed.').waitFor();
   });
 
   it('that was deleted at another place is not there for the next message, which is kept', async () => {

@@ -33,7 +33,7 @@ describe('the first run', () => {
     await expectAccessible(page);
 
     await page.getByRole('link', { name: 'New chat' }).click();
-    await page.getByRole('link', { name: /Make a bot/ }).waitFor();
+    await page.getByRole('link', { name: /Create a bot/ }).waitFor();
     await page.getByRole('link', { name: /Connect a model/ }).click();
     await page.getByRole('heading', { level: 1, name: /model/i }).waitFor();
     await expectAccessible(page);

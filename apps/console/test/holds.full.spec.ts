@@ -66,9 +66,9 @@ describe('holds', () => {
     await endHold().click();
     await page.getByRole('dialog', { name: 'End the hold?' }).getByRole('button', { name: 'End', exact: true }).click();
     const question = page.getByRole('dialog', { name: 'Confirm with your second factor' });
-    await question.getByLabel('Code of the authenticator app').fill(codeOf(secret));
+    await question.getByLabel('Code from the authenticator app').fill(codeOf(secret));
     await page.keyboard.press('Enter');
-    await page.getByText('The hold has ended.').waitFor();
+    await page.getByText('Hold ended.').waitFor();
     await page.getByText('There are no holds').waitFor();
     await page.waitForFunction(() => document.activeElement?.id === 'content');
     expect(await holds()).toEqual([]);

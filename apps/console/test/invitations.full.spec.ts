@@ -32,7 +32,7 @@ describe('invitations', () => {
       await expectAccessible(page);
     }
     await dialog.getByRole('button', { name: 'Send the invitation' }).click();
-    await page.getByText(`An invitation is sent to ${ann}.`).waitFor();
+    await page.getByText(`Invitation sent to ${ann}.`).waitFor();
     await page.getByRole('row', { name: new RegExp(`${ann} CreatingBotAllowed`) }).waitFor();
     await expectAccessible(page);
     await waitFor(() => world.mailsTo(ann).length === 1, { what: 'the mail' });
@@ -61,9 +61,9 @@ describe('invitations', () => {
   it('are revoked', async () => {
     await invite(bob);
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: `Revoke the invitation of ${bob}` }).click();
+    await page.getByRole('button', { name: `Revoke the invitation to ${bob}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
-    await page.getByText('The invitation is revoked.').waitFor();
+    await page.getByText('Invitation revoked.').waitFor();
     await page.waitForFunction(() => document.activeElement?.id === 'content');
     await page.getByText('There are no open invitations').waitFor();
     expect((await world.parlance.api.get('/admin/invitations')).invitations).toEqual([]);

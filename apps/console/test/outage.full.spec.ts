@@ -191,7 +191,7 @@ describe('an outage', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Description').fill('For the website');
     await dialog.getByRole('button', { name: 'Create the key' }).click();
-    await dialog.getByText('The answer with the secret was lost').waitFor();
+    await dialog.getByText('The response with the secret was lost').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('row', { name: /For the website prl_/ }).waitFor();
   });

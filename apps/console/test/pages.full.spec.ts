@@ -64,11 +64,11 @@ const ENTRY_PAGES: typeof PAGES = [
   ['/sign-in', 'Sign in to Parlance'],
   ['/sign-in?error=no_such_account', 'Sign in to Parlance'],
   ['/sign-up', 'Create an account'],
-  ['/forgotten', 'Set a new password by mail'],
-  ['/reset', 'This link is not complete'],
+  ['/forgotten', 'Reset your password by e-mail'],
+  ['/reset', 'This link is incomplete'],
   ['/reset#a-token', 'Set a new password'],
-  ['/welcome', 'This link is not complete'],
-  ['/shared', 'This link is not complete'],
+  ['/welcome', 'This link is incomplete'],
+  ['/shared', 'This link is incomplete'],
 ];
 
 let world: ConsoleWorld;

@@ -45,7 +45,7 @@ describe('retention rules', () => {
     await enabling().getByText('No conversation is old enough now.').waitFor();
     expect(await rules()).toMatchObject([{ group: 'CreatingBotAllowed', inactive_days: 365, enabled: false }]);
     await enabling().getByRole('button', { name: 'Enable', exact: true }).click();
-    await page.getByText('The rule is enabled.').waitFor();
+    await page.getByText('Rule enabled.').waitFor();
     await page.getByRole('button', { name: 'Disable the rule: CreatingBotAllowed, after 365 days' }).waitFor();
     expect(await rules()).toMatchObject([{ enabled: true }]);
   });
@@ -77,7 +77,7 @@ describe('retention rules', () => {
     const path = { ruleId: rule!.id };
     await world.parlance.api.patch('/admin/retention/{ruleId}', { path, body: { inactive_days: 3 } });
     await enabling().getByRole('button', { name: 'Enable and delete 1,412 conversations' }).click();
-    await enabling().getByText('This rule was changed since you opened the dialog.').waitFor();
+    await enabling().getByText('This rule has changed since you opened the dialog.').waitFor();
     expect(await rules()).toMatchObject([{ inactive_days: 3, enabled: false }]);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Enable the rule: All conversations, after 3 days' }).waitFor();
@@ -99,7 +99,7 @@ describe('retention rules', () => {
 
   it('are disabled at once, and cannot be enabled while they were not counted', async () => {
     await page.getByRole('button', { name: 'Disable the rule: All conversations, after 30 days' }).click();
-    await page.getByText('The rule is disabled. It deletes nothing more.').waitFor();
+    await page.getByText('Rule disabled. It deletes nothing from now on.').waitFor();
     expect(await rules()).toMatchObject([{ enabled: false }]);
     const [rule] = await rules();
     await world.parlance.api.delete('/admin/retention/{ruleId}', { path: { ruleId: rule!.id } });
@@ -218,7 +218,7 @@ describe('retention rules', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: /^Remove the rule: / }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('The rule is removed.').waitFor();
+    await page.getByText('Rule removed.').waitFor();
     await page.waitForFunction(() => document.activeElement?.id === 'content');
     await page.getByText('There are no rules').waitFor();
     expect(await rules()).toEqual([]);

@@ -7,7 +7,7 @@ let world: ConsoleWorld;
 beforeAll(async () => void (world = await consoleWorld()));
 
 const FREE_FAILURES = 10;
-const field = (page: Page) => page.getByLabel('Code of the authenticator app');
+const field = (page: Page) => page.getByLabel('Code from the authenticator app');
 
 /** Enters e-mail and password, with the keyboard alone, and waits for the second step. */
 async function toSecondStep(page: Page, { email, password }: Person, address = '/app/sign-in'): Promise<string> {
@@ -34,7 +34,7 @@ describe('a sign-in with a second factor', () => {
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type(wrongCodeOf(ann.secret));
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('The code is wrong, or was used before.').waitFor();
+    await page.getByRole('alert').getByText('The code is wrong, or was already used.').waitFor();
     await expectAccessible(page);
     // The field is empty, and has the focus.
     expect(await field(page).inputValue()).toBe('');
@@ -57,7 +57,7 @@ describe('a sign-in with a second factor', () => {
       await expectAccessible(page);
       await page.keyboard.type(ben.recoveryCodes[0]!);
       await page.keyboard.press('Enter');
-      if (isUsed) await page.getByText('The recovery code is wrong, or was used before.').waitFor();
+      if (isUsed) await page.getByText('The recovery code is wrong, or was already used.').waitFor();
       else await page.locator('main#content').waitFor();
     }
   });

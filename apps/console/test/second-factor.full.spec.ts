@@ -18,7 +18,7 @@ async function addApp(page: Page, password: string, stepsLater: number): Promise
   await expectAccessible(page);
   await asking.getByLabel('Your password').fill(password);
   await page.keyboard.press('Enter');
-  await page.getByLabel('Code of the authenticator app').and(page.locator(':focus')).waitFor();
+  await page.getByLabel('Code from the authenticator app').and(page.locator(':focus')).waitFor();
   await expectAccessible(page);
   const secret = await page.locator('code').innerText();
   expect(secret).toMatch(/^([A-Z2-7]{4} )+[A-Z2-7]{1,4}$/);
@@ -34,7 +34,7 @@ async function addApp(page: Page, password: string, stepsLater: number): Promise
   const download = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Download the codes' }).click();
   expect(await readFile(await (await download).path(), 'utf8')).toBe(`${codes.join('\n')}\n`);
-  await dialog.getByRole('button', { name: 'I have kept the codes' }).click();
+  await dialog.getByRole('button', { name: 'I have saved the codes' }).click();
   return codes;
 }
 
@@ -64,12 +64,12 @@ describe('the account page', () => {
     expect(new Set(codes).size).toBe(10);
     await page.getByText('10 recovery codes are left.').waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Make new recovery codes' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Make new recovery codes' }).click();
+    await page.getByRole('button', { name: 'Create new recovery codes' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create new recovery codes' }).click();
     const dialog = page.getByRole('dialog', { name: 'Recovery codes', exact: true });
     await dialog.getByRole('listitem').first().waitFor();
     expect(codes).not.toContain(await dialog.getByRole('listitem').first().innerText());
-    await dialog.getByRole('button', { name: 'I have kept the codes' }).click();
+    await dialog.getByRole('button', { name: 'I have saved the codes' }).click();
     await page.getByRole('button', { name: 'Remove the app' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('Your account has no second factor.').waitFor();
@@ -91,7 +91,7 @@ describe('a user whose group needs a second factor', () => {
     await page.getByLabel('Password', { exact: true }).fill(fay.password);
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/app\/second-factor\?next=/);
-    await page.getByRole('heading', { name: 'A second factor is needed' }).waitFor();
+    await page.getByRole('heading', { name: 'A second factor is required' }).waitFor();
     await page.goto('/app/bots');
     await page.waitForURL(/\/app\/second-factor\?next=/);
     await addApp(page, fay.password, -1);

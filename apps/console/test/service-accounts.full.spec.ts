@@ -70,7 +70,7 @@ describe('service accounts', () => {
   it('are disabled with their tokens, enabled and renamed', async () => {
     await press('Disable');
     await confirm('Disable');
-    await page.getByText('The service account is disabled.').waitFor();
+    await page.getByText('Service account disabled.').waitFor();
     expect(await answer()).toBe('invalid_token');
     await press('Enable');
     await page.getByText('Its tokens are accepted again.').waitFor();
@@ -103,11 +103,11 @@ describe('service accounts', () => {
   it('are deleted after a second factor, and leave a receipt', async () => {
     const { secret: factor } = await protect(world.parlance, world.admin.password);
     await press('Delete');
-    await confirm('Delete for ever');
+    await confirm('Delete permanently');
     const question = page.getByRole('dialog', { name: 'Confirm with your second factor' });
-    await question.getByLabel('Code of the authenticator app').fill(codeOf(factor));
+    await question.getByLabel('Code from the authenticator app').fill(codeOf(factor));
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'The service account is deleted' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Service account deleted' }).waitFor();
     await page.getByText('Keep this receipt').waitFor();
     expect(await accounts()).toEqual([]);
     await page.reload();

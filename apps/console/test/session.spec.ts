@@ -81,7 +81,7 @@ describe('a session of the console', () => {
     await other.goto('/app/sign-in');
     await signIn(other, world.admin);
     await save.click();
-    await page.getByText('The changes are saved.').waitFor();
+    await page.getByText('Changes saved.').waitFor();
     expect((await world.parlance.bots.getPrivate(id)).instruction).toBe('The work of an hour.');
     await page.getByRole('link', { name: 'Store', exact: true }).click();
     await page.waitForURL(/app\/store$/);
@@ -100,7 +100,7 @@ describe('a session of the console', () => {
     await signOut.click();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByText('The changes are saved.').waitFor();
+    await page.getByText('Changes saved.').waitFor();
     await page.getByRole('textbox', { name: 'Instruction' }).fill('Not saved either.');
     await signOut.click();
     await dialog.getByRole('button', { name: 'Discard' }).click();
@@ -114,7 +114,7 @@ describe('a session of the console', () => {
     const { page } = await world.open();
     await page.goto('/app/bots');
     await page.getByRole('link', { name: 'Sign in with Acme' }).click();
-    await page.getByText('The identity provider does not answer now. Wait a minute, and try again.').waitFor();
+    await page.getByText('The identity provider is not responding. Wait a minute, and try again.').waitFor();
     await expectAccessible(page);
     await signIn(page, world.admin);
     await page.waitForURL(/\/app\/bots$/);

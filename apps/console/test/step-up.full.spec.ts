@@ -23,21 +23,21 @@ describe('an action that needs a fresh second factor', () => {
     const confirm = page.getByRole('dialog', { name: 'Reset the second factors?' });
     await confirm.getByRole('button', { name: 'Reset second factors' }).click();
     const question = page.getByRole('dialog', { name: 'Confirm with your second factor' });
-    await question.getByLabel('Code of the authenticator app').and(page.locator(':focus')).waitFor();
+    await question.getByLabel('Code from the authenticator app').and(page.locator(':focus')).waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await confirm.getByText('Nothing was changed').waitFor();
     await confirm.getByRole('button', { name: 'Reset second factors' }).click();
-    await question.getByLabel('Code of the authenticator app').fill(codeOf(secret));
+    await question.getByLabel('Code from the authenticator app').fill(codeOf(secret));
     await page.keyboard.press('Enter');
-    await page.getByText('The second factors are removed.').waitFor();
+    await page.getByText('Second factors removed.').waitFor();
     await factors.getByText('The user has no second factor.').waitFor();
     expect((await gus.parlance.signIn(gus.email, gus.password)).email).toBe(gus.email);
 
     await page.goto(`/app/admin/users/${hal.userId}`);
     await reset();
     await confirm.getByRole('button', { name: 'Reset second factors' }).click();
-    await page.getByText('The second factors are removed.').waitFor();
+    await page.getByText('Second factors removed.').waitFor();
     expect((await hal.parlance.signIn(hal.email, hal.password)).email).toBe(hal.email);
     expect(reported).toEqual([]);
   });

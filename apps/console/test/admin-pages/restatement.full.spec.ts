@@ -12,12 +12,12 @@ it('costs are restated after the difference was shown, and not before', async ()
   await dialog.getByRole('button', { name: 'Show the difference' }).click();
   await dialog.getByText('Nothing has changed yet.').waitFor();
   await expectAccessible(page);
-  await dialog.getByRole('button', { name: 'Change the choice' }).click();
+  await dialog.getByRole('button', { name: 'Change the selection' }).click();
   expect(await dialog.getByLabel('Usage since').inputValue()).toBe('2026-01-01T00:00');
   await dialog.getByRole('button', { name: 'Show the difference' }).click();
   await dialog.getByText('Nothing has changed yet.').waitFor();
   await dialog.getByRole('button', { name: 'Correct the costs' }).click();
-  await page.getByText('The restatement runs. Its result is in the list.').waitFor();
+  await page.getByText('The restatement is running. Its result will appear in the list.').waitFor();
   await dialog.waitFor({ state: 'detached' });
   expect(reported).toEqual([]);
 });

@@ -36,7 +36,7 @@ describe('a user, from the creation to the erasure', () => {
     await dialog().getByLabel('First name').fill('Bea');
     await dialog().getByLabel('Last name').fill('Otherwise');
     await dialog().getByRole('button', { name: 'Create a user' }).click();
-    await page.getByRole('dialog', { name: 'The user is created' }).waitFor();
+    await page.getByRole('dialog', { name: 'User created' }).waitFor();
     await expectAccessible(page);
     const temporary = await dialog().locator('code').innerText();
     const user = bea();
@@ -64,23 +64,23 @@ describe('a user, from the creation to the erasure', () => {
   it('is disabled and enabled', async () => {
     await choose('Disable');
     await dialog().getByRole('button', { name: 'Disable' }).click();
-    await page.getByText('The user is disabled.').waitFor();
+    await page.getByText('User disabled.').waitFor();
     expect(await signIn()).not.toBe('accepted');
     await choose('Enable');
-    await page.getByText('The user is enabled.').waitFor();
+    await page.getByText('User enabled.').waitFor();
     expect(await signIn()).toBe('accepted');
   });
 
   it('is erased after the address is typed, and leaves a receipt of each service', async () => {
     await choose('Erase');
-    const erase = dialog().getByRole('button', { name: 'Erase for ever' });
+    const erase = dialog().getByRole('button', { name: 'Erase permanently' });
     await dialog().getByLabel('Type the e-mail address to confirm').fill('somebody@example.org');
     expect(await erase.isDisabled()).toBe(true);
     await dialog().getByLabel('Type the e-mail address to confirm').fill(BEA.email);
     await erase.click();
-    await page.getByRole('heading', { level: 1, name: 'The user is erased' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'User erased' }).waitFor();
     await page.getByText('Keep this receipt').and(page.locator(':focus')).waitFor();
-    const receipt = page.getByRole('region', { name: 'Receipt of the erasure' });
+    const receipt = page.getByRole('region', { name: 'Erasure receipt' });
     for (const service of ['identity', 'inference', 'bots', 'analytics'])
       await receipt.getByRole('row', { name: new RegExp(service) }).waitFor();
     await receipt.getByText(/conversations: 1/).waitFor();

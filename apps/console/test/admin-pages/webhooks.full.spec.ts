@@ -43,7 +43,7 @@ describe('the deliveries of a webhook', () => {
       .getByRole('button', { name: `Send again: ${CREATED}` })
       .first()
       .click();
-    await page.getByText('The event is sent again.').waitFor();
+    await page.getByText('The event is being sent again.').waitFor();
     await waitFor(() => received().length === 3);
     expect(new Set(received()).size).toBe(2);
   });
@@ -54,7 +54,7 @@ describe('the deliveries of a webhook', () => {
     await expectAccessible(page);
     await dialog.getByLabel('Since').fill('2026-01-01T00:00');
     await dialog.getByRole('button', { name: 'Replay', exact: true }).click();
-    await page.getByText('The events are sent again.').waitFor();
+    await page.getByText('The events are being sent again.').waitFor();
     await waitFor(() => received().length === 5);
     expect(new Set(received().slice(3))).toEqual(new Set(received().slice(0, 2)));
   });

@@ -51,12 +51,12 @@ describe('the list of chats', () => {
   });
 
   it('renames a chat, which is then found by its new name', async () => {
-    await list().getByRole('button', { name: 'Actions of Travel' }).press('Enter');
+    await list().getByRole('button', { name: 'Actions for Travel' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Rename' }).click();
     const dialog = page.getByRole('dialog', { name: 'Rename' });
     await dialog.getByLabel('Name').fill('Crossing');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The chat has its new name.').waitFor();
+    await page.getByText('Chat renamed.').waitFor();
     await list().getByRole('link', { name: 'Crossing' }).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Crossing' }).waitFor();
     expect(await world.parlance.conversations.get(ids.get('Travel')!)).toMatchObject({ title: 'Crossing' });
@@ -69,7 +69,7 @@ describe('the list of chats', () => {
   it('shows at once what another tab pins', async () => {
     const other = await page.context().newPage();
     await other.goto('/app/store');
-    await other.getByRole('button', { name: 'Actions of Equipment' }).press('Enter');
+    await other.getByRole('button', { name: 'Actions for Equipment' }).press('Enter');
     await other.getByRole('menuitem', { name: 'Pin' }).click();
     await search('');
     await list().getByRole('heading', { name: 'Pinned' }).waitFor();

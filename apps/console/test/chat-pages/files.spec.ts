@@ -85,7 +85,7 @@ describe('files of a message', () => {
   it('are shown with the message after a reload, the image from the server', async () => {
     await page.waitForURL(/\/app\/c\//);
     await page.reload();
-    const image = page.getByRole('img', { name: 'Image that was sent' });
+    const image = page.getByRole('img', { name: 'Sent image' });
     await image.waitFor();
     await waitFor(async () => (await image.evaluate((its) => (its as HTMLImageElement).naturalWidth)) === 1);
     const [download] = await Promise.all([

@@ -85,7 +85,7 @@ describe('a chat by the keyboard alone', () => {
   });
 
   it('renames the chat by its menu, and finds the focus where it was', async () => {
-    const actions = button(/^Actions of/);
+    const actions = button(/^Actions for/);
     await reach(actions, 'Shift+Tab');
     await press('Enter');
     await focused(page.getByRole('menuitem').first());
@@ -104,7 +104,7 @@ describe('a chat by the keyboard alone', () => {
     await reach(page.getByRole('link', { name: 'New chat' }), 'Shift+Tab');
     await press('Enter');
     await page.waitForURL(/\/app\/$/);
-    const actions = page.getByRole('navigation', { name: 'Chats' }).getByRole('button', { name: 'Actions of By keyboard' });
+    const actions = page.getByRole('navigation', { name: 'Chats' }).getByRole('button', { name: 'Actions for By keyboard' });
     await reach(actions);
     await press('Enter');
     await focused(page.getByRole('menuitem').first());
@@ -114,7 +114,7 @@ describe('a chat by the keyboard alone', () => {
     const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true });
     await reach(confirm);
     await press('Enter');
-    await page.getByText('The key of the content is destroyed.').waitFor();
+    await page.getByText('Its encryption key was destroyed.').waitFor();
     await actions.waitFor({ state: 'detached' });
     await waitFor(() => page.evaluate(() => document.activeElement !== null && document.activeElement !== document.body));
     expect(reported).toEqual([]);

@@ -59,7 +59,7 @@ describe('the page of access tokens', () => {
       await route.abort('connectionreset');
     });
     await form.getByRole('button', { name: 'Create' }).click();
-    await form.getByText('The answer with the secret was lost').waitFor();
+    await form.getByText('The response with the secret was lost').waitFor();
     await form.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Revoke Lost' }).waitFor();
   });

@@ -70,7 +70,7 @@ describe('a bot', () => {
     const buffer = await exported(page, 'Export with files (ZIP)');
     const dialog = await openImport(page, { name: 'ferries', mimeType: '', buffer });
     await dialog.getByText('With 1 file.').waitFor();
-    await dialog.getByText('Everything in the file is taken over.').waitFor();
+    await dialog.getByText('Everything in the file is imported.').waitFor();
     await dialog.getByRole('button', { name: 'Create the bot' }).click();
     await page.waitForURL(/\/bots\/\w{26}\/edit/);
     expect((await world.parlance.bots.getPrivate(idOf(page))).knowledge.filenames).toEqual(['timetable.txt']);
@@ -86,7 +86,7 @@ describe('a bot', () => {
       dialog.getByRole('button', { name: 'Choose another file' }).click(),
     ]);
     await chooser.setFiles({ name: 'large', mimeType: '', buffer: Buffer.alloc(2 * 1024 * 1024 + 1, 'a') });
-    await dialog.getByText('The file is too large for the YAML of a bot.').waitFor();
+    await dialog.getByText('The limit for the YAML of a bot is 2 MiB.').waitFor();
     await expectAccessible(page);
   });
 

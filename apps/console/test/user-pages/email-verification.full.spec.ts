@@ -15,9 +15,9 @@ describe('a user whose address has to be verified', () => {
   /** What is answered to the request for a mail. */
   async function sendAnother(page: Page) {
     const answer = page.waitForResponse('**/auth/email-verification/request');
-    await page.getByRole('button', { name: 'Send another mail' }).press('Enter');
+    await page.getByRole('button', { name: 'Send another e-mail' }).press('Enter');
     const { status, body } = { status: (await answer).status(), body: (await answer).request().postDataJSON() as unknown };
-    await page.getByText(`A mail to ${ann.email} is on its way`).waitFor();
+    await page.getByText(`An e-mail to ${ann.email} is on its way`).waitFor();
     return [status, body];
   }
 
@@ -29,7 +29,7 @@ describe('a user whose address has to be verified', () => {
     await page.getByLabel('E-mail').fill(ann.email);
     await page.getByLabel('Password', { exact: true }).fill(ann.password);
     await page.keyboard.press('Enter');
-    await page.getByText('The account is made.').and(page.locator(':focus')).waitFor();
+    await page.getByText('Account created.').and(page.locator(':focus')).waitFor();
     await expectAccessible(page);
     expect(await sendAnother(page)).toEqual([202, { email: ann.email }]);
 
@@ -38,7 +38,7 @@ describe('a user whose address has to be verified', () => {
     await page.getByLabel('Password', { exact: true }).fill('not the password');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('button', { name: 'Send another mail' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Send another e-mail' }).count()).toBe(0);
     await page.getByLabel('Password', { exact: true }).fill(ann.password);
     await page.keyboard.press('Enter');
     await page.getByText('Your e-mail address is not confirmed yet.').waitFor();

@@ -13,12 +13,12 @@ describe('a user who has forgotten the password', () => {
     const jo = await person(world, 'jo');
     const { page, reported } = await world.open();
     await page.goto('/app/sign-in');
-    await page.getByRole('link', { name: 'Forgotten your password?' }).press('Enter');
+    await page.getByRole('link', { name: 'Forgot your password?' }).press('Enter');
     await page.getByLabel('E-mail').and(page.locator(':focus')).waitFor();
     await expectAccessible(page);
     await page.keyboard.type(jo.email);
     await page.keyboard.press('Enter');
-    await page.getByText(`If a user has the address ${jo.email}`).and(page.locator(':focus')).waitFor();
+    await page.getByText(`If ${jo.email} belongs to a user`).and(page.locator(':focus')).waitFor();
     await expectAccessible(page);
     // A mail about the first password may come before.
     const links = () => world.mailsTo(jo.email).flatMap((mail) => /\/app\/reset#[\w.-]+/.exec(mail)?.[0] ?? []);
@@ -38,7 +38,7 @@ describe('a user who has forgotten the password', () => {
     await page.getByLabel('E-mail').fill('nobody@example.org');
     await page.keyboard.press('Enter');
     await page.getByText('If a user has the address nobody@example.org').waitFor();
-    await page.getByRole('link', { name: 'Back to the sign-in' }).click();
+    await page.getByRole('link', { name: 'Back to sign-in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sign in to Parlance' }).waitFor();
   });
 });

@@ -13,7 +13,7 @@ describe('dates and numbers', () => {
   it('are shown as in the region that a user chooses, in fields too, and so after a reload', async () => {
     const { page, reported } = await world.openSignedIn(PHONE);
     await page.goto('/app/account');
-    await page.getByText('Dates, times and numbers can be shown').waitFor();
+    await page.getByText('Dates, times and numbers can follow').waitFor();
     await page.getByRole('button', { name: /Dates and numbers/ }).click();
     await page.getByRole('option', { name: /^Austria: 28 Nov 2026, 15:30/ }).click();
     await expectAccessible(page);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { consoleWorld, expectAccessible, person } from '../console-world.ts';
 import { type MailWorld, mailWorld } from '../mailbox.ts';
 
-describe('the language of mails', () => {
+describe('the language of e-mails', () => {
   describe('with a mail server', () => {
     let world: MailWorld;
     beforeAll(async () => void (world = await mailWorld()));
@@ -10,7 +10,7 @@ describe('the language of mails', () => {
     it('is chosen by the user, and again that of the installation', async () => {
       const jo = await person(world, 'jo');
       const { page, reported } = await world.openAs(jo, '/app/account');
-      const choice = (chosen: string) => page.getByRole('button', { name: `${chosen} Language of mails` });
+      const choice = (chosen: string) => page.getByRole('button', { name: `${chosen} Language of e-mails` });
       const choose = async (before: string, next: string) => {
         await choice(before).press('Enter');
         const answer = page.waitForResponse((response) => response.request().method() === 'PATCH');
@@ -19,12 +19,12 @@ describe('the language of mails', () => {
         await choice(next).waitFor();
       };
 
-      await choose('As the installation', 'German');
+      await choose('Same as the installation', 'German');
       expect((await jo.parlance.me()).language).toBe('de');
-      await page.getByText('The language of mails was changed.').first().waitFor();
+      await page.getByText('Language of e-mails changed.').first().waitFor();
       await expectAccessible(page);
       await page.reload();
-      await choose('German', 'As the installation');
+      await choose('German', 'Same as the installation');
       expect((await jo.parlance.me()).language).toBeNull();
       expect(reported).toEqual([]);
     });
@@ -48,6 +48,6 @@ describe('the language of mails', () => {
     await page.goto('/app/account');
     await page.getByRole('heading', { name: 'Password' }).waitFor();
     await page.waitForLoadState('networkidle');
-    expect(await page.getByText('Language of mails').count()).toBe(0);
+    expect(await page.getByText('Language of e-mails').count()).toBe(0);
   });
 });

@@ -57,7 +57,7 @@ describe('the page of the own data', () => {
     const [ann, ben] = [await person(world, 'ann'), await person(world, 'ben')];
     await ask(ann, 'Where do swifts sleep?');
     const { page, reported } = await openData(ann);
-    await page.getByText('There is no export now.').waitFor();
+    await page.getByText('You have no export.').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Request an export' }).press('Enter');
     await page.getByText('The export is ready.').waitFor();
@@ -85,7 +85,7 @@ describe('the page of the own data', () => {
     await page.getByRole('button', { name: 'Remove the export' }).click();
     await expectAccessible(page);
     await page.getByRole('dialog').getByRole('button', { name: 'Remove the export' }).click();
-    await page.getByText('There is no export now.').waitFor();
+    await page.getByText('You have no export.').waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(reported).toEqual([]);
   });
@@ -103,7 +103,7 @@ describe('the page of the own data', () => {
     await page.route('**/user/me/export', (route) => route.fulfill(removed));
     await page.getByRole('button', { name: 'Download' }).click();
     await page.getByText('The export was removed. Request another one.').waitFor();
-    await page.getByText('There is no export now.').waitFor();
+    await page.getByText('You have no export.').waitFor();
   });
 
   it('imports conversations after it has shown what the file has, and repeats the request until all are there', async () => {
@@ -111,7 +111,7 @@ describe('the page of the own data', () => {
     const { page, reported } = await openData(dan);
     await chooseFile(page, 'conversations.json', fileOf('Swifts', 'Swallows'));
     await page.getByText('The file of ChatGPT has 2 new conversations.').waitFor();
-    await page.getByRole('region', { name: 'What is left out' }).getByText('Images are not imported.').waitFor();
+    await page.getByRole('region', { name: 'What is skipped' }).getByText('Images are not imported.').waitFor();
     await expectAccessible(page);
     expect(await titlesOf(dan)).toEqual([]);
     let requests = 0;
@@ -128,7 +128,7 @@ describe('the page of the own data', () => {
 
     await chooseFile(page, 'conversations.json', fileOf('Swifts', 'Swallows'));
     await page.getByText('The file of ChatGPT has 0 new conversations.').waitFor();
-    await page.getByText('2 conversations are here already.').waitFor();
+    await page.getByText('2 conversations already exist.').waitFor();
     expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
     expect(reported).toEqual([]);
   });

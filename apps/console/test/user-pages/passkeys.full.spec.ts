@@ -51,14 +51,14 @@ async function openAs(who: Person): Promise<Device> {
 async function addPasskey(page: Page, { password }: Person, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Add a passkey' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Add a passkey' });
-  await dialog.getByLabel('Name of the passkey').and(page.locator(':focus')).waitFor();
+  await dialog.getByLabel('Passkey name').and(page.locator(':focus')).waitFor();
   await page.keyboard.type(name);
   await dialog.getByLabel('Your password').fill(password);
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'hidden' });
   const codes = page.getByRole('dialog', { name: 'Recovery codes' });
   expect(await codes.getByRole('listitem').count()).toBe(10);
-  await codes.getByRole('button', { name: 'I have kept the codes' }).click();
+  await codes.getByRole('button', { name: 'I have saved the codes' }).click();
 }
 
 async function signOut(page: Page): Promise<void> {
@@ -84,7 +84,7 @@ describe('a passkey', () => {
     await dialog.getByText('Enter a name.').waitFor();
     await dialog.getByText('Enter your password.').waitFor();
     await expectAccessible(page);
-    await dialog.getByLabel('Name of the passkey').fill('Laptop');
+    await dialog.getByLabel('Passkey name').fill('Laptop');
     await dialog.getByLabel('Your password').fill('a wrong password');
     await page.keyboard.press('Enter');
     await dialog.getByText('The current password is wrong.').waitFor();
@@ -115,9 +115,9 @@ describe('a passkey', () => {
     const { page } = await openAs(ben);
     await addPasskey(page, ben, 'Phone');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
-    await page.getByLabel('Name of the passkey').fill('Phone again');
+    await page.getByLabel('Passkey name').fill('Phone again');
     await page.keyboard.press('Enter');
-    await page.getByText('This device or security key has a passkey of your account already.').waitFor();
+    await page.getByText('This device or security key already has a passkey for your account.').waitFor();
   });
 
   it('confirms an action that needs a fresh second factor, such as its removal', async () => {
@@ -145,7 +145,7 @@ describe('a passkey', () => {
     await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
     await signOut(page);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-    await page.getByRole('alert').getByText('The browser got no answer of a passkey.').waitFor();
+    await page.getByRole('alert').getByText('No passkey answered.').waitFor();
     await toSecondStep(page, dan);
     await page.getByRole('button', { name: 'Use a recovery code' }).click();
     await page.getByLabel('Recovery code').and(page.locator(':focus')).waitFor();
@@ -157,7 +157,7 @@ describe('a passkey', () => {
     const { page, cdp, authenticatorId } = await openAs(gil);
     await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: false });
     await page.getByRole('button', { name: 'Add a passkey' }).click();
-    await page.getByLabel('Name of the passkey').fill('Late');
+    await page.getByLabel('Passkey name').fill('Late');
     await page.getByLabel('Your password').fill(gil.password);
     await page.evaluate(KEEP_SIGNAL);
     await page.keyboard.press('Enter');
@@ -179,7 +179,7 @@ describe('a passkey', () => {
     await page.getByLabel('E-mail').fill(eve.email);
     await page.getByLabel('Password', { exact: true }).fill(eve.password);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'A second factor is needed' }).waitFor();
+    await page.getByRole('heading', { name: 'A second factor is required' }).waitFor();
     await expectAccessible(page);
     await addPasskey(page, eve, 'Key');
     await page.waitForURL(/\/app\/store$/);
@@ -193,10 +193,10 @@ describe('a passkey', () => {
     await page.getByRole('button', { name: 'Remove the app' }).waitFor();
     expect(await page.getByRole('button', { name: 'Add an authenticator app' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Add a passkey' }).click();
-    await page.getByLabel('Name of the passkey').fill('Key');
+    await page.getByLabel('Passkey name').fill('Key');
     await page.keyboard.press('Enter');
     const question = page.getByRole('dialog', { name: 'Confirm with your second factor' });
-    await question.getByLabel('Code of the authenticator app').fill(codeOf(secret));
+    await question.getByLabel('Code from the authenticator app').fill(codeOf(secret));
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Remove the passkey Key' }).waitFor();
     await page.getByRole('button', { name: 'Remove the app' }).click();

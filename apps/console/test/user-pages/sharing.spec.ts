@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { consoleWorld, DESKTOP, expectAccessible, person, PHONE, signIn } from '../console-world.ts';
 import { seed } from '../seeded.ts';
 
-const NOTHING = 'This link shows nothing';
+const NOTHING = 'This link does not work';
 
 const world = await consoleWorld();
 const seeded = await seed(world);
@@ -14,11 +14,11 @@ async function openShareDialog(page: Page) {
   await page.goto(`/app/c/${seeded.conversationId}`);
   await page
     .getByRole('main')
-    .getByRole('button', { name: /^Actions of/ })
+    .getByRole('button', { name: /^Actions for/ })
     .press('Enter');
   await page.getByRole('menuitem', { name: 'Share' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: /^Share/ });
-  await dialog.getByRole('button', { name: 'Make a link' }).waitFor();
+  await dialog.getByRole('button', { name: 'Create a link' }).waitFor();
   // The links that there are.
   await dialog.getByRole('table').or(dialog.getByText('This chat has no links.')).first().waitFor();
   return dialog;
@@ -26,7 +26,7 @@ async function openShareDialog(page: Page) {
 
 /** The new link, at the address of the product. */
 async function madeLink(dialog: Awaited<ReturnType<typeof openShareDialog>>): Promise<string> {
-  await dialog.getByRole('button', { name: 'Make a link' }).click();
+  await dialog.getByRole('button', { name: 'Create a link' }).click();
   const link = await dialog.getByRole('region', { name: 'Link', exact: true }).innerText();
   expect(link).toMatch(/^http:\/\/[^/]+\/app\/shared#[\w-]{43}$/);
   return `${world.product.url}${link.slice(link.indexOf('/app/'))}`;
@@ -37,8 +37,8 @@ describe('a shared chat', () => {
     const { page, reported } = await world.openSignedIn();
     const dialog = await openShareDialog(page);
     await dialog.getByText('This chat has no links.').waitFor();
-    await dialog.getByRole('radio', { name: /Anybody/ }).press('Space');
-    await dialog.getByRole('checkbox', { name: 'Texts that replies cite' }).press('Space');
+    await dialog.getByRole('radio', { name: /Anyone/ }).press('Space');
+    await dialog.getByRole('checkbox', { name: 'Passages that replies cite' }).press('Space');
     const link = await madeLink(dialog);
     await dialog.getByRole('region', { name: 'Links of this chat' }).getByText('with sources').waitFor();
     await expectAccessible(page);
@@ -69,7 +69,7 @@ describe('a shared chat', () => {
     await page.goto('/app/account/shares');
     await page.getByRole('button', { name: /^Revoke the link to/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
-    await page.getByText('You share no chats').waitFor();
+    await page.getByText('You have not shared any chats').waitFor();
     await reader.reload();
     await reader.getByText(NOTHING).first().waitFor();
     await expectAccessible(reader);
@@ -144,7 +144,7 @@ describe('a shared chat', () => {
   it('is not looked for without a whole link', async () => {
     const { page } = await world.open();
     await page.goto('/app/shared#short');
-    await page.getByText('Open the whole link that you were sent.').waitFor();
+    await page.getByText('Open the complete link that you were sent.').waitFor();
     await expectAccessible(page);
   });
 });

@@ -22,7 +22,7 @@ it('a bot is set to leave out sources that cannot be read, and its page names th
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByRole('link', { name: 'Knowledge', exact: true }).click();
 
-  await page.getByText('The sources are read, except those in the list of warnings.').waitFor();
+  await page.getByText('The sources have been read, except those in the list of warnings.').waitFor();
   const warnings = page.getByRole('region', { name: 'Not in the knowledge of the bot' });
   expect(await warnings.getByRole('row').allInnerTexts()).toEqual([
     expect.anything(),

@@ -3,5 +3,5 @@ export const charts = {
   day: 'Day',
   showTable: 'Show as table',
   showChart: 'Show as chart',
-  noDays: 'Nothing was recorded in this time.',
+  noDays: 'Nothing was recorded in this period.',
 };

@@ -23,9 +23,9 @@ export const chat = {
   retryNow: 'You can send it again now.',
   starters: 'Suggestions',
   botNotReady: {
-    QUEUED: 'The knowledge of this bot is being read. Answers may lack it until then.',
-    RUNNING: 'The knowledge of this bot is being read. Answers may lack it until then.',
-    FAILED: 'The knowledge of this bot could not be read. Answers come from what was read before.',
+    QUEUED: 'The knowledge of this bot is still being read. Until then, answers may not use it.',
+    RUNNING: 'The knowledge of this bot is still being read. Until then, answers may not use it.',
+    FAILED: 'The knowledge of this bot could not be read. Answers use what was read earlier.',
   },
   botUnavailable: 'This bot is not available to you. It was deleted, or is no longer shared with you.',
   modelsUnknown: 'The models could not be loaded. Reload the page.',
@@ -34,7 +34,7 @@ export const chat = {
   reason: 'Reason first',
   temporary: 'Temporary',
   temporaryText: (hours: number | undefined) =>
-    `This chat will be in no list and no search, and is deleted ${
+    `This chat does not appear in lists or searches, and is deleted ${
       hours === undefined ? 'some hours' : plural(hours, { one: '{n} hour', other: '{n} hours' })
     } after its last message. Until then, administrators can see it among your chats.`,
 
@@ -47,15 +47,15 @@ export const chat = {
   fileRefused: {
     empty: (name: string) => `${name} is empty.`,
     unreadable: (name: string) =>
-      `${name} is of a type that cannot be read. Attach a PDF, an Office file (DOCX, XLSX, PPTX), a text or an image.`,
-    image_too_large: (name: string) => `${name} is too large. An image has at most 3.75 MiB.`,
-    file_too_large: (name: string) => `${name} is too large. A file has at most 10 MiB.`,
-    too_many_images: (name: string) => `${name} was left out. A message has at most 20 images.`,
-    too_many_files: (name: string) => `${name} was left out. A message has at most 10 files.`,
-    too_large_together: (name: string) => `${name} was left out. The files of a message have at most 14 MiB.`,
+      `${name} has a type that cannot be read. Attach a PDF, an Office file (DOCX, XLSX, PPTX), a text file or an image.`,
+    image_too_large: (name: string) => `${name} is too large. The limit for an image is 3.75 MiB.`,
+    file_too_large: (name: string) => `${name} is too large. The limit for a file is 10 MiB.`,
+    too_many_images: (name: string) => `${name} was left out. A message can have at most 20 images.`,
+    too_many_files: (name: string) => `${name} was left out. A message can have at most 10 files.`,
+    too_large_together: (name: string) => `${name} was left out. The limit for all files of a message is 14 MiB.`,
   },
   image: 'Image',
-  sentImage: 'Image that was sent',
+  sentImage: 'Sent image',
   nthImage: (nth: number) => `image ${nth}`,
   fileRemoved: 'Removed by a retention rule',
   download: 'Download',
@@ -63,7 +63,7 @@ export const chat = {
   youWrote: 'You wrote',
   replyBy: 'Reply by',
   editMessage: 'Edit the message',
-  editLater: 'It is sent as another version. The earlier one stays.',
+  editLater: 'It is sent as a new version. The earlier one is kept.',
   editFirst: 'The first message of a chat is sent as a new chat.',
   versions: 'Versions',
   version: (at: number, of: number) => `${at}/${of}`,
@@ -77,20 +77,20 @@ export const chat = {
   reasoningNow: 'Reasoning …',
   continueReply: 'Continue',
   again: 'Write another reply',
-  connectionLost: 'The connection was lost. The reply goes on at the server.',
+  connectionLost: 'The connection was lost. The reply continues on the server.',
   reconnect: 'Connect again',
   stopped: {
     cancelled: 'You stopped this reply.',
-    max_tokens: 'The reply reached the limit of its length.',
+    max_tokens: 'The reply reached its length limit.',
     max_tool_rounds: 'The model called tools too often.',
-    content_filtered: 'The provider of the model has filtered this reply.',
+    content_filtered: 'The provider of the model filtered this reply.',
   },
   guardrail: { blocked: 'Replaced by the guardrail', masked: 'Masked by the guardrail' },
   announced: {
     writing: 'The reply is being written.',
-    waiting: 'The reply waits for your decision.',
+    waiting: 'The reply is waiting for your decision.',
     done: 'The reply is complete.',
-    failed: 'The reply has failed.',
+    failed: 'The reply failed.',
     lost: 'The connection was lost.',
   },
 
@@ -116,9 +116,9 @@ export const chat = {
   approvalText: (until: string | null) =>
     until === null
       ? 'Nothing happens until you decide.'
-      : `Nothing happens until you decide. Without a decision, the reply goes on without the call at ${until}.`,
+      : `Nothing happens until you decide. Without a decision, the reply continues without the call at ${until}.`,
   approvalEnded: (at: string) =>
-    `The time for your decision ended at ${at}. The reply goes on without the call. If you still want the call, ask again when the reply is complete.`,
+    `The time for your decision ended at ${at}. The reply continues without the call. If you still want the call, ask again when the reply is complete.`,
   approvalOver: 'Not approved in time',
   approve: 'Approve',
   deny: 'Deny',
@@ -128,9 +128,9 @@ export const chat = {
   feedbackTitle: 'What is wrong with this reply?',
   feedbackReason: 'Reason',
   feedbackReasons: {
-    incorrect: 'It is not correct',
-    incomplete: 'It is not complete',
-    not_helpful: 'It does not help',
+    incorrect: 'It is incorrect',
+    incomplete: 'It is incomplete',
+    not_helpful: 'It is not helpful',
     wrong_source: 'It uses the wrong sources',
     harmful: 'It is harmful or offensive',
     other: 'Something else',
@@ -138,20 +138,20 @@ export const chat = {
   feedbackComment: 'Comment (optional)',
   feedbackHelp: 'Administrators can read it.',
   sendFeedback: 'Send the feedback',
-  feedbackThanks: 'Your feedback is saved.',
+  feedbackThanks: 'Feedback saved.',
 
-  details: 'Details of the reply',
+  details: 'Reply details',
   costOfChat: 'Cost of this chat',
 
   searchChats: 'Search chats',
   found: (n: number, hasMore: boolean) => (hasMore ? `More than ${n} chats` : plural(n, { one: '{n} chat', other: '{n} chats' })),
-  noChats: 'No chats yet. Write a message to begin one.',
+  noChats: 'No chats yet. Write a message to start one.',
   pinned: 'Pinned',
-  keptHere: 'Pins and folders are kept in this browser.',
+  keptHere: 'Pins and folders are saved in this browser.',
   dateGroup: (group: 'today' | 'yesterday' | 'week' | 'month' | { year: number; month: number }) => {
     if (typeof group === 'object')
       return new Intl.DateTimeFormat(locale(), { month: 'long', year: 'numeric' }).format(new Date(group.year, group.month));
     return { today: 'Today', yesterday: 'Yesterday', week: 'Previous 7 days', month: 'Previous 30 days' }[group];
   },
-  actionsOf: (title: string) => `Actions of ${title}`,
+  actionsOf: (title: string) => `Actions for ${title}`,
 };

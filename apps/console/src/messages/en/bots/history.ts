@@ -1,6 +1,6 @@
 export const history = {
   title: 'Versions',
-  text: 'Each change of the bot makes a version. The newest 500 are kept. Publishing and holds have numbers too, and are not listed.',
+  text: 'Each change to the bot creates a version. The newest 500 are kept. Publishing and holds use version numbers too, but are not listed.',
   table: 'Versions of the bot',
   version: 'Version',
   change: 'Change',
@@ -38,7 +38,7 @@ export const history = {
   restore: 'Restore this version',
   restoreTitle: (version: number) => `Restore version ${version}?`,
   restoreText: 'Its configuration becomes a new version. Sharing stays as it is. The versions in between are kept.',
-  restored: 'The version is restored.',
+  restored: 'Version restored.',
   fields: {
     title: 'Title',
     description: 'Description',
@@ -50,10 +50,10 @@ export const history = {
     prompt_caching_enabled: 'Prompt caching',
     tools: 'Tools',
     display_retrieved_chunks: 'Passages shown to users',
-    sync_schedule: 'Schedule of reading',
-    knowledge: 'Sources of knowledge',
+    sync_schedule: 'Reading schedule',
+    knowledge: 'Knowledge sources',
     bedrock_knowledge_base: 'Knowledge settings',
     bedrock_guardrails: 'Guardrails',
-    guardrail_blocked_text: 'Text instead of a blocked answer',
+    guardrail_blocked_text: 'Text that replaces a blocked answer',
   },
 };

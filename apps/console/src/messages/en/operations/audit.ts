@@ -61,7 +61,7 @@ export const audit = {
   apply: 'Apply',
   clear: 'Clear',
   emptyTitle: 'No entry matches',
-  emptyText: 'Clear some filters, or choose a longer time.',
+  emptyText: 'Clear some filters, or choose a longer period.',
   time: 'Time',
   resource: 'Resource',
   show: (what: string) => `${what}: show the entry`,
@@ -79,7 +79,7 @@ export const audit = {
   allOfResource: 'All entries of this resource',
   verify: 'Verify the log',
   verifyTitle: 'Verification',
-  verifying: 'The hash chain is computed again. This takes some seconds for a long log.',
+  verifying: 'The hash chain is being recomputed. This takes a few seconds for a long log.',
   valid: (n: number) =>
     plural(n, { one: 'The log is valid. {n} entry was checked.', other: 'The log is valid. {n} entries were checked.' }),
   broken: (id: string) => `The log was changed. The first entry that does not match is ${id}.`,

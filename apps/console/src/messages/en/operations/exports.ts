@@ -2,7 +2,7 @@ import { plural } from '../../plural.ts';
 
 export const exportTexts = {
   title: 'Exports',
-  description: 'Conversations of each hour as Parquet files, and SQL over them. Exports contain the texts of users.',
+  description: 'Conversations by the hour as Parquet files, with SQL queries over them. Exports contain what users wrote.',
   query: 'Query',
   queryText: (table: string, database: string) => `One SELECT statement in the SQL of DuckDB. Table: ${table}. Database: ${database}.`,
   editor: 'SQL statement',
@@ -17,7 +17,7 @@ export const exportTexts = {
   },
   columns: 'Columns of the table',
   columnTexts: {
-    PK: 'ID of the user. For a published bot: of its owner',
+    PK: 'ID of the user; for a published bot, the ID of its owner',
     SK: '<user_id>#CONV#<conversation_id>',
     MessageMap: 'JSON: message ID to message, with feedback',
     TotalPrice: 'US dollars that were charged in this hour',
@@ -29,13 +29,13 @@ export const exportTexts = {
   days: 'Days',
   daysHelp: 'Reads the exports of the last days. The audit log records each query, without its text.',
   run: 'Run',
-  running: 'The query runs.',
+  running: 'The query is running.',
   sqlError: 'The statement has an error',
   result: 'Result',
   resultOf: (n: number) => plural(n, { one: '{n} row', other: '{n} rows' }),
-  truncated: 'There are more rows than an answer can have. Use LIMIT, or group the rows.',
-  noRows: 'The query has no rows',
-  noRowsText: 'Choose more days, or change the conditions. An hour is exported some minutes after its end.',
+  truncated: 'The result is cut off because it has too many rows. Use LIMIT, or group the rows.',
+  noRows: 'The query returned no rows',
+  noRowsText: 'Choose more days, or change the conditions. An hour is exported a few minutes after it ends.',
   shown: (from: string, to: string, of: string) => `Rows ${from} to ${to} of ${of}`,
   chart: 'Chart',
   chartOf: (value: string, label: string) => `${value} by ${label}`,
@@ -58,5 +58,5 @@ export const exportTexts = {
   downloadOf: (hour: string) => `Download ${hour}`,
   notReady: 'The file is being written. Try again in a minute.',
   emptyTitle: 'There are no exports',
-  emptyText: 'An hour with conversations is exported some minutes after its end (exportDelayMinutes).',
+  emptyText: 'An hour with conversations is exported a few minutes after it ends (exportDelayMinutes).',
 };
