@@ -30,7 +30,7 @@ type BotCostsQuery = NonNullable<Request<'/admin/costs/bots/{botId}', 'get'>['qu
 type DeadLettersQuery = NonNullable<Request<'/admin/health/dead-letters', 'get'>['query']>;
 type AuditQuery = NonNullable<Request<'/admin/audit-logs', 'get'>['query']>;
 
-/** What administrators do most. The other operations are in `Parlance.api`. */
+/** Common operations of administrators. All others are in `Parlance.api`. */
 export class Admin {
   private readonly api: TypedApi;
 
@@ -89,7 +89,7 @@ export class Admin {
     return this.api.get('/admin/costs/bots/{botId}', { path: { botId }, query });
   }
 
-  /** The conversations of a user. The audit log records who has seen them. */
+  /** The conversations of a user. The audit log records who reads them. */
   userConversations(userId: string): AsyncGenerator<UserConversation, void, undefined> {
     return this.api.list('/admin/users/{userId}/conversations', { path: { userId } });
   }

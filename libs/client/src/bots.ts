@@ -62,7 +62,7 @@ export class Bots {
     await this.api.delete('/bot/{botId}', { path: { botId }, ...options });
   }
 
-  /** Uploads a file for the knowledge of a bot. Then name it in `knowledge.filenames` or `knowledge.added_filenames`. */
+  /** Uploads a file for a bot's knowledge. Afterwards, list it in `knowledge.filenames` or `knowledge.added_filenames`. */
   async upload(botId: string, filename: string, contentType: string, content: FileContent, signal?: AbortSignal): Promise<void> {
     const query = { filename, content_type: contentType };
     const address = await this.api.get('/bot/{botId}/presigned-url', { path: { botId }, query, signal });
@@ -106,7 +106,7 @@ export class Bots {
     await this.api.delete('/bot/{botId}/publication', { path: { botId } });
   }
 
-  /** The answer is the only one with the whole value of the key. */
+  /** Only this response contains the whole value of the key. */
   createKey(botId: string, body: CreateApiKeyBody): Promise<CreatedApiKey> {
     return this.api.post('/bot/{botId}/publication/api-key', { path: { botId }, body });
   }

@@ -48,7 +48,7 @@ export class Conversations extends Replies<PostMessageBody> {
     await this.api.post('/conversation/{conversationId}/{messageId}/cancel', { path: { conversationId, messageId } });
   }
 
-  /** Decides about a call of a tool that a reply waits for. */
+  /** Approves or denies a tool call that a reply waits for. */
   decide(conversationId: string, messageId: string, callId: string, approve: boolean): Promise<DecidedCall> {
     const path = { conversationId, messageId, callId };
     return this.api.post('/conversation/{conversationId}/{messageId}/tool-calls/{callId}', { path, body: { approve } });
@@ -62,7 +62,7 @@ export class Conversations extends Replies<PostMessageBody> {
     return this.api.delete('/conversation/{conversationId}', { path: { conversationId } });
   }
 
-  /** Deletes all conversations of the user. Repeat it while `is_complete` is false. */
+  /** Deletes all conversations of the user. Call it again while `is_complete` is false. */
   deleteAll(): Promise<ConversationDeletions> {
     return this.api.delete('/conversations');
   }

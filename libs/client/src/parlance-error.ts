@@ -12,19 +12,18 @@ interface Details {
 }
 
 /**
- * Thrown for each answer that refuses, and for requests without an answer. `code` is stable and documented in the API document. Codes of
- * the client itself have status 0: `connection_failed`, `timed_out`, `stream_broken`, `approval_required`,
- * `second_factor_required` and `signed_out`.
+ * Thrown if the server refuses a request or does not answer. `code` is stable and documented in the OpenAPI document. Codes of the client
+ * itself have status 0: `connection_failed`, `timed_out`, `stream_broken`, `approval_required`, `second_factor_required` and `signed_out`.
  */
 export class ParlanceError extends Error {
   override readonly name = 'ParlanceError';
   /** HTTP status; 0 without an answer. */
   readonly status: number;
-  /** For the logs of the server and for support. */
+  /** Identifies the request in server logs and for support. */
   readonly requestId: string | null;
-  /** Errors by field, of status 400. */
+  /** Errors by field, with status 400. */
   readonly errors: readonly FieldError[];
-  /** Seconds after which the server allows another try. */
+  /** Seconds after which the server allows another attempt. */
   readonly retryAfter: number | null;
 
   constructor(
@@ -39,26 +38,26 @@ export class ParlanceError extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** The refusal that an answer is: a problem of RFC 9457, or the form of OpenAI's API. */
+  /** Reads the error from a response: an RFC 9457 problem, or the format of OpenAI's API. */
   static async of(answer: Response): Promise<ParlanceError> {
     const { status, headers } = answer;
     const body = asObject(await answer.json().catch(() => null));
-    const told = asObject(body['error'] ?? body);
-    const text = (...names: string[]) => names.map((name) => told[name]).find((value): value is string => typeof value === 'string');
+    const problem = asObject(body['error'] ?? body);
+    const text = (...names: string[]) => names.map((name) => problem[name]).find((value): value is string => typeof value === 'string');
     return new ParlanceError(
       text('code', 'type') ?? `http_${status}`,
       text('detail', 'message') ?? `The server answered with status ${status}.`,
       {
         status,
         requestId: headers.get('x-request-id') ?? text('request_id') ?? null,
-        errors: Array.isArray(told['errors']) ? (told['errors'] as FieldError[]) : [],
+        errors: Array.isArray(problem['errors']) ? (problem['errors'] as FieldError[]) : [],
         retryAfter: retryAfterIn(headers),
       },
     );
   }
 }
 
-/** The header may have seconds or a date. */
+/** The header contains seconds or a date. */
 export function retryAfterIn(headers: Headers): number | null {
   const value = headers.get('retry-after');
   if (value === null) return null;

@@ -8,7 +8,7 @@ import { type Credential, Transport } from './transport.ts';
 import { type Request, TypedApi } from './typed-api.ts';
 
 export interface ParlanceOptions extends SessionOptions {
-  /** An access token, or a function that gives one, instead of a session that the client keeps. */
+  /** An access token, or a function that returns one, instead of a session managed by the client. */
   readonly accessToken?: string | (() => string | Promise<string>);
 }
 
@@ -40,12 +40,12 @@ export class Parlance {
     return this.session.signIn(email, password);
   }
 
-  /** Completes a sign-in that has thrown `SecondFactorRequired`. */
+  /** Completes a sign-in that threw `SecondFactorRequired`. */
   secondFactor(challengeToken: string, proof: SecondFactorProof): Promise<User> {
     return this.session.secondFactor(challengeToken, proof);
   }
 
-  /** Signs in without a password: `open.post('/auth/passkeys/options')` gives the challenge token, and the options for the passkey. */
+  /** Signs in without a password: `open.post('/auth/passkeys/options')` returns the challenge token and the options for the passkey. */
   signInByPasskey(challengeToken: string, passkey: PasskeyAnswer): Promise<User> {
     return this.session.signInByPasskey(challengeToken, passkey);
   }

@@ -11,7 +11,7 @@ const TIMEOUT_MILLIS = 300_000;
 const FIRST_MILLIS = 200;
 const LONGEST_MILLIS = 5_000;
 
-/** Asks until the answer is enough, with growing pauses that are at least as long as the server asks. Throws `timed_out`. */
+/** Polls until the response is complete, with growing pauses that are at least as long as the server asks for. Throws `timed_out`. */
 export async function pollUntil<Answer>(
   ask: () => Promise<Answer>,
   isEnough: (answer: Answer) => boolean,

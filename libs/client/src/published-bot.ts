@@ -9,7 +9,7 @@ export interface PublishedBotOptions extends TransportOptions {
   readonly apiKey: string;
 }
 
-/** A message to a published bot. The endpoint says which bot. */
+/** A message to a published bot. The endpoint identifies the bot. */
 export type PublishedMessageBody = Omit<PostMessageBody, 'bot_id'>;
 
 /** A published bot, for programs with an API key. */
@@ -18,7 +18,7 @@ export class PublishedBot extends Replies<PublishedMessageBody> {
     super(new Transport(endpoint, { headers: async () => ({ 'x-api-key': apiKey }), refused: async () => false }, options));
   }
 
-  /** A conversation that began through this publication: its newest messages, and older ones by `next_token`. */
+  /** A conversation started through this publication: its newest messages, and older ones by `next_token`. */
   async conversation(conversationId: string, { signal, ...query }: PageOptions = {}): Promise<Conversation> {
     const answer = await this.transport.send({ method: 'GET', path: conversationPath(conversationId), query, signal });
     return (await answer.json()) as Conversation;

@@ -10,7 +10,7 @@ export interface SendOptions {
   readonly idempotencyKey?: string;
 }
 
-/** Messages and their replies. The same for conversations of a user and for those of a published bot. */
+/** Messages and their replies, for conversations of users and of published bots. */
 export class Replies<Body extends Partial<PostMessageBody>> {
   constructor(protected readonly transport: Transport) {}
 
@@ -31,12 +31,12 @@ export class Replies<Body extends Partial<PostMessageBody>> {
     const { signal } = options;
     return new ReplyStream(({ place, lastEventId }) => {
       if (place) return this.openStream(place.conversation_id, place.message_id, lastEventId, signal);
-      // Before the first event, the same request with the same key gives the same reply.
+      // Before the first event, repeating the request with the same key returns the same reply.
       return this.post(body, { 'idempotency-key': idempotencyKey, accept: 'text/event-stream' }, signal, true);
     }, options);
   }
 
-  /** Streams a reply from its beginning, or behind an event. */
+  /** Streams a reply from its start, or after an event. */
   follow(conversationId: string, messageId: string, { lastEventId = null, ...options }: FollowOptions = {}): ReplyStream {
     const open = (behind: { readonly lastEventId: string | null }) =>
       this.openStream(conversationId, messageId, behind.lastEventId, options.signal);
@@ -47,7 +47,7 @@ export class Replies<Body extends Partial<PostMessageBody>> {
     return new ReplyStream(open, options, { conversation_id: conversationId, message_id: messageId }, lastEventId, isAwaiting);
   }
 
-  /** The message if it is complete, and what is known of it before. */
+  /** The complete message, or its state so far. */
   async message(conversationId: string, messageId: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<PolledMessage> {
     const answer = await this.transport.send({ method: 'GET', path: messagePath(conversationId, messageId), signal });
     if (answer.status === 200) return { isComplete: true, message: (await answer.json()) as MessageAnswer };
@@ -55,8 +55,8 @@ export class Replies<Body extends Partial<PostMessageBody>> {
   }
 
   /**
-   * Polls until the reply is complete: its `status` is then `completed`, `failed`, or another end. Pauses grow, and are at least as long
-   * as the server asks. Throws `timed_out`, or `approval_required` if the reply waits for its user.
+   * Polls until the reply is complete: its `status` is then `completed`, `failed`, or another end. Pauses grow, and are at least as long as
+   * the server asks for. Throws `timed_out`, or `approval_required` if the reply waits for its user.
    */
   async wait(conversationId: string, messageId: string, options: PollOptions = {}): Promise<MessageAnswer> {
     const isOver = (polled: PolledMessage) => polled.isComplete || polled.processing.status === 'awaiting_approval';
@@ -92,6 +92,6 @@ export type PolledMessage =
 const messagePath = (conversationId: string, messageId: string): string =>
   filled('/conversation/{conversationId}/{messageId}', { conversationId, messageId });
 
-/** The text of a message, without reasoning, files and calls of tools. */
+/** The text of a message, without reasoning, files and tool calls. */
 export const textOf = ({ content }: Pick<Message, 'content'>): string =>
   content.map((part) => (part.content_type === 'text' ? part.body : '')).join('');

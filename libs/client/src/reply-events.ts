@@ -10,9 +10,9 @@ export interface Usage {
   readonly estimated: boolean;
 }
 
-/** The data of each event of a stream. The names of the fields are those of the API. */
+/** The data of each event of a stream, with the API's field names. */
 export interface ReplyEventData {
-  /** The reply begins. Drop what was received of it before. */
+  /** The reply starts, or starts over: drop anything received before. */
   readonly start: { readonly conversation_id: string; readonly message_id: string };
   readonly reasoning: { readonly text: string };
   readonly delta: { readonly text: string };
@@ -23,7 +23,7 @@ export interface ReplyEventData {
     readonly status: 'running' | 'succeeded' | 'failed' | 'denied';
     readonly result?: string;
   };
-  /** The user has to decide about this call of a tool. */
+  /** The user has to approve or deny this tool call. */
   readonly approval: PendingCall;
   readonly citation: UsedChunk;
   /** The reply is stored. */
@@ -39,12 +39,12 @@ export interface ReplyEventData {
 
 export type ReplyEventName = keyof ReplyEventData;
 
-/** One event of a stream: `event` says which `data` it has. */
+/** One event of a stream. `event` determines the type of `data`. */
 export type ReplyEvent = {
   [Name in ReplyEventName]: { readonly id: string; readonly event: Name; readonly data: ReplyEventData[Name] };
 }[ReplyEventName];
 
-/** A reply from its stream. */
+/** A reply read from its stream. */
 export interface StreamedReply {
   readonly conversationId: string;
   readonly messageId: string;

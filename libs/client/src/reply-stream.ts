@@ -10,13 +10,13 @@ export interface Place {
 
 export interface StreamOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Connections that may break in a row without an event between them. Default 8. */
+  /** The number of connections in a row that may break without an event. Default 8. */
   readonly maxBreaks?: number;
-  /** A connection on which nothing comes for this long is taken for broken. Default 45,000. */
+  /** A connection that is silent for this long counts as broken. Default 45,000. */
   readonly idleMillis?: number;
 }
 
-/** Opens the stream: from its beginning, or behind an event of the reply at this place. */
+/** Opens the stream from its start, or after an event of the reply at this location. */
 export type OpenStream = (behind: { readonly place: Place | null; readonly lastEventId: string | null }) => Promise<Response>;
 
 const MAX_BREAKS = 8;
@@ -24,8 +24,8 @@ const FIRST_PAUSE_MILLIS = 200;
 const LONGEST_PAUSE_MILLIS = 5_000;
 
 /**
- * The events of a reply. When a connection breaks, the stream goes on behind the last event: none is lost, and none comes twice. It
- * ends behind `done`, `error`, or an `approval` that nothing follows. Read it once.
+ * The events of a reply. When a connection breaks, the stream resumes after the last event: none is lost, and none is delivered twice. It
+ * ends after `done`, `error`, or a final `approval`. It can be read only once.
  */
 export class ReplyStream implements AsyncIterable<ReplyEvent> {
   constructor(
@@ -33,7 +33,7 @@ export class ReplyStream implements AsyncIterable<ReplyEvent> {
     private readonly options: StreamOptions = {},
     private readonly known: Place | null = null,
     private readonly after: string | null = null,
-    /** Whether the reply waits for its user. Asked when a connection ends without an event. */
+    /** Whether the reply waits for its user. Called when a connection ends without an event. */
     private readonly isAwaiting: () => Promise<boolean> = async () => false,
   ) {}
 
@@ -57,11 +57,11 @@ export class ReplyStream implements AsyncIterable<ReplyEvent> {
           yield event;
           if (event.event === 'done' || event.event === 'error') return;
         }
-        // A stream that was opened behind an approval does not show it.
+        // A stream opened after an approval event does not repeat it.
         if (isEmpty && last === null && (await this.isAwaiting())) return;
       } catch (error) {
         signal?.throwIfAborted();
-        // A refusal is final. An outage is, if the reply has not begun: the transport has tried again.
+        // A refusal is final. So is an outage before the reply has started, because the transport has already retried.
         if (error instanceof ParlanceError && ((error.status > 0 && error.status < 500) || place === null)) throw error;
         cause = error;
       }
@@ -71,11 +71,12 @@ export class ReplyStream implements AsyncIterable<ReplyEvent> {
     }
   }
 
-  /** The text as it grows, piece by piece. Throws ParlanceError if the reply fails, or has to begin anew. */
+  /** The text as it grows, piece by piece. Throws ParlanceError if the reply fails or starts over. */
   async *text(): AsyncGenerator<string, void, undefined> {
     let hasText = false;
     for await (const { event, data } of this) {
-      if (event === 'start' && hasText) throw new ParlanceError('reply_restarted', 'The reply began anew. Read its events to show that.');
+      if (event === 'start' && hasText)
+        throw new ParlanceError('reply_restarted', 'The reply started over. Read its events to handle that.');
       if (event === 'delta') {
         hasText = true;
         yield data.text;
@@ -83,7 +84,7 @@ export class ReplyStream implements AsyncIterable<ReplyEvent> {
     }
   }
 
-  /** Reads the stream to its end. Throws ParlanceError if the reply fails, or waits for an approval (`approval_required`). */
+  /** Reads the stream to its end. Throws ParlanceError if the reply fails or waits for approval (`approval_required`). */
   async finished(): Promise<StreamedReply> {
     let place: Place | null = this.known;
     let [text, reasoning, citations] = ['', '', [] as ReplyEventData['citation'][]];

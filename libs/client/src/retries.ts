@@ -1,19 +1,19 @@
 import type { ParlanceError } from './parlance-error.ts';
 
 export interface RetryOptions {
-  /** Tries of one request, the first included. Default 4. */
+  /** The number of attempts of one request, the first included. Default 4. */
   readonly attempts?: number;
-  /** The longest pause. A refusal that asks for a longer one is thrown at once. Default 20. */
+  /** The longest pause in seconds. A refusal that asks for a longer one is thrown immediately. Default 20. */
   readonly maxPauseSeconds?: number;
 }
 
-/** The request has had its effect (`recorded_not_visible`), or a repeat soon will be refused too. */
+/** Either the request has had its effect (`recorded_not_visible`), or an early retry would be refused too. */
 const FINAL = new Set(['recorded_not_visible', 'too_many_attempts', 'quota_exceeded', 'budget_exceeded']);
 const FIRST_PAUSE_MILLIS = 250;
 
 /**
- * The pause before another try in milliseconds, or null if there must be none. Answers of 429 and 503 had no effect, so any request may
- * be repeated. Without an answer, the request may have had an effect: only repeatable ones are sent again.
+ * The pause before the next attempt in milliseconds, or null if there must be none. A request refused with 429 or 503 had no effect, so any
+ * such request may be retried. A request without an answer may have had an effect, so only repeatable ones are sent again.
  */
 export function pauseBeforeRetry(
   error: ParlanceError,
@@ -30,7 +30,7 @@ export function pauseBeforeRetry(
   return Math.max(asked, withJitter(Math.min(FIRST_PAUSE_MILLIS * 2 ** (failures - 1), maxPauseSeconds * 1_000)));
 }
 
-/** Clients that failed together must not come back together. */
+/** Jitter: clients that failed together must not retry together. */
 export const withJitter = (millis: number): number => millis * (0.75 + Math.random() / 2);
 
 /** An object, so that tests need not wait. */

@@ -7,7 +7,7 @@ export interface ServerSentEvent {
 
 /** More than any event of the server has. */
 const MAX_EVENT_LENGTH = 16 * 1024 * 1024;
-/** The server sends a comment every 15 seconds. A connection without any is broken, also if it looks open. */
+/** The server sends a comment every 15 seconds. A silent connection is broken even if it looks open. */
 export const IDLE_MILLIS = 45_000;
 
 /**
@@ -27,7 +27,7 @@ export async function* serverSentEvents(
       const { done, value } = await inTime(reader, idleMillis, signal);
       if (done) return;
       rest += decoder.decode(value, { stream: true });
-      // A return at the end may be the first half of a line end.
+      // A trailing carriage return may be the first half of a line ending.
       const lines = rest.split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? '';
       if (rest.length > MAX_EVENT_LENGTH) throw new Error('An event of the stream is too long.');

@@ -5,7 +5,7 @@ import { type Credential, Transport, type TransportOptions } from './transport.t
 
 export interface Tokens {
   readonly accessToken: string;
-  /** Null if it is in a cookie of the browser. */
+  /** Null if it is in a browser cookie. */
   readonly refreshToken: string | null;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
@@ -13,9 +13,9 @@ export interface Tokens {
 
 export interface SessionOptions extends TransportOptions {
   readonly baseUrl: string;
-  /** Tokens that were kept from an earlier session. */
+  /** Tokens saved from an earlier session. */
   readonly tokens?: Tokens;
-  /** Called when the tokens change, to keep them; null when the session has ended. */
+  /** Called when the tokens change, to save them; null when the session has ended. */
   readonly onTokens?: (tokens: Tokens | null) => void;
   /** For browsers: the refresh token stays in an HttpOnly cookie. The page must come from the address of the API. */
   readonly useCookie?: boolean;
@@ -24,7 +24,7 @@ export interface SessionOptions extends TransportOptions {
 /** A token is refreshed this long before it expires. */
 const MARGIN_MILLIS = 30_000;
 
-/** Signs in and keeps the session: tokens are refreshed in time, once for all requests that wait. */
+/** Signs in and maintains the session: tokens are refreshed in time, once for all waiting requests. */
 export class Session implements Credential {
   private readonly transport: Transport;
   private tokens: Tokens | null;
@@ -42,7 +42,7 @@ export class Session implements Credential {
     return this.tokens !== null;
   }
 
-  /** The ID of the signed-in user, if the session was begun or refreshed here; that of the last one after the session has ended. */
+  /** The ID of the signed-in user, if the session was started or refreshed here. After the session has ended, the ID of the last user. */
   get userId(): string | null {
     return this.user;
   }
@@ -95,7 +95,7 @@ export class Session implements Credential {
       const headers = { ...(await this.headers()), ...this.cookieHeader() };
       await this.transport.send({ method: 'POST', path: '/auth/sign-out', headers });
     } catch (error) {
-      // It has ended already.
+      // The session had already ended.
       if (!(error instanceof ParlanceError) || error.status !== 401) throw error;
     }
     this.forget();
@@ -107,12 +107,12 @@ export class Session implements Credential {
   }
 
   async refused({ authorization }: Readonly<Record<string, string>>): Promise<boolean> {
-    // Another request may have brought new tokens since.
+    // Another request may have refreshed the tokens since.
     if (this.tokens && authorization === `Bearer ${this.tokens.accessToken}`) await this.refresh();
     return this.tokens !== null;
   }
 
-  /** Exchanges the refresh token. Calls at the same time are one exchange. In a browser with a cookie it also begins a session. */
+  /** Exchanges the refresh token. Concurrent calls share one exchange. In a browser with a cookie it also starts a session. */
   refresh(): Promise<Tokens> {
     return (this.refreshing ??= this.exchange().finally(() => (this.refreshing = null)));
   }
@@ -128,7 +128,7 @@ export class Session implements Credential {
     try {
       // For a few seconds the server gives the same answer to a repeat, so a lost answer does no harm.
       const signedIn = await this.ask('/auth/refresh', refreshToken === null ? undefined : { refresh_token: refreshToken }, true);
-      // The cookie of a browser may be that of another user by now, whose requests these are not.
+      // The browser's cookie may belong to another user by now, who must not send this user's requests.
       if (this.user !== null && this.user !== signedIn.user.user_id)
         throw new ParlanceError('signed_out', 'Another user has signed in in this browser. Sign in again.', { status: 401 });
       return this.keep(signedIn);
@@ -157,7 +157,7 @@ export class Session implements Credential {
     return tokens;
   }
 
-  /** The user stays: a page that is still open must not go on as another user who signs in later. */
+  /** The user ID is kept: a page that is still open must not continue as another user who signs in later. */
   private forget(): void {
     this.tokens = null;
     this.options.onTokens?.(null);

@@ -5,7 +5,7 @@ export interface TransportOptions {
   /** For tests and for runtimes with a fetch of their own. */
   readonly fetch?: typeof globalThis.fetch;
   readonly retries?: RetryOptions;
-  /** How long one try may take until its answer begins, and without a stream until its end. Default 40,000. */
+  /** How long one attempt may take until the response starts or, without a stream, until it ends. Default 40,000. */
   readonly timeoutMillis?: number;
   /**
    * Called when a request needs a fresh second factor (`step_up_required`). True if one was proved with POST /user/me/step-up: then the
@@ -16,10 +16,10 @@ export interface TransportOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sets the credential of each try. */
+/** Sets the credential of each attempt. */
 export interface Credential {
   headers(signal?: AbortSignal): Promise<Readonly<Record<string, string>>>;
-  /** Called when the server does not accept these headers. True if there are others to try. */
+  /** Called when the server does not accept these headers. True if new ones are available. */
   refused(headers: Readonly<Record<string, string>>): Promise<boolean>;
 }
 
@@ -38,7 +38,7 @@ export interface Call {
 
 const TIMEOUT_MILLIS = 40_000;
 
-/** Sends requests to one address, again where that is safe. */
+/** Sends requests to one address, with retries where that is safe. */
 export class Transport {
   private readonly base: string;
   private readonly fetch: typeof globalThis.fetch;
@@ -109,7 +109,7 @@ export class Transport {
       throw new ParlanceError('connection_failed', `${method} ${call.path} got no answer.`, { cause: error });
     } finally {
       clearTimeout(timer);
-      // The reader of a stream follows the signal itself.
+      // The reader of a stream handles the signal itself.
       signal?.removeEventListener('abort', abort);
     }
   }

@@ -24,24 +24,24 @@ type InBody<Op> = Op extends { requestBody?: never }
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** The ETag of the version that the change is for: 412 if there is a newer one. */
+  /** The ETag of the version to change: 412 if there is a newer one. */
   readonly ifMatch?: string;
-  /** `*`: only to make something, 412 if there is one already. */
+  /** `*` only creates: 412 if it already exists. */
   readonly ifNoneMatch?: '*';
-  /** The client makes one for each request that creates something. Give your own to repeat the request from another process. */
+  /** The client generates one for each request that creates something. Pass your own to repeat the request from another process. */
   readonly idempotencyKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type Request<P extends keyof paths, M extends Method> = RequestOf<Operation<P, M>>;
 
-/** Taken for each operation alone: every path with every query and every body would be too many types for the compiler. */
+/** Evaluated per operation: every path with every query and body would be too many types for the compiler. */
 type RequestOf<Op> = Op extends unknown ? InPath<Op> & InQuery<Op> & InBody<Op> & CallOptions : never;
 
 type JsonOf<Its> = Its extends { content: { 'application/json': infer Json } } ? Json : never;
 type JsonOfAll<Answers> = { [Status in keyof Answers]: JsonOf<Answers[Status]> }[keyof Answers];
 
-/** What the operation answers: a union if it has several answers, undefined if it has none. */
+/** The operation's response: a union if there are several, undefined if there is none. */
 export type Answer<P extends keyof paths, M extends Method> =
   Operation<P, M> extends { responses: infer Answers }
     ? [JsonOfAll<Answers>] extends [never]
@@ -52,7 +52,7 @@ export type Answer<P extends keyof paths, M extends Method> =
 /** May be left out if nothing in it is required. */
 type Last<Its> = Record<never, never> extends Its ? [request?: Its] : [request: Its];
 
-/** The paths of lists: their answers have pages. */
+/** The paths of lists, whose responses are paged. */
 export type ListPath = { [P in PathOf<'get'>]: Answer<P, 'get'> extends { next_token: string | null } ? P : never }[PathOf<'get'>];
 
 /** The items of a page. */
@@ -90,7 +90,7 @@ export class TypedApi {
     return (await this.request('delete', path, request)).data;
   }
 
-  /** The items of a list, page after page, as they are asked for. */
+  /** The items of a list. Pages are fetched as the items are consumed. */
   async *list<P extends ListPath>(path: P, ...[request]: Last<Request<P, 'get'>>): AsyncGenerator<Item<Answer<P, 'get'>>, void, undefined> {
     const asked = (request ?? {}) as { readonly query?: object };
     let next: string | null | undefined;
@@ -103,7 +103,7 @@ export class TypedApi {
     } while (next);
   }
 
-  /** As the other methods, with status, headers and ETag. */
+  /** Like the other methods, but returns status, headers and ETag too. */
   async request<P extends keyof paths, M extends Method>(
     method: M,
     path: P,
@@ -151,7 +151,7 @@ interface Loose extends CallOptions {
   readonly body?: unknown;
 }
 
-/** Browsers have no `randomUUID` on pages over http. */
+/** Browsers provide no `randomUUID` on pages loaded over http. */
 export const newIdempotencyKey = (): string =>
   Array.from(globalThis.crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 

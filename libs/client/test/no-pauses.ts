@@ -1,7 +1,7 @@
 import { beforeEach, jest } from '@jest/globals';
 import { time } from '../src/retries.ts';
 
-/** The client pauses for no time. Returns how long it would have paused in a test so far. */
+/** Removes the client's pauses. Returns a function for the total pause of a test so far. */
 export function noPauses(): number[] {
   const pauses: number[] = [];
   beforeEach(() => {

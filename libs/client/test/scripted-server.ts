@@ -13,12 +13,12 @@ export type Script = (request: Received, answer: ServerResponse, nth: number) =>
 export interface ScriptedServer {
   readonly url: string;
   readonly received: Received[];
-  /** What is done with the next requests. */
+  /** Handles the next requests. */
   script: Script;
   stop(): Promise<void>;
 }
 
-/** A server on this machine that answers as a test says, and remembers what it was asked. */
+/** A local server that answers as a test scripts it, and records the requests. */
 export async function scriptedServer(): Promise<ScriptedServer> {
   const received: Received[] = [];
   const server = createServer((request, answer) => {
@@ -48,6 +48,6 @@ export function json(answer: ServerResponse, status: number, body: unknown, head
   answer.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-/** As the product refuses. */
+/** A refusal in the product's format. */
 export const problem = (answer: ServerResponse, status: number, code: string, headers: Record<string, string> = {}): void =>
   json(answer, status, { status, code, detail: 'It is refused.', message: 'It is refused.' }, { 'x-request-id': 'r1', ...headers });

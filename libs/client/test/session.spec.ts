@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** Takes the newest access token alone: `a1`, then `a2` after the first refresh. */
+/** Accepts only the newest access token: `a1`, then `a2` after the first refresh. */
 const serving = (expiresIn: number) => {
   let refreshes = 0;
   server.script = ({ path, headers }, answer) => {

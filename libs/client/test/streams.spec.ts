@@ -13,14 +13,14 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-const told = (id: string, event: string, data: object) => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+const frame = (id: string, event: string, data: object) => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 const place = { conversation_id: 'c', message_id: 'm' };
 const usage = { input_tokens: 1, output_tokens: 2, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false };
 const done = { message_id: 'm', stop_reason: 'end_turn', usage, cost: 0.5 };
 const replyOf = (pieces: readonly string[]) => [
-  told('0', 'start', place),
-  ...pieces.map((text, index) => told(String(index + 1), 'delta', { text })),
-  told(String(pieces.length + 1), 'done', done),
+  frame('0', 'start', place),
+  ...pieces.map((text, index) => frame(String(index + 1), 'delta', { text })),
+  frame(String(pieces.length + 1), 'done', done),
 ];
 const body = { message: { content: [{ content_type: 'text' as const, body: 'Hello?' }] } };
 const read = async (stream: AsyncIterable<ReplyEvent>) => {
@@ -33,7 +33,7 @@ const asStream = { 'content-type': 'text/event-stream' };
 describe('the stream of a reply', () => {
   it('gives each event once and in order, wherever its connections break', async () => {
     const pieces = fc.array(fc.string({ minLength: 1, unit: 'grapheme' }), { minLength: 1, maxLength: 6 });
-    // How many bytes each connection lets through behind the last event that it has shown.
+    // The number of bytes that each connection delivers after the last complete event.
     const breaks = fc.array(fc.nat({ max: 200 }), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(pieces, breaks, async (texts, cuts) => {
@@ -101,13 +101,13 @@ describe('the stream of a reply', () => {
     const call = { call_id: 'k', name: 'mail', input: {}, expires_at: 1 };
     server.script = (_, answer, nth) => {
       answer.writeHead(200, asStream);
-      if (nth === 1) answer.write(told('0', 'start', place) + told('1', 'approval', call), () => answer.destroy());
-      else answer.end(told('2', 'done', done));
+      if (nth === 1) answer.write(frame('0', 'start', place) + frame('1', 'approval', call), () => answer.destroy());
+      else answer.end(frame('2', 'done', done));
     };
     expect(await read(bot.stream(body))).toEqual(['0', '1', '2']);
   });
-  it('as text alone cannot begin anew', async () => {
-    const events = [told('0', 'start', place), told('1', 'delta', { text: 'No' }), told('0b', 'start', place)];
+  it('cannot start over when only the text is read', async () => {
+    const events = [frame('0', 'start', place), frame('1', 'delta', { text: 'No' }), frame('0b', 'start', place)];
     server.script = (_, answer) => answer.writeHead(200, asStream).end(events.join(''));
     const texts: string[] = [];
     const reading = (async () => {
@@ -127,7 +127,7 @@ describe('the stream of a reply', () => {
   });
   it('throws a refusal at once, also when it is resumed', async () => {
     server.script = (_, answer, nth) => {
-      if (nth === 1) answer.writeHead(200, asStream).write(told('0', 'start', place), () => answer.destroy());
+      if (nth === 1) answer.writeHead(200, asStream).write(frame('0', 'start', place), () => answer.destroy());
       else problem(answer, 403, 'invalid_api_key');
     };
     await expect(read(bot.stream(body))).rejects.toMatchObject({ code: 'invalid_api_key', status: 403 });
@@ -142,7 +142,7 @@ describe('the stream of a reply', () => {
     const closed: Promise<void>[] = [];
     server.script = (_, answer) => {
       closed.push(new Promise((resolve) => answer.on('close', resolve)));
-      answer.writeHead(200, asStream).write(told('0', 'start', place));
+      answer.writeHead(200, asStream).write(frame('0', 'start', place));
     };
     for await (const event of bot.stream(body)) if (event.event === 'start') break;
     const abort = new AbortController();
@@ -155,12 +155,12 @@ describe('the stream of a reply', () => {
   });
   it('drops what came before a new beginning', async () => {
     const again = [
-      told('0', 'start', place),
-      told('1', 'delta', { text: 'No' }),
-      told('0b', 'start', place),
-      told('1b', 'delta', { text: 'Yes' }),
+      frame('0', 'start', place),
+      frame('1', 'delta', { text: 'No' }),
+      frame('0b', 'start', place),
+      frame('1b', 'delta', { text: 'Yes' }),
     ];
-    server.script = (_, answer) => answer.writeHead(200, asStream).end([...again, told('2b', 'done', done)].join(''));
+    server.script = (_, answer) => answer.writeHead(200, asStream).end([...again, frame('2b', 'done', done)].join(''));
     expect((await bot.stream(body).finished()).text).toBe('Yes');
   });
   it('ends at once when it is opened behind an approval that is still awaited', async () => {
@@ -173,20 +173,20 @@ describe('the stream of a reply', () => {
     let streams = 0;
     server.script = ({ path }, answer) => {
       if (!path.endsWith('/stream')) json(answer, 202, { status: 'processing' });
-      else answer.writeHead(200, asStream).end(++streams === 1 ? '' : told('2', 'done', done));
+      else answer.writeHead(200, asStream).end(++streams === 1 ? '' : frame('2', 'done', done));
     };
     expect(await read(bot.follow('c', 'm', { lastEventId: '1' }))).toEqual(['2']);
     expect(streams).toBe(2);
   });
   it('ends behind an approval that nothing follows, and throws the error of a reply that failed', async () => {
     const call = { call_id: 'k', name: 'mail', input: {}, expires_at: 1 };
-    server.script = (_, answer) => answer.writeHead(200, asStream).end(told('0', 'start', place) + told('1', 'approval', call));
+    server.script = (_, answer) => answer.writeHead(200, asStream).end(frame('0', 'start', place) + frame('1', 'approval', call));
     expect(await read(bot.stream(body))).toEqual(['0', '1']);
     await expect(bot.stream(body).finished()).rejects.toMatchObject({ code: 'approval_required' });
     server.script = (_, answer) =>
       answer
         .writeHead(200, asStream)
-        .end(told('0', 'start', place) + told('1', 'error', { code: 'provider_failed', message: 'It failed.' }));
+        .end(frame('0', 'start', place) + frame('1', 'error', { code: 'provider_failed', message: 'It failed.' }));
     await expect(bot.stream(body).finished()).rejects.toMatchObject({ code: 'provider_failed', message: 'It failed.' });
   });
 });
