@@ -34,7 +34,7 @@ export const router = createRouter({
   basepath: BASE_PATH,
   defaultPreload: 'intent',
   defaultPendingComponent: () => <Loading />,
-  // In the place of the page alone, so that the navigation stays.
+  // Replaces only the page, so that the navigation stays.
   defaultErrorComponent: ErrorPage,
   scrollRestoration: true,
 });
@@ -43,7 +43,7 @@ refuseUncheckedSearch(Object.values(router.routesById));
 
 const needsSession = () => router.state.matches.some(({ routeId }) => routeId === signedInRoute.id);
 
-/** By a session that has ended. */
+/** When a session has ended. */
 let readBefore: readonly Query[] = [];
 
 // The session may end in another tab, or on the server.
@@ -58,8 +58,8 @@ onSessionChange(() => {
 });
 
 /**
- * What one user has read is not shown to the next one, who comes by the page for signing in. A page with unsaved changes asks before it is
- * left, and needs what it has read until then, unless the user has signed out.
+ * Cached data of one user must not be shown to the next, who arrives at the sign-in page. A page with unsaved changes asks before it is
+ * left, and needs its data until then, unless the user has signed out.
  */
 function forgetWhatWasRead(): void {
   if (currentSession() !== 'signed-out' || needsSession()) return;

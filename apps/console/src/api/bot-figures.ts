@@ -4,7 +4,7 @@ import { audited } from './query-client.ts';
 
 const MOST_QUERIES = 20;
 
-/** What the server knows of the use of a bot in the last days. It answers administrators alone. */
+/** Usage figures of a bot over the last days. The server answers only administrators. */
 export const botFigures = (botId: string, days: number) => {
   const [path, key] = [{ botId }, ['bot-figures', botId, days]];
   return {

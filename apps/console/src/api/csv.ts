@@ -1,11 +1,11 @@
 type CsvCell = string | number | boolean | null | undefined;
 
-/** A table in CSV (RFC 4180). A spreadsheet must not take a text for a formula, so such a text gets an apostrophe in front. */
+/** A table in CSV (RFC 4180). Texts that a spreadsheet would run as formulas get an apostrophe in front. */
 export function csvOf(columns: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
   return [columns, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }
 
-/** As the server does it. Some spreadsheets skip spaces, or take wide signs, and some separate cells by semicolons. */
+/** The same rule as on the server. Some spreadsheets skip leading spaces, accept full-width signs, or separate cells with semicolons. */
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
 
 export function csvText(value: string): string {

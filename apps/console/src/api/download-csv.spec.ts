@@ -29,7 +29,7 @@ describe('a list as a file', () => {
     expect(asked).toEqual([{ address: '/admin/users?prefix=a%26b&enabled=false', accept: 'text/csv', authorization: 'Bearer token' }]);
     expect(saved).toEqual([{ name: 'users.csv', href: expect.stringMatching(/^blob:/) }]);
   });
-  it('is not saved where the server refuses it', async () => {
+  it('is not saved if the server refuses it', async () => {
     answer = () => Response.json({ code: 'forbidden', detail: 'No.' }, { status: 403 });
     await expect(downloadCsv('/admin/users', {}, 'users.csv')).rejects.toMatchObject({ code: 'forbidden' });
     expect(saved).toHaveLength(1);

@@ -4,19 +4,19 @@ import { sameKeyAgain } from '../session/same-key-again.ts';
 
 const send = sameKeyAgain((input, init) => globalThis.fetch(input, init));
 
-/** For work that may take minutes: it is sent once, and its answer is waited for. The client would give up, and send it again. */
+/** A request that may take minutes. It is sent once and has no timeout: the client would otherwise give up and send it again. */
 export async function longPost<Answer>(path: string, body: object, idempotencyKey: string): Promise<Answer> {
   const headers = { ...(await parlance.session.headers()), 'content-type': 'application/json', 'idempotency-key': idempotencyKey };
   return (await answered(send(path, { method: 'POST', headers, body: JSON.stringify(body) }))).json() as Promise<Answer>;
 }
 
-/** A file as a whole body, whose work may take minutes. It is sent once, as above. */
+/** The same with a file as the whole body. */
 export async function longUpload<Answer>(path: string, file: Blob, mediaType: string): Promise<Answer> {
   const headers = { ...(await parlance.session.headers()), 'content-type': mediaType };
   return (await answered(fetch(path, { method: 'POST', headers, body: file }))).json() as Promise<Answer>;
 }
 
-/** A file that the server may make for minutes. */
+/** Downloads a file that the server may need minutes to produce. */
 export const longDownload = async (path: string): Promise<Blob> =>
   (await answered(fetch(path, { headers: await parlance.session.headers() }))).blob();
 

@@ -3,7 +3,7 @@ import { ParlanceError } from '@parlance/client';
 Object.assign(globalThis, { BroadcastChannel: EventTarget });
 const { fieldErrors, formError, pollMillis } = await import('./query-client.ts');
 
-it('work that goes on is read again after 1, 2, 4 … and at most 30 seconds', () => {
+it('running work is polled after 1, 2, 4 … and at most 30 seconds', () => {
   expect([0, 1, 2, 4, 5, 100].map(pollMillis)).toEqual([1_000, 2_000, 4_000, 16_000, 30_000, 30_000]);
 });
 it('errors of fields are found by their paths', () => {

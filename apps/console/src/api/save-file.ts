@@ -1,4 +1,4 @@
-/** The browser has begun to save the file long before. */
+/** By then the browser has long begun to save the file. */
 const KEPT_MILLIS = 60_000;
 
 /** Saves a file that was made in the page. */

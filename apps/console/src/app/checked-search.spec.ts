@@ -8,7 +8,7 @@ describe('the query of an address', () => {
     return route.options.validateSearch;
   };
 
-  it('has no part that the route has left out, also when the router adds the unchecked parts', () => {
+  it('has no part that the route has dropped, even when the router adds the unchecked parts', () => {
     const search = ofRoute(check) as (raw: Record<string, unknown>) => object;
     const raw = { page: 'bad', other: 1 };
     expect({ ...raw, ...search(raw) }).toEqual({ page: undefined, other: undefined });
@@ -17,5 +17,5 @@ describe('the query of an address', () => {
     const search = ofRoute(check) as (raw: Record<string, unknown>) => object;
     expect(search({ page: 'good' })).toEqual({ page: 'good' });
   });
-  it('is left alone for routes that read none', () => expect(ofRoute(undefined)).toBeUndefined());
+  it('is unchanged for routes that read no search parameters', () => expect(ofRoute(undefined)).toBeUndefined());
 });

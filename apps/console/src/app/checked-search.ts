@@ -5,8 +5,8 @@ interface Route {
 }
 
 /**
- * The router also gives a route those parts of the address that its `validateSearch` has left out, so a refused part would still be
- * used. This makes refused parts undefined, in all of these routes.
+ * The router also passes a route those search parameters that its `validateSearch` has dropped, so a rejected parameter would still be
+ * used. This sets rejected parameters to undefined in all of these routes.
  */
 export function refuseUncheckedSearch(routes: Iterable<Route>): void {
   for (const { options } of routes) {

@@ -20,7 +20,7 @@ export function chooseFormatsOf(formats: Formats): void {
 
 export const tagOf = (region: Region): string => `en-${region}`;
 
-/** Without a choice, dates and numbers are as the browser has them. */
+/** Without a choice, dates and numbers follow the browser. */
 export function applyFormats(): void {
   const formats = chosenFormats();
   setFormats(formats === 'browser' ? null : tagOf(formats));

@@ -4,7 +4,7 @@ import { BASE_PATH } from './addresses.ts';
 
 /**
  * A page that is loaded when it is opened. If its file is missing, as after an upgrade, the router loads the whole console again. If the
- * server does not answer, that would put an error page of the browser in its place, so the failure is shown as an error of the page.
+ * server does not answer, a reload would end on the browser's own error page, so the failure is shown inside the console.
  */
 export const lazyPage = ((importer, name) =>
   lazyRouteComponent(async () => {

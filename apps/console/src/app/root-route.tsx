@@ -20,12 +20,12 @@ export const rootRoute = createRootRoute({
   notFoundComponent: NotFound,
 });
 
-/** Everything behind the sign-in page. The page that was asked for is opened after signing in. */
+/** Routes that need a signed-in user. After signing in, the requested page is opened. */
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
   beforeLoad: async ({ location: { pathname, searchStr }, preload }) => {
-    // The secrets behind # of a page leave the address also if its user is sent to the sign-in page.
+    // Secrets after # are removed from the address even if the user is sent to the sign-in page.
     if (!preload && pathname === '/tool-connections') takeFragment();
     const next = pathname + searchStr;
     if (!(await continueSession())) throw redirect({ to: '/sign-in', search: { next } });
@@ -42,7 +42,7 @@ export const signedInRoute = createRoute({
   notFoundComponent: NotFound,
 });
 
-/** Pages below /admin. The server refuses all others; this only says so. */
+/** Routes below /admin, for administrators. The server enforces this; here others only see an explanation. */
 export const adminRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/admin',

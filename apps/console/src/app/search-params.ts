@@ -1,4 +1,4 @@
-/** Values in an address are written by users too, so every value is checked. The router reads `?id=12` as a number. */
+/** Users can type any address, so every value is checked. The router reads `?id=12` as a number. */
 
 export const textParam = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
@@ -24,9 +24,9 @@ export const monthParam = (value: unknown): string | undefined =>
   dateParam(`${String(value)}-01`) === undefined ? undefined : String(value);
 
 export interface PagedSearch {
-  /** Of the page of a list; the first page has none. */
+  /** The page token of a list; the first page has none. */
   readonly token?: string | undefined;
 }
 
-/** Of a list without filters. */
+/** The search parameters of a list without filters. */
 export const pagedSearch = (raw: Record<string, unknown>): PagedSearch => ({ token: textParam(raw['token']) });

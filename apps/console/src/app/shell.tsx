@@ -10,7 +10,7 @@ import { PHONE_HEADER_ID } from './phone-header.tsx';
 import { OfflineNote } from './offline-note.tsx';
 import { NavLink } from './nav-link.tsx';
 
-// Not needed for the sign-in page, nor for the first sight of another page.
+// Needed neither by the sign-in page nor by the first render of other pages.
 const ChatList = lazy(async () => ({ default: (await import('../pages/chat/chat-list.tsx')).ChatList }));
 const AdminNav = lazy(async () => ({ default: (await import('./admin-nav.tsx')).AdminNav }));
 const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }));
@@ -68,7 +68,7 @@ export function Shell() {
         </div>
         <AccountLine />
       </aside>
-      {/* The note is above the page, whose height is what is left: a chat keeps its field in view. */}
+      {/* The note takes height from the page below it, so a chat keeps its input in view. */}
       <div className={`flex min-h-0 min-w-0 grow flex-col ${isMenuOpen ? 'max-md:hidden' : ''}`}>
         <OfflineNote />
         <main id="content" tabIndex={-1} className="relative min-h-0 grow overflow-y-auto outline-none">

@@ -8,13 +8,13 @@ Object.assign(globalThis, {
 });
 
 describe('the theme', () => {
-  it('is kept and set, and that of the system has no name', () => {
+  it('is stored and set, and the system theme has no name', () => {
     chooseTheme('dark');
     expect([chosenTheme(), dataset]).toEqual(['dark', { theme: 'dark' }]);
     chooseTheme('system');
     expect([chosenTheme(), dataset]).toEqual(['system', {}]);
   });
-  it('is that of the system if another value was kept', () => {
+  it('follows the system if an unknown value was stored', () => {
     kept.set('parlance.theme', 'neon');
     expect(chosenTheme()).toBe('system');
   });

@@ -3,8 +3,8 @@ interface Factory {
 }
 
 /**
- * React Aria empties the element of its announcements by `innerHTML = ''`, as number fields and combo boxes do. Trusted Types refuse
- * that without a default policy. This one allows the empty text alone.
+ * React Aria clears its announcements with `innerHTML = ''`, for example in number fields and combo boxes. Trusted Types forbid that
+ * without a default policy. This policy allows only the empty string.
  */
 export function allowEmptyHtml(): void {
   const { trustedTypes } = globalThis as { trustedTypes?: Factory };

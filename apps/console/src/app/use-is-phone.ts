@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Below the width at which the navigation is beside the page, as `md` in the styles. */
+/** Below the width at which the navigation is shown beside the page (`md` in the styles). */
 const NARROW = '(width < 48rem)';
 
 function subscribe(listener: () => void) {

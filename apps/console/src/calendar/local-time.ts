@@ -5,13 +5,13 @@ export function localTime(seconds: number | undefined): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** Epoch seconds of such a field; undefined while it is empty or not complete. */
+/** Epoch seconds of such a field's value; undefined while it is empty or incomplete. */
 export function secondsOf(local: string): number | undefined {
   const millis = Date.parse(local);
   return Number.isNaN(millis) ? undefined : Math.floor(millis / 1_000);
 }
 
-/** RFC 3339 in UTC without a fraction, of a field of the type `datetime-local`; null while it is empty or not complete. */
+/** The value of a `datetime-local` field as RFC 3339 in UTC, without a fraction; null while it is empty or incomplete. */
 export function instantOf(local: string): string | null {
   const millis = Date.parse(local);
   return Number.isNaN(millis) ? null : new Date(millis).toISOString().replace(/\.\d+Z$/, 'Z');

@@ -1,7 +1,7 @@
 import { dateAfter, datesIn, daysIn, lastDateOf, lastMonths, monthAfter } from './months.ts';
 
 describe('months and dates in UTC', () => {
-  it('goes over the end of a year', () => {
+  it('crosses the end of a year', () => {
     expect(monthAfter('2026-12', 1)).toBe('2027-01');
     expect(monthAfter('2026-01', -1)).toBe('2025-12');
   });
@@ -20,5 +20,5 @@ describe('months and dates in UTC', () => {
     expect(datesIn('2026-02-02', '2026-02-01')).toEqual([]);
   });
 
-  it('adds days over the end of a month', () => expect(dateAfter('2026-01-31', 1)).toBe('2026-02-01'));
+  it('adds days across the end of a month', () => expect(dateAfter('2026-01-31', 1)).toBe('2026-02-01'));
 });

@@ -2,7 +2,7 @@
 
 export const monthOf = (now: Date): string => now.toISOString().slice(0, 7);
 
-/** The month so many months later, or earlier for a negative number. */
+/** The month `count` months later; earlier if negative. */
 export function monthAfter(month: string, months: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return monthOf(new Date(Date.UTC(year, number - 1 + months, 1)));

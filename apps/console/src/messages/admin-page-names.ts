@@ -1,7 +1,7 @@
 import { admin } from './en/admin.ts';
 import { chosenLanguage, type Language, useMessages } from './index.ts';
 
-/** The names of the pages of the administration, which are loaded with its navigation. A language without them does not compile. */
+/** The page names of the administration, loaded with its navigation. A language without them does not compile. */
 const NAMES: Readonly<Record<Language, typeof admin.pages>> = { en: admin.pages };
 
 export type AdminPageNames = typeof admin.pages;

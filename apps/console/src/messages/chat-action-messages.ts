@@ -4,7 +4,7 @@ import { chosenLanguage, type Language, useMessages } from './index.ts';
 /** Loaded with the first open menu of a chat. A language without them does not compile. */
 const TEXTS: Readonly<Record<Language, typeof chatActions>> = { en: chatActions };
 
-/** The texts about what is done with a chat, in the chosen language. */
+/** The texts of a chat's menu and its dialogs, in the chosen language. */
 export function useChatActionMessages(): typeof chatActions {
   useMessages();
   return TEXTS[chosenLanguage()];

@@ -32,7 +32,7 @@ describe('ages', () => {
 });
 
 describe('forms for numbers', () => {
-  it('are those of the language, otherwise the last one', () => {
+  it('follow the language, and default to the last one', () => {
     expect([1, 1_000].map((n) => plural(n, { one: '{n} file', other: '{n} files' }))).toEqual(['1 file', '1,000 files']);
     expect(plural(1, { other: '{n} in all' })).toBe('1 in all');
   });

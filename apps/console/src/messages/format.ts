@@ -18,7 +18,7 @@ export const formatPercent = (share: number): string =>
 export const formatPrice = (dollars: number): string =>
   new Intl.NumberFormat(locale(), { style: 'currency', currency: 'USD', maximumFractionDigits: 9 }).format(dollars);
 
-/** Dollars. Small amounts keep the digits that make them different from zero. */
+/** Dollars. Small amounts keep two significant digits, so that they do not look like zero. */
 export function formatMoney(dollars: number): string {
   const digits = dollars !== 0 && Math.abs(dollars) < 0.01 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 2 };
   return new Intl.NumberFormat(locale(), { style: 'currency', currency: 'USD', ...digits }).format(dollars);
@@ -43,14 +43,14 @@ const AGES = [
   ['minute', 60],
 ] as const;
 
-/** How long ago, as "3 hours ago". */
+/** How long ago, such as "3 hours ago". */
 export function formatAge(time: number | string, now = Date.now()): string {
   const seconds = (dateOf(time).getTime() - now) / 1_000;
   const [unit, size] = AGES.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1];
   return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(Math.round(seconds / size), unit);
 }
 
-/** A duration, as "1.2 seconds". */
+/** A duration, such as "1.2 seconds". */
 export const formatSeconds = (seconds: number): string =>
   new Intl.NumberFormat(locale(), { style: 'unit', unit: 'second', unitDisplay: 'long', maximumFractionDigits: 1 }).format(seconds);
 

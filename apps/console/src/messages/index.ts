@@ -4,7 +4,7 @@ import { chooseFormats, chooseLocale } from './locale.ts';
 
 export { locale } from './locale.ts';
 
-/** What a language has to have, with the texts that are loaded later: admin-messages.ts, account-messages.ts and others beside them. */
+/** The texts every language needs at the start. The files *-messages.ts beside this one hold those that are loaded later. */
 export type Messages = typeof en;
 
 /** Languages by their tags. Others are loaded when they are chosen. */
@@ -24,10 +24,10 @@ export async function setLanguage(tag: Language): Promise<void> {
   for (const listener of listeners) listener();
 }
 
-/** Shows dates and numbers as in another region, by the tag of a locale; null: as in the browser. */
+/** Formats dates and numbers for the region of a locale tag; null for the browser's own. */
 export function setFormats(tag: string | null): void {
   chooseFormats(tag);
-  // What is shown is shown again.
+  // A new object renders every text again.
   current = { ...current };
   for (const listener of listeners) listener();
 }

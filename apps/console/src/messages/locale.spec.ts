@@ -8,7 +8,7 @@ it.each([
   ['en-GB', 'en-GB'],
   ['de-AT', 'en'],
   ['en-US@posix', 'en'],
-])('the formats of a browser in %s are those of %s', (language, expected) => {
+])('a browser in %s uses the formats of %s', (language, expected) => {
   Object.defineProperty(globalThis, 'navigator', { value: { language }, configurable: true });
   expect(locale()).toBe(expected);
 });
@@ -18,7 +18,7 @@ it.each([
   ['de-AT', 'en'],
   ['no tag', 'en'],
   [null, 'en-GB'],
-])('with the choice %s they are those of %s', (chosen, expected) => {
+])('the choice %s gives the formats of %s', (chosen, expected) => {
   Object.defineProperty(globalThis, 'navigator', { value: { language: 'en-GB' }, configurable: true });
   chooseFormats(chosen);
   expect(locale()).toBe(expected);

@@ -1,5 +1,5 @@
 let language = 'en';
-/** Of dates and numbers; null for those of the browser. */
+/** The locale tag for dates and numbers; null for the browser's own. */
 let formats: string | null = null;
 
 /** The tag of the language of all texts. */
@@ -7,12 +7,12 @@ export function chooseLocale(tag: string): void {
   language = tag;
 }
 
-/** Formats of another region, in the language of all texts: with others, names of months would be in another language than the text. */
+/** Only locales in the language of the texts are used: otherwise names of months would be in another language than the text around them. */
 export function chooseFormats(tag: string | null): void {
   formats = tag;
 }
 
-/** For Intl. `navigator.language` may be no language tag at all. */
+/** The locale for Intl. `navigator.language` need not be a valid language tag. */
 export function locale(): string {
   try {
     return Intl.getCanonicalLocales(formats ?? navigator.language).find((tag) => tag.startsWith(language)) ?? language;

@@ -19,7 +19,7 @@ const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCo
 
 interface AddAppProps {
   readonly needsPassword: boolean;
-  /** The recovery codes are shown only now. Null if the server did not give them, or if earlier ones are valid. */
+  /** The recovery codes, shown only now. Null if the server returned none, or if earlier ones are still valid. */
   readonly onAdded: (recoveryCodes: readonly string[] | null) => void;
 }
 
@@ -81,7 +81,7 @@ export function AddApp({ onAdded, needsPassword }: AddAppProps) {
 
 interface PasswordDialogProps {
   readonly onClose: () => void;
-  /** The dialog shows why it was rejected. */
+  /** If it rejects, the dialog shows the reason. */
   readonly onEntered: (password: string) => Promise<void>;
 }
 

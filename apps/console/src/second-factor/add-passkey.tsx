@@ -15,7 +15,7 @@ const LONGEST_NAME = 100;
 
 interface AddPasskeyProps {
   readonly needsPassword: boolean;
-  /** The recovery codes are shown only now. Null if the server did not give them, or if earlier ones are valid. */
+  /** The recovery codes, shown only now. Null if the server returned none, or if earlier ones are still valid. */
   readonly onAdded: (recoveryCodes: readonly string[] | null) => void;
 }
 
@@ -48,7 +48,7 @@ function AddPasskeyDialog({ onClose, onAdded, needsPassword }: AddPasskeyProps &
       onClose();
       onAdded(recovery_codes ?? null);
     } finally {
-      // Also without an answer: the passkey may have been added.
+      // Even if the answer was lost: the passkey may have been added.
       await cache.invalidateQueries({ queryKey: factorsQuery.queryKey });
     }
   });

@@ -12,7 +12,7 @@ import { type ProofKind, proofOf } from './proof.ts';
 interface CodeFormProps {
   readonly kind: ProofKind;
   readonly submitLabel: string;
-  /** The form shows why it was rejected. */
+  /** If it rejects, the form shows the reason. */
   readonly onProve: (proof: SecondFactorProof) => Promise<unknown>;
 }
 

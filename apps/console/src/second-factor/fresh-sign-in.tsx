@@ -5,7 +5,7 @@ import { providerAddress } from '../session/provider-address.ts';
 import { signInOptionsQuery } from '../session/sign-in-options.ts';
 import { buttonLook } from '../ui/button.tsx';
 
-/** For users without a password: their identity providers, which ask them again before the first second factor is added. */
+/** For users without a password: links to their identity providers, to sign in again before the first second factor is added. */
 export function FreshSignIn({ next }: { readonly next: string }) {
   const texts = useSecondFactorMessages();
   const options = useQuery(signInOptionsQuery(parlance)).data;

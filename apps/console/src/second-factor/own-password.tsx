@@ -8,7 +8,7 @@ interface OwnPasswordProps {
   readonly autoFocus?: boolean;
 }
 
-/** The password that the server asks for before it offers the first second factor. */
+/** The field for the password, which the server requires to add the first second factor. */
 export function OwnPassword({ isMissing, ...props }: OwnPasswordProps) {
   const texts = useSecondFactorMessages();
   return (

@@ -1,7 +1,7 @@
 export type PasskeyObstacle = 'address' | 'insecure' | 'browser';
 
 interface Conditions {
-  /** Whether the installation has a host name, which passkeys belong to. */
+  /** Whether the installation has a host name, which passkeys need. */
   readonly server: boolean;
   /** Whether the page was loaded over https, or from localhost. */
   readonly isSecure: boolean;

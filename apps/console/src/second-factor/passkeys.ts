@@ -3,16 +3,16 @@ import type { ConfirmPasskeyBody, PasskeyCreationOptions, PasskeyRequestOptions 
 import { secondFactorMessages } from '../messages/second-factor-messages.ts';
 import { parlance } from '../session/parlance.ts';
 
-/** Browsers know passkeys only in a secure context: over https, or on localhost. Older ones do not read options as JSON. */
+/** Browsers support passkeys only in a secure context: over https, or on localhost. Older ones cannot parse the options from JSON. */
 export const knowsPasskeys = (): boolean =>
   'PublicKeyCredential' in globalThis && 'parseRequestOptionsFromJSON' in globalThis.PublicKeyCredential;
 
 let asking: AbortController | null = null;
 
-/** Ends the open question of the browser, so that a late answer does nothing in a page that no longer waits for it. */
+/** Cancels the browser's open prompt, so that a late answer has no effect on a page that no longer waits for it. */
 export const stopAsking = (): void => asking?.abort();
 
-/** A browser asks its user one question at a time, so a question that was left open ends with the next one. */
+/** A browser shows one prompt at a time, so an open prompt is cancelled by the next one. */
 async function answered<Answer>(ask: (signal: AbortSignal) => Promise<Credential | null>): Promise<Answer> {
   stopAsking();
   asking = new AbortController();
@@ -28,13 +28,13 @@ function reasonOf({ name, message }: DOMException): string {
   return Object.hasOwn(passkeyErrors, name) ? passkeyErrors[name as keyof typeof passkeyErrors] : passkeyFailed(message);
 }
 
-/** Lets an authenticator make a passkey. Rejects with a text for the user. */
+/** Has an authenticator create a passkey. Rejects with a text for the user. */
 export async function newPasskey(options: PasskeyCreationOptions): Promise<ConfirmPasskeyBody['credential']> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   return answered((signal) => navigator.credentials.create({ publicKey, signal }));
 }
 
-/** Lets a passkey answer. Rejects with a text for the user. */
+/** Has a passkey sign the challenge. Rejects with a text for the user. */
 export async function passkeyAnswer(options: PasskeyRequestOptions): Promise<PasskeyAnswer> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
   return answered((signal) => navigator.credentials.get({ publicKey, signal }));

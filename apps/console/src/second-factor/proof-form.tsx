@@ -10,12 +10,12 @@ import { knowsPasskeys, stopAsking } from './passkeys.ts';
 import { type ProofMethod, proofMethods } from './proof.ts';
 
 interface ProofFormProps {
-  /** Those that the user has. */
+  /** The kinds that the user has. */
   readonly methods: readonly ProofMethod[];
   readonly submitLabel: string;
-  /** The form shows why it was rejected. */
+  /** If it rejects, the form shows the reason. */
   readonly onProve: (proof: SecondFactorProof) => Promise<unknown>;
-  /** Asks a passkey, and sends its answer. */
+  /** Has a passkey sign the challenge, and sends the result. */
   readonly onPasskey: () => Promise<unknown>;
   /** Further buttons, below. */
   readonly children?: ReactNode;

@@ -11,12 +11,12 @@ it('takes a recovery code as it is', () => {
   expect(proofOf('recovery_code', ' abcd-efgh-jkmn ')).toEqual({ recovery_code: 'abcd-efgh-jkmn' });
   expect(proofOf('recovery_code', ' ')).toBeNull();
 });
-it('asks for a passkey first, where the browser knows them', () => {
+it('asks for a passkey first, if the browser supports them', () => {
   const methods = ['recovery_code', 'totp', 'passkey', 'passkey'] as const;
   expect(proofMethods(methods, true)).toEqual(['passkey', 'totp', 'recovery_code']);
   expect(proofMethods(methods, false)).toEqual(['totp', 'recovery_code']);
 });
-it('asks for a recovery code where the browser does not know the only second factor, and for a code if nothing is known', () => {
+it('asks for a recovery code if the browser does not support the only second factor, and for a code if nothing is known', () => {
   expect(proofMethods(['passkey', 'recovery_code'], false)).toEqual(['recovery_code']);
   expect(proofMethods(['passkey'], false)).toEqual(['totp']);
 });

@@ -4,7 +4,7 @@ import { qrPath } from './qr-path.ts';
 
 const SCALE = 4;
 
-/** Draws the path as a browser does, white where there is none. */
+/** Rasterises the path as a browser does, on white. */
 function drawn({ size, path }: ReturnType<typeof qrPath>) {
   const side = size * SCALE;
   const data = new Uint8ClampedArray(side * side * 4).fill(255);

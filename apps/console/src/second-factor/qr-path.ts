@@ -4,9 +4,9 @@ import { encodeQR } from 'qr';
 const BORDER = 4;
 
 export interface QrPath {
-  /** Modules of a side, with the border. */
+  /** The modules of one side, border included. */
   readonly size: number;
-  /** The dark modules, a run of each row at a time, as the path of an SVG. */
+  /** An SVG path of the dark modules, one run of a row at a time. */
   readonly path: string;
 }
 

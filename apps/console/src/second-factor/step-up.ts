@@ -2,7 +2,7 @@ import { ParlanceError } from '@parlance/client';
 import { currentSession, onSessionChange } from '../session/session-state.ts';
 import type { StepUpDialog } from './step-up-dialog.tsx';
 
-/** A request waits until the user has proved the second factor, or does not want to. */
+/** A request that waits until the user has proved the second factor or declines. */
 export interface Question {
   readonly Dialog: typeof StepUpDialog;
   readonly answer: (isProved: boolean) => void;
@@ -17,7 +17,7 @@ function show(next: Question | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Asks the user for a second factor, once for all requests that wait. False if the user cancels. */
+/** Asks the user for a second factor, once for all waiting requests. False if the user cancels. */
 export function askForProof(): Promise<boolean> {
   return (asking ??= ask().finally(() => {
     asking = null;

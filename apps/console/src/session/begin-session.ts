@@ -6,10 +6,10 @@ import { mayLoseChanges } from './unsaved-changes.ts';
 const OF_USER = /^parlance\.(drafts|kept-chats)\./;
 
 let trying: Promise<boolean> | null = null;
-/** Kept from the sign-in until it is changed, so that the user does not enter it twice. */
+/** The password, kept from the sign-in until it is changed, so that the user does not enter it twice. */
 let passwordToChange: string | null = null;
 
-/** Continues the session of the cookie. False if there is none. Rejects if the server gives no answer. */
+/** Continues the cookie's session. False if there is none. Rejects if the server does not answer. */
 export async function continueSession(): Promise<boolean> {
   if (currentSession() !== 'unknown') return currentSession() === 'signed-in';
   trying ??= tryCookie().finally(() => (trying = null));
@@ -35,7 +35,7 @@ export const lacksSecondFactor = (): boolean => parlance.session.lacksSecondFact
 /** The password of the sign-in, if it was entered on this page and must be changed. */
 export const knownPassword = (): string | null => passwordToChange;
 
-/** A sign-in whose password was right. It is completed by a second factor, within five minutes. */
+/** A sign-in with the right password. A second factor completes it, within five minutes. */
 export interface SecondStep {
   readonly challengeToken: string;
   readonly methods: SecondFactorRequired['methods'];
@@ -73,8 +73,8 @@ function begin(password: string | null): void {
 }
 
 /**
- * Signs in if the account has to change its password. Others get no session in this browser: a link with a password must not sign a user
- * in with the account of another one. False for them.
+ * Signs in if the account has to change its password. Otherwise it returns false and leaves no session in this browser: a link that
+ * contains a password must not sign someone in to another person's account.
  */
 export async function firstSignIn(email: string, password: string): Promise<boolean> {
   const answer = await parlance.open.post('/auth/sign-in', { body: { email, password } });
@@ -100,7 +100,7 @@ export async function signOut(): Promise<void> {
   forgetUsers();
 }
 
-/** Drafts, and titles of pinned chats, are kept in the browser until the user signs out, or another user signs in. */
+/** Drafts and titles of pinned chats stay in the browser until the user signs out or another user signs in. */
 export function forgetUsers(but = ''): void {
   for (const key of Object.keys(localStorage)) if (OF_USER.test(key) && !key.endsWith(`.${but}`)) localStorage.removeItem(key);
 }

@@ -1,8 +1,8 @@
 const LOCK = 'parlance-refresh';
 
 /**
- * Lets one tab at a time exchange the refresh token. The next tab then sends the new cookie. Without Web Locks (http on a local
- * network), the server answers two exchanges within 10 seconds alike.
+ * Lets only one tab at a time exchange the refresh token. The next tab then sends the new cookie. Without Web Locks (http on a local
+ * network), the server gives the same answer to two exchanges within 10 seconds.
  */
 export function oneRefreshAtATime(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return (input, init) => {

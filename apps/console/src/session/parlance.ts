@@ -5,7 +5,7 @@ import { sameKeyAgain } from './same-key-again.ts';
 import { sessionEnded, sessionIsOf } from './session-state.ts';
 import { wholeSecrets } from './whole-secrets.ts';
 
-/** The client of this page. The access token is in memory alone; the refresh token is in an HttpOnly cookie. */
+/** The API client of this page. The access token is kept only in memory; the refresh token is in an HttpOnly cookie. */
 export const parlance = new Parlance({
   baseUrl: globalThis.location.origin,
   useCookie: true,

@@ -1,5 +1,5 @@
 interface Wanted {
-  /** The provider asks the user again, also one whom it knows. */
+  /** Makes the provider ask again even if the user is signed in there. */
   readonly isFresh?: boolean;
 }
 

@@ -28,12 +28,12 @@ describe('a request that creates something', () => {
     await send(201);
     expect(keys).toEqual(['key 1', 'key 1', 'key 1', 'key 4']);
   });
-  it('has the same key where it copies a bot', async () => {
+  it('has the same key if it copies a bot', async () => {
     const { send, keys } = setup();
     for (const answer of [null, 201]) await send(answer, '{}', '/bot/01J0/duplicate');
     expect(keys).toEqual(['key 1', 'key 1']);
   });
-  it('has another key after a refusal, for another body, and where answers have secrets', async () => {
+  it('has another key after a refusal, for another body, and if responses contain secrets', async () => {
     const { send, keys } = setup();
     await send(409);
     await send(null);

@@ -1,12 +1,12 @@
-/** Messages, bots, and copies of bots. The answers to others have a secret that is shown once: a repeat of these would not have it. */
+/** Messages, bots, and copies of bots. Other responses contain a secret that is shown once, which a repeat would not return. */
 const PATHS = /\/(conversation|bot|duplicate)$/;
 const HEADER = 'idempotency-key';
-/** Each has the body of a request in memory. */
+/** Each entry holds a request body in memory. */
 const MOST_KEPT = 4;
 
 /**
- * A request without an answer may have been recorded. When the user sends the same one again, it gets the key of the first one, so that
- * the server records it once.
+ * A request without an answer may still have been recorded. If the user sends the same request again, it reuses the key, so that the server
+ * records it once.
  */
 export function sameKeyAgain(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   const unanswered = new Map<string, string>();
@@ -20,7 +20,7 @@ export function sameKeyAgain(fetch: typeof globalThis.fetch): typeof globalThis.
     for (const oldest of unanswered.keys()) if (unanswered.size > MOST_KEPT) unanswered.delete(oldest);
     headers.set(HEADER, key);
     const answer = await fetch(input, { ...init, headers });
-    // A refusal with 429 may be because of the first one, which is still under way.
+    // A 429 may be caused by the first request, which is still running.
     if (answer.status < 500 && answer.status !== 429) unanswered.delete(request);
     return answer;
   };

@@ -8,7 +8,7 @@ let user: string | null = null;
 let isLeaving = false;
 let wasLeft = false;
 const listeners = new Set<() => void>();
-/** An end, as the other tabs learn of it. */
+/** The end of a session, as broadcast to other tabs. */
 interface Ended {
   readonly user: string | null;
   readonly isLeft: boolean;
@@ -25,7 +25,7 @@ function tell(): void {
   for (const listener of listeners) listener();
 }
 
-/** A page with unsaved changes outlasts an end, but not one that the user wants, which may be the second one. */
+/** A page with unsaved changes stays open when the session ends, unless the user signs out, possibly afterwards. */
 function end(isLeft: boolean): void {
   if (state === 'signed-out' && (wasLeft || !isLeft)) return;
   wasLeft = isLeft;
@@ -35,7 +35,7 @@ function end(isLeft: boolean): void {
 
 export const sessionBegan = (): void => change('signed-in');
 
-/** Whose session it is, before it begins. One that has ended goes on when its user has signed in again in another tab. */
+/** Sets the session's user before it begins. An ended session continues if its user has signed in again in another tab. */
 export function sessionIsOf(userId: string | null): void {
   if (user !== null && user !== userId) queryClient.clear();
   user = userId;
@@ -47,7 +47,7 @@ export function sessionEnded(): void {
   end(isLeaving);
 }
 
-/** Signs out. An end meanwhile is one that the user wants. */
+/** Signs out. A session end that arrives meanwhile counts as the user's own. */
 export async function leave(signOut: () => Promise<void>): Promise<void> {
   isLeaving = true;
   try {
@@ -57,7 +57,7 @@ export async function leave(signOut: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The user has signed out. Otherwise the page is opened again after the next sign-in. */
+/** Whether the user has signed out. Otherwise the page is opened again after the next sign-in. */
 export const wasSessionLeft = (): boolean => wasLeft;
 
 if (channel)

@@ -37,7 +37,7 @@ const signedIn = (access_token: string, password_change_required = false, user_i
 const refused = (status: number) => () => Response.json({ code: 'refused', detail: 'No.' }, { status });
 const paths = () => asked.map(({ path }) => path);
 
-/** The code of a page that was just opened. */
+/** Loads the modules as a newly opened page does. */
 async function openPage() {
   const page = `?fresh=${pages++}`;
   const modules = await Promise.all(
@@ -71,7 +71,7 @@ describe('a page that is opened', () => {
     expect(await page.continueSession()).toBe(false);
     expect([page.currentSession(), page.wasSessionLeft()]).toEqual(['signed-out', false]);
   });
-  it('asks again later where the server has no answer', async () => {
+  it('retries later if the server does not answer', async () => {
     answers = { '/auth/refresh': refused(500) };
     const page = await openPage();
     await expect(page.continueSession()).rejects.toMatchObject({ status: 500 });
@@ -105,7 +105,7 @@ describe('signing in', () => {
     await page.changePassword('secret', 'another secret');
     expect([page.mustChangePassword(), page.knownPassword()]).toEqual([false, null]);
   });
-  it('with a second factor begins no session before it is proved', async () => {
+  it('with a second factor starts no session before it is proved', async () => {
     const asking = () => Response.json({ second_factor_required: true, challenge_token: 'c1', methods: ['totp'] });
     answers = { '/auth/sign-in': asking, '/auth/second-factor': () => signedIn('first', true) };
     const page = await openPage();
@@ -114,7 +114,7 @@ describe('signing in', () => {
     await step?.complete({ code: '123456' });
     expect([page.currentSession(), page.knownPassword()]).toEqual(['signed-in', 'secret']);
   });
-  it('with a passkey alone begins a session', async () => {
+  it('with only a passkey starts a session', async () => {
     answers = { '/auth/passkeys': () => signedIn('first') };
     const page = await openPage();
     const response = { authenticatorData: 'd', clientDataJSON: 'c', signature: 's' };
@@ -122,7 +122,7 @@ describe('signing in', () => {
     expect([page.currentSession(), page.knownPassword()]).toEqual(['signed-in', null]);
     expect(asked).toEqual([{ path: '/auth/passkeys', authorization: undefined, isCookie: true }]);
   });
-  it('removes what another user has read', async () => {
+  it('removes the cached data of another user', async () => {
     const page = await openPage();
     await page.signIn('ann@example.org', 'secret');
     page.queryClient.setQueryData(['me'], 'Ann');
@@ -132,13 +132,13 @@ describe('signing in', () => {
     await page.signIn('ben@example.org', 'secret');
     expect(page.queryClient.getQueryData(['me'])).toBeUndefined();
   });
-  it('by the link of the first start begins a session for an account that has to change its password', async () => {
+  it('with the link of the first start starts a session for an account that has to change its password', async () => {
     answers = { '/auth/sign-in': () => signedIn('first', true) };
     const page = await openPage();
     expect(await page.firstSignIn('ann@example.org', 'secret')).toBe(true);
     expect([page.currentSession(), page.knownPassword()]).toEqual(['signed-in', 'secret']);
   });
-  it('by the link of another account begins no session here, and leaves none at the server', async () => {
+  it('with the link of another account starts no session here, and leaves none on the server', async () => {
     const page = await openPage();
     expect(await page.firstSignIn('eve@example.org', 'secret')).toBe(false);
     expect([page.currentSession(), page.knownPassword()]).toEqual(['unknown', null]);
@@ -149,7 +149,7 @@ describe('signing in', () => {
   });
 });
 
-/** The storage of the browser, whose keys are its properties. */
+/** A fake of the browser's storage, whose keys are its properties. */
 function keep(kept: Record<string, string>): Record<string, string> {
   Object.defineProperty(kept, 'removeItem', { value: (key: string) => delete kept[key] });
   Object.assign(globalThis, { localStorage: kept });
@@ -157,7 +157,7 @@ function keep(kept: Record<string, string>): Record<string, string> {
 }
 
 describe('signing out', () => {
-  it('ends the session in all tabs, and removes what was kept for users', async () => {
+  it('ends the session in all tabs, and removes what was stored for users', async () => {
     const [page, other] = [await openPage(), await openPage()];
     await page.continueSession();
     await other.continueSession();
@@ -169,7 +169,7 @@ describe('signing out', () => {
     expect([changes, page.wasSessionLeft()]).toEqual([1, true]);
     expect(Object.keys(kept)).toEqual(['parlance.theme']);
   });
-  it('asks first where unsaved changes would be lost', async () => {
+  it('asks first if unsaved changes would be lost', async () => {
     const page = await openPage();
     await page.continueSession();
     let mayLose = false;
@@ -181,7 +181,7 @@ describe('signing out', () => {
     stop();
     expect([page.currentSession(), paths()]).toEqual(['signed-out', ['/auth/refresh', '/auth/sign-out']]);
   });
-  it('also leaves pages that have stayed open since the server ended the session', async () => {
+  it('also leaves pages that stayed open after the server ended the session', async () => {
     const [page, other] = [await openPage(), await openPage()];
     await page.continueSession();
     await other.continueSession();
@@ -200,7 +200,7 @@ describe('signing out', () => {
     await expect(page.parlance.me()).rejects.toMatchObject({ code: 'signed_out' });
     expect([page.currentSession(), paths().includes('/user/me')]).toEqual(['signed-out', false]);
   });
-  it('ends nothing where the server cannot be reached', async () => {
+  it('ends nothing if the server cannot be reached', async () => {
     const [page, other] = [await openPage(), await openPage()];
     await page.continueSession();
     await other.continueSession();
@@ -219,7 +219,7 @@ describe('signing out', () => {
     expect([page, other].map(({ currentSession }) => currentSession())).toEqual(['signed-out', 'signed-out']);
     expect([page, other].map(({ wasSessionLeft }) => wasSessionLeft())).toEqual([false, false]);
   });
-  it('leaves what is kept for the user who signs in', async () => {
+  it('keeps what is stored for the user who signs in', async () => {
     const page = await openPage();
     const kept = keep({ 'parlance.drafts.ann': '{}', 'parlance.drafts.ben': '{}' });
     page.forgetUsers('ann');
@@ -230,7 +230,7 @@ describe('signing out', () => {
 describe('the rights of a user', () => {
   const user = (...groups: string[]) => ({ groups }) as User;
 
-  it('are those of the groups, and all for an Admin', async () => {
+  it('come from the groups, and an Admin has all', async () => {
     const { isAdmin, mayCreateBots, mayPublish } = await import('./use-me.ts');
     const rights = (...groups: string[]) => [isAdmin, mayCreateBots, mayPublish].map((has) => has(user(...groups)));
     expect(rights()).toEqual([false, false, false]);

@@ -1,9 +1,9 @@
-/** Asks the user whether unsaved changes may be lost. */
+/** Asks the user whether unsaved changes may be discarded. */
 type Asking = () => Promise<boolean>;
 
 const askings = new Set<Asking>();
 
-/** Asks before a sign-out. Answers how to stop it. */
+/** Registers a question that is asked before a sign-out. Returns a function that removes it. */
 export function askBeforeSignOut(asking: Asking): () => void {
   askings.add(asking);
   return () => void askings.delete(asking);

@@ -4,7 +4,7 @@ import { parlance } from './parlance.ts';
 
 export const meQuery = { queryKey: ['me'], queryFn: () => parlance.me(), staleTime: 60_000 } satisfies UseQueryOptions<OwnUser>;
 
-/** The signed-in user. Only below the signed-in layout, which waits for it. */
+/** The signed-in user. Only usable below the signed-in layout, which waits for it. */
 export const useMe = (): OwnUser => useSuspenseQuery(meQuery).data;
 
 export const useConfig = () => useQuery({ queryKey: ['config'], queryFn: () => parlance.config(), staleTime: 60_000 });

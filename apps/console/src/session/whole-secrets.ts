@@ -2,13 +2,13 @@ import { ParlanceError } from '@parlance/client';
 import { queryClient } from '../api/query-client.ts';
 import { messages } from '../messages/index.ts';
 
-/** Requests whose answers have a secret that is shown once. */
+/** Requests whose responses contain a secret that is shown once. */
 const PATHS = /\/(api-key|webhooks|scim-tokens|users|tokens|shares)$/;
 const MASKED = /"(?:value|secret|token|temporary_password|url)":"[^"]*…/;
 
 /**
- * If the answer was lost, the client repeats the request, and the server masks the secret: it has kept only a fingerprint. A masked secret
- * must not be shown as the whole one, so the user is told to make another.
+ * If a response is lost, the client repeats the request, and the server returns the secret masked, because it keeps only a hash. A masked
+ * secret must not be shown as the real one, so the user is asked to create another.
  */
 export function wholeSecrets(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
@@ -19,7 +19,7 @@ export function wholeSecrets(fetch: typeof globalThis.fetch): typeof globalThis.
   };
 }
 
-/** The secret of an answer, which a service leaves out when it answers a repeated request. */
+/** The secret of a response, which a service omits when it answers a repeated request. */
 export const wholeSecret = (secret: string | undefined): string => secret ?? lost();
 
 function lost(status?: number): never {

@@ -1,4 +1,4 @@
-/** From this share on, a budget is nearly used up. */
+/** From this share on, a budget counts as nearly used up. */
 const NEARLY = 0.8;
 
 interface BudgetBarProps {
@@ -21,6 +21,6 @@ export function BudgetBar({ spent, reserved = 0, limit, className = '' }: Budget
   );
 }
 
-/** A budget of nothing is used up. */
+/** A budget of zero is used up. */
 export const usedShare = ({ spent, reserved = 0, limit }: Omit<BudgetBarProps, 'className'>): number =>
   limit > 0 ? (spent + reserved) / limit : 1;

@@ -24,15 +24,15 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'className'> {
 }
 
 /**
- * A pending button does nothing, and keeps the focus. React Aria would announce it by the ID of a progress bar, and later by that of the
- * button, which may be gone.
+ * A pending button does nothing, and keeps the focus. React Aria's own pending state would announce it by the ID of a progress bar, and
+ * later by the ID of the button, which may have disappeared.
  */
 export function Button({ look, size, className = '', isPending = false, ...props }: ButtonProps) {
   const pending: AriaButtonProps = isPending ? { onPress: undefined, type: 'button', 'aria-disabled': true } : {};
   return <AriaButton {...props} {...pending} className={`${buttonLook(look, size)} ${isPending ? 'opacity-60' : ''} ${className}`} />;
 }
 
-/** A button with an icon alone. Its label is read out and shown as a tooltip of the browser. */
+/** An icon-only button. Its label is read out and shown as the browser's tooltip. */
 export function IconButton({ label, className = '', ...props }: Omit<ButtonProps, 'look' | 'aria-label'> & { readonly label: string }) {
   return (
     <AriaButton

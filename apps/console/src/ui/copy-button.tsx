@@ -29,7 +29,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   );
 }
 
-/** Without a text beside the icon, for places with many. */
+/** Without a text beside the icon, where there are many. */
 export function CopyIcon({ text }: { readonly text: string }) {
   const { common } = useMessages();
   const { isCopied, Icon, copy } = useCopying(text);

@@ -6,7 +6,7 @@ const OpenedMenu = lazy(async () => ({ default: (await import('./opened-menu.tsx
 
 interface Props {
   readonly label: string;
-  /** The button. It gets what it needs to open the list. */
+  /** The button. It receives the props that open the menu. */
   readonly trigger: ReactElement<ButtonProps & { readonly ref?: unknown }>;
   readonly entries: readonly MenuEntry[];
 }

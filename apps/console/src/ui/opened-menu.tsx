@@ -17,7 +17,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The list of actions of a menu. It is loaded when a menu is opened for the first time. */
+/** The items of an opened menu. Loaded when a menu is first opened. */
 export function OpenedMenu({ label, entries, trigger, onClose }: Props) {
   return (
     <Popover

@@ -6,7 +6,7 @@ import { Button } from './button.tsx';
 
 const NO_ANSWER: ReadonlySet<string> = new Set(['connection_failed', 'timed_out']);
 
-/** Errors of the API are full sentences that say what to do next. Without an answer, the text of the client names the request. */
+/** Errors of the API are full sentences that say what to do next. Without an answer, the client's text would only name the request. */
 export function errorText(error: unknown): string {
   if (error instanceof ParlanceError && NO_ANSWER.has(error.code)) return messages().common.noAnswer;
   if (error instanceof ParlanceError && error.code === 'step_up_required') return messages().common.stepUpNeeded;
@@ -56,7 +56,7 @@ interface EmptyProps {
   readonly icon?: ReactNode;
 }
 
-/** Says what would be here, and how to get it. */
+/** An empty state: what would be here, and how to get it. */
 export function EmptyState({ title, text, action, icon = <Inbox aria-hidden className="size-8" /> }: EmptyProps) {
   return (
     <div className="mx-auto flex max-w-md flex-col items-center gap-3 px-6 py-14 text-center">

@@ -34,7 +34,7 @@ interface TableProps<Row> {
 const CARD = 'max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-1 max-sm:p-3';
 const CELL_OF_CARD = 'max-sm:min-w-0 max-sm:p-0 max-sm:first:basis-full max-sm:last:ms-auto';
 
-/** A table of rows that the server sorts and pages. It scrolls by itself where it is wider than the page. */
+/** A table of rows that the server sorts and pages. It scrolls sideways if it is wider than the page. */
 export function Table<Row>({ label, columns, rows, keyOf, sorting, onSort, hasCards = false, empty }: TableProps<Row>) {
   if (rows.length === 0 && empty !== undefined) return empty;
   return (
@@ -103,7 +103,7 @@ export interface PagerProps {
   readonly onNext: () => void;
 }
 
-/** The server's tokens lead to the next page. The earlier ones are in the history of the page. */
+/** The server's tokens lead only forward. Earlier pages are in the history. */
 export function Pager({ hasPrevious, hasNext, onPrevious, onNext }: PagerProps) {
   const { common } = useMessages();
   if (!hasPrevious && !hasNext) return null;

@@ -1,7 +1,7 @@
 import { useRouterState } from '@tanstack/react-router';
 import { type RefObject, useEffect } from 'react';
 
-/** Scrolls a list of links to that of the open page, where the list is longer than its place. */
+/** Scrolls an overflowing list of links to the link of the open page. */
 export function useCurrentInView(list: RefObject<HTMLElement | null>): void {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useEffect(() => {

@@ -23,7 +23,7 @@ const retrySeconds = (error: unknown): number => (error instanceof ParlanceError
 
 const MINUTE = 60;
 
-/** How long to wait after too many tries. The countdown is not read out; the error above it is. */
+/** How long to wait after too many attempts. Screen readers announce the error above, not the countdown. */
 export function Waiting({ error }: { readonly error: unknown }) {
   const entry = useEntryMessages();
   const seconds = useWaitingSeconds(error);

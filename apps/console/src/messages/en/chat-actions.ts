@@ -1,6 +1,6 @@
 import { plural } from '../plural.ts';
 
-/** What is done with a chat by its menu. */
+/** Texts of a chat's menu and its dialogs. */
 export const chatActions = {
   share: 'Share',
   rename: 'Rename',

@@ -1,4 +1,4 @@
-/** What is asked before unsaved changes are left. */
+/** Texts of the question before unsaved changes are discarded. */
 export const unsaved = {
   changed: { title: 'Discard the changes?', text: 'The changes on this page are not saved.' },
   ended: {

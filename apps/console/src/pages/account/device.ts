@@ -3,7 +3,7 @@ export interface Device {
   readonly system: string | null;
 }
 
-/** The first that matches: other browsers also call themselves Chrome and Safari. */
+/** The first match counts: other browsers also call themselves Chrome and Safari. */
 const BROWSERS = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -25,7 +25,7 @@ const SYSTEMS = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ] as const;
 
-/** The browser and the system that a user agent names. */
+/** The browser and the operating system in a user agent. */
 export function deviceOf(userAgent: string | null): Device {
   const named = (list: readonly (readonly [RegExp, string])[]) => list.find(([sign]) => sign.test(userAgent ?? ''))?.[1] ?? null;
   return { browser: named(BROWSERS), system: named(SYSTEMS) };

@@ -5,7 +5,7 @@ import { locale } from '../../messages/index.ts';
 import { Select } from '../../ui/fields/select.tsx';
 import { Section } from '../../ui/page.tsx';
 
-/** A time in the afternoon and a day that can be no month, so that an example shows the order and the clock. */
+/** An afternoon, and a day that cannot be a month, so that the example shows the date order and the clock. */
 const EXAMPLE = new Date(2026, 10, 28, 15, 30);
 
 function exampleOf(region: Region): string {
@@ -14,7 +14,7 @@ function exampleOf(region: Region): string {
   return `${time} · ${new Intl.NumberFormat(tag, { style: 'currency', currency: 'USD' }).format(1_234.5)}`;
 }
 
-/** The texts are in one language so far, so there is a choice of formats alone. */
+/** The texts exist in one language so far, so only the formats can be chosen. */
 export function FormatsSection() {
   const account = useAccountMessages();
   const [formats, setFormats] = useState(chosenFormats);

@@ -11,12 +11,12 @@ import { toast } from '../../ui/toasts.tsx';
 
 type Language = OwnUser['language'];
 
-/** A list has no null: the language of the installation. */
+/** Stands for null, the language of the installation: an option needs an ID. */
 const INSTALLATION = 'installation' as const;
 const LANGUAGES: readonly Language[] = [null, 'en', 'de'];
 const idOf = (language: Language) => language ?? INSTALLATION;
 
-/** Only where a mail server is configured: links for a new password are sent exactly there. */
+/** Shown only where a mail server is configured, which is the case exactly if password links can be sent. */
 export function MailLanguageSection() {
   const account = useAccountMessages();
   const options = useQuery(signInOptionsQuery(parlance)).data;
@@ -33,7 +33,7 @@ function LanguageChoice() {
   const cache = useQueryClient();
   const { language } = useMe();
   const choice = useMutation({
-    // One after the other: the last choice is the one that stays.
+    // Sent one after another, so that the last choice wins.
     scope: { id: 'mail-language' },
     mutationFn: (chosen: Language) => parlance.api.patch('/user/me', { body: { language: chosen } }),
     onSuccess: (me) => {

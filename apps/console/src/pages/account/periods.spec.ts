@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { largestFirst, recentPeriods, usageSearch } from './periods.ts';
 
 describe('the months of usage', () => {
-  it('go back over the turn of the year', () => {
+  it('go back across the turn of the year', () => {
     const periods = recentPeriods(new Date('2026-01-31T23:30:00Z'));
     expect([periods.length, periods[0], periods[1], periods.at(-1)]).toEqual([13, '2026-01', '2025-12', '2025-01']);
   });

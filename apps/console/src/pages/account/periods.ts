@@ -1,10 +1,10 @@
 import { monthParam } from '../../app/search-params.ts';
 import { lastMonths } from '../../calendar/months.ts';
 
-/** The server keeps the usage of so many months. */
+/** The number of months for which the server keeps usage. */
 const MONTHS = 13;
 
-/** The months of which the server has usage, the current one first. */
+/** The months for which the server has usage, the current one first. */
 export const recentPeriods = (now: Date): readonly string[] => lastMonths(now, MONTHS);
 
 /** The month of the address, if the server has it. */

@@ -41,7 +41,7 @@ export const accountRoutes = [
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
-    // The place to which the server sends browsers back if no other is asked for.
+    // The server redirects browsers here if the request names no other address.
     path: '/tool-connections',
     beforeLoad: ({ preload }) => {
       if (!preload) takeFragment();

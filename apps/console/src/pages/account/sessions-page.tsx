@@ -63,7 +63,7 @@ function deviceName(texts: Texts, { user_agent }: Session): string {
   return browser ?? system ?? texts.unknownDevice;
 }
 
-/** A provider can be named neither `password` nor `passkey`. */
+/** No provider can be named `password` or `passkey`. */
 function wayOf({ viaPassword, viaPasskey }: Texts, via: string): string {
   if (via === 'password') return viaPassword;
   return via === 'passkey' ? viaPasskey : via;

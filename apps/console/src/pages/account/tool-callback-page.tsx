@@ -10,10 +10,10 @@ import { ErrorNote, Loading } from '../../ui/states.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { type ToolCallback, toolCallbackOf } from './tool-callback.ts';
 
-/** One request, also when React runs the effect twice: the code is for one use. */
+/** Sent only once, even if React runs the effect twice: the code is valid for one use. */
 let completing: Promise<unknown> | null = null;
 
-/** Where the browser comes back to from the authorization server of a server of tools. */
+/** The page that a tool server's authorization server redirects to. */
 export function ToolCallbackPage() {
   const account = useAccountMessages();
   const navigate = useNavigate();
@@ -45,10 +45,10 @@ export function ToolCallbackPage() {
   }, [callback]);
 
   if (callback.kind === 'granted' && error === null) return <Loading label={account.connecting} />;
-  const told = callback.kind === 'refused' ? account.connectRefused : account.connectIncomplete;
+  const explanation = callback.kind === 'refused' ? account.connectRefused : account.connectIncomplete;
   return (
     <Page title={account.connectFailed}>
-      <ErrorNote error={error ?? told} />
+      <ErrorNote error={error ?? explanation} />
       <LinkButton href="/account/tools" className="self-start">
         {account.toTools}
       </LinkButton>

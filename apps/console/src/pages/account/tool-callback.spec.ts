@@ -10,7 +10,7 @@ it('reads the code, and the server from the state', () => {
     iss: 'https://id.example.org',
   });
 });
-it('takes an error for a refusal', () => expect(toolCallbackOf('state=tickets.a&error=access_denied')).toEqual({ kind: 'refused' }));
+it('treats an error as a refusal', () => expect(toolCallbackOf('state=tickets.a&error=access_denied')).toEqual({ kind: 'refused' }));
 it.each(['', 'state=tickets.a', 'code=c', 'state=.a&code=c'])('refuses a fragment that is not complete: %j', (fragment) => {
   expect(toolCallbackOf(fragment)).toEqual({ kind: 'incomplete' });
 });

@@ -1,4 +1,4 @@
-/** The files of the pages. The list is loaded with the first of them, because the start has no need of it. */
+/** The files of the pages. The list is loaded with the first of them, because the first page does not need it. */
 export const pageFiles = {
   OverviewPage: () => import('./people/overview/overview-page.tsx'),
   UsersPage: () => import('./people/users/users-page.tsx'),

@@ -1,6 +1,6 @@
 import type { User } from '@parlance/client/types';
 
-// The client of the API reads its address when it is loaded.
+// The API client reads its address when it is loaded.
 Object.assign(globalThis, { location: { origin: 'http://chat.example.org' }, BroadcastChannel: EventTarget });
 const { etagOf, mayShare } = await import('./bot-queries.ts');
 
@@ -12,7 +12,7 @@ describe('who may share a bot', () => {
     expect(mayShare(user('Admin'), { owned: false, shared_scope: 'partial' })).toBe(true);
     expect(mayShare(user('Admin'), { owned: false, shared_scope: 'private' })).toBe(false);
   });
-  it('is no other user', () => expect(mayShare(user('PublishAllowed'), { owned: false, shared_scope: 'all' })).toBe(false));
+  it('is nobody else', () => expect(mayShare(user('PublishAllowed'), { owned: false, shared_scope: 'all' })).toBe(false));
 });
 
 it('the ETag of a version is quoted', () => expect(etagOf({ version: 7 })).toBe('"7"'));

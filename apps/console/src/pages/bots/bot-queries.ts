@@ -14,7 +14,7 @@ export const privateBotQuery = (botId: string) =>
 const POLL_MILLIS = 1_500;
 export const isRunning = (status: Bot['sync_status'] | undefined): boolean => status === 'QUEUED' || status === 'RUNNING';
 
-/** The newest run that reads the knowledge. It is asked for again while it runs. */
+/** The newest run that reads the knowledge. It is polled while it runs. */
 export const syncQuery = (botId: string) =>
   queryOptions({
     queryKey: ['bot', botId, 'sync'],
@@ -39,7 +39,7 @@ export const publicationQuery = (botId: string) =>
 /** The ETag of a version. */
 export const etagOf = ({ version }: Pick<Bot, 'version'>): string => `"${version}"`;
 
-/** The answer of a change takes the place of what was read before. */
+/** Replaces the cached bot with the answer to a change. */
 export function botChanged(bot: PrivateBot): void {
   queryClient.setQueryData(privateBotQuery(bot.id).queryKey, bot);
   queryClient.setQueryData(botQuery(bot.id).queryKey, bot);
@@ -48,13 +48,13 @@ export function botChanged(bot: PrivateBot): void {
   void queryClient.invalidateQueries({ queryKey: ['bots'] });
 }
 
-/** What else was read of the bot may have changed. */
+/** Other cached data of the bot may have changed. */
 export async function botTouched(botId: string): Promise<void> {
   void queryClient.invalidateQueries({ queryKey: ['bots'] });
   await queryClient.invalidateQueries({ queryKey: ['bot', botId] });
 }
 
-/** Below the layout of a bot, which has read it. */
+/** Only usable below the bot's layout, which has read the bot. */
 export const useBot = (botId: string): Bot => useSuspenseQuery(botQuery(botId)).data;
 
 type Shared = Pick<Bot, 'owned' | 'shared_scope'>;

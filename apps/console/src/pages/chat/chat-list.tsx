@@ -33,7 +33,7 @@ export function ChatList() {
   );
 }
 
-/** The text once nothing was typed for a moment. */
+/** The text, updated once the user pauses typing. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

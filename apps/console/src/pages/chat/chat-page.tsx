@@ -27,7 +27,7 @@ function UnknownChat({ id }: { readonly id: string }) {
   const { chat, common } = useMessages();
   const store = useKeptStore();
   const drafts = useDrafts();
-  // It may have been deleted in another browser: its title does not stay here, and what was written for it is for a new chat.
+  // The chat may have been deleted in another browser: its cached title is dropped, and its draft moves to a new chat.
   useEffect(() => {
     store.drop(id);
     const text = drafts.of(id);

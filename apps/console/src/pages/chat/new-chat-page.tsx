@@ -18,7 +18,7 @@ import { useModels } from './conversation/use-models.ts';
 
 const route = getRouteApi('/signed-in/');
 
-/** Where a chat begins, with a bot or without. */
+/** The page on which a chat starts, with or without a bot. */
 export function NewChatPage() {
   const { bot = null, ask, model } = route.useSearch();
   return <NewChat key={`${bot}\n${ask}\n${model}`} botId={bot} ask={ask} wanted={model ?? null} />;

@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react';
 
-/** Whether a key sends a message: Enter does, and with Shift it begins a new line. It also ends the choice of a word in Chinese, Japanese and Korean. */
+/** Whether a key sends a message: Enter does, but not with Shift, and not while it completes a word in Chinese, Japanese or Korean. */
 export const sendsMessage = (event: KeyboardEvent): boolean =>
   event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing && event.keyCode !== 229;

@@ -10,7 +10,7 @@ import { Waiting } from '../../ui/waiting.tsx';
 /** A sign-in with the right password was refused, because the address is not verified. */
 export const isAboutAddress = (error: unknown): boolean => error instanceof ParlanceError && error.code === 'email_not_verified';
 
-/** Asks for another mail that verifies the address of a sign-in. What it says is the same whether or not a mail is sent. */
+/** Requests another e-mail that verifies the address. The answer is the same whether or not an e-mail is sent. */
 export function AnotherMail({ email }: { readonly email: string }) {
   const entry = useEntryMessages();
   const [isSent, setSent] = useState(false);

@@ -11,7 +11,7 @@ import { useSending } from '../../ui/use-sending.ts';
 import { Waiting } from '../../ui/waiting.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 
-/** Asks for a mail with a link to a new password. What it says is the same whether or not a user has the address. */
+/** Requests an e-mail with a link to set a new password. The answer is the same whether or not a user has the address. */
 export function ForgottenPage() {
   const entry = useEntryMessages();
   const [email, setEmail] = useState('');
@@ -57,7 +57,7 @@ export function ForgottenPage() {
   );
 }
 
-/** It takes the focus of the form that it replaces, and so it is read out. */
+/** It takes the focus from the form it replaces, so that screen readers announce it. */
 function Sent({ email }: { readonly email: string }) {
   const entry = useEntryMessages();
   const text = useRef<HTMLParagraphElement>(null);

@@ -14,7 +14,7 @@ import { EntryFrame } from './entry-frame.tsx';
 
 const EMPTY = { first_name: '', last_name: '', password: '' };
 
-/** `/invitation#<token>`: the token is from a mail. */
+/** `/invitation#<token>`, with a token from an e-mail. */
 export function InvitationPage() {
   const entry = useEntryMessages();
   const navigate = useNavigate();

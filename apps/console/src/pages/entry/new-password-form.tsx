@@ -8,7 +8,7 @@ import { ErrorNote } from '../../ui/states.tsx';
 import { useSending } from '../../ui/use-sending.ts';
 import { Waiting } from '../../ui/waiting.tsx';
 
-/** Changes the password of the signed-in user. The current one is asked for only if it was not entered on this page. */
+/** Changes the password of the signed-in user. The current password is requested only if it was not entered on this page. */
 export function NewPasswordForm({ onDone }: { readonly onDone: () => Promise<void> }) {
   const entry = useEntryMessages();
   const [known] = useState(knownPassword);

@@ -11,7 +11,7 @@ import { toast } from '../../ui/toasts.tsx';
 import { useSending } from '../../ui/use-sending.ts';
 import { EntryFrame } from './entry-frame.tsx';
 
-/** `/reset#<token>`: the token is from an administrator, or from a mail. */
+/** `/reset#<token>`, with a token from an administrator or an e-mail. */
 export function ResetPage() {
   const entry = useEntryMessages();
   const navigate = useNavigate();

@@ -9,18 +9,18 @@ interface Next {
   readonly next?: string | undefined;
 }
 
-/** `next` is a page of this console, never another site. A value that is left out here would be taken from the address as it is. */
+/** `next` is a page of this console, never another site. A value omitted here would be taken unchecked from the address. */
 const nextPage = ({ next }: Record<string, unknown>): Next => ({
   next: typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : undefined,
 });
 
-/** `error`: the code of the refusal by which a sign-in at an identity provider has ended. */
+/** `error`: the code of a failed sign-in with an identity provider. */
 const signInSearch = (search: Record<string, unknown>): Next & { readonly error?: string | undefined } => {
   const { error } = search;
   return { ...nextPage(search), error: typeof error === 'string' && /^\w{1,50}$/.test(error) ? error : undefined };
 };
 
-/** The secrets behind # leave the address before the page is loaded. */
+/** Secrets after # are removed from the address before the page is loaded. */
 const clearAddress = ({ preload }: { readonly preload: boolean }) => {
   if (!preload) takeFragment();
 };
@@ -40,7 +40,7 @@ export const entryRoutes = [
     getParentRoute: () => rootRoute,
     path: '/sign-in/done',
     validateSearch: nextPage,
-    // The tokens behind # are not needed: the provider's answer has set the cookie too.
+    // The tokens after # are not needed, because the response has also set the cookie.
     beforeLoad: ({ search: { next }, preload }) => {
       clearAddress({ preload });
       forgetFragment();
@@ -110,7 +110,7 @@ export const entryRoutes = [
   }),
 ] as const;
 
-/** Below the frame of signed-in users. */
+/** Rendered inside the shell of signed-in users. */
 export const firstStepRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,

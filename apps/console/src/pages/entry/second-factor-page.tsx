@@ -30,7 +30,7 @@ export function SecondFactorPage() {
   const query = useQuery({ ...factorsQuery, refetchOnWindowFocus: false });
   const obstacle = usePasskeyObstacle();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  // A factor that was added here is not asked for again.
+  // A factor just added here is not requested again.
   const [isAdded, setAdded] = useState(false);
   const finish = async () => {
     await parlance.session.refresh();

@@ -11,11 +11,11 @@ import { EntryFrame } from './entry-frame.tsx';
 interface SecondStepProps {
   readonly step: SecondStep;
   readonly onDone: () => Promise<void>;
-  /** The password has to be entered again: the user wants it, or the step has ended. */
+  /** Called when the password has to be entered again, because the user wants to or the step has expired. */
   readonly onEnded: (hasEnded: boolean) => void;
 }
 
-/** The challenge has expired or was answered, or the password was changed meanwhile. */
+/** The challenge has expired or was already answered, or the password has changed meanwhile. */
 const ENDED: ReadonlySet<string> = new Set(['invalid_challenge', 'wrong_credentials']);
 
 /** The second step of a sign-in, after the password. */

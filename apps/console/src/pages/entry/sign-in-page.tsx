@@ -22,7 +22,7 @@ import { signInOptionsQuery } from '../../session/sign-in-options.ts';
 
 const route = getRouteApi('/sign-in');
 
-/** The words of this console, because anybody can write an address. */
+/** Only texts of the console are shown, because anyone can craft an address. */
 const providerError = ({ providerErrors, providerFailed }: EntryMessages, code: string): string =>
   Object.hasOwn(providerErrors, code) ? providerErrors[code as keyof typeof providerErrors] : providerFailed(code);
 

@@ -89,7 +89,10 @@ function SignUpForm({ domains, next }: { readonly domains: readonly string[]; re
   );
 }
 
-/** The account is made, but its address has to be verified first. The text takes the focus of the form that it replaces, and so it is read out. */
+/**
+ * The account exists, but its address has to be verified first. The text takes the focus from the form it replaces, so that screen readers
+ * announce it.
+ */
 function SignedUp({ email }: { readonly email: string }) {
   const entry = useEntryMessages();
   const text = useRef<HTMLParagraphElement>(null);

@@ -9,7 +9,7 @@ import { toast } from '../../ui/toasts.tsx';
 import { useSending } from '../../ui/use-sending.ts';
 import { EntryFrame } from './entry-frame.tsx';
 
-/** `/verification#<token>`: the token is from a mail. A button sends it, because programs that check mails open links. */
+/** `/verification#<token>`, with a token from an e-mail. The user has to press a button, because mail scanners open links. */
 export function VerificationPage() {
   const entry = useEntryMessages();
   const navigate = useNavigate();

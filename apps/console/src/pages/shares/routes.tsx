@@ -5,7 +5,7 @@ import { pagedSearch } from '../../app/search-params.ts';
 import { continueSession } from '../../session/begin-session.ts';
 import { keptToken } from './share-link.ts';
 
-/** `/shared#<token>`, for everybody with the link. Its address keeps the token, so that the page can be loaded again and kept. */
+/** `/shared#<token>`, for anyone with the link. The address keeps the token, so that the page can be reloaded and bookmarked. */
 export const sharedRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/shared',

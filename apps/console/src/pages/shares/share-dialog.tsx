@@ -20,7 +20,7 @@ import { ShareTable } from './share-table.tsx';
 type Audience = ShareBody['audience'];
 const AUDIENCES: readonly Audience[] = ['signed_in', 'public'];
 const EXPIRIES = ['1', '7', '30', 'never'] as const;
-/** The server allows no more for one chat. */
+/** The server's maximum for one chat. */
 const MOST_LINKS = 20;
 
 interface ShareDialogProps {
@@ -28,7 +28,7 @@ interface ShareDialogProps {
   readonly onClose: () => void;
 }
 
-/** Makes links by which others read a chat as it is now, and lists those that were made. */
+/** Creates links that let others read a chat as it is now, and lists the existing ones. */
 export function ShareDialog({ chat: { id, title }, onClose }: ShareDialogProps) {
   const texts = useSharingMessages();
   const query = useQuery({

@@ -6,17 +6,17 @@ describe('the link of a share', () => {
   it('is the page of the console, with the token where no server gets it', () =>
     expect(linkOf(`https://chat.example.org/shared/${TOKEN}`)).toBe(`https://chat.example.org/app/shared#${TOKEN}`));
 
-  it('is taken for one only as a whole', () => {
+  it('is accepted only if it is complete', () => {
     expect(isToken(TOKEN)).toBe(true);
     for (const text of ['', 'short', `${TOKEN}/files`, `${TOKEN}?x`, '../../../admin/users/something']) expect(isToken(text)).toBe(false);
   });
 
-  it('is known after the address has lost it', () => {
+  it('is remembered after it has left the address', () => {
     expect(keptToken(TOKEN)).toBe(TOKEN);
     expect(keptToken('')).toBe(TOKEN);
   });
 
-  it('ends after so many days, or not by itself', () => {
+  it('expires after the chosen number of days, or never', () => {
     expect(endOf('7', 1_000_000_500)).toBe(1_000_000 + 7 * 24 * 3_600);
     expect(endOf('never')).toBeUndefined();
   });

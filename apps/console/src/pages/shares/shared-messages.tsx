@@ -13,7 +13,7 @@ interface SharedMessagesProps {
   readonly messages: readonly SharedMessage[];
 }
 
-/** The messages and replies of a shared chat. Messages are added at the end alone, so their places name them. */
+/** The messages and replies of a shared chat. Messages are only ever appended, so their indexes serve as keys. */
 export function SharedMessages({ token, messages }: SharedMessagesProps) {
   const texts = useSharingMessages();
   return (

@@ -30,7 +30,7 @@ const sharedQuery = (token: string, asUser: boolean) =>
     getNextPageParam: ({ next_token }) => next_token,
   });
 
-/** A chat that somebody has shared, for reading alone. */
+/** A shared chat, read-only. */
 export function SharedPage() {
   const texts = useSharingMessages();
   const { common } = useMessages();

@@ -29,7 +29,7 @@ export const summaryQuery = (botId: string) => ({
   queryFn: () => parlance.api.get('/bot/summary/{botId}', { path: { botId } }),
 });
 
-/** The names of a user, for all who are signed in. */
+/** A user's name, readable by every signed-in user. */
 export const personQuery = (userId: string) => ({
   queryKey: ['user', userId],
   queryFn: () => parlance.api.get('/user/{userId}', { path: { userId } }),

@@ -1,17 +1,17 @@
 export const LISTS = ['pinned', 'popular', 'pickup'] as const;
 export type List = (typeof LISTS)[number];
 
-/** What the store shows: the results of a search, one list by pages, or the beginning of each list. */
+/** What the store shows: search results, one list page by page, or the start of each list. */
 export interface StoreSearch {
   readonly q?: string;
   readonly list?: List;
   readonly token?: string;
 }
 
-/** The server takes no longer query. */
+/** The server's maximum. */
 const LONGEST_QUERY = 200;
 
-/** Reads the address. Parts that do not fit are left out. */
+/** Reads the address. Invalid parts are left out. */
 export function storeSearch({ q, list, token }: Record<string, unknown>): StoreSearch {
   // The router reads a query such as 2024 as a number, and true as a boolean.
   const query = typeof q === 'string' || typeof q === 'number' || typeof q === 'boolean' ? String(q).trim().slice(0, LONGEST_QUERY) : '';

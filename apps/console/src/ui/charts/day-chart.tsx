@@ -7,14 +7,14 @@ import { Plot } from './plot.tsx';
 import { useWidth } from './use-width.ts';
 
 interface DayChartProps {
-  /** Says what is shown. It is also the title of the chart. */
+  /** Describes the chart; also its title. */
   readonly label: string;
   readonly series: readonly DaySeries[];
   readonly format: (n: number) => string;
   readonly kind: 'bars' | 'line';
 }
 
-/** Values over days. The same values are in a table behind a button. */
+/** Values over days. A button shows the same values as a table. */
 export function DayChart({ label, series, format, kind }: DayChartProps) {
   const { charts } = useMessages();
   const [isTable, setTable] = useState(false);

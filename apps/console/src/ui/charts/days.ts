@@ -10,7 +10,7 @@ interface DayPoint {
   readonly value: number | null;
 }
 
-/** More days than this in an answer are a mistake: they would stop the page. */
+/** A response with more days than this is an error, and would block the page. */
 const MOST_DAYS = 1_000;
 const DAY_MILLIS = 86_400_000;
 

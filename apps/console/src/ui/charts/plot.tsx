@@ -24,7 +24,7 @@ interface PlotProps {
   readonly onShow: (index: number | null) => void;
 }
 
-/** Of a chart with few days, in the units of the plot. */
+/** The widest bar of a chart with few days, in plot units. */
 const WIDEST_BAR = 32;
 
 /** Time runs from left to right in all languages, as in other charts. */
@@ -106,7 +106,7 @@ export function Plot({ label, width, days, values, format, kind, shown, onShow }
   );
 }
 
-/** A line needs two days beside each other. */
+/** A line needs two consecutive days with values. */
 const isAlone = (values: readonly (number | null)[], index: number): boolean =>
   (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null;
 

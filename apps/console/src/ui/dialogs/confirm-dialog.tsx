@@ -12,12 +12,12 @@ interface ConfirmProps {
   readonly confirmLabel: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** The dialog stays open, with the error, when it rejects. */
+  /** If it rejects, the dialog stays open and shows the error. */
   readonly onConfirm: () => Promise<unknown> | void;
   readonly isDanger?: boolean;
 }
 
-/** Asks before something that can't be taken back. */
+/** Asks for confirmation of something that cannot be undone. */
 export function ConfirmDialog({ title, text, confirmLabel, isOpen, onClose, onConfirm, isDanger = true }: ConfirmProps) {
   const { common } = useMessages();
   const {

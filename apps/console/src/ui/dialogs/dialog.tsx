@@ -3,11 +3,11 @@ import { Window, type WindowProps } from './window.tsx';
 
 interface DialogProps extends WindowProps {
   readonly size?: 'normal' | 'wide';
-  /** The buttons of the last line. */
+  /** The buttons at the bottom. */
   readonly footer?: ReactNode;
 }
 
-/** A window in the middle of the page. */
+/** A modal window in the middle of the page. */
 export function Dialog({ children, footer, size = 'normal', ...props }: DialogProps) {
   const looks = {
     overlay: 'items-center justify-center p-4 max-sm:items-end max-sm:p-0',

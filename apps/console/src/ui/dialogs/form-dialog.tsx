@@ -11,20 +11,20 @@ interface FormDialogProps {
   readonly submitLabel: string;
   readonly onSubmit: () => void;
   readonly isPending: boolean;
-  /** Nothing can be sent yet. */
+  /** The form cannot be sent yet. */
   readonly isDisabled?: boolean;
   readonly look?: 'primary' | 'danger';
   readonly size?: 'normal' | 'wide';
-  /** Instead of a button that closes the dialog. */
+  /** Replaces the button that closes the dialog. */
   readonly back?: { readonly label: string; readonly onPress: () => void } | undefined;
-  /** The error of the whole form; null for none. It is shown above the fields. */
+  /** The form's error, shown above the fields; null for none. */
   readonly error: unknown;
-  /** The form is also sent while the browser finds a field invalid. */
+  /** Sends the form even if the browser considers a field invalid. */
   readonly noValidate?: boolean;
   readonly children: ReactNode;
 }
 
-/** A dialog with a form, which its last line cancels or sends. */
+/** A dialog with a form, and buttons to cancel or send it. */
 export function FormDialog({
   title,
   isOpen = true,
@@ -62,9 +62,9 @@ export function FormDialog({
         noValidate={noValidate}
         onSubmit={(event) => {
           event.preventDefault();
-          // React passes it on to a form that the dialog was opened from.
+          // React would also bubble the event to a form that the dialog was opened from.
           event.stopPropagation();
-          // Enter in the only field of a form sends it, also while its button is pending.
+          // Enter in a form's only field submits it even while its button is pending.
           if (!isPending && !isDisabled) onSubmit();
         }}
         className="flex flex-col gap-4"

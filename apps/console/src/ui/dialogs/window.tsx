@@ -17,7 +17,7 @@ interface Looks {
   readonly dialog: string;
 }
 
-/** In front of the page, below a line with its title. It keeps the focus and closes with Escape. */
+/** A modal window with a title bar. It traps the focus and closes with Escape. */
 export function Window({ title, isOpen, onClose, looks, children }: WindowProps & { readonly looks: Looks }) {
   const { common } = useMessages();
   return (

@@ -11,7 +11,7 @@ export const inputLook =
 export interface Around {
   readonly label: string;
   readonly help?: ReactNode;
-  /** From the server. The form is not sent while the text is invalid. */
+  /** The server's error. */
   readonly error?: string | undefined;
 }
 

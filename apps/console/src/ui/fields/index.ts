@@ -1,4 +1,4 @@
-// Each is a module of its own, so that a page loads only those that it uses.
+// Each field is a separate module, so that a page loads only those that it uses.
 export { inputLook, itemLook } from './field-parts.tsx';
 export { SearchField } from './search-field.tsx';
 export { NumberField } from './number-field.tsx';

@@ -24,12 +24,12 @@ interface PagedProps<Answer> {
   };
   /** The token of the page that is shown. */
   readonly token: string | undefined;
-  /** False for a list below other things of the page. */
+  /** False for a list that is not the page's main content. */
   readonly resetScroll?: boolean;
   readonly children: (answer: Answer) => ReactNode;
 }
 
-/** A page of a list with its age and the way to the pages beside it. The earlier pages are in the history of the browser. */
+/** A page of a list, with its age and links to the next and the previous page. Earlier pages are in the browser's history. */
 export function Paged<Answer extends PagedAnswer>({ query, token, resetScroll, children }: PagedProps<Answer>) {
   const { common } = useMessages();
   const { data, error, isPending } = query;

@@ -10,8 +10,8 @@ declare module '@tanstack/react-router' {
 }
 
 /**
- * The token of a page is in the address. An address from elsewhere has no earlier page in the history: then Previous leads to the first
- * one. Tokens end, so an address that was kept may lead to the first page too.
+ * The page token is in the address. Without an earlier page in the history, Previous leads to the first page. Tokens expire, so a
+ * bookmarked address may lead to the first page too.
  */
 export function usePaging(token: string | undefined, next: string | null | undefined, error: unknown, resetScroll = true) {
   const navigate = useNavigate();

@@ -1,4 +1,4 @@
-/** What was done, and what could not be done, by the name of the action in the log: “Created a bot”, “Could not create a bot”. */
+/** Texts for done and refused actions, by the action's name in the log: “Created a bot”, “Could not create a bot”. */
 export const auditActions: Readonly<Record<string, readonly [done: string, refused: string]>> = {
   abandon_sync: ['gave up reading the sources of a bot', 'give up reading the sources of a bot'],
   accept_invitation: ['accepted an invitation', 'accept an invitation'],

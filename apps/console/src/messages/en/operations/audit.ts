@@ -3,7 +3,7 @@ import { auditActions } from './audit-actions.ts';
 
 const capitalized = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
-/** What happened, as the end of a sentence. An action of a newer release is named as in the log. */
+/** The end of a sentence about what happened. Unknown actions, from a newer release, appear under their log name. */
 function ending(action: string, success: boolean): string {
   const [done, refused] = auditActions[action] ?? [`did ${action}`, `do ${action}`];
   return success ? done : `could not ${refused}`;
@@ -67,7 +67,7 @@ export const audit = {
   show: (what: string) => `${what}: show the entry`,
   actor: 'By',
   you: 'You',
-  /** Callers that are no user. */
+  /** Callers that are not users. */
   actors: { anonymous: 'An unknown caller', system: 'Parlance' } as Readonly<Record<string, string>>,
   provisioning: 'A provisioning token',
   error: 'Reason',

@@ -1,8 +1,8 @@
 import type { ConversationImport } from '@parlance/client/types';
 
 /**
- * The server ends each request after some seconds, so it is repeated until all conversations are there, or none was added. The answer
- * counts those of all requests.
+ * The server ends each request after some seconds, so the import is repeated until every conversation is there or a request adds none. The
+ * result is the sum over all requests.
  */
 export async function importAll(
   send: () => Promise<ConversationImport>,
@@ -11,7 +11,7 @@ export async function importAll(
   let imported = 0;
   for (;;) {
     const report = await send();
-    // A repeat finds what the requests before it have imported.
+    // A repeat counts what earlier requests imported as unchanged.
     const unchanged = Math.max(0, report.unchanged - imported);
     imported += report.imported;
     onProgress(imported);
@@ -26,7 +26,7 @@ export interface LeftOutReason {
   readonly times: number;
 }
 
-/** What was left out, by the reason. */
+/** Skipped entries by reason. */
 export function byReason(leftOut: ConversationImport['left_out']): readonly LeftOutReason[] {
   const found = new Map<string, { reason: string; detail: string; sources: Set<string>; times: number }>();
   for (const { reason, detail, source_id, count } of leftOut) {

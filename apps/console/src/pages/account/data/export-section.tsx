@@ -28,7 +28,7 @@ const exportQuery = {
     }),
 };
 
-/** The last export of the user's own data: its progress, its download, and when its file is removed. */
+/** The user's latest data export: its progress, its download, and when its file is removed. */
 export function ExportSection() {
   const { data: texts } = useAccountMessages();
   const cache = useQueryClient();
@@ -46,7 +46,7 @@ export function ExportSection() {
       await read();
     }
   });
-  // The address is asked for when it is needed: it ends with the export.
+  // Requested only now, because the address expires with the export.
   const download = useSending(async () => {
     const url = (await exportQuery.queryFn())?.url ?? null;
     if (url !== null) return downloadFrom(url);

@@ -4,7 +4,7 @@ import { formatNumber } from '../../../messages/format.ts';
 import { Table } from '../../../ui/table.tsx';
 import { byReason } from './conversation-import.ts';
 
-/** What would be imported, or what was imported, and what is left out. */
+/** What would be or was imported, and what is skipped. */
 export function ImportReport({ report }: { readonly report: ConversationImport }) {
   const { data: texts } = useAccountMessages();
   const { dry_run, source, imported, unchanged, deleted, is_complete, left_out, left_out_in_all } = report;

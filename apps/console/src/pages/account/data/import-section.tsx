@@ -13,7 +13,7 @@ import { importOf, isTooLarge } from './send-import.ts';
 
 const TYPES = ['.json', '.zip', 'application/json', 'application/zip'];
 
-/** Imports conversations from a file, after its user has seen what would be imported. */
+/** Imports conversations from a file after the user has seen what would be imported. */
 export function ImportSection() {
   const { data: texts } = useAccountMessages();
   const cache = useQueryClient();
@@ -62,5 +62,5 @@ export function ImportSection() {
   );
 }
 
-/** There is something that another request may import. */
+/** Another request may import more. */
 const isLeft = ({ dry_run, imported, is_complete }: ConversationImport): boolean => !is_complete || (dry_run && imported > 0);

@@ -1,7 +1,7 @@
 import type { ConversationImport } from '@parlance/client/types';
 import { longUpload } from '../../../api/long-request.ts';
 
-/** What the server takes. A larger file is not sent. */
+/** The server's limit. A larger file is not sent. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 export const isTooLarge = ({ size }: Blob): boolean => size > MOST_BYTES;
@@ -12,5 +12,5 @@ export async function importOf(file: Blob, isDryRun: boolean): Promise<Conversat
   return longUpload(`/conversations/imports?dry_run=${isDryRun}`, file, type);
 }
 
-/** By its first bytes, because names may lack their ends. */
+/** Checked by its first bytes, because file names may lack the extension. */
 const isArchive = async (file: Blob): Promise<boolean> => (await file.slice(0, 2).text()) === 'PK';

@@ -22,7 +22,7 @@ interface TokenDialogProps {
   readonly onCreated: () => void;
 }
 
-/** Makes a token, and shows it once. */
+/** Creates a token, and shows it once. */
 export function TokenDialog({ make, onClose, onCreated }: TokenDialogProps) {
   const { tokens: texts } = useAccountMessages();
   const { common } = useMessages();

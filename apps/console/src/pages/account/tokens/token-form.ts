@@ -3,7 +3,7 @@ import { secondsOf } from '../../../calendar/local-time.ts';
 
 export type Scope = CreateTokenBody['scopes'][number];
 
-/** In the order of the form. The type requires each scope that the server takes. */
+/** In the order of the form. The type requires every scope that the server accepts. */
 const OFFERED: Readonly<Record<Scope, 'everybody' | 'administrators'>> = {
   chat: 'everybody',
   approve: 'everybody',
@@ -18,10 +18,10 @@ const SCOPES = Object.keys(OFFERED) as readonly Scope[];
 
 export const isScope = (scope: string): scope is Scope => (SCOPES as readonly string[]).includes(scope);
 
-/** What a user can choose: a token of another user could do nothing with the permissions of administrators. */
+/** The scopes a user can choose. Administrator scopes would be useless in the token of any other user. */
 export const scopesFor = (isAdmin: boolean): readonly Scope[] => SCOPES.filter((scope) => isAdmin || OFFERED[scope] === 'everybody');
 
-/** The fields of a new token. `expires` is a time as the browser's field has it, or empty. */
+/** The fields of a new token. `expires` is the value of a `datetime-local` field, or empty. */
 export interface TokenFields {
   readonly description: string;
   readonly scopes: readonly string[];
@@ -36,7 +36,7 @@ export function bodyOf({ description, scopes, expires, ranges }: TokenFields): C
   const allowed_ip_ranges = ranges.split('\n').flatMap((line) => line.trim() || []);
   return {
     description: description.trim(),
-    // In the order of the form, not in that of the clicks.
+    // In the order of the form, not of the clicks.
     scopes: SCOPES.filter((scope) => scopes.includes(scope)),
     ...(expires_at !== undefined && { expires_at }),
     ...(allowed_ip_ranges.length > 0 && { allowed_ip_ranges }),

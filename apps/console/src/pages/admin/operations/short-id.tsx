@@ -1,8 +1,8 @@
-/** Longer ones are cut. Names of groups and models are mostly shorter. */
+/** Longer IDs are cut. Names of groups and models are usually shorter. */
 const SHOWN = 20;
 const ENDS = 6;
 
-/** An ID in a table. The start of our IDs is a time, so the end tells more. */
+/** An ID in a table. Our IDs start with a timestamp, so the end distinguishes them better. */
 export function ShortId({ id }: { readonly id: string }) {
   const isLong = id.length > SHOWN;
   return (

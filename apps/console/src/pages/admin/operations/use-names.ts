@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { parlance } from '../../../session/parlance.ts';
 import { useNames as usePublicNames } from '../../bots/header/people.ts';
 
-/** Rows of one list. Users who are not in it are looked up by their IDs, and of bots the ID is shown. */
+/** Rows of one list request. Users beyond it are looked up by ID; bots beyond it are shown by ID. */
 const MOST = 1_000;
 const FRESH_MILLIS = 300_000;
 
@@ -14,7 +14,7 @@ interface WantedNames {
 
 /**
  * The addresses of users and the titles of bots by ID, from one request each, and only if the list has such IDs. The audit log records the
- * requests. Users past the list have their names.
+ * requests. Users beyond the list are looked up separately.
  */
 export function useNames({ users, bots }: WantedNames): ReadonlyMap<string, string> {
   const query = { include_all: true, limit: MOST };

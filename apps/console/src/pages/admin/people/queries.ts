@@ -67,10 +67,10 @@ export const costsQuery = (span: Span, top: number, isCompared = false) =>
       parlance.api.get('/admin/costs/summary', { query: { ...queryOf(span), top_n: top, compare: isCompared }, signal }),
   });
 
-/** The places of pinned bots are shown on one page. */
+/** All pinned bots are shown on one page. */
 const MOST_PINNED = 200;
 
-/** What the list of pinned bots shows of one. */
+/** The fields of a bot that the list of pinned bots shows. */
 export type PinnedItem = Pick<BotItem, 'id' | 'title' | 'status'>;
 
 export const pinnedBotsQuery = queryOptions({

@@ -24,7 +24,7 @@ describe('the address of the list of users', () => {
     expect(usersFilter({ used: true })).toEqual({ include_all: false });
   });
 
-  it('has no page in the conditions', () =>
+  it('leaves the page out of the conditions', () =>
     expect(usersFilter({ token: 't', sort: 'email' })).toEqual({ include_all: true, sort: 'email' }));
 });
 

@@ -43,7 +43,7 @@ export const usersFilter = ({ prefix, group, enabled, used, sort, order }: Users
 });
 
 export interface UserSearch extends PagedSearch {
-  /** Reading the conversations of a user is audited, so they are shown only where they are asked for. */
+  /** Reading a user's conversations is audited, so they are shown only on request. */
   readonly conversations?: boolean | undefined;
 }
 

@@ -16,7 +16,7 @@ interface Membership {
 interface AddToGroup {
   readonly add: (user: { readonly user_id: string }, group: string) => void;
   readonly isPending: boolean;
-  /** Asks where the e-mail address of the user is not verified. */
+  /** The question for a user whose e-mail address is not verified. */
   readonly confirmation: ReactNode;
 }
 
@@ -26,7 +26,7 @@ const put = ({ userId, group, isConfirmed = false }: Membership): Promise<User> 
     ...(isConfirmed && { query: { confirm_unverified: true } }),
   });
 
-/** Adds a user to a group. Accounts with an unverified address get rights only after a question. */
+/** Adds a user to a group. For accounts with an unverified address, it asks first. */
 export function useAddToGroup({ onAdded }: { readonly onAdded: (user: User, group: string) => void }): AddToGroup {
   const { users: texts } = useAdminMessages().admin.people;
   const [unverified, setUnverified] = useState<Membership | null>(null);

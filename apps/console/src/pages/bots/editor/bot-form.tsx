@@ -20,7 +20,7 @@ import { UnsavedGuard } from './unsaved-guard.tsx';
 
 const TryPanel = lazy(async () => ({ default: (await import('./try-panel.tsx')).TryPanel }));
 
-/** The configuration of a saved bot. A draft keeps the version that it began with, so that a newer one is not overwritten. */
+/** The configuration of a saved bot. A draft keeps the version it started from, so that a newer one is not overwritten. */
 export function BotForm({ bot }: { readonly bot: PrivateBot }) {
   const { editor } = useMessages().bots;
   const [base, setBase] = useState(bot);
@@ -38,7 +38,7 @@ export function BotForm({ bot }: { readonly bot: PrivateBot }) {
   };
   if (bot.version > base.version) {
     if (!isDirty) begin(bot);
-    // Sharing makes a version too, and changes nothing that is edited here.
+    // Sharing also creates a version, but changes nothing that is edited here.
     else if (!isChanged(draftOf(bot), draftOf(base))) setBase(bot);
   }
 
@@ -52,12 +52,12 @@ export function BotForm({ bot }: { readonly bot: PrivateBot }) {
       const saved = await parlance.bots.change(base.id, changesOf(draft, draftOf(base)), { ifMatch: etagOf(base) });
       botChanged(saved);
       setBase(saved);
-      // What was typed meanwhile stays.
+      // Keeps what was typed meanwhile.
       setDraft((now) => (now === sent ? draftOf(saved) : now));
       toast(editor.saved);
     } catch (failure) {
       setError(failure);
-      // After the errors are shown at their fields.
+      // Runs after the errors are shown at their fields.
       setTimeout(() => form.current?.querySelector<HTMLElement>('[data-invalid] input, [data-invalid] textarea')?.focus());
     } finally {
       setPending(false);

@@ -5,7 +5,7 @@ import { Section } from '../../../ui/page.tsx';
 
 const BotBudgets = lazy(async () => ({ default: (await import('./bot-budgets.tsx')).BotBudgets }));
 
-/** The budgets of a bot, which only administrators see and set. They are no part of the draft: each is saved by itself. */
+/** The budgets of a bot, which only administrators see and set. They are not part of the draft: each is saved separately. */
 export function BudgetSection({ botId }: { readonly botId: string }) {
   const { settings } = useMessages().bots;
   const me = useMe();

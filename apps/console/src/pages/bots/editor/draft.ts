@@ -2,7 +2,7 @@ import type { ChangeBotBody, PrivateBot } from '@parlance/client/types';
 import { type KnowledgeDraft, knowledgeBaseOf, knowledgeDraftOf } from './knowledge-draft.ts';
 import { linesOf } from './lines.ts';
 
-/** The fields of the editor. Lists of short texts are text with a line for each. */
+/** The fields of the editor. Lists of short texts are held as one text with an entry per line. */
 export interface Draft {
   readonly title: string;
   readonly description: string;
@@ -46,7 +46,7 @@ export function draftOf(bot: PrivateBot): Draft {
   };
 }
 
-/** The whole configuration as the API takes it. */
+/** The whole configuration in the API's form. */
 function configurationOf(draft: Draft): ChangeBotBody {
   return {
     title: draft.title,
@@ -66,7 +66,7 @@ function configurationOf(draft: Draft): ChangeBotBody {
   };
 }
 
-/** The fields that the draft changes. A field that is left out stays as it is, so editors of other fields do not meet. */
+/** The fields that the draft changes. Omitted fields stay as they are, so that people who edit other fields do not conflict. */
 export function changesOf(draft: Draft, saved: Draft): ChangeBotBody {
   const before: Readonly<Record<string, unknown>> = { ...configurationOf(saved) };
   const differs = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(before[name]);

@@ -1,6 +1,6 @@
 import type { Draft } from './draft.ts';
 
-/** What each section of the editor gets. */
+/** The props of each section of the editor. */
 export interface SectionProps {
   readonly draft: Draft;
   /** Replaces some of the fields. */

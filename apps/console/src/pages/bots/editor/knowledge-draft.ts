@@ -4,7 +4,7 @@ import { linesOf } from './lines.ts';
 type KnowledgeBase = PrivateBot['bedrock_knowledge_base'];
 export type Strategy = KnowledgeBase['chunking_configuration']['chunking_strategy'];
 
-/** The parameters of all strategies, so that a change of the strategy and back loses nothing. */
+/** The parameters of all strategies, so that switching the strategy and back loses nothing. */
 export interface KnowledgeDraft {
   readonly type: 'shared' | 'dedicated' | 'existing';
   readonly existingId: string;

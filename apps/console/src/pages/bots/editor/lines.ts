@@ -1,4 +1,4 @@
-/** The texts of a field that has one on each line. */
+/** The non-empty lines of a text field. */
 export const linesOf = (text: string): string[] =>
   text
     .split('\n')

@@ -6,7 +6,7 @@ import { ErrorNote } from '../../../ui/states.tsx';
 import { GENERATION_NUMBERS, type GenerationNumber } from './draft.ts';
 import { numberOrNull, type SectionProps } from './form.ts';
 
-/** The field for no model. */
+/** Stands for no model. */
 const NONE = '-';
 
 const BOUNDS: Record<GenerationNumber, { minValue: number; maxValue: number; step?: number }> = {

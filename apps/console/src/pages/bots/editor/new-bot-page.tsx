@@ -29,7 +29,7 @@ export function NewBotPage() {
     error,
     send: create,
   } = useSending(async () => {
-    // Answers say where they come from, unless the owner changes it.
+    // By default, answers show their sources.
     const bot = await parlance.bots.create({ ...draft, display_retrieved_chunks: true });
     botChanged(bot);
     await queryClient.invalidateQueries({ queryKey: ['bots'] });

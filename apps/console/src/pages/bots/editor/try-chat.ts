@@ -4,7 +4,7 @@ import { parlance } from '../../../session/parlance.ts';
 import { errorText } from '../../../ui/states.tsx';
 import { BEGUN, type Turn, turnAfter } from './try-turn.ts';
 
-/** A small chat with a bot. Its conversation is deleted when it starts over, and when the panel is closed. */
+/** A trial chat with a bot. Its conversation is deleted when the user starts over or closes the panel. */
 export function useTryChat(botId: string) {
   const [turns, setTurns] = useState<readonly Turn[]>([]);
   const conversation = useRef<string | null>(null);
@@ -14,7 +14,7 @@ export function useTryChat(botId: string) {
     reply.current?.stop.abort();
     const id = conversation.current;
     conversation.current = null;
-    // The note below the panel says so. A conversation that could not be deleted is in the list of chats.
+    // A conversation that could not be deleted appears in the list of chats.
     if (id !== null) void parlance.conversations.delete(id).catch(() => undefined);
   };
   useEffect(() => drop, []);
@@ -25,7 +25,7 @@ export function useTryChat(botId: string) {
     reply.current = current;
     let turn: Turn = { ...BEGUN, question };
     let isShown = false;
-    // Pieces come faster than they can be painted.
+    // Events arrive faster than they can be painted.
     const show = () => {
       if (isShown) return;
       isShown = true;

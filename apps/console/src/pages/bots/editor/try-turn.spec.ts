@@ -23,7 +23,7 @@ describe('a trial of a bot', () => {
     expect(turn).toMatchObject({ text: 'It is 2.', tools: ['calculator'], citations: [{ rank: 1 }], state: 'done' });
     expect(turn.cost).toEqual({ dollars: 0.1, tokens: 13 });
   });
-  it('begins anew with each start', () =>
+  it('starts over with each start event', () =>
     expect(after(event('delta', { text: 'old' }), event('start', { conversation_id: 'c', message_id: 'r' }))).toEqual(asked));
   it('stops where a call needs an approval, and says so', () => {
     const turn = after(event('approval', { ...call, expires_at: 1 }));

@@ -15,7 +15,7 @@ export interface Turn {
 
 export const BEGUN = { text: '', tools: [], citations: [], state: 'writing', note: '', cost: null } as const;
 
-/** The turn after an event of its reply. */
+/** Applies an event of the reply to the turn. */
 export function turnAfter(turn: Turn, { event, data }: ReplyEvent): Turn {
   switch (event) {
     case 'start':

@@ -7,11 +7,11 @@ import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 
 interface Props {
   readonly isDirty: boolean;
-  /** What would be lost. Without it, changes on the page. */
+  /** What would be lost; by default, changes on the page. */
   readonly texts?: { readonly title: string; readonly text: string; readonly confirm: string };
 }
 
-/** Asks before unsaved changes are left, also by a sign-out, and when the tab is closed. */
+/** Asks before unsaved changes are lost by navigating away, signing out, or closing the tab. */
 export function UnsavedGuard({ isDirty, texts }: Props) {
   const its = useUnsavedMessages();
   const blocker = useBlocker({
@@ -21,7 +21,7 @@ export function UnsavedGuard({ isDirty, texts }: Props) {
   });
   const [answer, setAnswer] = useState<((mayLose: boolean) => void) | null>(null);
   useEffect(() => (isDirty ? askBeforeSignOut(() => new Promise((resolve) => setAnswer(() => resolve))) : undefined), [isDirty]);
-  // Nothing waits for an answer that can no longer be given.
+  // Answers a question that the user can no longer answer.
   useEffect(() => () => answer?.(false), [answer]);
   const { title, text, confirm } = texts ?? { ...(currentSession() === 'signed-out' ? its.ended : its.changed), confirm: its.discard };
   return (

@@ -7,7 +7,7 @@ import { BotHeader } from './bot-header.tsx';
 const route = getRouteApi('/signed-in/bots/$botId');
 const POLL_MILLIS = 3_000;
 
-/** All pages of a bot: its title, its state, its actions, and links to the pages. */
+/** The frame of all pages of a bot: its title, state and actions, and links to its pages. */
 export function BotLayout() {
   const { botId } = route.useParams();
   const bot = useQuery({

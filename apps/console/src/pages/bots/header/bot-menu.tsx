@@ -21,7 +21,7 @@ interface BotMenuProps {
   readonly mayDelete: boolean;
 }
 
-/** What is done seldom with a bot by those who may change it. */
+/** Less frequent actions, for users who may change the bot. */
 export function BotMenu({ bot, mayDelete }: BotMenuProps) {
   const {
     common,

@@ -52,7 +52,7 @@ export function PeoplePicker({ people, onChange }: PeoplePickerProps) {
         error={found.error?.message}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;
-          // It does not send the form.
+          // Enter must not submit the form.
           event.preventDefault();
           const isCurrent = asked === prefix.trim() && !found.isPlaceholderData;
           if (isCurrent && free[0]) add(free[0]);

@@ -3,7 +3,7 @@ import { queryOptions, useQueries } from '@tanstack/react-query';
 import { queryClient } from '../../../api/query-client.ts';
 import { parlance } from '../../../session/parlance.ts';
 
-/** Names of one request. */
+/** The most names in one request. */
 const MOST_NAMES = 100;
 const KEPT_MILLIS = 600_000;
 const FOUND = 8;
@@ -28,7 +28,7 @@ const namesQuery = (ids: readonly string[]) =>
     placeholderData: () => knownOf(ids),
   });
 
-/** The names of users by their IDs, from one request for each hundred. A user without a name here was erased, or is not read yet. */
+/** The names of users by their IDs, from one request for each hundred. A user without a name was erased, or is not loaded yet. */
 export function useNames(userIds: readonly string[]): ReadonlyMap<string, string> {
   const ids = [...new Set(userIds)].toSorted();
   const parts = Array.from({ length: Math.ceil(ids.length / MOST_NAMES) }, (_, nth) => ids.slice(nth * MOST_NAMES, (nth + 1) * MOST_NAMES));

@@ -12,7 +12,7 @@ export interface Sharing {
   readonly people: readonly Person[];
 }
 
-/** Groups first, as they are for many users. */
+/** Groups first, because they stand for many users. */
 export function sharingOf(bot: Bot): Sharing {
   const of = (kind: Person['kind'], ids: readonly string[] = [], editors: readonly string[] = []): Person[] =>
     ids.map((id) => ({ kind, id, mayEdit: editors.includes(id) }));

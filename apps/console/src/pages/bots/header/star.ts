@@ -3,7 +3,7 @@ import { queryClient } from '../../../api/query-client.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { botQuery } from '../bot-queries.ts';
 
-/** Shown at once. Lists are read again, because a bot may come or go. */
+/** The star is shown immediately. Lists are read again, because a bot may enter or leave them. */
 export async function star(botId: string, starred: boolean): Promise<void> {
   const show = (isStarred: boolean) => {
     queryClient.setQueryData(botQuery(botId).queryKey, (bot) => bot && { ...bot, is_starred: isStarred });

@@ -5,7 +5,7 @@ const configuration = (part: Partial<BotConfiguration>) =>
   ({ title: 'Guide', instruction: 'Be brief.', active_models: [], default_model: null, ...part }) as BotConfiguration;
 
 describe('the changes between two versions', () => {
-  it('are those of the fields that differ', () =>
+  it('list the fields that differ', () =>
     expect(
       changesBetween(configuration({}), configuration({ default_model: 'local-extractive', instruction: 'Be brief.\nBe kind.' })),
     ).toEqual([

@@ -60,7 +60,7 @@ export function HistoryPage() {
   );
 }
 
-/** The version of the address, beside the current one or another one. */
+/** Compares the version in the address with the current or another one. */
 function Compared({ bot, versions }: { readonly bot: Bot } & Pick<BotVersionPage, 'versions'>) {
   const {
     common,
@@ -70,7 +70,7 @@ function Compared({ bot, versions }: { readonly bot: Bot } & Pick<BotVersionPage
   const navigate = route.useNavigate();
   const [isAsking, setAsking] = useState(false);
   const top = useRef<HTMLDivElement>(null);
-  // The comparison is above the list, where the button was pressed.
+  // The comparison appears above the list with the pressed button.
   useEffect(() => {
     if (version !== undefined) top.current?.focus();
   }, [version]);

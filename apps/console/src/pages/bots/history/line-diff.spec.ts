@@ -11,7 +11,7 @@ describe('the difference of two texts', () => {
   it('finds lines that have moved down', () => expect(diff('a\nb', 'x\na\nb\ny')).toEqual(['+x', ' a', ' b', '+y']));
   it('keeps as many lines as possible', () => expect(diff('a\nb\nc\nd', 'b\nd\na\nc')).toEqual(['-a', ' b', '-c', ' d', '+a', '+c']));
 
-  it('is not made for texts that are too long', () => {
+  it('is not computed for texts that are too long', () => {
     const lines = (name: string) => Array.from({ length: 2_100 }, (_, n) => `${name}${n}`).join('\n');
     expect(lineDiff(lines('a'), lines('b'))).toBeNull();
   });

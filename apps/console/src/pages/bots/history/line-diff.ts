@@ -3,10 +3,10 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** The work grows with the product of the lines that differ. More than this would stop the page. */
+/** The work grows with the product of the numbers of differing lines. More than this would block the page. */
 const MOST_CELLS = 4_000_000;
 
-/** The lines of two texts: those that both have, and those of one of them. Null if the texts are too long. */
+/** The line diff of two texts. Null if they are too long. */
 export function lineDiff(before: string, after: string): readonly DiffLine[] | null {
   const [a, b] = [linesOf(before), linesOf(after)];
   let start = 0;
@@ -21,7 +21,7 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] | n
 
 const linesOf = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
-/** The longest common lines stay; the rest is removed or added. */
+/** Keeps a longest common subsequence of lines; the rest is removed or added. */
 function between(a: readonly string[], b: readonly string[]): DiffLine[] {
   const width = b.length + 1;
   const lengths = new Uint32Array((a.length + 1) * width);
@@ -50,7 +50,7 @@ function between(a: readonly string[], b: readonly string[]): DiffLine[] {
 /** Unchanged lines that are shown beside changed ones. */
 const BESIDE = 2;
 
-/** The lines with long unchanged parts as their number. */
+/** The diff with long unchanged parts replaced by their length. */
 export function folded(lines: readonly DiffLine[]): readonly (DiffLine | { readonly kind: 'folded'; readonly count: number })[] {
   const isShown = lines.map((_, index) => lines.slice(Math.max(0, index - BESIDE), index + BESIDE + 1).some(({ kind }) => kind !== 'same'));
   const shown: (DiffLine | { kind: 'folded'; count: number })[] = [];

@@ -15,7 +15,7 @@ import { PopularQueries, Ratings } from './ratings.tsx';
 
 const route = getRouteApi('/signed-in/bots/$botId/insights');
 
-/** The server answers these questions to administrators alone. */
+/** The server answers these queries only for administrators. */
 export function InsightsPage() {
   const {
     common,

@@ -52,7 +52,7 @@ export function Ratings({ botId, days, daily }: WindowProps & Pick<BotAnalytics,
   );
 }
 
-/** The reason as the user chose it. */
+/** The category's text as the user saw it. */
 function useCategoryName() {
   const reasons: Readonly<Record<string, string>> = useMessages().chat.feedbackReasons;
   return (category: string) => reasons[category] ?? category;

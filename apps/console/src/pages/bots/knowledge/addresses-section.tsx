@@ -36,12 +36,12 @@ export function AddressesSection({ bot }: { readonly bot: PrivateBot }) {
     toast(knowledge.saved);
   });
   const saved = textsOf(bot);
-  // Only what was typed: another editor may change the other lists.
+  // Sends only the edited lists: someone else may be changing the others.
   const texts = { ...saved, ...draft };
   const changed = LISTS.filter((name) => texts[name] !== saved[name]);
   const errors = fieldErrors(error);
   const labels = { source_urls: knowledge.urls, sitemap_urls: knowledge.sitemaps, s3_urls: knowledge.s3 };
-  // An error of one line has the path of its list, or that of the line.
+  // An error in one line carries the path of the list or of the line.
   const errorOf = (name: (typeof LISTS)[number]) => Object.entries(errors).find(([path]) => path.startsWith(`knowledge.${name}`))?.[1];
 
   return (

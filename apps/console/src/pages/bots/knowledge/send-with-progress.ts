@@ -9,10 +9,10 @@ interface Upload {
   readonly signal: AbortSignal;
 }
 
-/** What is in the file decides how it is read, so the type may be unknown. */
+/** The server looks at the content, so the type may be unknown. */
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** As `parlance.bots.upload`, but it tells how much is sent: fetch cannot. */
+/** Like `parlance.bots.upload`, but reports progress, which fetch cannot do. */
 export async function sendWithProgress({ botId, file, onProgress, signal }: Upload): Promise<void> {
   const query = { filename: file.name, content_type: file.type || UNKNOWN_TYPE };
   const { url, method, headers } = await parlance.api.get('/bot/{botId}/presigned-url', { path: { botId }, query, signal });
@@ -36,7 +36,7 @@ function reasonIn({ responseText, status }: XMLHttpRequest): string {
     const { detail } = JSON.parse(responseText) as { detail?: unknown };
     if (typeof detail === 'string') return detail;
   } catch {
-    // Object stores answer with XML.
+    // Object stores report errors as XML.
   }
   return messages().bots.knowledge.refused(status);
 }

@@ -20,7 +20,7 @@ export function SyncSection({ bot }: { readonly bot: PrivateBot }) {
   const sync = useQuery(syncQuery(bot.id));
   const [isPending, setPending] = useState(false);
   const status = sync.data?.sync_status;
-  // The state in the header is that of the run.
+  // The header shows the run's state too.
   useEffect(() => {
     if (status !== undefined) queryClient.setQueryData(botQuery(bot.id).queryKey, (it) => it && { ...it, sync_status: status });
   }, [bot.id, status]);

@@ -8,7 +8,7 @@ export interface Upload {
   readonly reason: string;
 }
 
-/** Uploads that are lost if the page is left. */
+/** Unfinished uploads, lost if the user leaves the page. */
 export const isRunning = ({ state }: Upload): boolean => state === 'waiting' || state === 'sending';
 
 /** Uploads at the same time. */
@@ -16,13 +16,13 @@ const MOST_AT_ONCE = 3;
 
 interface UploadsOptions {
   readonly send: (file: File, onProgress: (sentBytes: number) => void, signal: AbortSignal) => Promise<void>;
-  /** Called with the names of all files that were sent since the last time, when nothing is being sent any more. */
+  /** Called once no upload is running, with the names of all files sent since the last call. */
   readonly onSent: (names: readonly string[]) => Promise<void>;
   readonly onChange: (uploads: readonly Upload[]) => void;
   readonly reasonOf: (error: unknown) => string;
 }
 
-/** Sends files one after another, a few at the same time. The bot is changed once for all of them. */
+/** Uploads files, a few at the same time. The bot is changed once for all of them. */
 export class Uploads {
   private list: readonly Upload[] = [];
   private readonly stops = new Map<number, AbortController>();
@@ -42,7 +42,7 @@ export class Uploads {
     this.begin();
   }
 
-  /** Takes a file out of the list, and stops its upload. */
+  /** Removes a file from the list, and stops its upload. */
   remove(id: number): void {
     this.stops.get(id)?.abort();
     this.show(this.list.filter((upload) => upload.id !== id));

@@ -5,7 +5,7 @@ export const BOT_KINDS = ['mine', 'shared', 'starred', 'recent'] as const;
 export type BotKind = (typeof BOT_KINDS)[number];
 
 const ROWS = 50;
-/** The server lists own and shared starred bots apart, so they are on one page. */
+/** The server lists starred own and starred shared bots separately, so they are shown on one page. */
 const STARRED_ROWS = 500;
 
 /** A page of the bots in a tab. */

@@ -14,7 +14,7 @@ export interface Limits {
   readonly burst: number;
 }
 
-/** The rate and the burst are those of the server. */
+/** The rate and the burst are the server's defaults. */
 export const NEW_LIMITS: Limits = { origins: '', hasQuota: false, limit: 1_000, offset: 0, period: 'DAY', rate: 50, burst: 100 };
 
 export function limitsOf({ allowed_origins: origins, quota, throttle }: Publication): Limits {

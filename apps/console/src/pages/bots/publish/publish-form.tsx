@@ -13,7 +13,7 @@ import { LimitFields } from './limit-fields.tsx';
 import { bodyOf, NEW_LIMITS } from './limits.ts';
 import { Readiness, useReadiness } from './readiness.tsx';
 
-/** The client's `publish` waits for the end; this page shows the progress instead. */
+/** The client's `publish` would wait for the end; this page shows the progress instead. */
 export function PublishForm({ bot }: { readonly bot: Bot }) {
   const { publish } = useMessages().bots;
   const { list, isReady } = useReadiness(bot);
@@ -29,7 +29,7 @@ export function PublishForm({ bot }: { readonly bot: Bot }) {
       const begun = await parlance.api.post('/bot/{botId}/publication', { path: { botId: bot.id }, body });
       queryClient.setQueryData(publicationQuery(bot.id).queryKey, begun);
     } catch (failure) {
-      // It may have begun without an answer, or in another tab.
+      // The deployment may have started although the answer was lost, or in another tab.
       void queryClient.invalidateQueries({ queryKey: publicationQuery(bot.id).queryKey });
       throw failure;
     }

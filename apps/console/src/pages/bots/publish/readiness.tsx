@@ -4,7 +4,7 @@ import { useMessages } from '../../../messages/index.ts';
 import { mayPublish, useMe } from '../../../session/use-me.ts';
 import { Section } from '../../../ui/page.tsx';
 
-/** What the server asks for before it publishes a bot. */
+/** The server's conditions for publishing a bot. */
 export function useReadiness(bot: Bot) {
   const me = useMe();
   const { checks } = useMessages().bots.publish;

@@ -66,7 +66,7 @@ export function TrySection({ endpoint }: { readonly endpoint: string }) {
   );
 }
 
-/** The security policy of this page allows requests to its own origin alone, and the API answers there too. */
+/** The content security policy allows requests only to the page's own origin, where the API answers too. */
 function hereOf(endpoint: string): string {
   const { pathname } = new URL(endpoint);
   return new URL(pathname, globalThis.location.origin).href;

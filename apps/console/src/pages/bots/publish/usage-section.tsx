@@ -9,7 +9,7 @@ import { Loaded } from '../../../ui/states.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { keysQuery } from './keys/keys-query.ts';
 
-/** Servers report what they have answered within ten seconds. */
+/** Servers report their requests within ten seconds. */
 const POLL_MILLIS = 10_000;
 
 /** What each series counts. 3xx are answers without a new body. */

@@ -4,10 +4,10 @@ import { parlance } from '../../../session/parlance.ts';
 import { newBotId } from './new-bot-id.ts';
 
 const ARCHIVE = 'bot.zip';
-/** What the server takes for a YAML text. A larger file is not read. */
+/** The server's limit for a YAML text. A larger file is not read. */
 const MOST_YAML_BYTES = 2 * 1024 * 1024;
 
-/** What is sent for a bot: the text itself, or the name of an archive that was uploaded for the ID. */
+/** The request's source: the YAML text itself, or the name of an archive that was uploaded for the ID. */
 interface Source {
   readonly id: string;
   readonly body: { readonly yaml: string } | { readonly archive: string };
@@ -18,7 +18,7 @@ export interface CheckedImport {
   readonly report: BotImport;
 }
 
-/** What would be made of a file. An archive is uploaded for that. Null if it is no archive and too large for a YAML text. */
+/** A preview of the import of a file. An archive is uploaded for that. Null if the file is not an archive and too large for a YAML text. */
 export async function checkedImport(file: File): Promise<CheckedImport | null> {
   const id = newBotId();
   const isZip = await isArchive(file);
@@ -28,11 +28,11 @@ export async function checkedImport(file: File): Promise<CheckedImport | null> {
   return { source, report: await importOf(source, true) };
 }
 
-/** Makes the bot. Sent again, it finds the bot that was made for the ID. */
+/** Creates the bot. A repeated request returns the bot created for the ID. */
 export const importBot = (source: Source): Promise<BotImport> => importOf(source, false);
 
 const importOf = ({ id, body }: Source, dryRun: boolean): Promise<BotImport> =>
   longPost(`/bot/import?id=${id}&dry_run=${dryRun}`, body, newBotId());
 
-/** By its first bytes, because names may lack their ends. */
+/** Checked by its first bytes, because file names may lack the extension. */
 const isArchive = async (file: File): Promise<boolean> => (await file.slice(0, 2).text()) === 'PK';

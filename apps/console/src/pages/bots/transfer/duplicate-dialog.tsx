@@ -12,7 +12,7 @@ import { newBotId } from './new-bot-id.ts';
 
 const LONGEST_TITLE = 100;
 
-/** Makes a private copy of a bot. */
+/** Creates a private copy of a bot. */
 export function DuplicateDialog({ bot, onClose }: { readonly bot: Bot; readonly onClose: () => void }) {
   const texts = useBotTransferMessages();
   const navigate = useNavigate();

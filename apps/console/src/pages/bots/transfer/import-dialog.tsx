@@ -14,7 +14,7 @@ import { type CheckedImport, checkedImport, importBot } from './bot-import.ts';
 
 const TYPES = ['.yaml', '.yml', '.zip', 'application/yaml', 'application/zip'];
 
-/** Makes a bot from a file, after its user has seen what the bot does not get. */
+/** Creates a bot from a file after the user has seen what is not imported. */
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const texts = useBotTransferMessages();
   const navigate = useNavigate();

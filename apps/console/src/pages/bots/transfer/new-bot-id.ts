@@ -2,7 +2,7 @@ const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_DIGITS = 10;
 const RANDOM_DIGITS = 16;
 
-/** A ULID. Files are uploaded for the ID of a bot before there is a bot, and a repeated import with it makes one bot. */
+/** A ULID. Files are uploaded under the ID before the bot exists, and a repeated import with the same ID creates only one bot. */
 export function newBotId(now = Date.now()): string {
   let [time, left] = ['', now];
   for (let nth = 0; nth < TIME_DIGITS; nth++) {

@@ -43,7 +43,7 @@ describe('the content of a message', () => {
   ])('has names that the API takes: %j', async (name, sent) => {
     expect(await contentOf('', attached(new File(['x'], name)))).toMatchObject([{ file_name: sent }]);
   });
-  it('is refused if a file cannot be read any more', async () => {
+  it('is refused if a file can no longer be read', async () => {
     const file = new File(['x'], 'gone.txt');
     Object.assign(file, { arrayBuffer: () => Promise.reject(new Error('gone')) });
     await expect(contentOf('', attached(file))).rejects.toThrow('gone');

@@ -8,14 +8,14 @@ const MIB = 1024 * 1024;
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
 export type ImageType = (typeof IMAGE_TYPES)[number];
 
-/** Limits of the API. */
+/** The API's limits. */
 export const MOST_IMAGES = 20;
 export const MOST_FILES = 10;
 export const MOST_IMAGE_BYTES = 3.75 * MIB;
 export const MOST_FILE_BYTES = 10 * MIB;
-/** Base64 makes a third more of the bytes. The rest of the 20 MiB of a request is for the text. */
+/** Base64 adds a third to the size. The rest of the request's 20 MiB is left for the text. */
 export const MOST_BYTES = 14 * MIB;
-/** What the dialog of the browser offers. */
+/** The file types that the browser's file dialog offers. */
 export const ACCEPTED = 'image/png,image/jpeg,image/gif,image/webp,.pdf,.txt,.md,.csv,.tsv,.xlsx,.docx,.pptx,.html,.epub,.json';
 
 export type Refusal =
@@ -27,7 +27,7 @@ export type Refusal =
   | 'too_large_together'
   | 'empty';
 
-/** No document is of these types. The server reads the content of all others, whatever their name. */
+/** Types that are never documents. The server inspects the content of all others, whatever their name. */
 const UNREADABLE_TYPES = /^(?:audio|video|font)\/|^image\/(?!svg)/;
 const UNREADABLE_NAMES = /\.(?:doc|xls|ppt|msg|rtf|zip|gz|tar|7z|rar|exe|dll|dmg|iso|bin)$/i;
 const isUnreadable = ({ name, type }: File): boolean => (UNREADABLE_TYPES.test(type) && !isImage(type)) || UNREADABLE_NAMES.test(name);
@@ -35,7 +35,7 @@ const isImage = (type: string): boolean => (IMAGE_TYPES as readonly string[]).in
 
 let last = 0;
 
-/** The files that can be sent, with those that were chosen before. The others with the reason. */
+/** The files that can be sent together with those chosen earlier, and the refused ones with the reason. */
 export function withFiles(
   before: readonly Attachment[],
   files: readonly File[],

@@ -19,7 +19,7 @@ export function Choices({ models, model, onModel, isReasoning, onReasoning }: Pr
   return (
     <>
       {models.length > 1 ? (
-        // The browser's own list, because the one of other forms would be loaded with each chat.
+        // A native select, because the select component of other forms would have to be loaded with each chat.
         <span className="relative inline-flex min-w-0 items-center text-xs text-muted hover:text-text">
           <select
             aria-label={chat.model}

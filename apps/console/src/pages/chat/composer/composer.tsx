@@ -16,21 +16,21 @@ import { useGrowingField } from './use-growing-field.ts';
 const AttachmentList = lazy(async () => ({ default: (await import('./attachment-list.tsx')).AttachmentList }));
 
 interface Props {
-  /** The name of the chat in the drafts. */
+  /** The chat's key in the drafts. */
   readonly draft: string;
   readonly drafts: DraftStore;
-  /** What the field has at first, instead of the draft. */
+  /** The initial text of the field, instead of the draft. */
   readonly asked?: string | undefined;
   readonly placeholder: string;
   /** Why nothing can be sent; null if it can. */
   readonly disabledReason: string | null;
   readonly isSending: boolean;
-  /** Whether a reply is being written, so that the button stops it. */
+  /** Whether a reply is being written: the button then stops it. */
   readonly isWriting: boolean;
   readonly canSee: boolean;
   /**
-   * The name in the drafts of the chat that has the message, which a new chat gets by its first message. Null if the message was not
-   * sent: then it stays in the field.
+   * Resolves with the draft key of the chat that received the message; a new chat gets its key with its first message. Null if the message
+   * was not sent: it then stays in the field.
    */
   readonly onSend: (content: MessageBody['content']) => Promise<string | null>;
   readonly onStop: () => void;
@@ -39,7 +39,7 @@ interface Props {
   readonly choices: ReactNode;
 }
 
-/** Where a message is written. Enter sends it, Shift and Enter begin a new line. */
+/** The field for writing a message. Enter sends it, Shift+Enter starts a new line. */
 export function Composer({
   draft,
   drafts,
@@ -66,12 +66,12 @@ export function Composer({
   useGrowingField(field, text);
   useEffect(() => {
     handedOver.delete(draft);
-    // A draft is continued at its end.
+    // Puts the cursor at the end of the draft.
     field.current?.setSelectionRange(-1, -1);
     focusComposer(null);
   }, [draft]);
 
-  // What is typed from the beginning of a new chat to its page is for that chat.
+  // Text typed between the first message of a new chat and the opening of its page belongs to that chat.
   const place = useRef(draft);
   useEffect(() => {
     if (!isSending) place.current = draft;
@@ -95,7 +95,7 @@ export function Composer({
   const isReading = useRef(false);
   const send = async () => {
     if (mayNotSend || isReading.current) return;
-    // Its files are read before the message is being sent.
+    // The message's files are read before it is sent.
     isReading.current = true;
     const [sentText, sentFiles] = [text, attachments];
     setText('');
@@ -105,7 +105,7 @@ export function Composer({
       .then(onSend)
       .catch(() => null);
     isReading.current = false;
-    // Something may have been typed or attached meanwhile. The draft is another one if the page was left and opened again.
+    // Keeps what was typed or attached meanwhile. The draft differs if the user left the page and came back.
     const newer = latest.current;
     const isOwn = [sentText, newer].includes(drafts.of(draft));
     if (chatOfIt !== null) {

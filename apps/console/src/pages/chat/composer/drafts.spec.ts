@@ -20,7 +20,7 @@ describe('drafts', () => {
     expect(storeIn(memory).of('a')).toBe('Hello');
     expect([storeIn(memory).of('b'), storeIn(memory, 'ben').of('a')]).toEqual(['', '']);
   });
-  it('go when they are sent', () => {
+  it('are removed when they are sent', () => {
     const memory = new Memory();
     const store = storeIn(memory);
     store.keep('a', 'Hello');
@@ -45,7 +45,7 @@ describe('drafts', () => {
     store.keep('b', 'x'.repeat(200_001));
     expect([store.of('a'), store.of('b')]).toEqual(['Hello', '']);
   });
-  it('do no harm when the storage is full or broken', () => {
+  it('tolerate a full or broken storage', () => {
     const memory = new Memory();
     for (const kept of ['{', 'null', '7']) {
       memory.values.set('ann', kept);

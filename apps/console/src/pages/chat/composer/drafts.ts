@@ -1,9 +1,9 @@
-/** Texts that were typed and not sent, by chat. */
+/** Unsent texts by chat. */
 type Drafts = Readonly<Record<string, { readonly text: string; readonly time: number }>>;
 
-/** The name of a chat that has not begun, without a bot. */
+/** The key of a new chat without a bot. */
 export const NEW_CHAT = 'new';
-/** All drafts of a user in this browser. The oldest are removed. */
+/** All drafts of a user in this browser. The oldest are dropped beyond a limit. */
 const MOST_DRAFTS = 50;
 const MOST_CHARACTERS = 200_000;
 
@@ -38,7 +38,7 @@ export class DraftStore {
     try {
       this.storage.setItem(this.key, JSON.stringify(bounded(drafts)));
     } catch {
-      // The storage of the browser is full or switched off. The draft is in the field.
+      // The browser's storage is full or disabled. The draft stays in the field.
     }
   }
 }

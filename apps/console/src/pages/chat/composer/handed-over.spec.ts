@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 
 it('forgets the files of a user when the session ends', async () => {
-  // Node would wait for its messages.
+  // An open channel would keep Node running.
   Reflect.deleteProperty(globalThis, 'BroadcastChannel');
   const { handedOver } = await import('./handed-over.ts');
   const { sessionBegan, sessionEnded } = await import('../../../session/session-state.ts');

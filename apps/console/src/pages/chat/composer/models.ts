@@ -11,7 +11,7 @@ export function choosable({ global_available_models }: Pick<GlobalConfig, 'globa
   return global_available_models.filter(({ id, available }) => available && (allowed.length === 0 || allowed.includes(id)));
 }
 
-/** The first of the wishes that may be chosen, otherwise the first model. Null if there is none. */
+/** The first preferred model that is available, otherwise the first model. Null if there is none. */
 export function modelFor(models: readonly GlobalModel[], ...wishes: readonly (string | null | undefined)[]): GlobalModel | null {
   for (const wish of wishes) {
     const model = models.find(({ id }) => id === wish);

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 
 const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') === true;
 
-/** Takes the files that are dropped anywhere on the page: the browser would open them. True while files are over the page. */
+/** Accepts files dropped anywhere on the page, which the browser would otherwise open. True while files are dragged over the page. */
 export function useFileDrop(onFiles: (files: readonly File[]) => void): boolean {
   const [isOver, setOver] = useState(false);
   const latest = useRef(onFiles);
@@ -13,11 +13,11 @@ export function useFileDrop(onFiles: (files: readonly File[]) => void): boolean 
       event.preventDefault();
       setOver(true);
     };
-    // Left for another element, the files are still over the page.
+    // Moving to another element does not leave the page.
     const leave = (event: DragEvent) => event.relatedTarget === null && setOver(false);
     const drop = (event: DragEvent) => {
       setOver(false);
-      // A field of another part of the page may have taken them.
+      // Another part of the page may have handled them.
       if (event.defaultPrevented || !hasFiles(event)) return;
       event.preventDefault();
       latest.current([...event.dataTransfer!.files]);

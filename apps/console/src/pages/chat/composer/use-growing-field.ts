@@ -1,9 +1,11 @@
 import { type RefObject, useLayoutEffect } from 'react';
 
-/** The browser does it by `field-sizing`, without the layout of the whole page that measuring takes for each character. */
+/**
+ * With `field-sizing`, the browser grows the field itself, without the layout of the whole page that measuring costs for each character.
+ */
 const isSizedByContent = () => CSS.supports('field-sizing', 'content');
 
-/** Makes a field as high as its text. The style of the field has the limit. */
+/** Makes a field as high as its text. Its style sets the maximum. */
 export function useGrowingField(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
   useLayoutEffect(() => {
     const element = field.current;

@@ -1,7 +1,7 @@
 import { useMessages } from '../../../messages/index.ts';
 import { useLivePhase } from '../live/replies.ts';
 
-/** Tells screen readers that a reply begins and ends. The text itself is not read out while it grows. */
+/** Announces to screen readers when a reply starts and ends. The growing text itself is not announced. */
 export function Announcer({ replyId }: { readonly replyId: string | undefined }) {
   const { chat } = useMessages();
   const phase = useLivePhase(replyId ?? '');

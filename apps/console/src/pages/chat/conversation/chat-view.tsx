@@ -82,7 +82,7 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
   );
   const onEdit = useCallback(
     async (message: Message, changed: MessageBody['content']) => {
-      // The API takes no second first message, so that begins a chat.
+      // The API does not accept a second first message, so this starts a new chat.
       const place =
         message.parent === null ? { conversationId: null, parentId: null, isTemporary: temporary } : { parentId: message.parent };
       return (await send({ ...common, model: modelId, ...place, content: changed })) !== null;
@@ -90,15 +90,15 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
     [send, common, modelId, temporary],
   );
   const stop = () =>
-    // A reply that awaits an approval has no open stream.
+    // A reply waiting for approval has no open stream.
     void parlance.conversations.cancel(conversationId, lastId).then(() => liveReplies.follow(conversationId, lastId), toastError);
 
-  // A changed message takes the place of those behind its parent.
+  // An edited message replaces the messages after its parent.
   const { sending } = asking;
   const cut = sending === null ? -1 : turns.findIndex(({ message }) => message.message_id === sending.parentId);
   const shown = cut >= 0 ? turns.slice(0, cut + 1) : turns;
 
-  // Many messages are drawn in steps, so that typing does not wait for them.
+  // Many messages are rendered in steps, so that typing is not blocked.
   const drawn = useDeferredValue(shown, NOTHING);
   useKeepPlace(scroller, drawn[0]?.message.message_id);
 

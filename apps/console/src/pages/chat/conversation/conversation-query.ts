@@ -7,7 +7,7 @@ import { type LoadedConversation, withKnown } from './loaded-conversation.ts';
 import { unsentId } from './message-tree.ts';
 
 const PAGE = 50;
-/** A conversation that was just begun may not be listed yet. */
+/** A new conversation may not be readable yet. */
 const TRIES = 4;
 const PAUSE_MILLIS = 300;
 
@@ -43,18 +43,18 @@ export async function loadEarlier(id: string): Promise<void> {
   );
 }
 
-/** Shows a rating that the server has taken. */
+/** Shows a rating that the server has accepted. */
 export function keepFeedback({ conversation_id, message_id, ...feedback }: MessageFeedback): void {
   queryClient.setQueryData<LoadedConversation>(keyOf(conversation_id), (known) => {
     const message = known?.messages[message_id];
     return known && message ? { ...known, messages: { ...known.messages, [message_id]: { ...message, feedback } } } : known;
   });
-  // What is being read now may be from before the rating.
+  // A read that is under way may still return the state before the rating.
   const queryKey = keyOf(conversation_id);
   if (queryClient.isFetching({ queryKey }) > 0) void queryClient.invalidateQueries({ queryKey });
 }
 
-/** What a message has before the server has told it. */
+/** Fields of a message that the server has not confirmed yet. */
 const fresh = { children: [], create_time: 0, error: undefined };
 
 export interface Asked {
@@ -63,13 +63,13 @@ export interface Asked {
   readonly botId: string | null;
   readonly model: string;
   readonly isTemporary: boolean;
-  /** The message before; null for the first one. */
+  /** The preceding message; null for the first one. */
   readonly parentId: string | null;
-  /** Null for another reply to the parent. */
+  /** Null if only another reply to the parent is requested. */
   readonly question: Message['content'] | null;
 }
 
-/** Shows a question and the reply that is being written, before the server is asked for them. */
+/** Shows a question and its running reply before they are read from the server. */
 export function addUnsent({ conversationId, replyId, botId, model, isTemporary, parentId, question }: Asked): void {
   const questionId = question === null ? parentId : unsentId(replyId);
   const now = Math.floor(Date.now() / 1_000);
@@ -107,7 +107,7 @@ export function addUnsent({ conversationId, replyId, botId, model, isTemporary, 
 
 const LONGEST_TITLE = 80;
 
-/** Until the server has named the chat. */
+/** Polls until the server has titled the chat. */
 const titleOf = (question: Message['content'] | null): string => {
   const text = question?.flatMap((part) => (part.content_type === 'text' ? [part.body] : []))[0] ?? '';
   return text.trim().split('\n')[0]!.slice(0, LONGEST_TITLE);

@@ -1,11 +1,11 @@
 import type { Message } from '@parlance/client/types';
 
 const LINE = 26;
-/** The name above a message and the buttons below it. */
+/** The height of the name above a message and the buttons below it. */
 const AROUND = 120;
 const FILE = 270;
 
-/** The height in pixels of a message that was not laid out yet: rather too much, so that nothing lies above what follows. */
+/** Estimates the height in pixels of a message that has not been laid out. It errs on the high side, so that messages do not overlap. */
 export function likelyHeight({ content }: Pick<Message, 'content'>, lineLength: number): number {
   return content.reduce((height, part) => {
     if (part.content_type === 'text') return height + heightOf(part.body, lineLength);

@@ -24,7 +24,7 @@ describe('a conversation that is read again', () => {
     expect(Object.keys(again.messages).toSorted()).toEqual(['a', 'b', 'c', 'd']);
     expect(again.next_token).toBe('before-a');
   });
-  it('drops older messages when there is a gap behind them', () => {
+  it('drops older messages when there is a gap after them', () => {
     const again = withKnown(page(['x', 'y'], 'before-x'), first);
     expect([Object.keys(again.messages), again.next_token]).toEqual([['x', 'y'], 'before-x']);
   });

@@ -1,10 +1,10 @@
 import type { Conversation } from '@parlance/client/types';
 import { merged, type Messages } from './message-tree.ts';
 
-/** A conversation with the messages that were loaded, and the token of the page before them. */
+/** A conversation with its loaded messages, and the token of the preceding page. */
 export type LoadedConversation = Omit<Conversation, 'message_map'> & { readonly messages: Messages };
 
-/** Older messages that were loaded stay, if there is no gap between them and the newest page. */
+/** Keeps older loaded messages if there is no gap between them and the newest page. */
 export function withKnown({ message_map, ...its }: Conversation, known: LoadedConversation | undefined): LoadedConversation {
   const isJoined =
     known !== undefined && (its.next_token === null || Object.keys(message_map).some((id) => known.messages[id] !== undefined));

@@ -48,7 +48,7 @@ describe('the branch of a conversation', () => {
     const withVersion = branchTo({ ...tree, r1: { ...tree['r1']!, children: ['q2', 'q3', 'q4'] } }, 'r3', before);
     expect(withVersion.map((turn, nth) => turn === before[nth])).toEqual([true, false, false, true]);
   });
-  it('is empty without messages, and ends in a circle', () => {
+  it('is empty without messages, and stops in a cycle', () => {
     expect(ids({}, 'x')).toEqual([]);
     expect(ids(mapOf(message('a', 'b'), message('b', 'a')), 'a')).toEqual(['b', 'a']);
   });
@@ -56,8 +56,8 @@ describe('the branch of a conversation', () => {
 
 describe('the last message below another', () => {
   it('follows the newest answers', () => expect(newestBelow(tree, 'r1')).toBe('r4'));
-  it('ends in a circle', () => expect(newestBelow(mapOf(message('a', 'b', ['b']), message('b', 'a', ['a'])), 'a')).toBe('a'));
-  it('passes over answers that are not loaded', () => {
+  it('stops in a cycle', () => expect(newestBelow(mapOf(message('a', 'b', ['b']), message('b', 'a', ['a'])), 'a')).toBe('a'));
+  it('skips answers that are not loaded', () => {
     const { q3: _, ...rest } = tree;
     expect(newestBelow(rest, 'r1')).toBe('r3');
   });
@@ -68,7 +68,7 @@ describe('messages of two answers', () => {
     const newer = { ...message('r2', 'q1'), model: 'other' };
     expect(merged(tree, { r2: newer })).toMatchObject({ q1: { children: ['r1', 'r2'] }, r2: { model: 'other' } });
   });
-  it('drop a message that was shown before the server told it', () => {
+  it('drop a provisional message once the server returns the real one', () => {
     const shown = { ...tree, [unsentId('r5')]: message(unsentId('r5'), 'r2') };
     expect(merged(shown, mapOf(message('r6', 'q9')))).toHaveProperty(unsentId('r5'));
     expect(merged(shown, mapOf(message('r5', 'q9')))).not.toHaveProperty(unsentId('r5'));

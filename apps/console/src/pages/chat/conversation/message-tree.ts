@@ -2,14 +2,14 @@ import type { Message } from '@parlance/client/types';
 
 export type Messages = Readonly<Record<string, Message>>;
 
-/** A message of the shown branch, with the other messages at its place. */
+/** A message of the shown branch, with its alternatives. */
 export interface Turn {
   readonly message: Message;
-  /** IDs of the messages with the same parent, the oldest first. Has the message itself. */
+  /** IDs of the messages with the same parent, oldest first, this one included. */
   readonly siblings: readonly string[];
 }
 
-/** The messages from the oldest known one to the last one of a branch. Those that were in `before` and have not changed are the same objects. */
+/** The messages of a branch, from the oldest known one to the last. Unchanged messages of `before` stay the same objects. */
 export function branchTo(messages: Messages, lastId: string, before: readonly Turn[] = []): Turn[] {
   const known = new Map(before.map((turn) => [turn.message, turn]));
   const turns: Turn[] = [];
@@ -33,7 +33,7 @@ function siblingsOf(messages: Messages, message: Message): readonly string[] {
   return children.includes(message.message_id) ? children : [...children, message.message_id];
 }
 
-/** The last message below a message, along the newest answers. */
+/** The last message below a message, following the newest answers. */
 export function newestBelow(messages: Messages, id: string): string {
   const seen = new Set<string>();
   let at = id;
@@ -46,12 +46,12 @@ export function newestBelow(messages: Messages, id: string): string {
   return at;
 }
 
-/** IDs of messages that are shown before the server has told theirs. */
+/** IDs of messages that are shown before the server has assigned IDs. */
 const UNSENT = 'unsent-';
 export const unsentId = (replyId: string): string => `${UNSENT}${replyId}`;
 export const isUnsent = (id: string): boolean => id.startsWith(UNSENT);
 
-/** The messages that were known, with those of a newer answer. What was shown in place of a message is dropped when the message is there. */
+/** Merges the known messages with those of a newer response. A provisional message is dropped when the real one has arrived. */
 export function merged(known: Messages, newer: Messages): Messages {
   const kept = Object.entries(known).filter(([id]) => !isUnsent(id) || newer[id.slice(UNSENT.length)] === undefined);
   return { ...Object.fromEntries(kept), ...newer };

@@ -2,7 +2,7 @@ import type { MessageBody } from '@parlance/client/types';
 import { Paperclip } from 'lucide-react';
 import { useMessages } from '../../../messages/index.ts';
 
-/** A message that is on its way to the server. */
+/** A message that is being sent. */
 export function PendingQuestion({ content }: { readonly content: MessageBody['content'] }) {
   const { chat } = useMessages();
   const text = content.flatMap((part) => (part.content_type === 'text' ? [part.body] : [])).join('\n');

@@ -18,7 +18,7 @@ export function SendError({ error }: { readonly error: unknown }) {
 }
 
 const A_SECOND = 1_000;
-/** Longer waits are told as a time. */
+/** Longer waits are shown as a time of day. */
 const LONGEST_COUNTED = 120;
 
 function retryText(chat: Messages['chat'], seconds: number): string {

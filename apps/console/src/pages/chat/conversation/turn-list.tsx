@@ -17,14 +17,14 @@ interface Props {
 /** Characters of a line on phones and elsewhere. */
 const [NARROW, WIDE] = [36, 80];
 
-/** Messages out of view are not laid out. The last ones grow, so they always are. */
+/** Messages out of view are not laid out, except the last ones, which grow. */
 const ALWAYS_LAID_OUT = 4;
 
 export function TurnList({ conversationId, turns, nameOf, onShow, onEdit, onAgain, onContinue }: Props) {
   const lineLength = matchMedia('(max-width: 640px)').matches ? NARROW : WIDE;
   return (
     <ol className="flex flex-col gap-6">
-      {/* Versions of a message share a place, so that the buttons between them keep the focus. */}
+      {/* Versions of a message share a React key, so that the buttons between them keep the focus. */}
       {turns.map((turn, nth) => {
         const { message } = turn;
         const isFar = nth < turns.length - ALWAYS_LAID_OUT;

@@ -8,13 +8,13 @@ import { type Ask, ask } from '../live/ask.ts';
 interface Begun {
   readonly conversationId: string;
   readonly replyId: string;
-  /** Whether the user has stayed on the page on which the message was sent. */
+  /** Whether the user is still on the page from which the message was sent. */
   readonly isHere: boolean;
 }
 
 /**
- * Sends messages, one at a time, with what is shown meanwhile. `send` answers the ID of the chat, or null if the message was not sent.
- * `onBegun` may lead to the page of a chat that has begun: nothing else is sent before that is there.
+ * Sends messages, one at a time, and provides what is shown meanwhile. `send` returns the ID of the chat, or null if the message was not
+ * sent. `onBegun` may open the page of a new chat: nothing else is sent until it is open.
  */
 export function useAsking(onBegun: (begun: Begun) => unknown) {
   const router = useRouter();
@@ -33,7 +33,7 @@ export function useAsking(onBegun: (begun: Begun) => unknown) {
       try {
         const place = await ask(asked);
         const leading = onBegun({ ...place, isHere: isOpen.current && router.latestLocation.href === from });
-        // The user may have turned back on the way.
+        // The user may have navigated back meanwhile.
         void Promise.resolve(leading).finally(
           () => (leading && router.latestLocation.pathname.endsWith(place.conversationId)) || setSending(null),
         );
@@ -41,7 +41,7 @@ export function useAsking(onBegun: (begun: Begun) => unknown) {
       } catch (failure) {
         setSending(null);
         setError(failure);
-        // In another tab a reply may have been asked for, which is then followed here, or the chat may have been deleted.
+        // Another tab may have requested a reply, which is then followed here, or deleted the chat.
         if (failure instanceof ParlanceError && (failure.status === 404 || failure.status === 409) && asked.conversationId !== null)
           void queryClient.invalidateQueries({ queryKey: ['conversation', asked.conversationId] });
         return null;

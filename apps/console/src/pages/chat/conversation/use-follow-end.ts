@@ -1,11 +1,10 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-/** Nearer to the end than this counts as the end. */
+/** Within this distance, the reader counts as being at the end. */
 const NEAR_PIXELS = 32;
 
 /**
- * Keeps the end of a growing text in view, only while the reader is there. A reader who scrolls up is left alone until they go back
- * to the end.
+ * Keeps the end of a growing text in view while the reader is there. A reader who scrolls up is left alone until they return to the end.
  */
 export function useFollowEnd(scroller: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>) {
   const follows = useRef(true);
@@ -27,7 +26,7 @@ export function useFollowEnd(scroller: RefObject<HTMLElement | null>, content: R
     const onScroll = () => {
       const { scrollTop, scrollHeight, clientHeight } = element;
       const isNear = scrollHeight - scrollTop - clientHeight <= NEAR_PIXELS;
-      // The text grows below a reader who does not move: that is no scrolling up.
+      // Text that grows below the reader does not count as scrolling up.
       if (isNear) follows.current = true;
       else if (scrollTop < lastTop.current - 1) follows.current = false;
       lastTop.current = scrollTop;
@@ -56,7 +55,7 @@ export function useKeepPlace(scroller: RefObject<HTMLElement | null>, firstId: s
     const element = scroller.current;
     if (!element) return;
     const { id, height, top } = before.current;
-    // Browsers with scroll anchoring have done it already.
+    // Browsers with scroll anchoring have already done this.
     if (id !== undefined && id !== firstId && element.scrollTop === top) element.scrollTop = top + element.scrollHeight - height;
     before.current = { id: firstId, height: element.scrollHeight, top: element.scrollTop };
     const keep = () => Object.assign(before.current, { height: element.scrollHeight, top: element.scrollTop });

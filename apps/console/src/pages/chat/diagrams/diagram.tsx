@@ -19,7 +19,7 @@ interface Props {
   readonly onDrawn: (isDrawn: boolean) => void;
 }
 
-/** A diagram as a picture, or what is given instead where it cannot be drawn. All of it is made by React: nothing is put in as HTML or as a style. */
+/** A diagram as a picture, or the fallback if it cannot be drawn. React creates all of it: nothing is inserted as HTML or as a style. */
 export function Diagram({ source, instead, onDrawn }: Props) {
   const { chat } = useMessages();
   const picture = useMemo(() => pictureOf(source), [source]);

@@ -29,10 +29,10 @@ export interface FlowchartLayout {
 const BETWEEN = 44;
 const MARGIN = 8;
 const GROUP_PADDING = 18;
-/** Lines between the same two boxes are so far from each other. */
+/** The distance between lines that connect the same two boxes. */
 const BESIDE_LINES = 36;
 
-/** What a group, or the whole, has in it: its boxes and lines from its own upper left corner. */
+/** The content of a group or of the whole diagram: boxes and lines, relative to its upper left corner. */
 interface Area {
   readonly width: number;
   readonly height: number;
@@ -43,7 +43,7 @@ interface Area {
   readonly left: number;
 }
 
-/** Where the parts of a flowchart are. Null if it is too large. */
+/** The layout of a flowchart. Null if it is too large. */
 export function flowchartLayout(chart: Flowchart, measure: Measure): FlowchartLayout | null {
   const layout = new Layout(chart, measure);
   return layout.areaOf(null, chart.direction) === null ? null : layout.whole();
@@ -62,7 +62,7 @@ class Layout {
     this.parents = new Map([...chart.nodes, ...chart.groups].map(({ id, group }) => [id, group]));
   }
 
-  /** Places what is in a group, the groups in it first, because they are boxes of it. */
+  /** Lays out a group, inner groups first, because they are boxes in it. */
   areaOf(id: string | null, direction: Direction): Area | null {
     const inside: Box[] = [];
     for (const group of this.chart.groups.filter((each) => each.group === id)) {
@@ -72,7 +72,7 @@ class Layout {
     }
     for (const node of this.chart.nodes) if (node.group === id) inside.push(this.sizes.get(node.id)!);
     const first = (box: Box) => this.chart.nodes.findIndex((node) => this.childOf(id, node.id) === box.id);
-    // As they are written: the lines of a circle are broken before the first box.
+    // In the order of the source: a cycle is broken before its first box.
     inside.sort((one, other) => first(one) - first(other));
     const edges = this.chart.edges.flatMap((edge) => {
       const [from, to] = [this.childOf(id, edge.from), this.childOf(id, edge.to)];
@@ -123,7 +123,7 @@ class Layout {
     };
   }
 
-  /** The child of a group that has the box in it, or is it. Null if the box is elsewhere. */
+  /** The child of a group that is or contains the box. Null if the box is elsewhere. */
   private childOf(group: string | null, id: string): string | null {
     for (let each: string | null = id; each !== null;) {
       const parent: string | null = this.parents.get(each) ?? null;
@@ -140,7 +140,7 @@ class Layout {
     return Math.max(BETWEEN, ...needed);
   }
 
-  /** From places in a group to places in the whole. */
+  /** Converts positions in a group to positions in the whole diagram. */
   private move(id: string | null, left: number, top: number): void {
     const area = this.areas.get(id)!;
     this.areas.set(id, { ...area, left, top });
@@ -167,7 +167,7 @@ class Layout {
   }
 }
 
-/** From the border of a box to that of another. The second line between the same boxes, and later ones, are beside the first. */
+/** A line from the border of one box to the border of another. Further lines between the same boxes run beside the first. */
 function route(from: Placed, to: Placed, bends: readonly Point[], isAcross: boolean, nth: number): readonly Point[] {
   const aside = Math.ceil(nth / 2) * BESIDE_LINES * (nth % 2 === 0 ? -1 : 1);
   const [start, end] = isAcross
@@ -200,7 +200,7 @@ function middleOf(points: readonly Point[]): Point {
 
 const LEAST_WIDTH = 44;
 
-/** Boxes have room for their text within their form. */
+/** Boxes are large enough for the text inside their shape. */
 function sizeOf({ id, lines, shape }: FlowNode, measure: Measure): Box {
   const [width, height] = [widthOf(lines, measure), heightOf(lines)];
   switch (shape) {

@@ -43,7 +43,7 @@ function EdgeLine({ edge, points, isAcross }: PlacedEdge) {
   const [first, second, last, beforeLast] = [points[0]!, points[1]!, points.at(-1)!, points.at(-2)!];
   const [out, into] = [along(second, first, isAcross), along(beforeLast, last, isAcross)];
   const ends = [...points];
-  // The line does not go through the tip of its arrow.
+  // The line ends before the tip of its arrow.
   if (edge.start === 'arrow') ends[0] = { x: first.x - out.x * ARROW_LENGTH, y: first.y - out.y * ARROW_LENGTH };
   if (edge.end === 'arrow') ends[ends.length - 1] = { x: last.x - into.x * ARROW_LENGTH, y: last.y - into.y * ARROW_LENGTH };
   return (

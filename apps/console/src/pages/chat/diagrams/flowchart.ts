@@ -8,7 +8,7 @@ export interface FlowNode {
   readonly id: string;
   readonly lines: readonly string[];
   readonly shape: Shape;
-  /** The group that it is in. */
+  /** The enclosing group. */
   readonly group: string | null;
 }
 
@@ -42,7 +42,7 @@ const MOST_GROUPS = 40;
 const DEEPEST = 4;
 
 const HEADER = /^(?:graph|flowchart)(?:\s+(TB|TD|BT|LR|RL))?\s*;?$/;
-/** Looks and links of nodes, which are not shown. */
+/** Statements about styles and links of nodes, which are ignored. */
 const LEFT_OUT = /^(?:classDef|class|style|linkStyle|click|accTitle|accDescr)\b/;
 const GROUP = /^subgraph(?:\s+(.+))?$/;
 const NAMED_GROUP = /^([\w-]+)\s*\[(.+)\]$/;
@@ -81,7 +81,7 @@ const endOf = (sign: string | undefined): LineEnd =>
 
 const directionOf = (name: string | undefined): Direction => (name === undefined || name === 'TD' ? 'TB' : (name as Direction));
 
-/** Reads a flowchart of Mermaid from its lines. Null if it has something that is not drawn here. */
+/** Parses the lines of a Mermaid flowchart. Null if it contains something that is not supported here. */
 export function flowchartOf([header = '', ...lines]: readonly string[]): Flowchart | null {
   const match = HEADER.exec(header);
   if (!match) return null;
@@ -94,7 +94,7 @@ class FlowchartReader {
   private readonly nodes = new Map<string, FlowNode>();
   private readonly groups = new Map<string, FlowGroup>();
   private readonly edges: FlowEdge[] = [];
-  /** The groups that are open, from the outermost. */
+  /** The open groups, outermost first. */
   private readonly open: string[] = [];
   private rest = '';
 
@@ -108,7 +108,7 @@ class FlowchartReader {
     return { nodes, groups: [...this.groups.values()], edges: this.edges };
   }
 
-  /** False if the line is not understood. */
+  /** False if the line cannot be parsed. */
   read(line: string): boolean {
     if (LEFT_OUT.test(line)) return true;
     const group = GROUP.exec(line);
@@ -153,7 +153,7 @@ class FlowchartReader {
       const link = this.link();
       const to = link && this.nodeList();
       if (!link || !to) return false;
-      // What does not fit is not read to its end.
+      // Parsing stops at the first line that does not match.
       if (this.nodes.size > MOST_NODES || this.edges.length + from.length * to.length > MOST_EDGES) return false;
       for (const one of from) for (const other of to) this.edges.push({ from: one, to: other, ...link });
       from = to;
@@ -187,7 +187,7 @@ class FlowchartReader {
     }
   }
 
-  /** The text and form behind an ID. Later ones replace the earlier. */
+  /** The text and shape after an ID. Later definitions replace earlier ones. */
   private shape(id: string): boolean {
     const known = this.nodes.get(id);
     const group = known?.group ?? this.group;
@@ -202,7 +202,7 @@ class FlowchartReader {
       return true;
     }
     if (/^[[({>]/.test(this.rest)) return false;
-    // A node that is named in a group is in it.
+    // A node named in a group belongs to it.
     this.nodes.set(id, { shape: 'rect', lines: [id], ...known, id, group });
     return true;
   }

@@ -6,7 +6,7 @@ const LONGEST_WORD = 28;
 const LONGEST_LINE = 32;
 const MOST_LINES = 8;
 
-/** The lines of a label: without quotes and tags, and broken where they are long. */
+/** The lines of a label, without quotes and tags, wrapped where they are long. */
 export function labelLines(label: string): readonly string[] {
   const text = label
     .trim()

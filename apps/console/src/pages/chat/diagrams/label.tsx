@@ -5,12 +5,12 @@ interface Props {
   readonly lines: readonly string[];
   /** The middle of the text. */
   readonly at: Point;
-  /** A background of this width, so that a line behind the text does not go through it. */
+  /** The width of the background that hides a line below the text. */
   readonly width?: number;
   readonly className?: string;
 }
 
-/** Lines of text around a point. */
+/** Lines of text centred on a point. */
 export function Label({ lines, at: { x, y }, width, className = 'fill-text' }: Props) {
   const top = y - heightOf(lines) / 2;
   return (

@@ -19,7 +19,7 @@ export interface Layers {
   readonly height: number;
   /** Centres of the boxes. */
   readonly places: ReadonlyMap<string, Point>;
-  /** For each line, the points between its ends. */
+  /** The points of each line between its ends. */
   readonly bends: readonly (readonly Point[])[];
 }
 
@@ -33,12 +33,12 @@ interface Cell {
 
 const BESIDE = 28;
 const SWEEPS = 8;
-/** More cells take too long. */
+/** Layouts with more cells take too long. */
 const MOST_CELLS = 1_500;
 
 /**
- * Places boxes in layers from top to bottom, so that most lines lead down (Sugiyama): lines of a circle are turned round, long ones get a
- * place in each layer, the order in a layer has few crossings, and boxes are near those that they are connected with. Null for too many.
+ * Places boxes in layers from top to bottom, so that most lines lead down (Sugiyama): cycles are broken by reversing lines, long lines get
+ * a cell in each layer, layers are ordered for few crossings, and connected boxes are placed near each other. Null if there are too many.
  */
 export function layersOf(boxes: readonly Box[], lines: readonly Line[], between: number): Layers | null {
   if (boxes.length === 0) return { width: 0, height: 0, places: new Map(), bends: [] };
@@ -53,7 +53,7 @@ export function layersOf(boxes: readonly Box[], lines: readonly Line[], between:
   return result(layers, chains, back, between);
 }
 
-/** The numbers of lines that lead back to a box that they come from. */
+/** The indexes of lines that close a cycle. */
 function backLines(boxes: readonly Box[], lines: readonly Line[]): ReadonlySet<number> {
   const out = Map.groupBy(lines.entries(), ([, { from }]) => from);
   const state = new Map<string, 'open' | 'done'>();
@@ -88,7 +88,7 @@ function ranksOf(boxes: readonly Box[], lines: readonly Line[]): ReadonlyMap<str
     return rank;
   };
   for (const { id } of boxes) rankOf(id);
-  // A box without a line from above is right above the first one below it.
+  // A box without a line from above is placed in the layer right above its first successor.
   for (const { id } of boxes) {
     const below = out.get(id) ?? [];
     if (!into.has(id) && below.length > 0) ranks.set(id, Math.min(...below.map(({ to }) => ranks.get(to)!)) - 1);
@@ -98,7 +98,7 @@ function ranksOf(boxes: readonly Box[], lines: readonly Line[]): ReadonlyMap<str
 
 interface Split {
   readonly cells: readonly Cell[];
-  /** Lines between cells of layers beside each other. */
+  /** Lines between cells of adjacent layers. */
   readonly pieces: readonly (readonly [Cell, Cell])[];
   /** For each line the cells between its ends. */
   readonly chains: readonly (readonly Cell[])[];
@@ -112,7 +112,7 @@ function split(boxes: readonly Box[], lines: readonly Line[], ranks: ReadonlyMap
     const [first, last] = [byId.get(from)!, byId.get(to)!];
     const chain: Cell[] = [];
     for (let rank = first.rank + 1; rank < last.rank && cells.length <= MOST_CELLS; rank++) {
-      // With a line break, which no box has in its ID.
+      // The key contains a line break, which no box ID does.
       const cell = { id: `\n${nth} ${rank}`, width: 0, height: 0, rank, x: 0 };
       chain.push(cell);
       cells.push(cell);
@@ -132,7 +132,7 @@ function neighboursOf(pieces: readonly (readonly [Cell, Cell])[]): { readonly ab
   return { above, below };
 }
 
-/** The layers in an order with few crossings. */
+/** Orders the layers for few crossings. */
 function ordered(cells: readonly Cell[], pieces: readonly (readonly [Cell, Cell])[]): Cell[][] {
   const layers: Cell[][] = [];
   for (const cell of cells) (layers[cell.rank] ??= []).push(cell);
@@ -155,7 +155,7 @@ function ordered(cells: readonly Cell[], pieces: readonly (readonly [Cell, Cell]
   return best;
 }
 
-/** By the mean place of the neighbours. Those without any keep their place. */
+/** Sorts by the mean position of the neighbours. Cells without neighbours keep their position. */
 function sortBy(layer: Cell[], before: readonly Cell[], neighbours: Neighbours): void {
   const places = new Map(before.map((cell, nth) => [cell, nth]));
   const wanted = new Map(
@@ -198,7 +198,7 @@ function placeAcross(layers: readonly (readonly Cell[])[], pieces: readonly (rea
   }
 }
 
-/** Sets the cells as near to the wanted places as their widths allow, by least squares: cells that would overlap move as one. */
+/** Places the cells as close to the wanted positions as their widths allow, by least squares: cells that would overlap move together. */
 function spread(layer: readonly Cell[], wanted: readonly number[]): void {
   const groups: { from: number; sum: number; count: number }[] = [];
   const offsets = [0];

@@ -6,13 +6,13 @@ export const ARROW_LENGTH = 8;
 interface Props {
   readonly kind: LineEnd | 'open';
   readonly at: Point;
-  /** Where the line leads, in parts of 1. */
+  /** The direction of the line as a unit vector. */
   readonly towards: Point;
 }
 
 /** The arrow, circle or cross at the end of a line. */
 export function LineEndMark({ kind, at: { x, y }, towards: { x: right, y: down } }: Props) {
-  /** A point so far along the line and beside it. */
+  /** A point at a distance along the line and to its side. */
   const point = (along: number, beside: number): string => `${x + right * along - down * beside} ${y + down * along + right * beside}`;
   switch (kind) {
     case 'arrow':

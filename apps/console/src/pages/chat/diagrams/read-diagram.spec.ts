@@ -44,7 +44,7 @@ describe('a flowchart', () => {
     expect(flowchart(text)?.edges).toEqual([{ from: 'A', to: 'B', line, start, end, lines }]);
   });
 
-  it('has boxes of a least size for nodes without text', () => {
+  it('has boxes of a minimum size for nodes without text', () => {
     const { nodes } = flowchartLayout(flowchart('A{" "} --> B((" "))')!, roughly)!;
     expect(nodes.map(({ width, height }) => [width, height])).toEqual([
       [64, 48],
@@ -57,7 +57,7 @@ describe('a flowchart', () => {
     expect(ends).toEqual(['AC', 'BC', 'CD']);
   });
 
-  it('has groups in groups, and leaves looks out', () => {
+  it('has nested groups, and ignores styles', () => {
     const chart = flowchart(
       'subgraph one [First]',
       'A --> B',
@@ -136,7 +136,7 @@ it.each([
   expect([layout!.width > 0, layout!.height > 0, Number.isFinite(layout!.width * layout!.height)]).toEqual([true, true, true]);
 });
 
-it('a flowchart with a circle begins with its first box, also where a group is in the circle', () => {
+it('a flowchart with a cycle starts with its first box, even if a group is part of the cycle', () => {
   const chart = diagramOf('flowchart TD\nA --> B\nsubgraph S\nB --> C\nend\nC --> A') as Flowchart;
   const heights = Object.fromEntries(boxes(flowchartLayout(chart, roughly)).map(({ node: { id }, y }) => [id, y]));
   expect(chart.nodes.map(({ group }) => group)).toEqual([null, 'S', 'S']);

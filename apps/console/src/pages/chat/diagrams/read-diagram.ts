@@ -1,11 +1,11 @@
 import { type Flowchart, flowchartOf } from './flowchart.ts';
 import { type SequenceDiagram, sequenceOf } from './sequence.ts';
 
-/** Longer ones stay code. */
+/** Longer diagrams are shown as code. */
 const LONGEST = 8_000;
 const LONGEST_LINE = 500;
 
-/** Reads a diagram in the language of Mermaid. Null if it is none that is drawn here: see ADR 0064. */
+/** Parses a diagram in Mermaid's language. Null if it is not supported here: see ADR 0064. */
 export function diagramOf(source: string): Flowchart | SequenceDiagram | null {
   if (source.length > LONGEST) return null;
   const lines = withoutFrontMatter(source)
@@ -13,7 +13,7 @@ export function diagramOf(source: string): Flowchart | SequenceDiagram | null {
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('%%'));
   if (lines.some((line) => line.length > LONGEST_LINE)) return null;
-  // A run of spaces is shown as one. The patterns of lines take much longer for long runs.
+  // Runs of spaces are collapsed: they look the same, and long runs slow down the line patterns.
   const plain = lines.map((line) => line.replace(/\s+/g, ' '));
   return flowchartOf(plain) ?? sequenceOf(plain);
 }

@@ -29,7 +29,7 @@ export interface SequenceLayout {
 const MARGIN = 8;
 const LEAST_BETWEEN = 110;
 const ROW_GAP = 16;
-/** How far a message to the same participant goes. */
+/** How far a message to oneself extends. */
 export const SELF_WIDTH = 36;
 export const SELF_HEIGHT = 20;
 const FRAME_HEAD = 26;
@@ -37,7 +37,7 @@ const FRAME_HEAD = 26;
 export const textOf = ({ number, lines }: Message): readonly string[] =>
   number === null ? lines : [`${number}. ${lines[0] ?? ''}`.trim(), ...lines.slice(1)];
 
-/** Where the parts of a sequence diagram are. */
+/** The layout of a sequence diagram. */
 export function sequenceLayout({ participants, steps }: SequenceDiagram, measure: Measure): SequenceLayout {
   const widths = participants.map(({ lines }) => Math.max(72, widthOf(lines, measure) + 28));
   const headHeight = Math.max(36, ...participants.map(({ lines }) => heightOf(lines) + 18));
@@ -61,7 +61,7 @@ export function sequenceLayout({ participants, steps }: SequenceDiagram, measure
   };
 }
 
-/** So far from each other that heads and the texts between them have room. */
+/** Far enough apart for the heads and the texts between them. */
 function middlesOf(widths: readonly number[], steps: readonly SequenceStep[], measure: Measure): readonly number[] {
   const gaps = widths.slice(1).map((width, nth) => Math.max(LEAST_BETWEEN, (width + widths[nth]!) / 2 + 20));
   for (const step of steps) {
@@ -147,7 +147,7 @@ class Rows {
     this.y += height + ROW_GAP;
   }
 
-  /** All open frames have this in them. */
+  /** Extends all open frames to include this. */
   private reach(...ends: readonly number[]): void {
     for (const frame of this.open) frame.ends.push(...ends);
   }

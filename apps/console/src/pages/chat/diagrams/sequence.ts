@@ -9,7 +9,7 @@ export interface Participant {
 export type SequenceStep =
   | {
       readonly kind: 'message';
-      /** Places in the list of participants. */
+      /** Indexes in the list of participants. */
       readonly from: number;
       readonly to: number;
       readonly lines: readonly string[];
@@ -45,11 +45,11 @@ const MESSAGE = new RegExp(`^(${NAME})\\s*(<<)?(--?)(>>|>|x|\\))\\s*[+-]?\\s*(${
 const NOTE = /^note\s+(over|left of|right of)\s+([^:]+?)\s*:\s*(.*)$/i;
 const BLOCK = /^(loop|alt|opt|par|critical|break|rect)\b\s*(.*)$/;
 const BRANCH = /^(?:else|and|option)\b\s*(.*)$/;
-/** They change no line of the picture. */
+/** Statements that do not change the picture. */
 const LEFT_OUT = /^(?:activate|deactivate|destroy|title|accTitle|accDescr)\b/;
 const ENDS = { '>>': 'arrow', '>': 'none', x: 'cross', ')': 'open' } as const;
 
-/** Reads a sequence diagram of Mermaid from its lines. Null if it has something that is not drawn here. */
+/** Parses the lines of a Mermaid sequence diagram. Null if it contains something that is not supported here. */
 export function sequenceOf([header = '', ...lines]: readonly string[]): SequenceDiagram | null {
   if (!/^sequenceDiagram\s*;?$/.test(header)) return null;
   const reader = new SequenceReader();
@@ -72,7 +72,7 @@ class SequenceReader {
     return this.fits && participants.length > 0 && this.depth === 0 ? { kind: 'sequence', participants, steps } : null;
   }
 
-  /** False if the line is not understood. */
+  /** False if the line cannot be parsed. */
   read(line: string): boolean {
     if (LEFT_OUT.test(line)) return true;
     if (/^autonumber\b/.test(line)) return (this.isNumbered = true);

@@ -1,4 +1,4 @@
-/** Of labels. */
+/** The font size and line height of labels. */
 export const FONT_SIZE = 13;
 export const LINE_HEIGHT = 18;
 
@@ -12,7 +12,7 @@ export function measureInPage(): Measure {
   return (text) => context.measureText(text).width;
 }
 
-/** For a browser without a canvas: wide signs are as wide as high. */
+/** An estimate for browsers without a canvas: full-width characters are as wide as they are high. */
 export const roughly: Measure = (text) => [...text].reduce((sum, sign) => sum + (sign > '\u2e80' ? FONT_SIZE : FONT_SIZE * 0.62), 0);
 
 export const widthOf = (lines: readonly string[], measure: Measure): number => Math.max(0, ...lines.map(measure));

@@ -19,7 +19,7 @@ interface ChatActionsProps {
   readonly onMenuClose: () => void;
 }
 
-/** The list of what can be done with a chat, and its dialogs. It is loaded when a menu is opened for the first time. */
+/** The menu of a chat and its dialogs. Loaded when such a menu is first opened. */
 export function ChatActions({ chat, isTemporary, isMenuOpen, trigger, onMenuClose }: ChatActionsProps) {
   const { actionsOf } = useMessages().chat;
   const texts = useChatActionMessages();
@@ -41,7 +41,7 @@ export function ChatActions({ chat, isTemporary, isMenuOpen, trigger, onMenuClos
   const entries = [
     { id: 'share', name: texts.share, icon: <Share2 aria-hidden className={icon} />, onAction: () => setOpen('share') },
     { id: 'rename', name: texts.rename, icon: <Pencil aria-hidden className={icon} />, onAction: () => setOpen('rename') },
-    // The browser would keep the title of a temporary chat when it is deleted.
+    // The browser would keep the title of a temporary chat after the chat is deleted.
     ...(isTemporary ? [] : [pin, folder]),
     {
       id: 'delete',

@@ -12,12 +12,12 @@ interface ChatMenuProps {
   readonly className?: string;
 }
 
-/** A button for what can be done with a chat. */
+/** The button that opens a chat's menu. */
 export function ChatMenu({ chat, isTemporary = false, className = '' }: ChatMenuProps) {
   const { chat: texts } = useMessages();
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
-  // Dialogs of the list stay when it is closed.
+  // The menu's dialogs stay open when the menu closes.
   const [wasOpen, setWasOpen] = useState(false);
   const toggle = () => {
     setWasOpen(true);

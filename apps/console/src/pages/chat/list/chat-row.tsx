@@ -8,7 +8,7 @@ interface Props {
   readonly children?: ReactNode;
 }
 
-/** A chat in the list, with its menu. There may be thousands: only those that have changed are drawn again. */
+/** A chat in the list, with its menu. There may be thousands, so only changed rows are rendered again. */
 export const ChatRow = memo(
   function ChatRow({ chat, children }: Props) {
     return (

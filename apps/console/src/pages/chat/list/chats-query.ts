@@ -3,7 +3,7 @@ import { parlance } from '../../../session/parlance.ts';
 
 const PAGE = 50;
 
-/** Own chats, the newest first, page after page. */
+/** The user's chats, newest first, page by page. */
 export const chatsQuery = infiniteQueryOptions({
   queryKey: ['chats', 'all'],
   queryFn: ({ pageParam }) =>

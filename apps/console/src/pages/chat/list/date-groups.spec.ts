@@ -6,7 +6,7 @@ const at = (...time: [number, number, number, number?]) => ({
 });
 
 describe('the groups of chats', () => {
-  it('are the days of this place, then months', () => {
+  it('are days in the local time zone, then months', () => {
     const chats = [
       at(2026, 10, 23),
       at(2026, 10, 22, 23),
@@ -31,5 +31,5 @@ describe('the groups of chats', () => {
     expect([groupOf(2026, 10, 16), groupOf(2026, 10, 15, 23)]).toEqual(['week', 'month']);
     expect([groupOf(2026, 9, 24), groupOf(2026, 9, 23, 22)]).toEqual(['month', { year: 2026, month: 9 }]);
   });
-  it('have a chat of a clock that is ahead among those of today', () => expect(byDate([at(2026, 10, 24)], now)[0]!.group).toBe('today'));
+  it('count a chat from a clock that is ahead as today', () => expect(byDate([at(2026, 10, 24)], now)[0]!.group).toBe('today'));
 });

@@ -7,7 +7,7 @@ interface Dated {
 
 const DAY = 86_400_000;
 
-/** Groups a list from the newest to the oldest by the days of this place. */
+/** Groups a list, newest first, by days in the local time zone. */
 export function byDate<Item extends Dated>(items: readonly Item[], now: Date): { readonly group: DateGroup; readonly items: Item[] }[] {
   const groups: { group: DateGroup; items: Item[] }[] = [];
   for (const item of items) {

@@ -7,7 +7,7 @@ import { TextField } from '../../../ui/fields/index.ts';
 import { LONGEST_FOLDER, type NamedChat } from './kept-chats.ts';
 import { useKeptChats, useKeptStore } from './use-kept-chats.ts';
 
-/** Puts a chat into a folder of this browser. */
+/** Moves a chat to a folder that is kept in this browser. */
 export function FolderDialog({ chat, onClose }: { readonly chat: NamedChat; readonly onClose: () => void }) {
   const {
     common,

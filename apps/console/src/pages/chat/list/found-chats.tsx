@@ -6,7 +6,7 @@ import { ErrorNote, Loading } from '../../../ui/states.tsx';
 import { ChatRow } from './chat-row.tsx';
 import { chatSearchQuery } from './chats-query.ts';
 
-/** The chats that have all words of the search. */
+/** The chats that contain all words of the search. */
 export function FoundChats({ query }: { readonly query: string }) {
   const { common, chat } = useMessages();
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(chatSearchQuery(query));
@@ -34,7 +34,7 @@ export function FoundChats({ query }: { readonly query: string }) {
   );
 }
 
-/** Text before the match that is shown: the line is short. */
+/** The most characters shown before the match: the line is short. */
 const BEFORE = 12;
 
 function Highlight({ found: { highlights } }: { readonly found: FoundConversation }) {

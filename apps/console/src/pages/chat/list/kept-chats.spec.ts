@@ -26,7 +26,7 @@ describe('pinned chats and folders', () => {
     let changes = 0;
     other.subscribe(() => changes++);
     one.keep({ id: 'a', title: 'A', folder: null });
-    // A draft, for example. The list of chats is not drawn for each character of it.
+    // For example a draft: the list of chats must not be rendered for each character typed.
     other.changedElsewhere({ key: 'drafts' });
     expect([changes, other.all()]).toEqual([0, []]);
     other.changedElsewhere({ key: 'ann' });
@@ -62,7 +62,7 @@ describe('pinned chats and folders', () => {
     store.rename(new Map([['a', 'z'.repeat(201)]]));
     expect(store.all()[0]!.title).toBe('z'.repeat(200));
   });
-  it('have each chat in one place', () => {
+  it('have each chat only once', () => {
     const store = new KeptChats(new Memory(), 'ann');
     store.keep({ id: 'a', title: 'A', folder: null });
     store.keep({ id: 'a', title: 'A', folder: ' Work ' });
@@ -70,7 +70,7 @@ describe('pinned chats and folders', () => {
     store.drop('a');
     expect(store.all()).toEqual([]);
   });
-  it('take over new titles, and tell only of changes', () => {
+  it('take over new titles, and notify only of changes', () => {
     const store = new KeptChats(new Memory(), 'ann');
     store.keep({ id: 'a', title: 'A', folder: null });
     let changes = 0;
@@ -84,7 +84,7 @@ describe('pinned chats and folders', () => {
     );
     expect([changes, store.all()[0]!.title]).toEqual([1, 'B']);
   });
-  it('are bounded, and survive what is not theirs', () => {
+  it('are bounded, and survive foreign data', () => {
     const memory = new Memory();
     const store = new KeptChats(memory, 'ann');
     for (let nth = 0; nth <= MOST_KEPT; nth++) store.keep({ id: String(nth), title: '', folder: null });

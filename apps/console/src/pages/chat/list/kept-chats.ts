@@ -34,7 +34,7 @@ export class KeptChats {
 
   readonly all = (): readonly KeptChat[] => this.chats;
 
-  /** Pins a chat, or puts it into a folder. It is in one place. The oldest is left out when there are too many. */
+  /** Pins a chat, or moves it to a folder; it is never in both. The oldest is dropped when there are too many. */
   keep({ id, title, folder }: KeptChat): void {
     this.reload();
     const name = folder?.trim().slice(0, LONGEST_FOLDER) || null;
@@ -48,7 +48,7 @@ export class KeptChats {
     if (this.chats.some((each) => each.id === id)) this.change(this.chats.filter((each) => each.id !== id));
   }
 
-  /** Takes over titles that have changed. */
+  /** Updates titles that have changed. */
   rename(titles: ReadonlyMap<string, string>): void {
     this.reload();
     const isNew = ({ id, title }: KeptChat) => (titles.get(id)?.slice(0, LONGEST_TITLE) ?? title) !== title;
@@ -56,14 +56,14 @@ export class KeptChats {
       this.change(this.chats.map((each) => ({ ...each, title: titles.get(each.id)?.slice(0, LONGEST_TITLE) ?? each.title })));
   }
 
-  /** Called when another tab has changed something in the storage; with the key null, all of it. */
+  /** Called when another tab has changed a key of the storage; null for all keys. */
   readonly changedElsewhere = ({ key }: Pick<StorageEvent, 'key'>): void => {
     if (key !== null && key !== this.key) return;
     this.reload();
     this.tell();
   };
 
-  /** Another tab may have changed them. */
+  /** Read again, because another tab may have changed them. */
   private reload(): void {
     this.chats = read(this.storage, this.key);
   }
@@ -73,7 +73,7 @@ export class KeptChats {
     try {
       this.storage.setItem(this.key, JSON.stringify(chats));
     } catch {
-      // The storage of the browser is full or switched off. It is kept until the page is closed.
+      // The browser's storage is full or disabled. The state lasts until the page is closed.
     }
     this.tell();
   }

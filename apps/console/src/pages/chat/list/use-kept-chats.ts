@@ -10,7 +10,7 @@ function storeOf(userId: string): KeptChats {
   const key = `parlance.kept-chats.${userId}`;
   const store = new KeptChats(localStorage, key);
   stores.set(userId, store);
-  // For changes by other tabs alone.
+  // The event reports only changes by other tabs.
   addEventListener('storage', store.changedElsewhere);
   return store;
 }

@@ -15,18 +15,18 @@ const awaiting = (...times: (number | null)[]): LiveReply => ({
   })),
 });
 
-describe('a reply that awaits approvals', () => {
-  it('is asked for again some seconds after the first of them has ended', () => {
+describe('a reply that waits for approvals', () => {
+  it('is polled some seconds after the first of them has expired', () => {
     expect(nextLook(awaiting(200, 100), 40_000)).toBe(65_000);
   });
-  it('is asked for again in growing pauses while the server does not go on', () => {
+  it('is polled with growing pauses while nothing changes on the server', () => {
     const reply = awaiting(100);
     expect([100_000, 110_000, 130_000, 900_000].map((now) => nextLook(reply, now))).toEqual([5_000, 10_000, 30_000, 60_000]);
   });
-  it('is not asked for at once where an approval ends in more than 24 days', () => {
+  it('is not polled immediately if an approval expires in more than 24 days', () => {
     expect(nextLook(awaiting(30 * 86_400), 0)).toBe(2 ** 31 - 1);
   });
-  it('is asked for again soon where the time is unknown', () => {
+  it('is polled soon if the time is unknown', () => {
     expect(nextLook(awaiting(null), 9_000)).toBe(5_000);
   });
 });

@@ -1,18 +1,18 @@
 import { LONGEST_TIMER } from '../longest-timer.ts';
 import type { LiveReply } from './live-reply.ts';
 
-/** The server ends an approval some seconds after its time, and its clock may be another one. */
+/** The server ends an approval some seconds after its deadline, and its clock may differ. */
 const SHORTEST_PAUSE = 5_000;
 const LONGEST_PAUSE = 60_000;
 
-/** When the first approval of a reply ends, in epoch milliseconds. Null if it awaits none. */
+/** The earliest approval deadline of a reply, in epoch milliseconds. Null if it is not waiting for one. */
 function endsAt({ parts }: LiveReply): number | null {
   const times = parts.flatMap((part) => (part.kind === 'tool' && part.status === 'awaiting' ? [part.expiresAt] : []));
   const known = times.filter((time) => time !== null);
   return known.length === 0 ? null : Math.min(...known) * 1_000;
 }
 
-/** In how many milliseconds a waiting reply should be asked for again. The pauses grow while the server does not go on. */
+/** Milliseconds until a waiting reply should be polled again. The pauses grow while nothing changes on the server. */
 export function nextLook(reply: LiveReply, now: number): number {
   const left = (endsAt(reply) ?? now) - now;
   if (left > 0) return Math.min(left + SHORTEST_PAUSE, LONGEST_TIMER);

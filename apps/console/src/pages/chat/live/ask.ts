@@ -6,23 +6,23 @@ import { nameAfterFirstReply } from './new-chat-names.ts';
 import { liveReplies } from './replies.ts';
 
 export interface Ask {
-  /** Null begins a chat. */
+  /** Null starts a new chat. */
   readonly conversationId: string | null;
   readonly botId: string | null;
-  /** Null for that of the bot or of the installation, while the models are not known. */
+  /** Null for the default of the bot or the installation, while the models are unknown. */
   readonly model: string | null;
   readonly isReasoning: boolean;
-  /** Of a chat that begins: it is in no list, and is deleted some hours after its last message. */
+  /** For a new chat: it appears in no list, and is deleted some hours after its last message. */
   readonly isTemporary?: boolean;
-  /** The message before it; for another reply the message of the user, and for a continuation the reply. */
+  /** The preceding message: for another reply the user's message, for a continuation the reply. */
   readonly parentId: string | null;
   readonly content: MessageBody['content'];
   readonly isContinuation?: boolean;
-  /** The message of the user above the reply that is continued. */
+  /** The user's message above the continued reply. */
   readonly questionId?: string | null;
 }
 
-/** Sends a message, or asks for another reply or a continuation. Resolves when the reply begins; the reply is then received in `liveReplies`. */
+/** Sends a message, or requests another reply or a continuation. Resolves when the reply starts; `liveReplies` then receives it. */
 export async function ask(asked: Ask): Promise<{ conversationId: string; replyId: string }> {
   const { conversationId, botId, model, isReasoning, parentId, content, isContinuation = false, isTemporary = false } = asked;
   const body: PostMessageBody = {

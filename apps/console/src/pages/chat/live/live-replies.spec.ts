@@ -6,7 +6,7 @@ const start: ReplyEvent = { id: '0', event: 'start', data: { conversation_id: 'c
 const delta = (text: string): ReplyEvent => ({ id: text, event: 'delta', data: { text } });
 const done: ReplyEvent = { id: 'z', event: 'done', data: { message_id: 'r', stop_reason: 'end_turn', usage, cost: 1 } };
 
-/** A stream whose events the test gives. */
+/** A stream whose events the test supplies. */
 class Given implements AsyncIterable<ReplyEvent> {
   private readonly waiting: ((result: IteratorResult<ReplyEvent>) => void)[] = [];
   private readonly events: ReplyEvent[] = [];
@@ -44,7 +44,7 @@ class Given implements AsyncIterable<ReplyEvent> {
   }
 }
 
-/** Gives waiting code its turn. */
+/** Lets pending promises run. */
 const settled = async () => {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 };
@@ -75,7 +75,7 @@ const setup = () => {
 };
 
 describe('replies that are being received', () => {
-  it('are told to pages once in a frame, however many events have come', async () => {
+  it('notify pages once per frame, however many events have arrived', async () => {
     const { live, frames, followed, draw } = setup();
     let changes = 0;
     live.subscribe(() => changes++);
@@ -86,7 +86,7 @@ describe('replies that are being received', () => {
     draw();
     expect([changes, live.of('r')!.parts]).toEqual([1, [{ kind: 'text', text: 'abc' }]]);
   });
-  it('begin with a request, and go on without a page', async () => {
+  it('start with a request, and continue without a page', async () => {
     const { live, draw } = setup();
     const stream = new Given();
     const beginning = live.begin(() => stream);
@@ -128,7 +128,7 @@ describe('replies that are being received', () => {
     live.follow('c', 'r');
     expect(followed).toHaveLength(1);
   });
-  it('go on behind the last event after an approval and after a lost connection', async () => {
+  it('continue after the last event, both after an approval and after a lost connection', async () => {
     const { live, followed, draw } = setup();
     live.follow('c', 'r');
     followed[0]!.stream.give(start, delta('a'), {
@@ -152,7 +152,7 @@ describe('replies that are being received', () => {
     draw();
     expect(live.of('r')!.phase).toBe('writing');
   });
-  it('are looked at again when the time for an approval is over, and go on waiting without a connection', async () => {
+  it('are polled when the time for an approval is over, and keep waiting without a connection', async () => {
     const { live, followed, looks, draw } = setup();
     const expires_at = Math.floor(Date.now() / 1_000) + 3_600;
     live.follow('c', 'r');
@@ -169,7 +169,7 @@ describe('replies that are being received', () => {
     draw();
     expect([live.of('r')!.phase, looks.length]).toEqual(['waiting', 2]);
   });
-  it('are looked at when the page is shown again, if they await an approval', async () => {
+  it('are polled when the page becomes visible again, if they wait for approval', async () => {
     const { live, followed, looks } = setup();
     live.follow('c', 'r');
     followed[0]!.stream.give(start, { id: 'p', event: 'approval', data: { call_id: '1', name: 't', input: {}, expires_at: 1 } });
@@ -183,7 +183,7 @@ describe('replies that are being received', () => {
     live.lookAtWaiting();
     expect(followed).toHaveLength(2);
   });
-  it('go on when the server is back after an outage, and are lost until then', async () => {
+  it('continue when the server is back after an outage, and are lost until then', async () => {
     const { live, followed, draw } = setup();
     live.follow('c', 'r');
     followed[0]!.stream.give(start, delta('a'));
@@ -201,7 +201,7 @@ describe('replies that are being received', () => {
     draw();
     expect(live.of('r')).toMatchObject({ phase: 'done', parts: [{ text: 'ab' }] });
   });
-  it('are not asked for again when the server has refused them', async () => {
+  it('are not requested again when the server has refused them', async () => {
     const { live, followed } = setup();
     live.follow('c', 'r');
     followed[0]!.stream.give(start);
@@ -211,7 +211,7 @@ describe('replies that are being received', () => {
     live.followLost();
     expect(followed).toHaveLength(1);
   });
-  it('tell of each end once', async () => {
+  it('report each end once', async () => {
     const { live, followed } = setup();
     const ends: string[] = [];
     live.onEnd((conversationId, replyId, { phase }) => ends.push(`${conversationId} ${replyId} ${phase}`));
@@ -222,7 +222,7 @@ describe('replies that are being received', () => {
     await settled();
     expect(ends).toEqual(['c r done']);
   });
-  it('tell of no end to a listener that has left', async () => {
+  it('report no end to a listener that was removed', async () => {
     const { live, followed } = setup();
     const ends: string[] = [];
     const leave = live.onEnd((_, replyId) => ends.push(replyId));
@@ -277,7 +277,7 @@ describe('replies that are being received', () => {
     draw();
     expect(live.of('r')).toBeUndefined();
   });
-  it('are received anew by the next user, while the stopped stream of the last one is still ending', async () => {
+  it('are received again for the next user, while the stopped stream of the last one is still ending', async () => {
     const { live, followed } = setup();
     live.follow('c', 'r');
     live.clear();

@@ -3,28 +3,28 @@ import { nextLook } from './approval-times.ts';
 import { begun, isOver, type LiveReply, received } from './live-reply.ts';
 
 interface Source {
-  /** Streams a reply from its beginning, or behind an event. */
+  /** Streams a reply from its start, or after an event. */
   follow(conversationId: string, replyId: string, options: { lastEventId: string | null; signal: AbortSignal }): AsyncIterable<ReplyEvent>;
 }
 
-/** Calls back before the next picture is drawn. */
+/** Calls back before the next frame is drawn. */
 export type NextFrame = (callback: () => void) => void;
 
-/** Calls back later. The answer cancels that. */
+/** Calls back later. The returned function cancels that. */
 export type Later = (callback: () => void, millis: number) => () => void;
 
-/** Replies that are kept after their end, for their tokens and cost. */
+/** The number of ended replies that are kept, for their tokens and cost. */
 const MOST_ENDED = 200;
 
 /**
- * The replies that are being received. They go on while no page shows them. Pages are told of changes once in a frame, however many
- * events have come.
+ * The replies that are being received, even while no page shows them. Listeners are notified of changes once per frame, however many events
+ * have arrived.
  */
 export class LiveReplies {
   private readonly replies = new Map<string, LiveReply>();
   private readonly shown = new Map<string, LiveReply>();
   private readonly following = new Map<string, AbortController>();
-  /** Cancels the next look at a reply that awaits an approval. */
+  /** Cancels the next poll of a reply that waits for approval. */
   private readonly looks = new Map<string, () => void>();
   private readonly listeners = new Set<() => void>();
   private readonly endings = new Set<(conversationId: string, replyId: string, reply: LiveReply) => unknown>();
@@ -55,7 +55,7 @@ export class LiveReplies {
     return this.following.has(replyId);
   }
 
-  /** Receives a reply, unless that goes on already. */
+  /** Receives a reply, unless it is already being received. */
   follow(conversationId: string, replyId: string, isQuiet = false): void {
     if (this.following.has(replyId)) return;
     const known = this.replies.get(replyId);
@@ -67,13 +67,13 @@ export class LiveReplies {
     void this.receive(replyId, events, stop, conversationId);
   }
 
-  /** Receives the replies again whose connection was lost. They are shown as lost until an event comes. */
+  /** Reconnects to replies whose connection was lost. They are shown as lost until an event arrives. */
   followLost(): void {
     for (const [replyId, { conversationId, phase, isOutage }] of this.replies)
       if (phase === 'lost' && isOutage) this.follow(conversationId, replyId, true);
   }
 
-  /** Receives the reply of a request. Resolves with its place when it begins, and rejects if it does not begin. */
+  /** Receives the reply to a request. Resolves with its location when it starts, and rejects if it does not start. */
   begin(events: (signal: AbortSignal) => AsyncIterable<ReplyEvent>): Promise<{ conversationId: string; replyId: string }> {
     const stop = new AbortController();
     return new Promise((resolve, reject) => {
@@ -92,7 +92,7 @@ export class LiveReplies {
     });
   }
 
-  /** Looks at the replies that await an approval: it may have been decided at another place. */
+  /** Polls the replies that wait for approval: the decision may have been made elsewhere. */
   lookAtWaiting(): void {
     for (const [replyId, { phase, conversationId }] of this.replies) if (phase === 'waiting') this.follow(conversationId, replyId);
   }
@@ -131,7 +131,7 @@ export class LiveReplies {
         error instanceof ParlanceError ? error : { code: 'stream_broken', message: String(error), status: 0 };
       const isOutage = status === 0 || status >= 500;
       const reply = this.replies.get(replyId)!;
-      // A reply that awaits an approval has no open stream that could be lost.
+      // A reply that waits for approval has no open stream that could be lost.
       if (reply.phase !== 'waiting') this.change(replyId, { ...reply, phase: 'lost', error: { code, message }, isOutage });
     } finally {
       if (this.following.get(replyId) === stop) this.following.delete(replyId);

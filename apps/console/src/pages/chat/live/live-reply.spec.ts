@@ -26,13 +26,13 @@ describe('a reply that is received', () => {
       { kind: 'text', text: 'is 2.' },
     ]);
   });
-  it('waits for a decision, and goes on behind it', () => {
+  it('waits for a decision, and continues after it', () => {
     const waiting = after(event('approval', { ...call, expires_at: 9 }));
     expect([waiting.phase, waiting.parts]).toMatchObject(['waiting', [{ status: 'awaiting', expiresAt: 9 }]]);
     const decided = received(waiting, event('tool', { ...call, status: 'denied' }));
     expect([decided.phase, decided.parts]).toMatchObject(['writing', [{ status: 'denied' }]]);
   });
-  it('begins anew with each start', () => {
+  it('starts over with each start event', () => {
     const reply = after(
       event('delta', { text: 'old' }),
       event('start', { conversation_id: 'c', message_id: 'r' }),
@@ -52,7 +52,7 @@ describe('a reply that is received', () => {
     expect(failed).toMatchObject({ phase: 'failed', error: { code: 'model_failed' } });
     expect([done, failed, begun('c')].map(isOver)).toEqual([true, true, false]);
   });
-  it('knows where its stream goes on', () => {
+  it('knows where its stream continues', () => {
     const reply = after(event('delta', { text: 'x' }));
     expect(reply.lastEventId).toBe(String(last));
   });

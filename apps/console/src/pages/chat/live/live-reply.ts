@@ -2,7 +2,7 @@ import type { ReplyEvent, Usage } from '@parlance/client';
 import type { UsedChunk } from '@parlance/client/types';
 import { type ReplyPart, withCall, withText } from './reply-parts.ts';
 
-/** `waiting`: for a decision of the user. `lost`: the connection is gone, and the reply may go on at the server. */
+/** `waiting`: for a decision of the user. `lost`: the connection broke, and the reply may continue on the server. */
 export type Phase = 'writing' | 'waiting' | 'done' | 'failed' | 'lost';
 
 /** A reply as far as it was received. */
@@ -12,12 +12,12 @@ export interface LiveReply {
   readonly parts: readonly ReplyPart[];
   readonly citations: readonly UsedChunk[];
   readonly error: { readonly code: string; readonly message: string } | null;
-  /** Of a lost reply: whether the server gave no answer. Otherwise it has refused. */
+  /** For a lost reply: whether the server did not answer. Otherwise it refused. */
   readonly isOutage: boolean;
   readonly stopReason: string | null;
   readonly usage: Usage | null;
   readonly cost: number | null;
-  /** Where its stream goes on. */
+  /** The position at which its stream continues. */
   readonly lastEventId: string | null;
 }
 

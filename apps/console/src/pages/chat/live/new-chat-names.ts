@@ -2,14 +2,14 @@ import type { Conversation } from '@parlance/client/types';
 import { queryClient } from '../../../api/query-client.ts';
 import { parlance } from '../../../session/parlance.ts';
 
-/** Chats that were begun in this page and have no name of a model yet. */
+/** Chats started in this page that no model has named yet. */
 const unnamed = new Set<string>();
 
 export const nameAfterFirstReply = (conversationId: string): void => void unnamed.add(conversationId);
 /** The user has named it. */
 export const keepName = (conversationId: string): void => void unnamed.delete(conversationId);
 
-/** Gives a new chat the name that a model proposes for it. Without one, it keeps its first words. */
+/** Gives a new chat the name that a model suggests. Otherwise it is named after its first words. */
 export async function nameNewChat(conversationId: string): Promise<void> {
   if (!unnamed.has(conversationId)) return;
   const key = ['conversation', conversationId];

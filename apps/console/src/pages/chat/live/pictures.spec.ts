@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Pictures } from './pictures.ts';
 
-/** A screen whose time the spec moves. Each picture takes `cost` milliseconds. */
+/** A screen whose clock the spec controls. Each frame takes `cost` milliseconds. */
 function screenWith(cost: number, isVisible = true) {
   const screen = { time: 1_000, cost, isVisible, pauses: [] as number[], due: null as (() => void) | null };
   let behind: (() => void)[] = [];
@@ -18,7 +18,7 @@ function screenWith(cost: number, isVisible = true) {
       };
     },
   });
-  /** Asks for a picture and draws it. The answer is the time from the beginning of the last one to its beginning. */
+  /** Requests a frame and draws it. Returns the time between the starts of the last frame and this one. */
   let last = NaN;
   const draw = (): number => {
     const drawn: number[] = [];
@@ -35,7 +35,7 @@ function screenWith(cost: number, isVisible = true) {
   return { screen, draw };
 }
 
-describe('pictures of a growing text', () => {
+describe('frames of a growing text', () => {
   it('are drawn at once at first, and at most 25 times a second', () => {
     const { screen, draw } = screenWith(2);
     draw();

@@ -1,23 +1,23 @@
-/** What draws, and the time. */
+/** The browser's frames and clock. */
 interface Screen {
   now(): number;
   isVisible(): boolean;
   nextFrame(callback: () => void): void;
-  /** Called when the frame is drawn in whose callback this was called. */
+  /** Calls back when the current frame has been drawn. */
   afterFrame(callback: () => void): void;
   later(callback: () => void, millis: number): void;
 }
 
-/** More pictures in a second do not read better. */
+/** More frames per second do not read better. */
 const SHORTEST_MILLIS = 40;
-/** A picture takes at most this share of the time, so that a slow machine keeps time for typing and scrolling. */
+/** Frames take at most this share of the time, so that typing and scrolling stay smooth on a slow machine. */
 const SHARE = 1 / 5;
-/** A text that grows less often looks as if it had stopped. */
+/** Text that grows less often looks stuck. */
 const LONGEST_MILLIS = 400;
 /** Hidden pages have no frames. */
 const HIDDEN_MILLIS = 250;
 
-/** When the next picture of a growing text is drawn: the longer the last one took, the later. */
+/** Schedules the next frame of a growing text: the longer the last one took, the later. */
 export class Pictures {
   private last = -Infinity;
   private cost = 0;

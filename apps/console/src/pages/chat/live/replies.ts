@@ -12,7 +12,7 @@ const pictures = new Pictures({
   isVisible: () => document.visibilityState === 'visible',
   nextFrame: (callback) => void requestAnimationFrame(callback),
   afterFrame: (callback) => {
-    // A message is handled behind the layout and the painting of the frame in which it was sent.
+    // The message is handled after the layout and paint of the frame in which it was posted.
     const { port1, port2 } = new MessageChannel();
     port1.addEventListener('message', () => {
       port1.close();
@@ -44,7 +44,7 @@ liveReplies.onEnd(async (conversationId, _, { phase }) => {
   await queryClient.invalidateQueries({ queryKey: ['chats'] });
 });
 
-/** The server may be away for longer than a stream waits for it. */
+/** An outage may last longer than a stream retries. */
 const AGAIN_MILLIS = 10_000;
 const followLost = () => {
   if (document.visibilityState === 'visible') liveReplies.followLost();
@@ -53,10 +53,10 @@ setInterval(followLost, AGAIN_MILLIS);
 document.addEventListener('visibilitychange', followLost);
 globalThis.addEventListener('online', followLost);
 
-/** The reply as far as it was received in this page. */
+/** The reply as far as this page has received it. */
 export const useLiveReply = (replyId: string): LiveReply | undefined =>
   useSyncExternalStore(liveReplies.subscribe, () => liveReplies.of(replyId));
 
-/** Changes a few times in a reply, however long it is. */
+/** Changes only a few times during a reply, however long it is. */
 export const useLivePhase = (replyId: string): Phase | undefined =>
   useSyncExternalStore(liveReplies.subscribe, () => liveReplies.of(replyId)?.phase);

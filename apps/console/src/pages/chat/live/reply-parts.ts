@@ -13,7 +13,7 @@ export interface ToolCall {
   readonly expiresAt: number | null;
 }
 
-/** What a reply is made of, in its order. The same for a reply that is being written and for a stored one. */
+/** The parts of a reply, in order. The same for a running reply and for a stored one. */
 export type ReplyPart = { readonly kind: 'text' | 'reasoning'; readonly text: string } | ToolCall;
 
 export function withText(parts: readonly ReplyPart[], kind: 'text' | 'reasoning', text: string): readonly ReplyPart[] {
@@ -22,7 +22,7 @@ export function withText(parts: readonly ReplyPart[], kind: 'text' | 'reasoning'
   return [...parts.slice(0, -1), { kind, text: last.text + text }];
 }
 
-/** A call is known by its ID: later news of it replace the earlier. */
+/** Later events of a call replace earlier ones with the same ID. */
 export function withCall(parts: readonly ReplyPart[], call: ToolCall): readonly ReplyPart[] {
   const isKnown = parts.some((part) => part.kind === 'tool' && part.callId === call.callId);
   return isKnown ? parts.map((part) => (part.kind === 'tool' && part.callId === call.callId ? call : part)) : [...parts, call];
@@ -51,6 +51,6 @@ function added(parts: readonly ReplyPart[], part: ContentPart): readonly ReplyPa
   }
 }
 
-/** The text alone, for copying. */
+/** Only the text, for copying. */
 export const writtenText = (parts: readonly ReplyPart[]): string =>
   parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n\n');

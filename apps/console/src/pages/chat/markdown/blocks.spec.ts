@@ -11,7 +11,7 @@ describe('the blocks of a text', () => {
       '```js\nlet a;\n\nlet b;\n```\n',
     ]);
   });
-  it('keep a formula with empty lines in one piece', () => {
+  it('keep a formula with empty lines together', () => {
     expect(texts('Before\n\n$$\na\n\nb\n$$\n\nAfter')).toEqual(['Before\n\n', '$$\na\n\nb\n$$\n\n', 'After']);
   });
   it('end after a formula on one line', () => {
@@ -36,7 +36,7 @@ describe('the blocks of a text', () => {
     for (let length = 0; length <= text.length; length += 3) grown = blocksOf(text.slice(0, length), grown);
     expect(blocksOf(text, grown).map((block) => block.text)).toEqual(texts(text));
   });
-  it('begin anew for another text', () => {
+  it('start over for another text', () => {
     const before = blocksOf('One.\n\nTwo.\n\nThree.\n\nFour.');
     expect(blocksOf('Other.\n\nText.', before).map((block) => block.text)).toEqual(['Other.\n\n', 'Text.']);
   });

@@ -3,19 +3,19 @@ import { isTooComplex, isTooDeep, MOST_FORMULAS } from './bounds.ts';
 
 /** A piece of Markdown that can be shown by itself, such as a paragraph, a list or a block of code. */
 export interface Block {
-  /** Where it begins in the text. Stable while the text grows. */
+  /** Its offset in the text. Stable while the text grows. */
   readonly at: number;
   readonly text: string;
-  /** To be shown as it is, because it would take too long to be read. */
+  /** Shown as plain text, because parsing would take too long. */
   readonly isPlain?: true;
 }
 
-/** Text at the end can still change the last blocks: a list goes on behind an empty line. */
+/** Further text can still change the last blocks: a list can continue after an empty line. */
 const OPEN_BLOCKS = 2;
 
 /**
- * Splits Markdown into blocks. While a text grows, the blocks before its end stay the same objects, so that they are not drawn again,
- * and only the end is read.
+ * Splits Markdown into blocks. While a text grows, only its end is parsed again: earlier blocks stay the same objects and are not rendered
+ * again.
  */
 export function blocksOf(text: string, before: readonly Block[] = []): readonly Block[] {
   if (isTooDeep(text)) return [{ at: 0, text, isPlain: true }];
@@ -29,7 +29,7 @@ export function blocksOf(text: string, before: readonly Block[] = []): readonly 
 
 const MAY_HAVE_FORMULA = /\$[^\n]*\$|\\[[(]/;
 
-/** Blocks with formulas are read twice, and thousands of them would stop the page. */
+/** Blocks with formulas are parsed twice, and thousands of them would block the page. */
 function withFewFormulas(blocks: readonly Block[]): readonly Block[] {
   let formulas = 0;
   const isOver = ({ text }: Block) => MAY_HAVE_FORMULA.test(text) && ++formulas > MOST_FORMULAS;
@@ -40,10 +40,10 @@ function split(text: string, from: number): Block[] {
   const pieces: { at: number; text: string; type: string }[] = [];
   let at = from;
   let isInFormula = false;
-  // Only the blocks. The text in paragraphs is read when they are drawn.
+  // Only block structure is parsed here. Inline text is parsed when a block is rendered.
   for (const { raw, type } of new Lexer().blockTokens(text.replaceAll(/\r\n?/g, '\n'))) {
     const last = pieces.at(-1);
-    // Empty lines belong to the block before. So does all of a formula that has empty lines in it.
+    // Empty lines belong to the preceding block, and so does the rest of a formula that contains empty lines.
     if (last && isInFormula) Object.assign(last, { text: last.text + raw, type: 'formula' });
     else if (last && type === 'space') last.text += raw;
     else pieces.push({ at, text: raw, type });

@@ -1,7 +1,7 @@
 import { mustEnd } from '@parlance/testing';
 import { blocksOf } from './blocks.ts';
 
-/** Read as Markdown, each of these would stop the page for minutes. */
+/** Parsed as Markdown, each of these would block the page for minutes. */
 const HOSTILE: readonly (readonly [string, string])[] = [
   ['emphasis', '*a_'.repeat(20_000)],
   ['emphasis over many lines', '*a_\n'.repeat(20_000)],

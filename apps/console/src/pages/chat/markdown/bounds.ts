@@ -1,15 +1,15 @@
-/** Parts that begin or end emphasis or a link. The time to pair them grows with the square of their number in one paragraph or cell. */
+/** The most delimiters of emphasis and links in one paragraph or cell. The time to pair them grows with the square of their number. */
 const MARKS = /[*_~]+|[[\]]/g;
 const MOST_MARKS = 1_000;
-/** A row is filled up to the width of the table, so that a short text can make many cells. */
+/** The most cells of a table. Rows are padded to the table's width, so a short text can produce many. */
 const MOST_COLUMNS = 50;
 const MOST_CELLS = 10_000;
 
-/** In one block, and blocks with formulas in one text. */
+/** The most formulas in one block, and the most blocks with formulas in one text. */
 export const MOST_FORMULAS = 300;
 export const LONGEST_FORMULA = 4_000;
 
-/** Quotes and lists in each other. */
+/** The deepest nesting of quotes and lists. */
 const DEEP = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+){40}/m;
 const DEEP_BY_INDENT = /^[ \t]{60,}(?:[-*+]|\d{1,9}[.)])[ \t]/m;
 /** The line below the head of a table. */
@@ -20,11 +20,13 @@ const ENDS_OF_CELLS = /[|\n]/;
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-/** Whether a text would take long to be split into blocks. */
+/** Whether splitting a text into blocks would take too long. */
 export const isTooDeep = (text: string): boolean =>
   DEEP.test(text) || (text.match(BELOW_HEAD) ?? []).some((line) => line.split('|').length > MOST_COLUMNS);
 
-/** Whether a block would take long to be read or drawn. A model can be led to write such a text, and it would stop the page. */
+/**
+ * Whether parsing or rendering a block would take too long. A model can be tricked into writing such a text, which would block the page.
+ */
 export function isTooComplex(text: string, type: string): boolean {
   if (type === 'code') return false;
   if (DEEP_BY_INDENT.test(text)) return true;

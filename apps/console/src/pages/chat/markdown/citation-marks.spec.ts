@@ -27,5 +27,5 @@ describe('the marks of citations', () => {
       { children: [...marked, { type: 'strong', children: marked }, { type: 'link', children: [text] }] },
     ]);
   });
-  it('are no notes of Markdown', () => expect(withoutNotes('x[^1]\n\n[^1]: from here')).toBe('x[^1]\n\n\\[^1]: from here'));
+  it('are not Markdown footnotes', () => expect(withoutNotes('x[^1]\n\n[^1]: from here')).toBe('x[^1]\n\n\\[^1]: from here'));
 });

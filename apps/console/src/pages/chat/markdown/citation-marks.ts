@@ -3,7 +3,7 @@ import type { Root, RootContent, PhrasingContent } from 'mdast';
 /** `[^1]` refers to the first chunk of knowledge that the reply was written from. */
 const MARK = /\[\^(\d{1,3})\]/g;
 
-/** Makes elements of the marks, which are plain text in Markdown. */
+/** Turns the marks, which are plain text in Markdown, into elements. */
 export const citationMarks = () => (tree: Root) => replaceIn(tree);
 
 function replaceIn(node: { children: RootContent[] }): void {
@@ -27,5 +27,5 @@ export function withMarks(text: string): PhrasingContent[] {
   return parts;
 }
 
-/** A definition would make a list of notes out of the marks. */
+/** A footnote definition would turn the marks into a list of footnotes. */
 export const withoutNotes = (text: string): string => text.replaceAll(/^( {0,3})\[\^(\w+)\]:/gm, String.raw`$1\[^$2]:`);

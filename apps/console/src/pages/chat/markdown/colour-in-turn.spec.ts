@@ -11,14 +11,14 @@ it('colours code in another task than the one in which the grammars are loaded',
     });
   });
   await import('./highlight.ts');
-  // Behind all that waits for the grammars.
+  // After everything that waits for the grammars.
   await Promise.resolve();
   events.push('loaded');
   await coloured;
   expect(events).toEqual(['loaded', 'root']);
 });
 
-it('colours nothing that is not shown any more', async () => {
+it('colours nothing that is no longer shown', async () => {
   const events: string[] = [];
   const cancel = colourInTurn('let a = 1;', 'ts', () => events.push('cancelled'));
   cancel();

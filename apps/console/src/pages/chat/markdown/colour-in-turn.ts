@@ -2,8 +2,8 @@ import type { Root } from 'hast';
 import { drawInTurn } from './draw-in-turn.ts';
 
 /**
- * Finds the colours of code, in a task of its own: on a slow machine, loading the grammars takes as long as using one for the first time.
- * Without them, for example offline, nothing is called. The answer cancels it.
+ * Highlights code in a separate task: on a slow machine, loading the grammars and using one for the first time each take long. If the
+ * grammars cannot be loaded, for example offline, the callback is not called. The returned function cancels the task.
  */
 export function colourInTurn(code: string, language: string, onColoured: (root: Root | null) => void): () => void {
   let isWanted = true;

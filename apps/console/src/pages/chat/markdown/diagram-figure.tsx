@@ -3,7 +3,7 @@ import { useMessages } from '../../../messages/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Figure } from './figure.tsx';
 
-/** Loaded with the first diagram that is shown. Without it, for example offline, the code stays. */
+/** Loaded with the first diagram. If that fails, for example offline, the code stays. */
 const Diagram = lazy(() =>
   import('../diagrams/diagram.tsx').then(
     (its) => ({ default: its.Diagram }),

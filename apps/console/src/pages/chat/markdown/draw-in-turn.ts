@@ -2,7 +2,9 @@ const SLICE_MILLIS = 8;
 
 const waiting: (() => unknown)[] = [];
 
-/** Draws later, with others, for some milliseconds in each frame: a text can have thousands of formulas, and the page must not stop. */
+/**
+ * Queues drawing work, and spends some milliseconds per frame on it: a text can have thousands of formulas, and the page must not block.
+ */
 export function drawInTurn(draw: () => unknown): void {
   waiting.push(draw);
   if (waiting.length === 1) setTimeout(drawSome);
@@ -13,7 +15,7 @@ function drawSome(): void {
   try {
     while (waiting.length > 0 && performance.now() < end) waiting.shift()!();
   } finally {
-    // Also behind one that throws.
+    // Continue even if one throws.
     if (waiting.length > 0) requestAnimationFrame(() => setTimeout(drawSome));
   }
 }

@@ -4,15 +4,15 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 
 interface Props {
   readonly name: string;
-  /** For the button that copies it. */
+  /** The text that the copy button copies. */
   readonly code: string;
-  /** Before that button. */
+  /** Shown before the copy button. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
   readonly ref?: Ref<HTMLElement>;
 }
 
-/** A frame with a name, for code and diagrams in the text of a model. */
+/** A titled frame for code and diagrams in a model's text. */
 export function Figure({ name, code, actions, children, ref }: Props) {
   const { chat } = useMessages();
   return (

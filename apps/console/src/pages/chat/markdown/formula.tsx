@@ -9,12 +9,12 @@ const loadKatex = () =>
     () => null,
   );
 
-/** Commands that define others: a short formula with them can become millions of signs. */
+/** Macro definitions: with them, a short formula can expand to millions of characters. */
 const DEFINES = /\\(?:[gex]?def|let|futurelet|(?:re)?newcommand|providecommand|DeclareMathOperator)(?![a-zA-Z])/;
 /** Sizes are in em: a larger one would be longer than the chat. */
 const OPTIONS = { output: 'mathml', throwOnError: true, maxSize: 50, strict: 'ignore' } as const;
 
-/** Others would take long, and stop the page. Their source is shown. */
+/** Longer formulas would block the page, so their source is shown. */
 const isDrawable = (source: string): boolean => source.length <= LONGEST_FORMULA && !DEFINES.test(source);
 
 /** A formula as MathML, which browsers draw and screen readers read. Its source is shown until it can be drawn, and if it has an error. */
@@ -28,7 +28,7 @@ export function Formula({ source, isBlock }: { readonly source: string; readonly
       drawInTurn(() => {
         if (!isWanted || !place.current || katex === null) return;
         try {
-          // It builds nodes. Commands that load or link something are not trusted by default.
+          // It builds DOM nodes. By default, commands that load or link something are not trusted.
           katex.render(source, place.current, { ...OPTIONS, displayMode: isBlock });
           setDrawn(true);
         } catch {

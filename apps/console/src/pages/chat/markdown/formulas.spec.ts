@@ -12,7 +12,7 @@ describe('formulas in the text of a model', () => {
     ['of $$x$$ and\n$$y$$ here', 'of $$x$$ and\n$$y$$ here'],
     ['$$a$$ and $$b$$', '$$a$$ and $$b$$'],
   ])('are read: %j', (text, formula) => expect(withFormulas(text)).toBe(formula));
-  it('that begin many times without an end are read in little time', () => {
+  it('that start many times without an end are parsed quickly', () => {
     const text = '\\[ '.repeat(20_000);
     const begun = process.cpuUsage();
     expect(withFormulas(text)).toBe(text);
@@ -27,7 +27,7 @@ describe('formulas in the text of a model', () => {
       expect(hasFormula(withFormulas(text))).toBe(false);
     },
   );
-  it('are drawn by the hundred, and shown as their source by the thousand', () =>
+  it('are drawn up to hundreds, and shown as source from thousands', () =>
     expect([1, 200, 1_000].map((count) => hasFormula('$$x^2$$ '.repeat(count)))).toEqual([true, true, false]));
   it.each(['`$x$`', '```sh\necho $a$ \\(b\\)\n```', '~~~\n$x$\n~~~', '```\n$x$ is still growing'])('are not in code: %j', (text) =>
     expect(withFormulas(text)).toBe(text),

@@ -5,8 +5,8 @@ describe('the colours of code', () => {
     expect(highlighted('let a = 1;', 'ts')!.children).toEqual(highlighted('let a = 1;', 'typescript')!.children);
     expect(JSON.stringify(highlighted('let a = 1;', 'ts'))).toContain('hljs-keyword');
   });
-  it('are left out of a language that is not known', () => expect(highlighted('x', 'klingon')).toBeNull());
-  it('are left out of long code', () => {
+  it('are missing for an unknown language', () => expect(highlighted('x', 'klingon')).toBeNull());
+  it('are missing in long code', () => {
     expect(highlighted(' '.repeat(50_000), 'json')).not.toBeNull();
     expect(highlighted(' '.repeat(50_001), 'json')).toBeNull();
   });
@@ -15,5 +15,5 @@ describe('the colours of code', () => {
     ['in thousands of parts', 'css', 'a{'.repeat(20_000)],
     ['in each other thousands of times', 'ts', '`${'.repeat(13_000)],
     ['in an unknown language', 'constructor', 'a'],
-  ])('are left out of code %s', (_, language, code) => expect(highlighted(code, language)).toBeNull());
+  ])('are missing in code %s', (_, language, code) => expect(highlighted(code, language)).toBeNull());
 });

@@ -16,7 +16,7 @@ import { createLowlight } from 'lowlight';
 const lowlight = createLowlight({ bash, cpp, css, go, java, json, python, rust, sql, typescript, xml, yaml });
 lowlight.registerAlias({ typescript: ['ts', 'tsx', 'js', 'jsx', 'javascript'], bash: ['sh', 'shell', 'zsh', 'console'] });
 
-/** Longer code takes too long on the main thread. */
+/** Highlighting longer code takes too long on the main thread. */
 const LONGEST = 50_000;
 
 /** More parts take too long to be drawn … */
@@ -24,7 +24,7 @@ const MOST_PARTS = 5_000;
 /** … and React cannot draw parts that are in each other thousands of times. */
 const DEEPEST = 50;
 
-/** The coloured parts of code; null for an unknown language, and for code that would take long. */
+/** The highlighted parts of code; null for an unknown language, and for code that would take too long. */
 export function highlighted(code: string, language: string): Root | null {
   if (code.length > LONGEST || !lowlight.registered(language)) return null;
   const root = lowlight.highlight(language, code);

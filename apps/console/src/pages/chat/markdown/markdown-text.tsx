@@ -17,13 +17,13 @@ type Plugins = NonNullable<Options['remarkPlugins']>;
 const PLUGINS: Plugins = [[remarkGfm, { singleTilde: false }], citationMarks];
 const IsGrowing = createContext(false);
 
-/** Text of a model. Each block is drawn when it changes; while the text grows, that is the last one. */
+/** A model's text as Markdown. A block is rendered only when it changes; while the text grows, that is the last one. */
 export function MarkdownText({ text, isGrowing = false }: { readonly text: string; readonly isGrowing?: boolean }) {
   const before = useRef<readonly Block[]>([]);
   const shown = useGrown(text, isGrowing);
   const blocks = useMemo(() => (before.current = blocksOf(shown, before.current)), [shown]);
   return (
-    // Clipped, because formulas can move their parts to any place. The margin is for the frame of a link with the focus.
+    // Clipped, because formulas can move their parts anywhere. The margin leaves space for focus outlines.
     <div className="markdown flex min-w-0 flex-col gap-3 overflow-clip [overflow-clip-margin:4px]" dir="auto">
       {Array.from({ length: Math.ceil(blocks.length / IN_SECTION) }, (_, nth) => {
         const [first, next] = [nth * IN_SECTION, (nth + 1) * IN_SECTION];
@@ -37,7 +37,7 @@ export function MarkdownText({ text, isGrowing = false }: { readonly text: strin
 }
 
 /**
- * A text is laid out and painted in sections of so many blocks, and only those in view. About one screen: what is above it costs nothing
+ * The number of blocks in a section, about one screen. Only sections in view are laid out and painted, so that earlier text costs nothing
  * while the text grows.
  */
 const IN_SECTION = 10;
@@ -85,7 +85,7 @@ const BlockText = memo(function BlockText({ text, isGrowing }: { readonly text: 
 
 let formulaPlugins: Plugins | null = null;
 
-/** What reads formulas is loaded with the first one. */
+/** The formula parser is loaded with the first formula. */
 function useFormulaPlugins(isNeeded: boolean): Plugins {
   const [plugins, setPlugins] = useState(formulaPlugins);
   useEffect(() => {

@@ -7,13 +7,13 @@ const urlOf = (address: string): URL | null => {
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : null;
 };
 
-/** Whether the text is an address in which the host is plain to see: no name of a user is before it. */
+/** Whether the text is an address that plainly shows its host, without user information before it. */
 const showsHost = (text: string, host: string): boolean => {
   const url = urlOf(text);
   return url?.host === host && url.username === '' && url.password === '';
 };
 
-/** A link in the text of a model. It shows the host, opens nothing by itself, and tells the other site nothing. */
+/** A link in a model's text. It shows the host, opens only when clicked, and sends no referrer. */
 export function OutsideLink({ address, children }: { readonly address: string; readonly children: ReactNode }) {
   const { chat } = useMessages();
   const host = urlOf(address)?.host;
@@ -21,7 +21,7 @@ export function OutsideLink({ address, children }: { readonly address: string; r
   const isShown = typeof children === 'string' && showsHost(children, host);
   return (
     <a href={address} target="_blank" rel="noopener noreferrer nofollow" className="text-accent underline underline-offset-2">
-      {/* Signs in the text that turn the direction of writing do not reach the host. */}
+      {/* Isolated, so that direction characters in the text do not affect the host. */}
       <bdi>{children}</bdi>
       {!isShown && <span className="text-muted"> ({host})</span>}
       <ExternalLink aria-hidden className="ms-0.5 inline size-3.5 align-[-2px]" />

@@ -1,4 +1,4 @@
-/** The text of a model as it is, where it cannot be drawn. */
+/** A model's text unformatted, where it cannot be rendered. */
 export const PlainText = ({ text }: { readonly text: string }) => (
   <p className="break-words whitespace-pre-wrap" dir="auto">
     {text}

@@ -1,11 +1,11 @@
 import { useEffect, useReducer, useRef } from 'react';
 
-/** Reading and drawing more Markdown than this at once takes too long on a slow machine. */
+/** Parsing and rendering more Markdown than this at once takes too long on a slow machine. */
 const MOST_ADDED = 4_000;
 
 /**
- * The text as far as it is drawn. A growing text is added in pieces, one in a picture: a long reply that is received again after a reload or
- * an outage comes all at once, and would block the page.
+ * The text as far as it is shown. A growing text is added in pieces, one per frame: after a reload or an outage, a long reply arrives all
+ * at once and would block the page.
  */
 export function useGrown(text: string, isGrowing: boolean): string {
   const drawn = useRef(isGrowing ? 0 : text.length);

@@ -15,14 +15,14 @@ interface Props {
   readonly isOver: boolean;
 }
 
-/** The decision about a call, as long as the server takes one. */
+/** The decision about a call, while the server accepts one. */
 export function Approval({ call, conversationId, replyId, isOver }: Props) {
   const { chat } = useMessages();
   const [decision, setDecision] = useState<boolean | null>(null);
   const [error, setError] = useState<unknown>(null);
   const note = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
-    // The button that had the focus is gone.
+    // The focused button has disappeared.
     if (isOver && document.activeElement === document.body) note.current?.focus();
   }, [isOver]);
 
@@ -32,7 +32,7 @@ export function Approval({ call, conversationId, replyId, isOver }: Props) {
     try {
       await parlance.conversations.decide(conversationId, replyId, call.callId, isApproved);
     } catch (failure) {
-      // It may have been decided in another tab, or its time may be over.
+      // It may have been decided in another tab, or its time may have run out.
       setError(failure);
       setDecision(null);
     }

@@ -4,7 +4,7 @@ import { useMessages } from '../../../messages/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import type { Turn } from '../conversation/message-tree.ts';
 
-/** Goes to the other messages at the same place: ‹2/3›. */
+/** Switches between the versions of a message: ‹2/3›. */
 export function BranchSwitch({ turn, onShow }: { readonly turn: Turn; readonly onShow: (messageId: string) => void }) {
   const { chat } = useMessages();
   const { siblings, message } = turn;
@@ -14,7 +14,7 @@ export function BranchSwitch({ turn, onShow }: { readonly turn: Turn; readonly o
   const [before, after] = [siblings[at - 1], siblings[at + 1]];
   const show = (id: string | undefined) => {
     if (id === undefined) return;
-    // At the first and at the last version the pressed button is switched off, and would lose the focus.
+    // At the first and the last version, the pressed button is disabled and would lose the focus.
     if (id === siblings[0] || id === siblings.at(-1)) group.current?.focus();
     onShow(id);
   };

@@ -1,9 +1,9 @@
 import type { SharedChunk } from '@parlance/client/types';
 
-/** Marks of headings. The text of a chunk is Markdown, and is shown as text. */
+/** Heading marks: a chunk's text is Markdown, but is shown as plain text. */
 const HEADING_MARKS = /^#{1,6} +/gm;
 
-/** What is shown of a chunk: each title once, above its text. */
+/** The displayed text of a chunk: each title once, above its text. */
 export function chunkText({ source_name, heading, content }: Pick<SharedChunk, 'source_name' | 'heading' | 'content'>) {
   const text = content.replaceAll(HEADING_MARKS, '').trim();
   const [first = ''] = text.split('\n', 1);

@@ -3,7 +3,7 @@ import { queryClient } from '../../../api/query-client.ts';
 import { contentOf } from '../composer/attachment-content.ts';
 import { type FilePart, fileQuery, type Place } from './message-files.tsx';
 
-/** The content of an edited message. The API takes files only as bytes, so those of the earlier message are read first. */
+/** The content of an edited message. The API accepts files only as bytes, so the earlier message's files are downloaded first. */
 export async function contentAgain(text: string, files: readonly FilePart[], place: Place): Promise<MessageBody['content']> {
   const read = await Promise.all(
     files.map(async (part, id) => {

@@ -17,13 +17,13 @@ interface Props {
   readonly onSend: (content: MessageBody['content']) => Promise<void>;
 }
 
-/** A message that is changed and sent again, with its files. */
+/** The form to edit a message and send it again, with its files. */
 export function EditForm({ text, files, place, isFirst, onCancel, onSend }: Props) {
   const { common, chat } = useMessages();
   const [changed, setChanged] = useState(text);
   const [kept, setKept] = useState(() => files.filter(({ status }) => status !== 'removed'));
   const [isPending, setPending] = useState(false);
-  /** False from the moment when the form is closed, which may be while files are read. */
+  /** False once the form is closed, which may happen while files are read. */
   const isOpen = useRef(true);
   useEffect(() => {
     isOpen.current = true;
@@ -57,7 +57,7 @@ export function EditForm({ text, files, place, isFirst, onCancel, onSend }: Prop
             event.preventDefault();
             if (!isPending && !isEmpty) void send();
           }
-          // Escape also ends the choice of a word in Chinese, Japanese and Korean.
+          // Escape also cancels the composition of a word in Chinese, Japanese and Korean.
           if (event.key === 'Escape' && !event.nativeEvent.isComposing) onCancel();
         }}
       />

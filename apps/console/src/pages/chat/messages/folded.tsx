@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-/** Something that is opened by a press. */
+/** Content that is collapsed until its button is pressed. */
 export function Folded({
   title,
   isOpen,

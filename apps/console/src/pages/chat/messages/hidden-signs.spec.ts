@@ -1,6 +1,6 @@
 import { withHiddenShown } from './hidden-signs.ts';
 
-describe('a text by which a user decides', () => {
+describe('a text on which a user bases a decision', () => {
   it.each([
     ['a zero-width space', '\u200b', '\\u{200b}'],
     ['a change of the direction', '\u202e', '\\u{202e}'],
@@ -9,7 +9,7 @@ describe('a text by which a user decides', () => {
     ['a tag', '\u{e0041}', '\\u{e0041}'],
     ['a line separator', '\u2028', '\\u{2028}'],
   ])('shows %s as its number', (_, sign, shown) => expect(withHiddenShown(`a${sign}b`)).toBe(`a${shown}b`));
-  it('leaves what is seen', () => {
+  it('keeps visible characters', () => {
     const seen = 'a b\n{"to": "Zoë ☎️ 漢字 مرحبا"}';
     expect(withHiddenShown(seen)).toBe(seen);
   });

@@ -11,7 +11,7 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { toastError } from '../../../ui/toasts.tsx';
 import { useObjectUrl } from './use-object-url.ts';
 
-/** With a status where a retention rule has removed the file. */
+/** Has a status if a retention rule has removed the file. */
 export type FilePart = Extract<SharedPart, { content_type: 'image' | 'attachment' }> & { readonly status?: 'removed' };
 
 export interface Place {
@@ -21,7 +21,7 @@ export interface Place {
 
 async function fileOf({ folder }: Place, fileId: string): Promise<Blob> {
   const path = [...folder, fileId].map(encodeURIComponent).join('/');
-  // Files of a shared chat may be for everybody.
+  // Files of a shared chat may be public.
   const headers = currentSession() === 'signed-out' ? {} : await parlance.session.headers();
   const answer = await fetch(`/${path}`, { headers });
   if (!answer.ok) throw await ParlanceError.of(answer);
@@ -33,7 +33,7 @@ export const fileQuery = (place: Place, fileId: string) =>
 
 interface Props extends Place {
   readonly parts: readonly FilePart[];
-  /** Where the message is edited, each file has a button that leaves it out. */
+  /** While the message is edited, each file has a button to remove it. */
   readonly onRemove?: (part: FilePart) => void;
 }
 

@@ -6,7 +6,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Shows the text of a model as it is when it cannot be drawn, such as one that is nested thousands of times. */
+/** Shows a model's text unformatted if rendering fails, for example on thousands of nested elements. */
 export class PlainOnError extends Component<Props, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
 

@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react';
 import { useMessages } from '../../../messages/index.ts';
 import { Button } from '../../../ui/button.tsx';
 
-/** Why there is no reply, or only a part of one. */
+/** Why a reply is missing or incomplete. */
 export function ReplyProblem({
   error,
   onAgain,

@@ -15,7 +15,7 @@ import type { ReplyProps } from './reply-props.ts';
 import { ReplyProblem } from './reply-problem.tsx';
 import { ToolCallPart } from './tool-call.tsx';
 
-/** If it can't be loaded, for example offline, the text is shown as it is. */
+/** If it cannot be loaded, for example offline, the text is shown unformatted. */
 const MarkdownText = lazy(() =>
   import('../markdown/markdown-text.tsx').then(
     (its) => ({ default: its.MarkdownText }),
@@ -25,7 +25,7 @@ const MarkdownText = lazy(() =>
 
 const PlainText = ({ text }: { readonly text: string; readonly isGrowing: boolean }) => <p className="whitespace-pre-wrap">{text}</p>;
 
-/** A reply: as it is received, or as it is stored. */
+/** A reply, running or stored. */
 export const Reply = memo(function Reply(props: ReplyProps) {
   const { chat } = useMessages();
   const { conversationId, turn, modelName } = props;
@@ -36,11 +36,11 @@ export const Reply = memo(function Reply(props: ReplyProps) {
   const isFollowed = !isStored && (received === undefined || !isOver(received));
 
   useEffect(() => {
-    // A reload in the middle of a reply follows it again.
+    // After a reload in the middle of a reply, the reply is followed again.
     if (isFollowed) liveReplies.follow(conversationId, replyId);
   }, [conversationId, replyId, isFollowed]);
 
-  // The stored reply takes over when it is there, so that nothing vanishes between the two.
+  // The stored reply replaces the live one only once it is loaded, so that nothing flickers.
   const live = isStored ? undefined : received;
   const stored = useMemo(() => partsOf(message), [message]);
   const parts = live && live.parts.length > 0 ? live.parts : stored;
@@ -82,7 +82,7 @@ interface EndProps extends ReplyProps {
   readonly isWriting: boolean;
 }
 
-/** What is below a reply: why it ended, and what can be done with it. */
+/** The footer of a reply: why it ended, and its actions. */
 function ReplyEnd({ live, text, isStored, isWriting, ...props }: EndProps) {
   const { chat } = useMessages();
   const { message } = props.turn;

@@ -21,7 +21,7 @@ const TONES: Record<CallStatus, 'neutral' | 'ok' | 'warn' | 'bad' | 'accent'> = 
   denied: 'neutral',
 };
 
-/** A call of a tool: what was given to it, and what it answered. A call that needs an approval shows what it would do. */
+/** A tool call with its input and its result. A call that needs approval shows what it would do. */
 export function ToolCallPart(props: Props) {
   const { chat } = useMessages();
   const { call } = props;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { LONGEST_TIMER } from '../longest-timer.ts';
 
-/** Whether a time, in epoch seconds, is over. Changes when it passes. */
+/** Whether a time in epoch seconds has passed. Updates when it passes. */
 export function useHasPassed(seconds: number | null): boolean {
   const [passed, setPassed] = useState<number | null>(null);
   useEffect(() => {

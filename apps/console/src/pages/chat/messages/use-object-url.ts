@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** An address of the bytes in this page. It is given back when they are shown no longer. */
+/** An object URL for the bytes. It is revoked when they are no longer shown. */
 export function useObjectUrl(blob: Blob | undefined): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {

@@ -76,7 +76,7 @@ function ChoiceForm({ choice, onChange }: { readonly choice: ModelChoice; readon
   );
 }
 
-/** The model that quotes needs no provider. */
+/** The offline model needs no provider. */
 const OFFLINE = 'local-extractive';
 
 function Check() {

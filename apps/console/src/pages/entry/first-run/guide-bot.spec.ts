@@ -8,7 +8,7 @@ const pinned = (...titles: string[]) => apiWith(async () => ({ bots: titles.map(
 it('finds the guide among the pinned bots', async () => {
   expect(await guideBotId(pinned('Travel', 'Parlance Guide'))).toBe('id of Parlance Guide');
 });
-it('finds nothing where there is no guide', async () => expect(await guideBotId(pinned('Travel'))).toBeNull());
+it('finds nothing if there is no guide', async () => expect(await guideBotId(pinned('Travel'))).toBeNull());
 it('does not stop the first run when the bots cannot be listed', async () => {
   expect(await guideBotId(apiWith(async () => Promise.reject(new Error('down'))))).toBeNull();
 });

@@ -10,7 +10,7 @@ export function welcomeLinkOf(fragment: string): WelcomeLink | null {
   return { email: decoded(fragment.slice(0, slash)), password: decoded(fragment.slice(slash + 1)) };
 }
 
-/** A text that is not percent-encoded is taken as it is. */
+/** A text that is not percent-encoded is used unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -3,9 +3,9 @@ export type Provider = (typeof PROVIDERS)[number];
 
 export interface ModelChoice {
   readonly provider: Provider;
-  /** Of Amazon Bedrock. */
+  /** For Amazon Bedrock. */
   readonly region: string;
-  /** Of a server of one's own. */
+  /** For your own server. */
   readonly baseUrl: string;
   readonly model: string;
   readonly contextWindow: number;
@@ -29,7 +29,7 @@ function modelsOf({ provider, region, baseUrl, model, contextWindow }: ModelChoi
   }
 }
 
-/** A server of one's own has no list price. */
+/** Your own server has no list price. */
 const FREE = [{ from: '2026-01-01T00:00:00Z', input: 0, output: 0 }];
 
 /** An ID for addresses, such as `qwen3-32b` of `qwen3:32b`. */

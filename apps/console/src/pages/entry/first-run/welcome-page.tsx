@@ -19,7 +19,7 @@ type Step = 'signing-in' | 'password' | { readonly error: unknown };
 const GUIDE_TRIES = 5;
 const GUIDE_PAUSE_MILLIS = 1_000;
 
-/** One sign-in, also when React runs the effect twice. */
+/** Signs in only once, even if React runs the effect twice. */
 let signingIn: Promise<boolean> | null = null;
 
 class LinkUsed extends Error {}
@@ -49,7 +49,7 @@ function Welcome({ link: { email, password } }: { readonly link: WelcomeLink }) 
   const openGuide = async () => {
     forgetFragment();
     let bot = await guideBotId(parlance.api);
-    // The product makes it while its first user signs in.
+    // The product creates it while the first user signs in.
     for (let tries = 1; bot === null && tries < GUIDE_TRIES; tries++) {
       await new Promise((resolve) => setTimeout(resolve, GUIDE_PAUSE_MILLIS));
       bot = await guideBotId(parlance.api);

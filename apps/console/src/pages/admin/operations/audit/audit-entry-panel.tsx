@@ -10,7 +10,7 @@ import { useMe } from '../../../../session/use-me.ts';
 import { Tag } from '../../../../ui/tag.tsx';
 import { actorOf } from './entry-names.ts';
 
-/** Everything that an entry has, and the ways on from it. */
+/** All fields of an audit entry, with links to related entries. */
 export function AuditEntryPanel({ entry, onClose }: { readonly entry: AuditEntry; readonly onClose: () => void }) {
   const { audit } = useAdminMessages().admin.operations;
   const { resource_type, resource_id, resource_name, user_id } = entry;

@@ -1,6 +1,6 @@
 import { flagParam, textParam, timeParam } from '../../../../app/search-params.ts';
 
-/** The filters of the API by their names there, and the token of the page. */
+/** The API's filters under their API names, and the page token. */
 export interface AuditSearch {
   action_type?: string | undefined;
   resource_type?: string | undefined;
@@ -9,7 +9,7 @@ export interface AuditSearch {
   success?: boolean | undefined;
   start_time?: number | undefined;
   end_time?: number | undefined;
-  /** Also refused refreshes of sessions by unknown callers. */
+  /** Includes refused session refreshes by unknown callers. */
   noise?: boolean | undefined;
   token?: string | undefined;
 }
@@ -26,10 +26,10 @@ export const auditSearch = (raw: Record<string, unknown>): AuditSearch => ({
   token: textParam(raw['token']),
 });
 
-/** The last second of the year 9999. It does not change between the pages of a list, whose tokens are for one window. */
+/** The last second of the year 9999. It must not change between pages, because page tokens belong to one window. */
 const LATEST = 253_402_300_799;
 
-/** The filters of a request. A window has both ends. Who asks for refreshes gets all of them. */
+/** The filters of a request. A window needs both ends. A filter on refreshes includes the noisy ones. */
 export function filtersOf({ token: _, noise, start_time, end_time, ...fields }: AuditSearch) {
   const isQuiet = noise !== true && fields.action_type !== 'refresh_session';
   const filters = { ...fields, ...(isQuiet && { without_noise: true }) };

@@ -37,7 +37,7 @@ describe('an entry of the audit log', () => {
     expect(audit.happened('of_a_newer_release', true)).toBe('Did of_a_newer_release');
   });
 
-  it('has the names that the filters show', () =>
+  it('uses the names that the filters show', () =>
     expect(namesIn([entry({ user_name: 'Ada', resource_name: 'Handbook' }), entry({ user_id: 'v' })])).toEqual(
       new Map([
         ['u', 'Ada'],
@@ -54,7 +54,7 @@ const RECORDED = [
 ];
 
 describe('the texts of actions', () => {
-  it('are there for each action that services record', () => {
+  it('exist for each action that services record', () => {
     const apps = join(import.meta.dirname, '../../../../../../');
     const recorded = new Set<string>();
     for (const app of ['analytics', 'bots', 'edge', 'identity', 'inference', 'publication']) {

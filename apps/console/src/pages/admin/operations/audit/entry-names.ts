@@ -3,7 +3,7 @@ import type { AdminMessages } from '../../../../messages/admin-messages.ts';
 
 type Texts = AdminMessages['admin']['operations']['audit'];
 
-/** Who did it. Null for a user whose name is not known, such as an erased one. */
+/** The name of the actor. Null for a user whose name is unknown, such as an erased one. */
 export function actorOf({ user_id, user_name }: Pick<AuditEntry, 'user_id' | 'user_name'>, texts: Texts, ownId: string): string | null {
   if (user_id === ownId) return texts.you;
   // Provisioning tokens have IDs such as scim:01K….

@@ -2,7 +2,7 @@ import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { TextField } from '../../../../ui/fields/index.ts';
 import { SubjectPicker } from '../budgets/subject-picker.tsx';
 
-/** What a filter is for. Its text is what was typed; null until then. */
+/** The subject of a filter. `text` is what was typed; null until then. */
 export interface Chosen {
   readonly id: string;
   readonly text: string | null;

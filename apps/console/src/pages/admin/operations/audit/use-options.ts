@@ -1,7 +1,7 @@
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import type { Option } from '../../../../ui/fields/index.ts';
 
-/** The options of a filter in the order of their names, after the one that matches all. One of a newer release is in the address alone. */
+/** The options of a filter, sorted by name, after the one that matches all. A value from a newer release can only come from the address. */
 function useOptions(ids: readonly string[], chosen: string, nameOf: (id: string) => string): readonly Option[] {
   const { audit } = useAdminMessages().admin.operations;
   const all = chosen === '' || ids.includes(chosen) ? ids : [...ids, chosen];

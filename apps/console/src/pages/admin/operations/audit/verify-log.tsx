@@ -9,7 +9,7 @@ import { CodeBlock } from '../../../../ui/code-block.tsx';
 import { Dialog } from '../../../../ui/dialogs/dialog.tsx';
 import { ErrorState, Loading } from '../../../../ui/states.tsx';
 
-/** Asks the server to compute the hash chain again, and shows its verdict. */
+/** Asks the server to recompute the hash chain, and shows the verdict. */
 export function VerifyLog() {
   const { audit } = useAdminMessages().admin.operations;
   const [isOpen, setOpen] = useState(false);

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { parlance } from '../../../../session/parlance.ts';
 
-/** An installation has no more budgets. */
+/** More budgets than any installation has. */
 const MOST = 1_000;
 
 export const allBudgetsQuery = queryOptions({

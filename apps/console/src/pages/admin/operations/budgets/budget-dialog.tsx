@@ -15,16 +15,16 @@ const optionsOf = <Id extends string>(names: Record<Id, string>) =>
   (Object.entries(names) as [Id, string][]).map(([id, name]) => ({ id, name }));
 
 interface BudgetDialogProps {
-  /** Null makes a new one. */
+  /** Null creates a new one. */
   readonly budget: Budget | null;
-  /** Of what an existing budget limits. */
+  /** The name of what an existing budget limits. */
   readonly name: string;
-  /** What a new budget limits, where that is no choice. */
+  /** What a new budget limits, if the user cannot choose it. */
   readonly of?: Pick<Budget, 'scope'> & { readonly scope_id: string };
   readonly onClose: () => void;
 }
 
-/** Makes a budget for a period that has none, or changes the limit and the mode of one. */
+/** Creates a budget for a period without one, or changes an existing budget's limit and mode. */
 export function BudgetDialog({ budget, name, of, onClose }: BudgetDialogProps) {
   const { common, admin } = useAdminMessages();
   const { budgets } = admin.operations;
@@ -38,7 +38,7 @@ export function BudgetDialog({ budget, name, of, onClose }: BudgetDialogProps) {
   const scopeId = scope === 'all' ? null : subject.id;
   const others = useQuery({ ...allBudgetsQuery, enabled: budget === null });
   const free = others.data && freePeriods(others.data, scope, scopeId);
-  // A choice that is not free any more is not replaced: the user makes another one.
+  // A period that has been taken meanwhile is not replaced by another: the user chooses again.
   const period = budget?.period ?? (chosen === null ? free?.at(-1) : free?.find((id) => id === chosen));
 
   const saving = useMutation({
@@ -49,7 +49,7 @@ export function BudgetDialog({ budget, name, of, onClose }: BudgetDialogProps) {
       toast(budgets.saved);
       onClose();
     },
-    // Another administrator has changed or made one. The list behind the dialog and the free periods must show it.
+    // Another administrator has changed or created one: reload the list below the dialog and the free periods.
     onError: (error) => isStale(error) && client.invalidateQueries({ queryKey: ['admin', 'budgets'] }),
   });
   const needsSubject = scope !== 'all' && subject.id === '';

@@ -63,7 +63,7 @@ function Search({ kind, label, text, onChange, error, help }: SubjectPickerProps
     <ComboBox
       items={found}
       inputValue={text}
-      // Choosing calls both: the text of the choice must not replace its ID.
+      // A choice triggers both callbacks: its text must not replace its ID.
       onInputChange={(typed) => {
         if (typed !== text) onChange(typed, typed.trim());
       }}

@@ -11,7 +11,7 @@ describe('times in results', () => {
     ['2026-11-23 09:30:00', '2026-11-23T09:30:00Z'],
     ['2026-11-23T09:30:00Z', '2026-11-23T09:30:00Z'],
   ])('reads %s in UTC', (text, time) => expect(timeOf(text)).toBe(Date.parse(time)));
-  it.each([['travel'], [2026], [null], ['12/11/2026']])('reads no time in %j', (value) => expect(timeOf(value)).toBeNaN());
+  it.each([['travel'], [2026], [null], ['12/11/2026']])('does not read %j as a time', (value) => expect(timeOf(value)).toBeNaN());
 });
 
 describe('charts of results', () => {

@@ -19,7 +19,7 @@ export interface Point {
 }
 
 const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL)/;
-/** By the type of DuckDB. Decimals are texts in the answer. */
+/** By the type of DuckDB. Decimals arrive as strings. */
 export const isNumeric = (type: string): boolean => NUMBER.test(type);
 const TIME = /^(DATE|TIMESTAMP)/;
 
@@ -42,7 +42,7 @@ export function chartable({ columns, rows }: SqlAnswer): Chartable | null {
   return rows.length < 2 || values.length === 0 || !label ? null : { label, isTime: time !== undefined, values };
 }
 
-/** Rows without a number are left out. Times are in their order. */
+/** Rows without a number are left out. Times are sorted. */
 export function pointsOf(rows: SqlAnswer['rows'], { label, isTime }: Chartable, value: Column, most: number): readonly Point[] {
   const points = rows
     .slice(0, most)

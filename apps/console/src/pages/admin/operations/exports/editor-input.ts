@@ -1,7 +1,7 @@
 import { EditorSelection, type Extension, type SelectionRange } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 
-/** The other end of what a deletion without a selection takes. */
+/** The other end of the range that a deletion without a selection removes. */
 const DELETIONS: Readonly<Record<string, (view: EditorView, cursor: SelectionRange) => SelectionRange>> = {
   deleteContentBackward: (view, cursor) => view.moveByChar(cursor, false),
   deleteContentForward: (view, cursor) => view.moveByChar(cursor, true),
@@ -23,8 +23,8 @@ function replace(view: EditorView, { from, to }: SelectionRange, insert: string)
 }
 
 /**
- * Line breaks, deletions and typing over a selection, without the browser's own editing: where that joins lines, it adds style attributes,
- * which the content security policy refuses.
+ * Line breaks, deletions and typing over a selection, without the browser's own editing: when it joins lines, it adds style attributes,
+ * which the content security policy forbids.
  */
 export const editorInput: Extension = EditorView.domEventHandlers({
   beforeinput: (event, view) => {

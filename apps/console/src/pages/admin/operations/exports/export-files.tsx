@@ -63,7 +63,7 @@ export function ExportFiles({ kind, pager, data }: ExportFilesProps) {
 
 function useColumns(): readonly Column<Export>[] {
   const { exports } = useAdminMessages().admin.operations;
-  // The address of a file is valid for some minutes, so it is asked for when it is needed.
+  // Requested only now, because a file's address is valid for a few minutes.
   const download = useMutation({
     mutationFn: async (hour: string) => {
       const { url } = await parlance.api.get('/admin/exports/{hour}', { path: { hour } });

@@ -66,7 +66,7 @@ export function QueryPanel({ table, database }: { readonly table: string; readon
   );
 }
 
-/** The engine shows the place of an error by a mark below the line, so its message keeps its spaces. */
+/** The engine marks the position of an error below the line, so the message keeps its spaces. */
 function QueryError({ error }: { readonly error: Error }) {
   const { exports } = useAdminMessages().admin.operations;
   if (!(error instanceof ParlanceError) || error.code !== 'sql_invalid') return <ErrorNote error={error} />;

@@ -12,7 +12,7 @@ import { ResultChart } from './result-chart.tsx';
 import { shownNumber } from './shown-number.ts';
 import { resultCsv } from './result-csv.ts';
 
-/** The page has the whole answer, and shows so many rows at once. */
+/** The page holds the whole result, and shows this many rows at a time. */
 const PAGE_ROWS = 100;
 /** A cell may have the messages of a conversation. */
 const SHOWN_CHARACTERS = 300;

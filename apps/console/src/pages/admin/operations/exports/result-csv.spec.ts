@@ -13,7 +13,7 @@ const csvOf = (...rows: unknown[][]) =>
 describe('a result as CSV', () => {
   it('has a line of names, and quotes what has a comma, a quote or a line break', () =>
     expect(csvOf(['say "x"', 1], ['two\nlines', null])).toBe('a,"b,c"\r\n"say ""x""",1\r\n"two\nlines",\r\n'));
-  it.each([['=1+1'], ['@SUM(A1)'], ['+cmd'], ['-cmd'], ['-1+cmd'], ['-1.5e3+x']])('is no formula for a spreadsheet: %s', (text) =>
+  it.each([['=1+1'], ['@SUM(A1)'], ['+cmd'], ['-cmd'], ['-1+cmd'], ['-1.5e3+x']])('is not a formula in a spreadsheet: %s', (text) =>
     expect(csvOf([text, 0])).toContain(`'${text},0`),
   );
   it('keeps negative numbers, also those that are texts', () => expect(csvOf([-1, '-2.5'])).toContain('\r\n-1,-2.5\r\n'));

@@ -1,4 +1,4 @@
-/** Digits that a double has at least. More of them are the rest of its binary form: 1.8106750000000003. */
+/** The digits that a double always preserves. Further digits are artefacts of its binary form: 1.8106750000000003. */
 const DIGITS = 15;
 
 /** Without grouping, which would hide the exact value. Whole numbers are exact. */

@@ -7,7 +7,10 @@ import { sqlHighlighting } from './sql-highlighting.ts';
 
 interface SqlEditorProps {
   readonly label: string;
-  /** Replaces what is in the editor when it is another object. What is typed does not come back by it: typing is faster than rendering. */
+  /**
+   * Replaces the editor's content whenever it is a new object. It is not updated while the user types, because typing is faster than
+   * rendering.
+   */
   readonly text: { readonly sql: string };
   readonly onChange: (sql: string) => void;
   readonly onRun: () => void;

@@ -13,11 +13,11 @@ import { EmptyState, Loaded } from '../../../../ui/states.tsx';
 import { type Column, Table } from '../../../../ui/table.tsx';
 import { toast } from '../../../../ui/toasts.tsx';
 
-/** Events that a service gave up. */
+/** Events that a service has given up on. */
 export function DeadLettersDialog({ service, onClose }: { readonly service: ServiceHealth['name']; readonly onClose: () => void }) {
   const { health } = useAdminMessages().admin.operations;
   const client = useQueryClient();
-  /** Undefined: nothing is asked. Null: all. */
+  /** The letters to confirm: undefined for no question, null for all. */
   const [asked, setAsked] = useState<DeadLetter | null | undefined>(undefined);
   const query = useInfiniteQuery({
     queryKey: ['admin', 'health', 'dead-letters', service],

@@ -35,7 +35,7 @@ export function HealthPage() {
   );
 }
 
-/** Changes by itself, so it is read out. */
+/** It changes without user input, so screen readers announce it. */
 function Verdict({ health: { services, broker, stores }, isStale }: { readonly health: Health; readonly isStale: boolean }) {
   const { health } = useAdminMessages().admin.operations;
   const bad =
@@ -147,7 +147,7 @@ function Stores({ health: { broker, stores } }: { readonly health: Health }) {
   );
 }
 
-/** Values that only other services know. */
+/** Shown for values that this service does not report. */
 function NotKnown() {
   const { health } = useAdminMessages().admin.operations;
   return (

@@ -9,7 +9,7 @@ import { PriceForm } from './price-form.tsx';
 
 type Price = Model['prices'][number];
 
-/** A model with all its prices, the newest first, and the form for another one. */
+/** A model with all its prices, newest first, and the form to add one. */
 export function ModelPanel({ model, onClose }: { readonly model: Model; readonly onClose: () => void }) {
   const { models } = useAdminMessages().admin.operations;
   const { price: current } = model;

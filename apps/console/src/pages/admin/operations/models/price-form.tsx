@@ -12,7 +12,7 @@ import { instantOf, localTime } from '../../../../calendar/local-time.ts';
 
 const AMOUNT = { style: 'currency', currency: 'USD', maximumFractionDigits: 9 } as const;
 
-/** Adds a price that begins at a time. It starts with the present price. */
+/** Adds a price that applies from a given time. The form starts with the current price. */
 export function PriceForm({ model }: { readonly model: Model }) {
   const { models } = useAdminMessages().admin.operations;
   const client = useQueryClient();
@@ -27,7 +27,7 @@ export function PriceForm({ model }: { readonly model: Model }) {
     },
   });
   const instant = instantOf(from);
-  // Prices of the cache may be left out.
+  // Cache prices are optional.
   const isMissing = (name: keyof typeof amounts) => (name === 'input' || name === 'output') && Number.isNaN(amounts[name]);
   const save = (event: FormEvent) => {
     event.preventDefault();

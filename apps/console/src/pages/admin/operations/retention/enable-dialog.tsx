@@ -14,7 +14,7 @@ interface EnableDialogProps {
   readonly onClose: () => void;
 }
 
-/** Counts what a rule would delete now, and enables it when the user has confirmed this number. */
+/** Counts what a rule would delete now, and enables the rule after the user has confirmed the number. */
 export function EnableDialog({ rule, name, onClose }: EnableDialogProps) {
   const { retention } = useAdminMessages().admin.operations;
   const client = useQueryClient();
@@ -27,7 +27,7 @@ export function EnableDialog({ rule, name, onClose }: EnableDialogProps) {
     gcTime: 0,
   });
   const { isPending, error, send } = useSending(async () => {
-    // The number is that of this rule. One that somebody has changed meanwhile may delete more.
+    // The number belongs to this version of the rule: a version changed meanwhile may delete more.
     await parlance.api
       .patch('/admin/retention/{ruleId}', { path, body: { enabled: true }, ifMatch: rule.etag })
       .finally(() => client.invalidateQueries({ queryKey: ['admin', 'retention'] }));

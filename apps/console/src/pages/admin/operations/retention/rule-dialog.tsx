@@ -17,16 +17,16 @@ const SCOPES: readonly Scope[] = ['all', 'bot', 'group'];
 const MOST_DAYS = 3_650;
 
 interface RuleDialogProps {
-  /** Null makes a new one. */
+  /** Null creates a new one. */
   readonly rule: RetentionRule | null;
   /** Title of the bot, or its ID. */
   readonly botName: string;
   readonly onClose: () => void;
-  /** The rule is disabled until its effect was confirmed. */
+  /** Called with the saved rule, which is disabled until its effect is confirmed. */
   readonly onSaved: (rule: RetentionRule) => void;
 }
 
-/** Makes or changes a rule. It deletes nothing until the user has seen how many conversations it would delete. */
+/** Creates or changes a rule. It deletes nothing until the user has seen how many conversations it would delete. */
 export function RuleDialog({ rule, botName, onClose, onSaved }: RuleDialogProps) {
   const { common, admin } = useAdminMessages();
   const { retention } = admin.operations;
@@ -48,7 +48,7 @@ export function RuleDialog({ rule, botName, onClose, onSaved }: RuleDialogProps)
   };
   const saving = useMutation({
     mutationFn: async () => {
-      // A rule may have any name, and one that was mistyped would delete nothing.
+      // The server accepts any group name, and a rule with a mistyped one would delete nothing.
       if (scope === 'group' && group !== rule?.group) await parlance.api.get('/admin/groups/{name}', { path: { name: group } });
       return rule === null
         ? parlance.api.post('/admin/retention', { body: { kind, ...terms } })
@@ -60,7 +60,7 @@ export function RuleDialog({ rule, botName, onClose, onSaved }: RuleDialogProps)
       onClose();
       onSaved(saved);
     },
-    // Another administrator has changed it. The list behind the dialog must show it.
+    // Another administrator has changed it: reload the list below the dialog.
     onError: (error) => isStale(error) && client.invalidateQueries({ queryKey: ['admin', 'retention'] }),
   });
   const needsDays = !(days >= 1 && days <= MOST_DAYS);

@@ -21,7 +21,10 @@ interface DeliveryPanelProps {
 
 const timeOf = (time: number | null) => (time === null ? null : formatTime(time));
 
-/** A delivery with its last answer and its event. That the event was read is in the audit log, so it is read once for each delivery that is shown. */
+/**
+ * A delivery with its last answer and its event. Reading the event is recorded in the audit log, so it is read once for each delivery
+ * shown.
+ */
 export function DeliveryPanel({ webhookId, delivery, onRetry, onClose }: DeliveryPanelProps) {
   const { webhooks } = useAdminMessages().admin.operations;
   const type = useQuery(eventTypesQuery).data?.find(({ name }) => name === delivery.event_type);

@@ -12,14 +12,14 @@ import { EventTypePicker } from './event-type-picker.tsx';
 type EventTypes = NonNullable<ChangeWebhookBody['event_types']>;
 
 interface WebhookDialogProps {
-  /** Null makes a new one. */
+  /** Null creates a new one. */
   readonly webhook: Webhook | null;
   readonly onClose: () => void;
   /** The only time that the secret is known. */
   readonly onCreated?: (webhook: CreatedWebhook) => void;
 }
 
-/** Makes or changes a webhook. */
+/** Creates or changes a webhook. */
 export function WebhookDialog({ webhook, onClose, onCreated }: WebhookDialogProps) {
   const { common, admin } = useAdminMessages();
   const { webhooks } = admin.operations;

@@ -16,7 +16,7 @@ import { WebhookState } from './webhook-state.tsx';
 
 const route = getRouteApi('/signed-in/admin/webhooks/$webhookId');
 
-/** Types are named up to this number. */
+/** Up to this number, event types are listed by name. */
 const NAMED = 12;
 
 export function WebhookPage() {

@@ -59,7 +59,7 @@ function Comments({ comments }: Pick<BotSatisfaction, 'comments'>) {
   );
 }
 
-/** Categories are words of the clients, as `notHelpful` or `not_helpful`. */
+/** Categories are chosen by clients, such as `notHelpful` or `not_helpful`. */
 const categoryName = (category: string): string => {
   const words = category
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')

@@ -14,12 +14,12 @@ describe('the order of pinned bots', () => {
     expect(statusOf(7)).toBe('pinned@007');
   });
 
-  it('moves a bot to another place', () => {
+  it('moves a bot to another position', () => {
     expect(moved(['a', 'b', 'c'], 2, 0)).toEqual(['c', 'a', 'b']);
     expect(moved(['a', 'b', 'c'], 0, 2)).toEqual(['b', 'c', 'a']);
   });
 
-  it('changes one bot where there is room', () => {
+  it('changes one bot if there is a gap', () => {
     const list = pins(10, 40, 20);
     expect(ordersFor(list, 1)).toEqual([{ id: 'bot-1', order: 15 }]);
   });
@@ -34,14 +34,14 @@ describe('the order of pinned bots', () => {
     [[1, 1, 1], 1],
     [[5, 1, 2], 0],
     [[998, 999, 1], 2],
-  ])('numbers all bots again where there is no room: %j', (orders, at) => {
+  ])('renumbers all bots if there is no gap: %j', (orders, at) => {
     const list = pins(...orders);
     const after = sequence(list, ordersFor(list, at)!);
     expect(after).toEqual([...new Set(after)].sort((one, other) => one - other));
     expect(after.every((order) => order >= 1 && order <= 999)).toBe(true);
   });
 
-  it('has no room for more bots than orders', () => expect(ordersFor(pins(...Array.from({ length: 1_000 }, () => 1)), 1)).toBeNull());
+  it('refuses more bots than there are orders', () => expect(ordersFor(pins(...Array.from({ length: 1_000 }, () => 1)), 1)).toBeNull());
 
   it('gives the first pinned bot an order', () => expect(ordersFor(pins(0), 0)).toEqual([{ id: 'bot-0', order: 10 }]));
 });

@@ -1,11 +1,11 @@
-/** A pinned bot with its place in the order of the store, which the API has as `pinned@NNN`. */
+/** A pinned bot with its position in the store, which the API encodes as `pinned@NNN`. */
 export interface Pin {
   readonly id: string;
   readonly order: number;
 }
 
 const [FIRST, LAST] = [1, 999];
-/** Room to move other bots in between with one request. */
+/** The gap that lets another bot move in between with one request. */
 const STEP = 10;
 
 /** Null for a bot that is not pinned. */
@@ -16,15 +16,15 @@ export function orderOf(status: string): number | null {
 
 export const statusOf = (order: number): string => `pinned@${String(order).padStart(3, '0')}`;
 
-/** The list with one bot at another place. */
+/** The list with one bot moved to another position. */
 export function moved<Item>(list: readonly Item[], from: number, to: number): readonly Item[] {
   const others = list.filter((_, at) => at !== from);
   return [...others.slice(0, to), list[from]!, ...others.slice(to)];
 }
 
 /**
- * The orders to set so that the list has its sequence, after the bot at `at` was put there. One where there is room between its
- * neighbours, otherwise those of all bots that change. Null if there are more bots than orders.
+ * The orders to set after the bot at `at` was put there: only its own if there is a gap between its neighbours, otherwise those of all bots
+ * that change. Null if there are more bots than orders.
  */
 export function ordersFor(list: readonly Pin[], at: number): readonly Pin[] | null {
   const before = at === 0 ? FIRST - 1 : list[at - 1]!.order;

@@ -10,7 +10,7 @@ import type { Pins } from './use-pins.ts';
 /** Pinned bots in their order. They are moved by the pointer, by the keyboard from their handles, or with the arrows. */
 export function PinnedBots({ bots, pins }: { readonly bots: readonly PinnedItem[]; readonly pins: Pins }) {
   const { bots: texts } = useAdminMessages().admin.people;
-  // The row keeps the focus where the button that was pressed will be disabled, and the next row where it will be gone.
+  // The focus stays on the row if the pressed button becomes disabled, and moves to the next row if the button disappears.
   const move = (from: number, to: number, button: Element) => {
     if (to === 0 || to === bots.length - 1) rowOf(button)?.focus();
     pins.move(from, to);
@@ -28,7 +28,7 @@ export function PinnedBots({ bots, pins }: { readonly bots: readonly PinnedItem[
       const from = bots.findIndex(({ id }) => keys.has(id));
       const over = bots.findIndex(({ id }) => id === target.key);
       if (from === over) return;
-      // The place is counted without the bot that moves.
+      // The position is counted without the moving bot.
       const place = from < over ? over - 1 : over;
       pins.move(from, target.dropPosition === 'after' ? place + 1 : place);
     },

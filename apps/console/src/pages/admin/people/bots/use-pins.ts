@@ -10,7 +10,7 @@ type Change = { readonly list: readonly PinnedItem[]; readonly at: number };
 const put = (botId: string, body: { to_pinned: boolean; order?: number }) =>
   parlance.api.patch('/admin/bot/{botId}/pushed', { path: { botId }, body });
 
-/** Changes pins. The list is shown in its new order at once, and read again where a change is refused. */
+/** Changes pins. The list shows its new order immediately, and is read again if a change is refused. */
 export function usePins(pins: readonly PinnedItem[]) {
   const { bots: texts } = useAdminMessages().admin.people;
   const cache = useQueryClient();
@@ -27,7 +27,7 @@ export function usePins(pins: readonly PinnedItem[]) {
       if (changes === null) throw new Error(texts.noRoom);
       const orders = new Map(changes.map((change) => [change.id, change.order]));
       show(list.map((bot) => (orders.has(bot.id) ? { ...bot, status: statusOf(orders.get(bot.id)!) } : bot)));
-      // One after the other: mostly there is one.
+      // One after another; usually there is only one.
       for (const change of changes) await put(change.id, { to_pinned: true, order: change.order });
     },
     onError: (error) => {
@@ -46,7 +46,7 @@ export function usePins(pins: readonly PinnedItem[]) {
   // The buttons stay enabled, because a disabled button loses the focus.
   const isBusy = order.isPending || unpinning.isPending;
   return {
-    /** Puts a bot of the list at another place. */
+    /** Moves a bot of the list to another position. */
     move: (from: number, to: number) => {
       if (isBusy || from === to || to < 0 || to >= pins.length) return;
       const title = pins[from]!.title;

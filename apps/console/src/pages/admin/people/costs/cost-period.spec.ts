@@ -15,7 +15,7 @@ describe('the period of the costs', () => {
   it('comes after as many days before', () =>
     expect(spanBefore({ from: '2026-03-01', to: '2026-03-03' })).toEqual({ from: '2026-02-26', to: '2026-02-28' }));
 
-  it('is asked for as a month, or from the first to the last hour', () => {
+  it('is requested as a month, or from the first to the last hour', () => {
     expect(queryOf(spanOfMonth('2026-03'))).toEqual({ period: '2026-03' });
     expect(queryOf({ from: '2026-03-01', to: '2026-03-02' })).toEqual({ start_time: 1_772_323_200, end_time: 1_772_492_400 });
   });
@@ -32,7 +32,7 @@ describe('the days of the chart', () => {
       { date: '2026-03-03', value: 0 },
     ]));
 
-  it('have corrected amounts where they are asked for', () =>
+  it('have corrected amounts on request', () =>
     expect(pointsOf('Now', { from: '2026-03-02', to: '2026-03-02' }, [day('2026-03-02', 2, 3)], true).points[0]?.value).toBe(3));
 
   it('put the first day of the period before on the first day of the period', () => {

@@ -17,14 +17,14 @@ export function spanAsked({ month, from, to }: CostsSearch, now: Date): Span {
   return from !== undefined && to !== undefined ? { from, to } : spanOfMonth(month ?? monthOf(now));
 }
 
-/** The month before, or as many days as there are, directly before. */
+/** The previous month, or the same number of days directly before. */
 export function spanBefore({ from, to, month }: Span): Span {
   if (month !== undefined) return spanOfMonth(monthAfter(month, -1));
   const last = dateAfter(from, -1);
   return { from: dateAfter(last, 1 - daysIn(from, to)), to: last };
 }
 
-/** What the API is asked for. */
+/** The period as the API's parameters. */
 export function queryOf({ from, to, month }: Span): { period: string } | { start_time: number; end_time: number } {
   if (month !== undefined) return { period: month };
   const seconds = (time: string) => Date.parse(time) / 1_000;
@@ -34,7 +34,7 @@ export function queryOf({ from, to, month }: Span): { period: string } | { start
 /** The current month, and the year before it. Days are kept as long. */
 export const COST_MONTHS = 13;
 
-/** The months of which the costs of a user are shown. */
+/** The months for which a user's costs are shown. */
 export function costMonths(now: Date): { readonly start_period: string; readonly end_period: string } {
   const months = lastMonths(now, COST_MONTHS);
   return { start_period: months.at(-1)!, end_period: months[0]! };
@@ -52,7 +52,7 @@ export function pointsOf(name: string, { from, to }: Span, daily: Days, isCorrec
   return { name, points: datesIn(from, to).map((date) => ({ date, value: costs.get(date) ?? 0 })) };
 }
 
-/** The points of an earlier span on the dates of a later one, the first day on the first day. A day that the later span does not have is left out. */
+/** Maps the points of an earlier span to the dates of a later one, first day to first day. Days beyond the later span are left out. */
 export function movedTo(span: Span, { name, points }: Points): Points {
   const dates = datesIn(span.from, span.to);
   return { name, points: points.slice(0, dates.length).map(({ value }, at) => ({ date: dates[at]!, value })) };

@@ -42,7 +42,7 @@ describe('the tables of costs', () => {
     expect([corrected.users[0]?.cost, corrected.models[0]?.cost]).toEqual([3, 3]);
   });
 
-  it('have the amounts of the period before, or say that they are no longer kept', () => {
+  it('have the amounts of the previous period, or state that they are no longer kept', () => {
     const before = { as_billed: 1, as_corrected: 4 };
     const now = summary({
       top_users: [
@@ -54,7 +54,7 @@ describe('the tables of costs', () => {
     expect(costTables(now, summary({}), true).users[0]?.before).toBe(4);
   });
 
-  it('begin with the model that cost most', () =>
+  it('start with the most expensive model', () =>
     expect(costTables(summary({ by_model: { small: 1, large: 9 } }), undefined, false).models.map(({ id }) => id)).toEqual([
       'large',
       'small',

@@ -1,16 +1,16 @@
 import type { CostSummary } from '@parlance/client/types';
 import { csvOf } from '../../../../api/csv.ts';
 
-/** A line of one of the tables. */
+/** A row of one of the tables. */
 export interface CostRow {
   readonly id: string;
-  /** Null for what is erased. */
+  /** Null for something erased. */
   readonly name: string | null;
   readonly cost: number;
   /** Null for models. */
   readonly tokens: number | null;
   readonly count: number | null;
-  /** Null if the period before is no longer kept, or is not asked for. */
+  /** Null if the previous period is no longer kept, or is not compared. */
   readonly before: number | null;
   /** The title of the published bot of an API key. */
   readonly botTitle?: string | null;
@@ -28,7 +28,7 @@ interface Both {
   readonly as_corrected: number;
 }
 
-/** The tables of a summary, beside the amounts of the period before. */
+/** The tables of a summary, with the amounts of the previous period. */
 export function costTables(now: CostSummary, before: CostSummary | undefined, isCorrected: boolean): CostTables {
   const amount = (each: Both) => (isCorrected ? each.as_corrected : each.as_billed);
   const models = (summary: CostSummary) => (isCorrected ? summary.by_model_as_corrected : summary.by_model);

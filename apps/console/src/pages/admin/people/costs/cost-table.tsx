@@ -13,7 +13,7 @@ interface Props {
   /** All costs of the period. */
   readonly total: number;
   readonly nameOf: (row: CostRow) => ReactNode;
-  /** The name of the column of counts; without it there is none. */
+  /** The header of the count column; without it there is no such column. */
   readonly countHead?: string;
   readonly hasTokens?: boolean;
   readonly hasBefore: boolean;
@@ -25,7 +25,7 @@ export function CostTable({ title, head, rows, total, nameOf, countHead, hasToke
   const number = (n: number | null) => (n === null ? '–' : formatNumber(n));
   const columns: readonly (Column<CostRow> | false)[] = [
     { id: 'name', name: head, cell: (row) => <div className="min-w-44">{nameOf(row)}</div> },
-    // The amounts come first, because phones show the first columns alone.
+    // The amounts come first, because phones show only the first columns.
     { id: 'cost', name: texts.cost, align: 'end', cell: ({ cost }) => <span className="font-medium">{formatMoney(cost)}</span> },
     { id: 'share', name: texts.share, cell: ({ cost }) => <ShareBar share={total === 0 ? 0 : cost / total} /> },
     hasBefore && { id: 'before', name: texts.before, align: 'end', cell: ({ before }) => (before === null ? '–' : formatMoney(before)) },

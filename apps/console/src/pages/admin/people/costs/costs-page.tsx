@@ -71,7 +71,7 @@ function Totals({ summary, before, isCorrected }: Compared) {
   const total = amount(summary);
   const { projected_total_cost: projected } = summary;
   const share = (part: number) => (total === 0 ? undefined : formatPercent(part / total));
-  // A month that is not over is compared by its projection.
+  // An unfinished month is compared by its projection.
   const note = (value: number) => (before === undefined ? undefined : changeText(value, amount(before)));
   return (
     <Figures

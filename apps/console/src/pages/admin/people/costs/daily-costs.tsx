@@ -10,7 +10,7 @@ export interface Compared {
   readonly isCorrected: boolean;
 }
 
-/** The days of a period, beside those of the period before. */
+/** The daily costs of a period, beside those of the previous period. */
 export function DailyCosts({ span, summary, before, isCorrected }: Compared & { readonly span: Span }) {
   const { costs: texts } = useAdminMessages().admin.people;
   const now = pointsOf(texts.thisPeriod, span, summary.daily, isCorrected);

@@ -11,7 +11,7 @@ import { groupsQuery } from '../queries.ts';
 
 const route = getRouteApi('/signed-in/admin/groups');
 
-/** Makes a group and opens its members. */
+/** Creates a group and opens its members. */
 export function CreateGroupDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const { admin } = useAdminMessages();
   const texts = admin.people.users.groupsPage;

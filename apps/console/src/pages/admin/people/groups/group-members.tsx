@@ -13,7 +13,7 @@ import { audited } from '../../../../api/query-client.ts';
 import { useAddToGroup } from '../use-add-to-group.tsx';
 import { nameOf } from '../user-names.ts';
 
-/** More are behind a link to the list of users. */
+/** A link to the list of users leads to the rest. */
 const SHOWN_MEMBERS = 50;
 const FOUND = 8;
 const TYPING_MILLIS = 300;
@@ -46,7 +46,7 @@ export function GroupMembers({ group }: { readonly group: string }) {
     mutationFn: ({ user_id }: AdminUser) => parlance.admin.removeFromGroup(user_id, group),
     onSuccess: () => {
       toast(users.removedFrom(group));
-      // The button that had the focus goes.
+      // The focused button disappears.
       title.current?.focus();
       return refresh();
     },

@@ -13,7 +13,7 @@ import { groupsQuery } from '../queries.ts';
 
 const EMPTY = { email: '', first_name: '', last_name: '' };
 
-/** Sends a mail with a link to make an account. */
+/** Sends an e-mail with a link to create an account. */
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const { common, admin } = useAdminMessages();
   const texts = admin.people.invitations;
@@ -35,7 +35,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       email: fields.email.trim(),
       ...(first_name !== '' && { first_name }),
       ...(last_name !== '' && { last_name }),
-      // Without them, the server takes the groups of all new users.
+      // Without groups, the server assigns those that all new users get.
       ...(groups.length > 0 && { groups: [...groups] }),
     });
   };

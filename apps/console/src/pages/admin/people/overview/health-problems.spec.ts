@@ -30,9 +30,10 @@ const health = (services: ServiceHealth[], stores: StoreHealth[] = [], broker: H
 const named = (all: Health) => problemsOf(all).map(({ kind, service: of }) => [kind, of]);
 
 describe('the problems of the services', () => {
-  it('are none where all work', () => expect(named(health([service('bots'), service('edge')], [store('bots', 'up')]))).toEqual([]));
+  it('are empty if all services are healthy', () =>
+    expect(named(health([service('bots'), service('edge')], [store('bots', 'up')]))).toEqual([]));
 
-  it('begin with the worst', () =>
+  it('start with the worst', () =>
     expect(
       named(
         health(
@@ -48,7 +49,7 @@ describe('the problems of the services', () => {
       ['degraded', 'bots'],
     ]));
 
-  it('have the reason in place of a service that does not work fully', () =>
+  it('name the reason instead of a degraded service', () =>
     expect(problemsOf(health([service('bots', { status: 'degraded', dead_letters: 3 })]))).toEqual([
       { kind: 'dead-letters', service: 'bots', count: 3 },
     ]));

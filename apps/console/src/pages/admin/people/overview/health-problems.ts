@@ -1,6 +1,6 @@
 import type { Health } from '@parlance/client/types';
 
-/** What is wrong in a service, by kind; the page has the words. */
+/** What is wrong with a service, by kind. The page has the texts. */
 export interface Problem {
   readonly kind: 'unreachable' | 'degraded' | 'store' | 'dead-letters' | 'broker';
   readonly service: string | null;
@@ -18,7 +18,7 @@ export function problemsOf({ services, stores, broker }: Health): readonly Probl
     const hasLetters = dead_letters !== null && dead_letters > 0;
     if (hasLetters) problems.push({ kind: 'dead-letters', service: name, count: dead_letters });
     if (status === 'unreachable') problems.push({ kind: 'unreachable', service: name, count: null });
-    // The reason is said above where it is known.
+    // A known reason is already listed above.
     else if (status === 'degraded' && !problems.some(({ service }) => service === name)) {
       problems.push({ kind: 'degraded', service: name, count: null });
     }

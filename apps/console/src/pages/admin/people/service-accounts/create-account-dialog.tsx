@@ -14,7 +14,7 @@ import { groupsQuery } from '../queries.ts';
 /** Stands for no choice. No name of a group has a comma. */
 const NONE = ',';
 
-/** Makes a service account, and leads to its page, where tokens are made. */
+/** Creates a service account, and opens its page, where tokens are created. */
 export function CreateAccountDialog({ onClose }: { readonly onClose: () => void }) {
   const { common, admin } = useAdminMessages();
   const { accounts: texts } = admin.people.tokens;
@@ -29,7 +29,7 @@ export function CreateAccountDialog({ onClose }: { readonly onClose: () => void 
     mutationFn: () => parlance.api.post('/admin/service-accounts', { body: { name: name.trim(), group: owner } }),
     onSuccess: async ({ id }) => {
       for (const group of further.filter((each) => each !== owner)) {
-        // The account is made. Its page shows the groups that it has, and adds others.
+        // The account exists. Its page shows the groups it has, and can add the others.
         await parlance.api.put('/admin/users/{userId}/groups/{group}', { path: { userId: id, group } }).catch(toastError);
       }
       await cache.invalidateQueries({ queryKey: ['admin', 'service-accounts'] });

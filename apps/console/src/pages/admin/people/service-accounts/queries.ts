@@ -5,7 +5,7 @@ import { parlance } from '../../../../session/parlance.ts';
 import { MOST_GROUPS } from '../queries.ts';
 import { PAGE_SIZE } from '../search.ts';
 
-/** An account is found in the list, in as few requests as possible. */
+/** The largest page, so that an account is found in the list with few requests. */
 const SEARCHED = 1_000;
 
 export const accountsQuery = (token: string | undefined) =>
@@ -44,6 +44,6 @@ export const accountTokensQuery = (accountId: string, token: string | undefined)
     placeholderData: keepPreviousData,
   });
 
-/** Whether the group is missing in a list of groups that is complete. */
+/** Whether the list of groups is complete and the group is not in it. */
 export const isGone = (group: string, known: readonly { readonly name: string }[] | undefined): boolean =>
   known !== undefined && known.length < MOST_GROUPS && !known.some(({ name }) => name === group);

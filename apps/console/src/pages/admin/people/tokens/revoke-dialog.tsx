@@ -10,7 +10,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Revokes a token of another user after a question. */
+/** Revokes a token of another user after confirmation. */
 export function RevokeDialog({ token, revoke, onClose }: Props) {
   const { tokens: texts } = useAccountMessages();
   const cache = useQueryClient();

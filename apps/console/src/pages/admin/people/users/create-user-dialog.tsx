@@ -17,7 +17,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Makes a user. A temporary password is shown once. */
+/** Creates a user. A temporary password is shown once. */
 export function CreateUserDialog({ isOpen, onClose }: Props) {
   const [created, setCreated] = useState<CreatedUser | null>(null);
   const close = () => {

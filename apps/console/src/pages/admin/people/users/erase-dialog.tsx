@@ -13,7 +13,7 @@ interface Props {
   readonly onErased: (receipt: ErasureReceipt) => void;
 }
 
-/** Erases a user after the e-mail address is typed, because it cannot be undone. */
+/** Erases a user once their e-mail address has been typed, because it cannot be undone. */
 export function EraseDialog({ user, isOpen, onClose, onErased }: Props) {
   const texts = useAdminMessages().admin.people.users;
   const cache = useQueryClient();

@@ -32,7 +32,7 @@ export function PromptsDialog({ userId, conversation, onClose }: Props) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_token }) => next_token ?? undefined,
     ...audited,
-    // Another reading is another entry in the audit log.
+    // Every read adds an entry to the audit log.
     staleTime: Infinity,
     gcTime: 0,
   });

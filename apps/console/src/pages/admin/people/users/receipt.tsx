@@ -8,11 +8,11 @@ import { Tag } from '../../../../ui/tag.tsx';
 
 type Erased = ErasureReceipt['erased'][number];
 
-/** What each service has removed of an erased user. */
+/** What each service has removed for an erased user. */
 export function Receipt({ receipt }: { readonly receipt: ErasureReceipt }) {
   const { users: texts } = useAdminMessages().admin.people;
   const text = useRef<HTMLParagraphElement>(null);
-  // The button that had the focus is gone.
+  // The focused button has disappeared.
   useEffect(() => text.current?.focus(), []);
   const columns: readonly Column<Erased>[] = [
     { id: 'service', name: texts.service, cell: ({ service }) => service },

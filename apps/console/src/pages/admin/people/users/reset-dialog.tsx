@@ -7,7 +7,7 @@ import { ShownOnce } from './shown-once.tsx';
 
 const SECONDS_OF_HOUR = 3_600;
 
-/** The link for a new password. The token is behind `#`, which browsers send to no server. */
+/** A link to set a new password. The token follows `#`, which browsers do not send to servers. */
 export function ResetDialog({ offer, onClose }: { readonly offer: PasswordResetOffer | null; readonly onClose: () => void }) {
   const { users: texts } = useAdminMessages().admin.people;
   if (offer === null) return null;

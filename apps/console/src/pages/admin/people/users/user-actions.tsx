@@ -66,7 +66,7 @@ export function UserActions({ user, onErased }: Props) {
                 icon: <CircleCheck aria-hidden className={icon} />,
                 onAction: () => void setEnabled(true).catch(toastError),
               },
-          // The server refuses the own account, whose factors are removed on the account page.
+          // The server refuses this for one's own account, whose factors are removed on the account page.
           ...(isSelf
             ? []
             : [

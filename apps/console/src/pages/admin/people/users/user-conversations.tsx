@@ -18,7 +18,7 @@ import { PromptsDialog } from './prompts-dialog.tsx';
 
 const route = getRouteApi('/signed-in/admin/users/$userId');
 
-/** Shown only where it is asked for, because each view is written to the audit log. */
+/** Shown only on request, because each view is recorded in the audit log. */
 export function UserConversations({ userId }: { readonly userId: string }) {
   const { users: texts } = useAdminMessages().admin.people;
   const search = route.useSearch();
@@ -62,7 +62,7 @@ function ConversationPages({ userId }: { readonly userId: string }) {
       }),
     placeholderData: keepPreviousData,
     ...audited,
-    // Another reading is another entry in the audit log.
+    // Every read adds an entry to the audit log.
     staleTime: Infinity,
     gcTime: 0,
   });

@@ -22,7 +22,7 @@ export function UserCostSection({ userId }: { readonly userId: string }) {
     { id: 'billed', name: texts.billed, align: 'end', cell: ({ as_billed }) => formatMoney(as_billed) },
     { id: 'corrected', name: texts.corrected, align: 'end', cell: ({ as_corrected }) => formatMoney(as_corrected) },
   ];
-  // A user without any cost is not in the read model of costs.
+  // A user without any cost is missing from the cost read model.
   const isUnknown = costs.error instanceof ParlanceError && costs.error.status === 404;
   return (
     <Section title={texts.costs} description={texts.costsText}>

@@ -45,7 +45,7 @@ export function UserGroups({ user, description }: Props) {
     mutationFn: (group: string) => parlance.admin.removeFromGroup(user.user_id, group),
     onSuccess: (_, group) => {
       toast(texts.removedFrom(group));
-      // The button that had the focus goes.
+      // The focused button disappears.
       list.current?.focus();
       return refresh();
     },

@@ -32,7 +32,7 @@ export function UsersPage() {
   const users = useQuery(usersQuery(search));
   const columns = useColumns();
   const sort = search.sort ?? 'total_price';
-  // Another filter begins at the first page, and typing makes no entries in the history.
+  // A changed filter goes back to the first page, and typing adds no entries to the history.
   const filter = (change: UsersSearch) => void navigate({ search: { ...search, ...change, token: undefined }, replace: true });
 
   return (

@@ -14,13 +14,13 @@ import { bodyOf, dateOf, expiryOf, NEW_KEY } from './key-form.ts';
 
 interface KeyDialogProps {
   readonly botId: string;
-  /** The key that changes; null for a new one. */
+  /** The key to change; null for a new one. */
   readonly apiKey: ApiKey | null;
   readonly onClose: () => void;
   readonly onSaved: () => void;
 }
 
-/** Makes or changes a key. A new key is shown here, once. */
+/** Creates or changes a key. A new key is shown here, once. */
 export function KeyDialog({ botId, apiKey, onClose, onSaved }: KeyDialogProps) {
   const { common, bots } = useMessages();
   const { publish } = bots;
@@ -34,7 +34,7 @@ export function KeyDialog({ botId, apiKey, onClose, onSaved }: KeyDialogProps) {
     send: save,
   } = useSending(async () => {
     if (apiKey) {
-      // The day alone is shown, so that a key with another time keeps it.
+      // Only the day is shown, so a key that expires at another time of day keeps it unless the day changes.
       const isMoved = fields.expiry !== dateOf(apiKey.expires_at);
       const body = { description: fields.description.trim(), ...(isMoved && { expires_at: expiryOf(fields.expiry) }) };
       await parlance.api.patch('/bot/{botId}/publication/api-key/{keyId}', { path: { botId, keyId: apiKey.id }, body });

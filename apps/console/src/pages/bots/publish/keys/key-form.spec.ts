@@ -20,7 +20,7 @@ describe('the fields of an API key', () => {
     expect([dateOf(null), expiryOf('')]).toEqual(['', null]);
   });
 
-  it('tell whether a key has expired', () =>
+  it('show whether a key has expired', () =>
     expect([isExpired({ expires_at: 10 }, 10_000), isExpired({ expires_at: 11 }, 10_000), isExpired({ expires_at: null }, 10_000)]).toEqual(
       [true, false, false],
     ));

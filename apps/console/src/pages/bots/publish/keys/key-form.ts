@@ -1,7 +1,7 @@
 import type { ApiKey, CreateApiKeyBody } from '@parlance/client/types';
 import { linesOf } from '../../editor/lines.ts';
 
-/** The fields of a key. `expiry` is a date as the browser's date field has it, or empty. */
+/** The fields of a key. `expiry` is the value of a date field, or empty. */
 export interface KeyFields {
   readonly description: string;
   readonly expiry: string;
@@ -10,7 +10,7 @@ export interface KeyFields {
 
 export const NEW_KEY: KeyFields = { description: '', expiry: '', ranges: '' };
 
-/** A key works to the end of the day, in the time zone of the user. */
+/** A key works until the end of the day, in the user's time zone. */
 export function expiryOf(date: string): number | null {
   const [year, month, day] = date.split('-').map(Number);
   if (year === undefined || month === undefined || day === undefined) return null;

@@ -11,7 +11,7 @@ import { toast } from '../../../../../ui/toasts.tsx';
 
 const AMOUNT = { style: 'currency', currency: 'USD', maximumFractionDigits: 9 } as const;
 
-/** States what a charge costs. It starts with the cost as it is now. */
+/** Corrects the cost of a charge. The form starts with the current cost. */
 export function CorrectChargeDialog({ charge, onClose }: { readonly charge: SuspiciousCharge; readonly onClose: () => void }) {
   const { suspicious } = useAdminMessages().admin.people.costs;
   const client = useQueryClient();

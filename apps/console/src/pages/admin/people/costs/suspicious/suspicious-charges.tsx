@@ -20,7 +20,7 @@ import { CorrectChargeDialog } from './correct-charge-dialog.tsx';
 const route = getRouteApi('/signed-in/admin/costs');
 const LISTED = 20;
 
-/** Charges with more tokens than their calls seem able to use, of all times. Shown only if there are any. */
+/** Charges with more tokens than seems possible, over all time. Shown only if there are any. */
 export function SuspiciousCharges() {
   const { suspicious } = useAdminMessages().admin.people.costs;
   const { token } = route.useSearch();
