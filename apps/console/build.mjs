@@ -1,4 +1,4 @@
-// Builds the console into dist/, with a .br and a .gz beside each text file.
+// Builds the console into dist/, with a .br and a .gz copy of each text file.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

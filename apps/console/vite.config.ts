@@ -11,7 +11,7 @@ export default defineConfig({
   resolve: { conditions: ['@parlance/source', 'module', 'browser', 'development|production'] },
   build: {
     target: 'es2023',
-    // The content security policy allows neither inline scripts nor data of scripts.
+    // The content security policy allows neither inline scripts nor data: scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { atEnd, type ConsoleWorld, consoleWorld, expectAccessible } from './console-world.ts';
 import { type Seeded, seed } from './seeded.ts';
 
-/** The page of each list, its first column in CSV, and a text of a row where the installation has one. */
+/** The page of each list, its first CSV column, and a text of a row if the installation has one. */
 const LISTS: readonly (readonly [path: string, column: string, row?: string])[] = [
   ['/admin/users', 'user_id', 'user12-{worldId}@example.org'],
   ['/admin/users/{adminId}?conversations=true', 'conversation_id', '{conversationId}'],

@@ -66,7 +66,7 @@ describe("an administrator's day", () => {
     };
     let letters = ['first', 'second', 'third'].map(letterOf);
     const sent: unknown[] = [];
-    // No event fails in the product of a test, so the letters are not of its services.
+    // No event fails in a test's product, so the dead letters are made up.
     await page.route(`${world.product.url}/admin/health`, async (route) => {
       const answer = await route.fetch();
       const health = (await answer.json()) as { services: { name: string }[] };
@@ -122,7 +122,7 @@ describe("an administrator's day", () => {
     await page.goto('/app/admin/exports');
     await page.getByRole('textbox', { name: 'SQL statement' }).click();
     await page.keyboard.press('ControlOrMeta+A');
-    // Whether there are exports depends on the hour at which the product has begun.
+    // Whether there are exports depends on when in the hour the product started.
     await page.keyboard.type('SELECT SK FROM parlance_conversations WHERE 1 = 2');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('The query returned no rows').waitFor();

@@ -14,7 +14,7 @@ describe('a tool call that needs approval', () => {
     ({ id: botId } = await world.parlance.bots.create({ title: 'Sums', tools: [{ name: 'calculator', approval: 'always' }] }));
   });
 
-  /** A chat whose reply waits for an approval. */
+  /** A chat whose reply waits for approval. */
   const asked = async (page: Page) => {
     const { begun } = provider;
     await page.goto(`/app/?bot=${botId}`);
@@ -28,18 +28,18 @@ describe('a tool call that needs approval', () => {
     const { page, reported } = await world.openSignedIn();
     await page.clock.install();
     await asked(page);
-    // The clock of the server shows an earlier time, so it still waits, and the page is told so.
-    const told = page.waitForResponse((response) => response.request().method() === 'GET' && response.status() === 202);
+    // The server's clock is earlier, so the reply still waits, and the server says so.
+    const stillWaiting = page.waitForResponse((response) => response.request().method() === 'GET' && response.status() === 202);
     await page.clock.fastForward('25:00:00');
     await page.getByText(/The time for your decision ended at .+ ask again when the reply is complete\./).waitFor();
     await page.getByText('Not approved in time').waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
-    // A page that had not begun to wait when the time passed asks after a minute.
+    // A page that opens after the deadline polls after a minute.
     await page.clock.fastForward('01:00');
-    const [, conversationId, replyId] = /conversation\/(\w+)\/(\w+)$/.exec((await told).url())!;
+    const [, conversationId, replyId] = /conversation\/(\w+)\/(\w+)$/.exec((await stillWaiting).url())!;
     await expectAccessible(page);
 
-    // The reply goes on at the server. The page asks for it again by itself.
+    // The reply continues on the server. The page polls by itself.
     const polled = await world.parlance.conversations.message(conversationId!, replyId!);
     const { call_id } = (polled.isComplete ? [] : polled.processing.tool_calls!)[0]!;
     const { begun } = provider;
@@ -61,7 +61,7 @@ describe('a tool call that needs approval', () => {
     await waitFor(() => provider.begun === begun + 1);
     provider.end('It is 2.');
     await other.getByText('It is 2.').waitFor();
-    // Chromium without windows shows all pages, so the event of the browser is given by hand.
+    // Headless Chromium treats all pages as visible, so the event is dispatched by hand.
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
     await page.getByText('It is 2.').waitFor();
   });

@@ -5,7 +5,9 @@ import { type ConsoleWorld, type Person, person } from './console-world.ts';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const STEP_SECONDS = 30;
 
-/** The code that an authenticator app shows, or shows some time steps later (RFC 6238). Each is accepted once, in the order of steps -1, 0, 1. */
+/**
+ * The code that an authenticator app shows now or some time steps later (RFC 6238). Each is accepted once, in the order of steps -1, 0, 1.
+ */
 export function codeOf(secret: string, stepsLater = 0): string {
   const bits = [...secret.replaceAll(/\s/g, '')].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));

@@ -32,7 +32,7 @@ describe('the budget of a bot in its editor', () => {
     await page.getByText('$0.00 of $20.00').waitFor();
     expect((await budgets()).map(({ limit }) => limit)).toEqual([20]);
 
-    // A new budget takes the place of one with the same period, so that period is not offered.
+    // A new budget would replace one with the same period, so that period is not offered.
     await page.getByRole('button', { name: 'New budget' }).click();
     await dialog.getByRole('textbox', { name: 'Limit' }).fill('3');
     await dialog.getByRole('button', { name: 'Period' }).click();
@@ -68,7 +68,7 @@ describe('the budget of a bot in its editor', () => {
     await dialog.getByText('Someone else has created a budget for this period.').waitFor();
     expect((await budgets()).map(({ limit }) => limit)).toEqual([7]);
     await expectAccessible(page);
-    // Its period is not free any more. No other one is taken before the user chooses it.
+    // Its period is now taken. No other is preselected.
     await dialog.getByText('Choose a period.').waitFor();
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     expect((await budgets()).map(({ limit }) => limit)).toEqual([7]);

@@ -16,7 +16,7 @@ describe('a bot, from its files to its published API', () => {
     ({ page, reported } = await world.openSignedIn());
   });
 
-  it('is made from a PDF', async () => {
+  it('is created from a PDF', async () => {
     await page.goto('/app/bots/new');
     await page.getByRole('textbox', { name: 'Title' }).fill('Handbook');
     await page.getByRole('button', { name: 'Create the bot' }).click();
@@ -65,7 +65,7 @@ describe('a bot, from its files to its published API', () => {
   it('answers from the PDF, and shows the page of its source', async () => {
     await page.getByRole('link', { name: 'Chat with it' }).click();
     await ask(page, 'How many days of leave are there in the first year?');
-    // The end of the reply draws its text again, which closes a source that was open.
+    // The end of the reply renders its text again, which closes an open source.
     await page.getByRole('button', { name: 'Good reply' }).waitFor();
     await page
       .getByRole('button', { name: /Harbour office handbook/ })
@@ -113,7 +113,7 @@ describe('a bot, from its files to its published API', () => {
   it('is shared, published, called by the snippet of the page, and refused when the key is deleted', async () => {
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     await page.getByRole('radio', { name: /All users/ }).click({ force: true });
-    // Enter adds who was found, and saves nothing.
+    // Enter adds the found user or group, and saves nothing.
     await page.getByRole('dialog').getByLabel('Add a user or a group').fill('nobody is called this');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByText('No user or group starts with this.').waitFor();

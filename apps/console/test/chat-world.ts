@@ -3,17 +3,17 @@ import { shared } from '@parlance/testing';
 import { atEnd, type ConsoleWorld, consoleWorld } from './console-world.ts';
 import { type StreamingProvider, streamingProvider } from './streaming-provider.ts';
 
-/** A product whose model writes what the spec says. */
+/** A product whose model writes what the spec scripts. */
 export interface ChatWorld extends ConsoleWorld {
   readonly provider: StreamingProvider;
 }
 
-/** One model server and one product for all spec files in this process, unless a file wants the product to be its own. */
+/** One model server and one product for all spec files in this process, unless a file asks for its own product. */
 export async function chatWorld(): Promise<ChatWorld> {
   const provider = await shared('model server', streamingProvider);
   provider.reset();
   const world = await consoleWorld({ PARLANCE_MODELS: provider.models });
-  // A reply that is left would be written during the next spec file.
+  // An unfinished reply would continue during the next spec file.
   atEnd(async () => provider.finish('The end.'));
   return { ...world, provider };
 }

@@ -26,7 +26,7 @@ describe('a chat', () => {
 
     await world.product.kill();
     await world.product.restart();
-    // The reply is taken over and written again.
+    // The restarted server takes over the reply and writes it again.
     await waitFor(() => provider.begun === 2);
     provider.finish('It is sunny everywhere.');
     await textIn(page, 'It is sunny everywhere.').waitFor();
@@ -93,7 +93,7 @@ describe('a chat', () => {
     await page.getByText('No connection to the server').waitFor({ state: 'detached' });
   });
 
-  it('is temporary if its user says so at the start, also after its first message is edited, and is in no list', async () => {
+  it('is temporary if the user chooses that at the start, even after its first message is edited, and appears in no list', async () => {
     const { page } = await world.openSignedIn();
     await page.getByRole('button', { name: 'Temporary' }).press('Space');
     await page.getByText('deleted 24 hours after its last message. Until then, administrators can see it').waitFor();

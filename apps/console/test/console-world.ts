@@ -9,10 +9,10 @@ import { sharedChromium } from './chromium.ts';
 
 const FIRST_ADMIN = { email: 'admin@example.org', password: 'correct horse battery' };
 
-/** Of a group that needs a second factor. */
+/** The name of a group that requires a second factor. */
 export const GUARDED = 'Guarded';
 
-/** Settings that some spec files need and that disturb no other are set for all, so that the files can share a product. */
+/** Settings that some spec files need and others do not mind. They are set for all, so that the files can share a product. */
 const SETTINGS = {
   PARLANCE_ADMIN_EMAIL: FIRST_ADMIN.email,
   PARLANCE_ADMIN_PASSWORD: FIRST_ADMIN.password,
@@ -30,7 +30,7 @@ const SETTINGS = {
 export const DESKTOP = { viewport: { width: 1280, height: 800 } };
 export const PHONE = { viewport: { width: 375, height: 740 }, hasTouch: true };
 
-/** How long a page may take to show something. It ends only what hangs. */
+/** How long a page may take to show something. Only hangs reach it. */
 const PATIENCE_MS = patience(30_000);
 
 /** A page of a new browser profile, and what it reported: errors of the page, of the console, and of the content security policy. */
@@ -88,7 +88,9 @@ async function newUser(product: Product, by: Parlance, name: string, groups?: st
 
 const works: (() => Promise<unknown>)[] = [];
 
-/** Does something when the spec file ends, the last first: removes what would disturb other files that use the product. */
+/**
+ * Registers cleanup for the end of the spec file, run last in, first out: it removes what would disturb other files that use the product.
+ */
 export function atEnd(work: () => Promise<unknown>): void {
   works.unshift(work);
 }
@@ -110,13 +112,13 @@ async function start(settings: Readonly<Record<string, string>>): Promise<Runnin
   return { product, parlance };
 }
 
-/** Spec files with the same settings share one product in each process, unless one wants it to be its own. */
+/** Spec files with the same settings share one product in each process, unless one asks for its own. */
 export async function consoleWorld(settings: Readonly<Record<string, string>> = {}, { isOwn = false } = {}): Promise<ConsoleWorld> {
   const [{ product, parlance: first }, browser] = await Promise.all([
     isOwn ? start(settings) : shared(`product ${JSON.stringify(settings)}`, () => start(settings)),
     sharedChromium(),
   ]);
-  // A spec file that failed may have left it so.
+  // A failed spec file may have left it disabled.
   if (product.pid === undefined) await product.restart();
   if (isOwn) atEnd(() => product.stop());
   const id = randomBytes(4).toString('hex');
@@ -139,7 +141,7 @@ export async function consoleWorld(settings: Readonly<Record<string, string>> = 
   };
 }
 
-/** Pages do not move by themselves, so that nothing has to wait for the end of a movement. */
+/** Animations are off, so that nothing has to wait for them. */
 export async function openIn(browser: Browser, options: BrowserContextOptions): Promise<Opened> {
   const context = await browser.newContext({ ...DESKTOP, locale: 'en-US', reducedMotion: 'reduce', ...options });
   atEnd(() => context.close());
@@ -148,7 +150,7 @@ export async function openIn(browser: Browser, options: BrowserContextOptions): 
   const reported: string[] = [];
   page.on('pageerror', (error) => reported.push(`error: ${error.message}`));
   page.on('console', (message) => {
-    // Refused requests are reported too. Whether they are right is asserted by what the page shows.
+    // The browser also reports refused requests. What the page shows asserts whether they are right.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) reported.push(message.text());
   });
   return { page, reported };
@@ -185,11 +187,11 @@ function failedRequestsOf(page: Page): { readonly failed: readonly string[]; sto
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Where axe looks. React Aria keeps what it announced there for some seconds, also when the labelled element is gone. */
+/** The elements that axe ignores. React Aria keeps its announcements for some seconds, even if the labelled element has disappeared. */
 const CONTEXT = { exclude: ['[data-live-announcer]'] };
 const OPTIONS = {
   runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
-  // Selectors of all that is right take longer than the checks.
+  // Computing selectors of passing elements takes longer than the checks.
   resultTypes: ['violations'],
 };
 
@@ -202,7 +204,7 @@ interface Violation {
 /** The violations of WCAG 2.2 AA that axe finds on the page. */
 export async function violationsOn(page: Page): Promise<readonly string[]> {
   if (page.frames().length > 1) throw new Error('The page has a frame, into which axe does not look from here: let it run there too.');
-  // A changed theme takes effect with the next picture.
+  // A changed theme takes effect with the next frame.
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
   if (!(await page.evaluate<boolean>("typeof axe === 'object'"))) await page.evaluate(AXE);
   const { violations } = await page.evaluate<{ readonly violations: readonly Violation[] }>(

@@ -22,7 +22,7 @@ export async function mailWorld(...[settings, options]: Parameters<typeof consol
 
 const END = '\r\n.\r\n';
 
-/** A mail server that accepts all mails. The process may end while it listens. */
+/** A mail server that accepts every mail. It does not keep the process running. */
 async function mailbox(): Promise<Mailbox> {
   const mails: string[] = [];
   const server = createServer((socket) => {

@@ -38,7 +38,7 @@ describe('an outage', () => {
     const { page } = await world.openSignedIn();
     const field = page.getByRole('textbox', { name: 'Message' });
     const held: Route[] = [];
-    // The client sends the message some times again.
+    // The client retries the message a few times.
     let isAway = false;
     await page.route('**/conversation', (route) => (isAway ? route.abort() : void held.push(route)));
     const sendWith = async (text: string, newer: string, isSent: boolean) => {
@@ -59,7 +59,7 @@ describe('an outage', () => {
     await sendWith('First', 'Second', true);
     await page.waitForURL(/\/app\/c\//);
     await page.getByRole('main').getByText('Written once.').waitFor();
-    // It is for the chat that has begun. Typing goes on at its end.
+    // It belongs to the new chat. Typing continues at its end.
     await waitFor(async () => (await field.inputValue()) === 'Second');
     await page.getByRole('list', { name: 'Attached files' }).getByText('Second.txt').waitFor();
     await field.and(page.locator(':focus')).waitFor();
@@ -149,7 +149,7 @@ describe('an outage', () => {
     await page.getByRole('link', { name: 'Store' }).click();
     await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
     await page.getByRole('link', { name: 'New chat' }).click();
-    // It is not known yet whether the message is sent.
+    // It is not yet known whether the message was sent.
     await waitFor(async () => (await field.inputValue()) === 'Sent and left');
     await field.fill('Another one');
     await held.pop()!.continue();
@@ -217,7 +217,7 @@ describe('an outage', () => {
     expect(asked).toBeGreaterThan(1);
   });
 
-  it('shows a page whose user could not be read after another try', async () => {
+  it('shows a page whose user could not be read after a retry', async () => {
     const { page } = await world.openSignedIn();
     await page.route('**/user/me', (route) => route.abort());
     await page.reload();

@@ -116,7 +116,7 @@ it('changes its theme at once for a user who wants less motion', async () => {
   await page.goto('/app/sign-in');
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.emulateMedia({ colorScheme: 'dark' });
-  // The question takes changed styles into account, as the next picture would.
+  // Reading the style forces the changed styles to be applied.
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
 });
 
@@ -149,7 +149,7 @@ async function looksGood(page: Page, reported: readonly string[], path: string, 
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: keyof Seeded) => seeded[name]);
   const before = reported.length;
   await page.setViewportSize(DESKTOP.viewport);
-  // From an address with another fragment alone, nothing is loaded.
+  // Changing only the fragment would not load the page.
   if (address.includes('#')) await page.goto('about:blank');
   await page.goto(`/app${address}`);
   await page.getByRole('heading', { level: 1, name: heading }).first().waitFor();

@@ -20,7 +20,7 @@ const PAGES = [
   '/admin/webhooks/{webhookId}',
 ] as const;
 
-/** No language of this direction is offered yet, so the document is turned round. */
+/** No right-to-left language is offered yet, so the document's direction is changed by hand. */
 describe('a page from right to left', () => {
   let world: ConsoleWorld;
   let seeded: Seeded;

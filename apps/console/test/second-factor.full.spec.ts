@@ -79,7 +79,7 @@ describe('the account page', () => {
 });
 
 describe('a user whose group needs a second factor', () => {
-  it('adds one before anything else, and goes on to the page that was asked for', async () => {
+  it('adds one before anything else, and continues to the requested page', async () => {
     const fay = await person(world, 'fay');
     const { api } = world.parlance;
     await api.post('/admin/groups', { body: { name: GUARDED } });

@@ -15,7 +15,7 @@ const QUESTIONS = ['How many days of leave are there in the first year?', 'Who b
 /** A bot with knowledge that all users see, a chat with it, and users: what pages need so that they are not empty. */
 export async function seed({ id: worldId, parlance }: ConsoleWorld): Promise<Seeded> {
   const { api, bots, conversations } = parlance;
-  // Nothing listens there, so its deliveries wait for the next try.
+  // Nothing listens there, so its deliveries wait for the next attempt.
   const { id: webhookId } = await api.post('/admin/webhooks', { body: { url: 'http://127.0.0.1:1/events', event_types: [] } });
   atEnd(() => api.delete('/admin/webhooks/{webhookId}', { path: { webhookId } }));
   const title = `Handbook ${worldId}`;

@@ -34,11 +34,11 @@ describe('a session of the console', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL(/sign-in/);
     await other.waitForURL(/sign-in/);
-    // The next user does not begin on a page of this one.
+    // The next user must not start on this user's page.
     expect([page.url(), other.url()]).toEqual(Array.from({ length: 2 }, () => `${world.product.url}/app/sign-in`));
   });
 
-  it('goes on in a tab when that of another user ends in the next tab', async () => {
+  it('continues in a tab when the session of another user ends in the next tab', async () => {
     const { page } = await world.openSignedIn();
     const bea = await person(world, 'bea');
     const other = await page.context().newPage();
@@ -54,7 +54,7 @@ describe('a session of the console', () => {
     await other.getByText(bea.email).waitFor();
   });
 
-  it('ends when it was ended at another place', async () => {
+  it('ends when it was ended elsewhere', async () => {
     const { page } = await world.openSignedIn();
     await page.goto('/app/store');
     await page.getByRole('navigation', { name: 'Menu' }).waitFor();
@@ -69,7 +69,7 @@ describe('a session of the console', () => {
     const { page } = await world.openSignedIn();
     await page.goto(`/app/bots/${id}/edit`);
     await page.getByRole('textbox', { name: 'Instruction' }).fill('The work of an hour.');
-    // A request of the page that is refused would ask for the sign-in before the changes are saved.
+    // A refused request of the page would open the sign-in before the changes are saved.
     await page.waitForLoadState('networkidle');
     for await (const { session_id, current } of world.parlance.api.list('/auth/sessions'))
       if (!current) await world.parlance.api.delete('/auth/sessions/{sessionId}', { path: { sessionId: session_id } });
@@ -110,7 +110,7 @@ describe('a session of the console', () => {
     }
   });
 
-  it('explains a refused sign-in at an identity provider, and remembers the page that was asked for', async () => {
+  it('explains a refused sign-in with an identity provider, and remembers the requested page', async () => {
     const { page } = await world.open();
     await page.goto('/app/bots');
     await page.getByRole('link', { name: 'Sign in with Acme' }).click();
@@ -129,7 +129,7 @@ describe('a session of the console', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  // Each is navigated to by the browser if it is taken for a page.
+  // A browser would navigate to each if it were taken for a page.
   it.each(['https://elsewhere.invalid/', '//elsewhere.invalid/', String.raw`/\elsewhere.invalid/`, 'javascript:alert(1)'])(
     'begins at the first page when a link asks for %s',
     async (next) => {
@@ -141,14 +141,14 @@ describe('a session of the console', () => {
       await page.goto(`/app/sign-in?${new URLSearchParams({ next })}`);
       await signIn(page, world.admin);
       await page.waitForURL(/\/app\/$/);
-      // The place to which a sign-in at a provider leads back.
+      // The page to which a sign-in with a provider returns.
       await page.goto(`/app/sign-in/done?${new URLSearchParams({ next })}`);
       await page.waitForURL(/\/app\/$/);
       expect([outside, reported]).toEqual([[], []]);
     },
   );
 
-  it('refuses a wrong password with the words of the server', async () => {
+  it('refuses a wrong password with the server’s message', async () => {
     const { page } = await world.open();
     await page.goto('/app/sign-in');
     await page.getByLabel('E-mail').fill(world.admin.email);

@@ -6,9 +6,9 @@ import { startFiles } from './start-files.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(folder, 'dist');
-/** Of all files of the first page, compressed by gzip. */
+/** The limit for all files of the first page, compressed with gzip. */
 const MOST_START_BYTES = 170_000;
-/** The same with a chat that has an answer without code. Highlighting is loaded with the first code. */
+/** The limit for a chat with a reply without code. Highlighting is loaded with the first code block. */
 const MOST_CHAT_BYTES = 265_000;
 const OF_A_CHAT = /^(chat-page|chat-list|markdown-text)-[\w-]{8}\.js$/;
 
@@ -26,14 +26,14 @@ describe('the size of the console', () => {
     await stat(join(dist, 'index.html.gz')).catch(() => Promise.reject(new Error('Run npm run build -w @parlance/console first.')));
   });
 
-  it('stays below its bar for the files of the first page', async () => {
+  it('stays below the limit for the files of the first page', async () => {
     const sizes = await sizesWith([]);
-    // Without the framework among them, the files of the first page were not found.
+    // If the framework is missing, the files of the first page were not detected.
     expect(Math.max(...sizes)).toBeGreaterThan(50_000);
     expect(sum(sizes)).toBeLessThanOrEqual(MOST_START_BYTES);
   });
 
-  it('stays below its bar for a chat with an answer', async () => {
+  it('stays below the limit for a chat with a reply', async () => {
     const names = (await readdir(join(dist, 'assets'))).filter((name) => OF_A_CHAT.test(name));
     expect(names.length).toBe(3);
     expect(sum(await sizesWith(names.map((name) => `assets/${name}`)))).toBeLessThanOrEqual(MOST_CHAT_BYTES);

@@ -1,4 +1,4 @@
-/** Imports that are not behind `import(…)`, in the form in which the build writes them. */
+/** Static imports, in the form in which the build writes them. */
 const STATIC_IMPORT = /(?:\bfrom|\bimport)\s*["'](\.{1,2}\/[^"']+)["']/g;
 const IN_HTML = /(?:src|href)="\/app\/([^"]+)"/g;
 

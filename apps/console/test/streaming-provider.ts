@@ -12,7 +12,7 @@ export interface StreamingProvider {
   end(text: string): void;
   /** Ends all replies that are being written with a call of a tool. */
   call(name: string, input: object): void;
-  /** Reports so many tokens of input for replies that end later. */
+  /** Sets the input tokens reported for replies that end later. */
   reportInput(tokens: number): void;
   /** Later replies do not end at once any more. */
   goOn(): void;
@@ -28,24 +28,24 @@ export interface StreamingProvider {
 }
 
 const CAPABILITIES = ['vision', 'documents'];
-/** As reported where a spec says nothing else. */
+/** The default usage. */
 const INPUT_TOKENS = 20;
 const PRICES = [{ from: '2026-01-01T00:00:00Z', input: 3, output: 15 }];
 
-/** A model server with OpenAI's protocol that writes what the spec says, when the spec says it. */
+/** A model server with OpenAI's protocol whose replies and timing the spec controls. */
 export async function streamingProvider(): Promise<StreamingProvider> {
   const open = new Set<ServerResponse>();
   let [begun, ending, asked, inputTokens] = [0, null as string | null, '', INPUT_TOKENS];
   const write = (to: ServerResponse, delta: object, finish_reason: string | null) =>
     to.write(
-      `data: ${JSON.stringify({ id: 'reply', object: 'chat.completion.chunk', model: 'told', choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
+      `data: ${JSON.stringify({ id: 'reply', object: 'chat.completion.chunk', model: 'scripted', choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
     );
   const send = (to: ServerResponse, content: string) => write(to, { content }, null);
   const end = (to: ServerResponse, text: string) => endWith(to, { content: text }, 'stop');
   const endWith = (to: ServerResponse, delta: object, reason: string) => {
     write(to, delta, reason);
     const usage = { prompt_tokens: inputTokens, completion_tokens: 10, total_tokens: inputTokens + 10 };
-    to.write(`data: ${JSON.stringify({ id: 'reply', object: 'chat.completion.chunk', model: 'told', choices: [], usage })}\n\n`);
+    to.write(`data: ${JSON.stringify({ id: 'reply', object: 'chat.completion.chunk', model: 'scripted', choices: [], usage })}\n\n`);
     to.end('data: [DONE]\n\n');
     open.delete(to);
   };
@@ -68,19 +68,19 @@ export async function streamingProvider(): Promise<StreamingProvider> {
   const { port } = server.address() as AddressInfo;
   return {
     models: JSON.stringify({
-      providers: { told: { type: 'openai_compatible', base_url: `http://127.0.0.1:${port}`, api_key: 'none' } },
+      providers: { scripted: { type: 'openai_compatible', base_url: `http://127.0.0.1:${port}`, api_key: 'none' } },
       models: [
         {
-          id: 'told',
+          id: 'scripted',
           name: 'Told model',
-          provider: 'told',
-          model: 'told',
+          provider: 'scripted',
+          model: 'scripted',
           context_window: 100_000,
           capabilities: CAPABILITIES,
           prices: PRICES,
         },
       ],
-      defaults: { chat: 'told' },
+      defaults: { chat: 'scripted' },
     }),
     say(text) {
       for (const each of open) send(each, text);

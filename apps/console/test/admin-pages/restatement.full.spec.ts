@@ -3,7 +3,7 @@ import { consoleWorld, expectAccessible } from '../console-world.ts';
 
 const world = await consoleWorld();
 
-it('costs are restated after the difference was shown, and not before', async () => {
+it('costs are restated only after the difference was shown', async () => {
   const { page, reported } = await world.openSignedIn();
   await page.goto('/app/admin/models');
   await page.getByRole('button', { name: 'Restate costs' }).click();

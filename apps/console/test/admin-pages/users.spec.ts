@@ -89,7 +89,7 @@ describe('a user, from the creation to the erasure', () => {
     await page.getByRole('link', { name: 'All users' }).click();
     await page.getByRole('searchbox').fill(BEA.email);
     await page.waitForURL(/bea/);
-    // Analytics, which has the list, hears of the erasure later than the receipt.
+    // The list comes from analytics, which receives the erasure after the receipt is complete.
     await waitFor(async () => {
       await page.reload();
       await page.getByText(BEA.email).or(page.getByText('No user matches')).first().waitFor();

@@ -11,7 +11,7 @@ const CREATED = 'parlance.bots.bot-created.v1';
 describe('the deliveries of a webhook', () => {
   const arrived: { readonly eventId: string; readonly body: string }[] = [];
   const botIds: string[] = [];
-  /** The IDs of the events of these bots, as often as they arrived. A replay has those of other spec files too. */
+  /** The event IDs of these bots, once per arrival. A replay also includes events of other spec files. */
   const received = () => arrived.filter(({ body }) => botIds.some((id) => body.includes(id))).map(({ eventId }) => eventId);
   let server: Server;
   let world: ConsoleWorld;

@@ -30,7 +30,7 @@ describe('the list of chats', () => {
     return links.map((text) => text.split('\n')[0]).sort();
   };
 
-  it('finds a chat by a word of its messages, shows the place, and opens it', async () => {
+  it('finds a chat by a word of its messages, shows the match, and opens it', async () => {
     await list().getByRole('link', { name: 'Travel' }).waitFor();
     await search('ferry');
     await list().getByText('1 chat', { exact: true }).waitFor();
@@ -66,7 +66,7 @@ describe('the list of chats', () => {
     expect(reported).toEqual([]);
   });
 
-  it('shows at once what another tab pins', async () => {
+  it('immediately shows what another tab pins', async () => {
     const other = await page.context().newPage();
     await other.goto('/app/store');
     await other.getByRole('button', { name: 'Actions for Equipment' }).press('Enter');

@@ -3,7 +3,7 @@ import { waitFor } from '@parlance/testing';
 import type { Locator, Page } from 'playwright-core';
 import { type ChatWorld, chatWorld, textIn } from '../chat-world.ts';
 
-/** More than a page has of what can have the focus. */
+/** More than the focusable elements of a page. */
 const MOST_STOPS = 120;
 
 describe('a chat by the keyboard alone', () => {
@@ -18,7 +18,7 @@ describe('a chat by the keyboard alone', () => {
   const press = (key: string) => page.keyboard.press(key);
   const type = (text: string) => page.keyboard.type(text);
   const hasFocus = (target: Locator) => target.evaluate((element) => element === document.activeElement);
-  /** Presses Tab until the element has the focus, and fails if it cannot be reached so. */
+  /** Presses Tab until the element has the focus, and fails if that never happens. */
   const reach = async (target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab') => {
     await target.waitFor({ state: 'attached' });
     for (let stops = 0; stops < MOST_STOPS; stops++) {

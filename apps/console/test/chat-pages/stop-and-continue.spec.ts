@@ -40,7 +40,7 @@ describe('a reply that is being written', () => {
     expect(await page.getByRole('button', { name: 'Stop the reply' }).count()).toBe(0);
   });
 
-  it('is continued behind its last word', async () => {
+  it('is continued after its last word', async () => {
     const { provider } = world;
     const { begun } = provider;
     await page.getByRole('button', { name: 'Continue', exact: true }).click();

@@ -7,7 +7,7 @@ export interface Called {
   readonly key: string;
 }
 
-/** What the page can read of a refusal. */
+/** The parts of a refusal that the page can read. */
 export interface Refused {
   readonly status: number | undefined;
   readonly code: string | null | undefined;
@@ -15,7 +15,7 @@ export interface Refused {
   readonly headers: Readonly<Record<string, string | null>>;
 }
 
-const MODEL = 'told';
+const MODEL = 'scripted';
 const READ = ['x-request-id', 'retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 const read = (headers: Headers) => Object.fromEntries(READ.map((name) => [name, headers.get(name)]));
 
@@ -49,7 +49,7 @@ async function refusal(called: Called): Promise<Refused> {
   throw new Error('The call was not refused.');
 }
 
-/** Resolves when the reply has ended, which the spec ends when it hears of the progress. */
+/** Resolves when the reply has ended. The spec ends it once progress was reported. */
 async function tool({ endpoint, key }: Called, progressed: (progress: unknown) => void) {
   const client = new Client({ name: 'page', version: '1' });
   const headers = { 'x-api-key': key };
@@ -60,7 +60,7 @@ async function tool({ endpoint, key }: Called, progressed: (progress: unknown) =
   return { server, structuredContent };
 }
 
-/** The headers that the SDK of Anthropic sends, which are no simple ones. */
+/** The headers that Anthropic's SDK sends, which are not CORS-safelisted. */
 async function withHeadersOfAnthropic({ endpoint, key }: Called): Promise<number> {
   const headers = {
     'x-api-key': key,

@@ -13,7 +13,7 @@ declare const progressed: (progress: unknown) => void;
 
 const world = await chatWorld();
 
-/** A page of another origin with the SDKs, as a bundler makes it. */
+/** A page of another origin that contains the bundled SDKs. */
 async function pageOfSdks(): Promise<string> {
   const entry = fileURLToPath(new URL('./page-of-sdks.ts', import.meta.url));
   const built = await build({

@@ -55,7 +55,7 @@ describe('a bot', () => {
     expect(yaml).toContain('Be brief.');
     const dialog = await openImport(page, { name: 'bot.yaml', mimeType: 'application/yaml', buffer: Buffer.from(yaml) });
     await dialog.getByText('“Ferries” can be imported').waitFor();
-    // The files of the export are not in it.
+    // The archive does not contain them.
     await dialog.getByRole('region', { name: 'What the new bot does not get' }).getByText('timetable.txt').waitFor();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Create the bot' }).click();

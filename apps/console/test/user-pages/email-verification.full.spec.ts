@@ -12,7 +12,7 @@ describe('a user whose address has to be verified', () => {
     ann = { email: `ann-${world.id}@example.org`, password: 'a password that ann chose' };
   });
 
-  /** What is answered to the request for a mail. */
+  /** The page's answer to the request for an e-mail. */
   async function sendAnother(page: Page) {
     const answer = page.waitForResponse('**/auth/email-verification/request');
     await page.getByRole('button', { name: 'Send another e-mail' }).press('Enter');

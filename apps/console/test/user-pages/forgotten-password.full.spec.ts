@@ -32,7 +32,7 @@ describe('a user who has forgotten the password', () => {
     expect(reported).toEqual([]);
   });
 
-  it('is told the same if no user has the address', async () => {
+  it('gets the same answer if no user has the address', async () => {
     const { page } = await world.open();
     await page.goto('/app/forgotten');
     await page.getByLabel('E-mail').fill('nobody@example.org');

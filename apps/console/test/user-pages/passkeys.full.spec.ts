@@ -13,7 +13,7 @@ const AUTHENTICATOR = {
   automaticPresenceSimulation: true,
 } as const;
 
-/** Keeps the signal that ends the question of the browser. */
+/** Keeps the signal that cancels the browser's prompt. */
 const KEEP_SIGNAL = `{
   const create = navigator.credentials.create.bind(navigator.credentials);
   navigator.credentials.create = (options) => create(((globalThis.kept = options.signal), options));

@@ -63,7 +63,7 @@ describe('a shared chat', () => {
     await reader.keyboard.press('Escape');
     await reader.reload();
     await reader.getByRole('heading', { level: 1, name: /days of leave/ }).waitFor();
-    // A page of an address without the token: what is behind # reaches no server by itself.
+    // An address without the token: what follows # is never sent to a server.
     expect(asked.filter((url) => new URL(url).pathname.startsWith('/app') && url.includes(link.split('#')[1]!))).toEqual([]);
 
     await page.goto('/app/account/shares');
@@ -135,7 +135,7 @@ describe('a shared chat', () => {
       .getByRole('button', { name: /^Revoke the link/ })
       .nth(before)
       .waitFor({ state: 'detached' });
-    // The focus comes to the list some frames after the question has gone with its button.
+    // The focus moves to the list some frames after the confirmation and its button have disappeared.
     await page.locator(':focus').getByRole('table').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
