@@ -96,6 +96,7 @@ const cases = [
   ['a comment of a library says anew', 'libs/messaging/src/m.ts', `// Built anew.\nexport const a = 1;`, 'parlance(plain-words)'],
   ['a comment of a library says mended', 'libs/messaging/src/n.ts', `/** Is mended. */\nexport const a = 1;`, 'parlance(plain-words)'],
   ['a comment of a library opens with of', 'libs/messaging/src/o.ts', `/** Of a topic. */\nexport const a = 1;`, 'parlance(plain-words)'],
+  ['a comment of the console says anew', 'apps/console/src/n.ts', `// Built anew.\nexport const a = 1;`, 'parlance(plain-words)'],
   ['so does one in several lines', 'libs/messaging/src/p.ts', `/**\n * Of a topic.\n */\nexport const a = 1;`, 'parlance(plain-words)'],
   ['a test name of a library says anew', 'libs/messaging/src/b.spec.ts', `it('starts anew', () => {});`, 'parlance(plain-words)'],
   ['a comment has such a word in another one', 'libs/messaging/src/q.ts', `// We recommend it, often.\nexport const a = 1;`, null],
