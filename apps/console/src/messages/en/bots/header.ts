@@ -34,7 +34,7 @@ export const header = {
     private: 'Private',
     privateText: 'Only you can see and use it.',
     partial: 'Chosen users and groups',
-    partialText: 'The users and groups below can use it. Editors can also change its configuration and knowledge.',
+    partialText: 'The users and groups below can use it. Editors can also change it.',
     all: 'All users',
     allText: 'Every signed-in user can find it in the store and use it. Editors are chosen below.',
     add: 'Add a user or a group',

@@ -1,6 +1,6 @@
 export const history = {
   title: 'Versions',
-  text: 'Each change to the bot creates a version. The newest 500 are kept. Publishing and holds use version numbers too, but are not listed.',
+  text: 'Each change creates a version. The newest 500 are kept. Publishing and holds use version numbers too, but are not listed.',
   table: 'Versions of the bot',
   version: 'Version',
   change: 'Change',

@@ -2,11 +2,11 @@ export const knowledge = {
   sync: 'Reading the knowledge',
   never: 'Nothing has been read yet. Add files or addresses below.',
   again: 'Read again',
-  againHelp: 'Unchanged sources are not read again.',
+  againHelp: 'Unchanged sources are skipped.',
   begun: 'The sources are being read again.',
   status: {
     QUEUED: 'The sources are queued for reading.',
-    RUNNING: 'The sources are being read. Until this is done, the bot answers from what it knew before.',
+    RUNNING: 'The sources are being read. Until then, the bot answers from what it knew before.',
     SUCCEEDED: 'All sources have been read.',
     FAILED: 'Some sources could not be read. The bot still answers from what it knew before.',
   },

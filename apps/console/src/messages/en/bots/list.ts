@@ -1,6 +1,6 @@
 export const list = {
   title: 'Bots',
-  description: 'Bots answer with an instruction, a model and knowledge of their own.',
+  description: 'Bots have their own instruction, model and knowledge.',
   newBot: 'New bot',
   kinds: { label: 'Which bots', mine: 'Mine', shared: 'Shared with me', starred: 'Starred', recent: 'Recently used' },
   table: 'Bots',
