@@ -123,7 +123,7 @@ describe('a session of the console', () => {
   it('shows no text of an address as the reason of a refusal', async () => {
     const { page } = await world.open();
     await page.goto('/app/sign-in?error=call_this_number');
-    await page.getByText(/tell an administrator the code call_this_number/).waitFor();
+    await page.getByText(/give an administrator the code call_this_number/).waitFor();
     await page.goto('/app/sign-in?error=Call%20this%20number');
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);

@@ -16,7 +16,7 @@ describe('the page of access tokens', () => {
     const form = page.getByRole('dialog', { name: 'New access token' });
     await page.getByLabel('Description').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('Nightly report');
-    expect(await form.getByRole('checkbox').count()).toBe(4);
+    expect(await form.getByRole('checkbox').count()).toBe(5);
     await page.keyboard.press('Enter');
     await form.getByText('Choose at least one permission.').waitFor();
     await expectAccessible(page);

@@ -37,7 +37,7 @@ describe('a user who has forgotten the password', () => {
     await page.goto('/app/forgotten');
     await page.getByLabel('E-mail').fill('nobody@example.org');
     await page.keyboard.press('Enter');
-    await page.getByText('If a user has the address nobody@example.org').waitFor();
+    await page.getByText('If nobody@example.org belongs to a user').waitFor();
     await page.getByRole('link', { name: 'Back to sign-in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sign in to Parlance' }).waitFor();
   });

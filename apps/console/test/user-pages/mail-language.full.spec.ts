@@ -33,7 +33,7 @@ describe('the language of e-mails', () => {
       const kim = await person(world, 'kim');
       const { page } = await world.openAs(kim, '/app/account');
       await page.route('**/user/me', (route) => (route.request().method() === 'PATCH' ? route.abort() : route.fallback()));
-      const choice = page.getByRole('button', { name: 'As the installation Language of mails' });
+      const choice = page.getByRole('button', { name: 'Same as the installation Language of e-mails' });
       await choice.press('Enter');
       await page.getByRole('option', { name: 'English' }).click();
       await page.getByText('no answer').or(page.getByText('did not answer')).first().waitFor();

@@ -69,7 +69,7 @@ describe('the page of the own data', () => {
 
     const other = await openData(ben);
     await chooseFile(other.page, 'export', zip);
-    await other.page.getByText('The file of Parlance has 1 new conversation.').waitFor();
+    await other.page.getByText('The Parlance file has 1 new conversation.').waitFor();
     expect(await titlesOf(ben)).toEqual([]);
     await other.page.getByRole('button', { name: 'Import 1 conversation' }).press('Enter');
     await other.page.getByText('1 conversation was imported.').waitFor();
@@ -110,7 +110,7 @@ describe('the page of the own data', () => {
     const dan = await person(world, 'dan');
     const { page, reported } = await openData(dan);
     await chooseFile(page, 'conversations.json', fileOf('Swifts', 'Swallows'));
-    await page.getByText('The file of ChatGPT has 2 new conversations.').waitFor();
+    await page.getByText('The ChatGPT file has 2 new conversations.').waitFor();
     await page.getByRole('region', { name: 'What is skipped' }).getByText('Images are not imported.').waitFor();
     await expectAccessible(page);
     expect(await titlesOf(dan)).toEqual([]);
@@ -127,7 +127,7 @@ describe('the page of the own data', () => {
     await page.getByRole('link', { name: 'Swallows' }).first().waitFor();
 
     await chooseFile(page, 'conversations.json', fileOf('Swifts', 'Swallows'));
-    await page.getByText('The file of ChatGPT has 0 new conversations.').waitFor();
+    await page.getByText('The ChatGPT file has 0 new conversations.').waitFor();
     await page.getByText('2 conversations already exist.').waitFor();
     expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
     expect(reported).toEqual([]);
