@@ -88,30 +88,15 @@ interface PasswordDialogProps {
 function PasswordDialog({ onClose, onEntered }: PasswordDialogProps) {
   const texts = useSecondFactorMessages();
   const [password, setPassword] = useState('');
-  const [isChecked, setChecked] = useState(false);
-  const { isPending, error, send, forgetError } = useSending(() => onEntered(password));
   return (
     <FormDialog
       title={texts.addApp}
       onClose={onClose}
       submitLabel={texts.goOn}
-      onSubmit={() => {
-        setChecked(true);
-        if (password !== '') send();
-      }}
-      isPending={isPending}
-      error={error}
-      noValidate
+      onSubmit={() => onEntered(password)}
+      isComplete={password !== ''}
     >
-      <OwnPassword
-        value={password}
-        onChange={(its) => {
-          setPassword(its);
-          forgetError();
-        }}
-        isMissing={isChecked && password === ''}
-        autoFocus
-      />
+      {({ isChecked }) => <OwnPassword value={password} onChange={setPassword} isMissing={isChecked && password === ''} autoFocus />}
     </FormDialog>
   );
 }

@@ -1,12 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { fieldErrors } from '../api/query-client.ts';
 import { useSecondFactorMessages } from '../messages/second-factor-messages.ts';
 import { parlance } from '../session/parlance.ts';
 import { Button } from '../ui/button.tsx';
 import { FormDialog } from '../ui/dialogs/form-dialog.tsx';
 import { TextField } from '../ui/fields/text-field.tsx';
-import { useSending } from '../ui/use-sending.ts';
 import { factorsQuery } from './factors-query.ts';
 import { OwnPassword, passwordBody } from './own-password.tsx';
 import { newPasskey, stopAsking } from './passkeys.ts';
@@ -38,9 +36,8 @@ function AddPasskeyDialog({ onClose, onAdded, needsPassword }: AddPasskeyProps &
   const cache = useQueryClient();
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
-  const [isChecked, setChecked] = useState(false);
   useEffect(() => stopAsking, []);
-  const { isPending, error, send, forgetError } = useSending(async () => {
+  const add = async () => {
     try {
       const { options } = await parlance.api.post('/user/me/factors/passkeys', { body: passwordBody(needsPassword, password) });
       const body = { name: name.trim(), credential: await newPasskey(options) };
@@ -51,47 +48,33 @@ function AddPasskeyDialog({ onClose, onAdded, needsPassword }: AddPasskeyProps &
       // Even if the answer was lost: the passkey may have been added.
       await cache.invalidateQueries({ queryKey: factorsQuery.queryKey });
     }
-  });
+  };
   const isNameless = name.trim() === '';
   const lacksPassword = needsPassword && password === '';
-  const nameError = fieldErrors(error)['name'];
   return (
     <FormDialog
       title={texts.addPasskey}
       onClose={onClose}
       submitLabel={texts.makePasskey}
-      onSubmit={() => {
-        setChecked(true);
-        if (!isNameless && !lacksPassword) send();
-      }}
-      isPending={isPending}
-      error={nameError === undefined ? error : null}
-      noValidate
+      onSubmit={add}
+      isComplete={!isNameless && !lacksPassword}
     >
-      <p className="text-sm text-muted">{texts.addPasskeyText}</p>
-      <TextField
-        label={texts.passkeyName}
-        help={texts.passkeyNameHelp}
-        value={name}
-        onChange={(its) => {
-          setName(its);
-          forgetError();
-        }}
-        error={isChecked && isNameless ? texts.passkeyNameMissing : nameError}
-        maxLength={LONGEST_NAME}
-        isRequired
-        autoFocus
-        autoComplete="off"
-      />
-      {needsPassword && (
-        <OwnPassword
-          value={password}
-          onChange={(its) => {
-            setPassword(its);
-            forgetError();
-          }}
-          isMissing={isChecked && lacksPassword}
-        />
+      {({ errorOf, isChecked }) => (
+        <>
+          <p className="text-sm text-muted">{texts.addPasskeyText}</p>
+          <TextField
+            label={texts.passkeyName}
+            help={texts.passkeyNameHelp}
+            value={name}
+            onChange={setName}
+            error={isChecked && isNameless ? texts.passkeyNameMissing : errorOf('name')}
+            maxLength={LONGEST_NAME}
+            isRequired
+            autoFocus
+            autoComplete="off"
+          />
+          {needsPassword && <OwnPassword value={password} onChange={setPassword} isMissing={isChecked && lacksPassword} />}
+        </>
       )}
     </FormDialog>
   );

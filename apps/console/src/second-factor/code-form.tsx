@@ -1,6 +1,6 @@
 import { ParlanceError, type SecondFactorProof } from '@parlance/client';
 import { useEffect, useRef, useState } from 'react';
-import { fieldErrors, formError } from '../api/query-client.ts';
+import { fieldErrors, formError } from '../api/form-errors.ts';
 import { useSecondFactorMessages } from '../messages/second-factor-messages.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/fields/text-field.tsx';

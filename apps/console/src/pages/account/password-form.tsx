@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldErrors, formError } from '../../api/query-client.ts';
+import { fieldErrors, formError } from '../../api/form-errors.ts';
 import { useAccountMessages } from '../../messages/account-messages.ts';
 import { changePassword } from '../../session/begin-session.ts';
 import { Button } from '../../ui/button.tsx';

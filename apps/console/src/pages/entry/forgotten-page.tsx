@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { fieldErrors, formError } from '../../api/query-client.ts';
+import { fieldErrors, formError } from '../../api/form-errors.ts';
 import { useEntryMessages } from '../../messages/entry-messages.ts';
 import { parlance } from '../../session/parlance.ts';
 import { Button } from '../../ui/button.tsx';

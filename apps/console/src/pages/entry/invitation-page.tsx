@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fieldErrors, formError } from '../../api/query-client.ts';
+import { fieldErrors, formError } from '../../api/form-errors.ts';
 import { useEntryMessages } from '../../messages/entry-messages.ts';
 import { signIn } from '../../session/begin-session.ts';
 import { forgetFragment, takeFragment } from '../../session/fragment.ts';

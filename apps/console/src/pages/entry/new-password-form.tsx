@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { fieldErrors, formError } from '../../api/query-client.ts';
+import { fieldErrors, formError } from '../../api/form-errors.ts';
 import { useEntryMessages } from '../../messages/entry-messages.ts';
 import { changePassword, knownPassword } from '../../session/begin-session.ts';
 import { Button } from '../../ui/button.tsx';

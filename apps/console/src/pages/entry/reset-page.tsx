@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fieldErrors } from '../../api/query-client.ts';
+import { fieldErrors } from '../../api/form-errors.ts';
 import { useEntryMessages } from '../../messages/entry-messages.ts';
 import { forgetFragment, takeFragment } from '../../session/fragment.ts';
 import { parlance } from '../../session/parlance.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { fieldErrors, formError } from '../../api/query-client.ts';
+import { fieldErrors, formError } from '../../api/form-errors.ts';
 import { useEntryMessages } from '../../messages/entry-messages.ts';
 import { signIn } from '../../session/begin-session.ts';
 import { parlance } from '../../session/parlance.ts';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { Button } from '../../../ui/button.tsx';
-import { CodeBlock } from '../../../ui/code-block.tsx';
-import { Dialog } from '../../../ui/dialogs/dialog.tsx';
+import { Button } from '../button.tsx';
+import { CodeBlock } from '../code-block.tsx';
+import { Dialog } from './dialog.tsx';
 
 interface SecretDialogProps {
   readonly title: string;
@@ -12,7 +12,7 @@ interface SecretDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows a secret that the server gives only once. */
+/** Shows a secret that the server returns only once. */
 export function SecretDialog({ title, text, label, secret, doneLabel, onClose }: SecretDialogProps) {
   return (
     <Dialog
@@ -20,7 +20,7 @@ export function SecretDialog({ title, text, label, secret, doneLabel, onClose }:
       isOpen
       onClose={onClose}
       footer={
-        <Button look="primary" onPress={onClose}>
+        <Button look="primary" onPress={onClose} autoFocus>
           {doneLabel}
         </Button>
       }

@@ -11,7 +11,7 @@ export const inputLook =
 export interface Around {
   readonly label: string;
   readonly help?: ReactNode;
-  /** The server's error. */
+  /** The server's error. Unless the form has `noValidate`, the browser does not submit it while a field has one. */
   readonly error?: string | undefined;
 }
 

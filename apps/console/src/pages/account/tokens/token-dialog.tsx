@@ -1,18 +1,14 @@
 import type { CreatedPersonalToken, CreateTokenBody } from '@parlance/client/types';
 import { useState } from 'react';
 import { CheckboxGroup, Label } from 'react-aria-components';
-import { fieldErrors, formError } from '../../../api/query-client.ts';
 import { useAccountMessages } from '../../../messages/account-messages.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { isAdmin, useMe } from '../../../session/use-me.ts';
 import { wholeSecret } from '../../../session/whole-secrets.ts';
-import { Button } from '../../../ui/button.tsx';
-import { CodeBlock } from '../../../ui/code-block.tsx';
-import { Dialog } from '../../../ui/dialogs/dialog.tsx';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
+import { SecretDialog } from '../../../ui/dialogs/secret-dialog.tsx';
 import { Below, label } from '../../../ui/fields/field-parts.tsx';
 import { Checkbox, TextField } from '../../../ui/fields/index.ts';
-import { useSending } from '../../../ui/use-sending.ts';
 import { bodyOf, NEW_TOKEN, scopesFor, type TokenFields } from './token-form.ts';
 
 interface TokenDialogProps {
@@ -28,79 +24,64 @@ export function TokenDialog({ make, onClose, onCreated }: TokenDialogProps) {
   const { common } = useMessages();
   const [fields, setFields] = useState(NEW_TOKEN);
   const [secret, setSecret] = useState<string | null>(null);
-  const [isChecked, setChecked] = useState(false);
-  const { isPending, error, send, forgetError } = useSending(async () => {
+  const create = async () => {
+    if (lacksScope) return;
     const { token } = await make(bodyOf(fields));
     onCreated();
     setSecret(wholeSecret(token));
-  });
-  const change = (changed: Partial<TokenFields>) => {
-    setFields({ ...fields, ...changed });
-    forgetError();
   };
+  const change = (changed: Partial<TokenFields>) => setFields({ ...fields, ...changed });
   const lacksScope = fields.scopes.length === 0;
-  const errors = fieldErrors(error);
 
   if (secret !== null)
     return (
-      <Dialog
+      <SecretDialog
         title={texts.secretTitle}
-        isOpen
+        text={texts.secretText}
+        label={texts.secretLabel}
+        secret={secret}
+        doneLabel={texts.done}
         onClose={onClose}
-        footer={
-          <Button look="primary" onPress={onClose} autoFocus>
-            {texts.done}
-          </Button>
-        }
-      >
-        <p className="text-sm">{texts.secretText}</p>
-        <CodeBlock label={texts.secretLabel} code={secret} />
-      </Dialog>
+      />
     );
   return (
-    <FormDialog
-      title={texts.createTitle}
-      onClose={onClose}
-      submitLabel={common.create}
-      onSubmit={() => {
-        setChecked(true);
-        if (!lacksScope) send();
-      }}
-      isPending={isPending}
-      error={formError(error)}
-    >
-      <TextField
-        label={texts.description}
-        help={texts.descriptionHelp}
-        value={fields.description}
-        onChange={(description) => change({ description })}
-        error={errors['description']}
-        maxLength={200}
-        isRequired
-        autoFocus
-        autoComplete="off"
-      />
-      <Scopes
-        value={fields.scopes}
-        onChange={(scopes) => change({ scopes })}
-        error={errors['scopes'] ?? (isChecked && lacksScope ? texts.scopesMissing : undefined)}
-      />
-      <TextField
-        label={texts.expires}
-        help={texts.expiresHelp}
-        type="datetime-local"
-        value={fields.expires}
-        onChange={(expires) => change({ expires })}
-        error={errors['expires_at']}
-      />
-      <TextField
-        label={texts.ranges}
-        help={texts.rangesHelp}
-        value={fields.ranges}
-        onChange={(ranges) => change({ ranges })}
-        error={Object.entries(errors).find(([path]) => path.startsWith('allowed_ip_ranges'))?.[1]}
-        rows={2}
-      />
+    <FormDialog title={texts.createTitle} onClose={onClose} submitLabel={common.create} onSubmit={create}>
+      {({ errorOf, isChecked }) => (
+        <>
+          <TextField
+            label={texts.description}
+            help={texts.descriptionHelp}
+            value={fields.description}
+            onChange={(description) => change({ description })}
+            error={errorOf('description')}
+            maxLength={200}
+            isRequired
+            autoFocus
+            autoComplete="off"
+          />
+          <Scopes
+            value={fields.scopes}
+            onChange={(scopes) => change({ scopes })}
+            error={errorOf('scopes') ?? (isChecked && lacksScope ? texts.scopesMissing : undefined)}
+          />
+          <TextField
+            label={texts.expires}
+            help={texts.expiresHelp}
+            type="datetime-local"
+            value={fields.expires}
+            onChange={(expires) => change({ expires })}
+            error={errorOf('expires_at')}
+          />
+          <TextField
+            label={texts.ranges}
+            help={texts.rangesHelp}
+            value={fields.ranges}
+            onChange={(ranges) => change({ ranges })}
+            error={errorOf('allowed_ip_ranges')}
+            rows={2}
+          />
+        </>
+      )}
     </FormDialog>
   );
 }

@@ -1,7 +1,8 @@
 import type { PrivateBot } from '@parlance/client/types';
 import { MessageSquareText } from 'lucide-react';
 import { type FormEvent, lazy, Suspense, useRef, useState } from 'react';
-import { fieldErrors, isStale, queryClient } from '../../../api/query-client.ts';
+import { fieldErrors, isStale } from '../../../api/form-errors.ts';
+import { queryClient } from '../../../api/query-client.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fieldErrors, queryClient } from '../../../api/query-client.ts';
+import { fieldErrors } from '../../../api/form-errors.ts';
+import { queryClient } from '../../../api/query-client.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { mayCreateBots, useMe } from '../../../session/use-me.ts';

@@ -5,7 +5,6 @@ import { useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { toast } from '../../../ui/toasts.tsx';
-import { useSending } from '../../../ui/use-sending.ts';
 import { botTouched } from '../bot-queries.ts';
 import { PeoplePicker } from './people-picker.tsx';
 import { bodyOf, sharingOf } from './sharing.ts';
@@ -19,28 +18,16 @@ export function ShareDialog({ bot, onClose }: { readonly bot: Bot; readonly onCl
   } = useMessages();
   const texts = header.sharing;
   const [sharing, setSharing] = useState(() => sharingOf(bot));
-  const {
-    isPending,
-    error,
-    send: save,
-  } = useSending(async () => {
+  const save = async () => {
     await parlance.bots.share(bot.id, bodyOf(sharing));
     await botTouched(bot.id);
     toast(texts.saved);
     onClose();
-  });
+  };
   const isMissing = sharing.scope === 'partial' && sharing.people.length === 0;
 
   return (
-    <FormDialog
-      title={texts.title}
-      onClose={onClose}
-      submitLabel={common.save}
-      onSubmit={() => save()}
-      isPending={isPending}
-      isDisabled={isMissing}
-      error={error}
-    >
+    <FormDialog title={texts.title} onClose={onClose} submitLabel={common.save} onSubmit={save} isDisabled={isMissing}>
       {bot.is_publication && <p className="text-sm text-muted">{texts.published}</p>}
       <RadioGroup
         value={sharing.scope}

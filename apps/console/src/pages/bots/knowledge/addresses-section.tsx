@@ -1,6 +1,6 @@
 import type { PrivateBot } from '@parlance/client/types';
 import { useState } from 'react';
-import { fieldErrors } from '../../../api/query-client.ts';
+import { fieldErrors } from '../../../api/form-errors.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { Button } from '../../../ui/button.tsx';

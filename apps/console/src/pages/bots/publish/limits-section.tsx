@@ -1,6 +1,7 @@
 import type { Publication } from '@parlance/client/types';
 import { useState } from 'react';
-import { fieldErrors, queryClient } from '../../../api/query-client.ts';
+import { fieldErrors } from '../../../api/form-errors.ts';
+import { queryClient } from '../../../api/query-client.ts';
 import { formatNumber } from '../../../messages/format.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';

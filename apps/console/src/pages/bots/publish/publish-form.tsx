@@ -1,6 +1,7 @@
 import type { Bot } from '@parlance/client/types';
 import { useState } from 'react';
-import { fieldErrors, queryClient } from '../../../api/query-client.ts';
+import { fieldErrors } from '../../../api/form-errors.ts';
+import { queryClient } from '../../../api/query-client.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -9,7 +9,6 @@ import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { Loading } from '../../../ui/states.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { toast } from '../../../ui/toasts.tsx';
-import { useSending } from '../../../ui/use-sending.ts';
 import { type CheckedImport, checkedImport, importBot } from './bot-import.ts';
 
 const TYPES = ['.yaml', '.yml', '.zip', 'application/yaml', 'application/zip'];
@@ -26,7 +25,6 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     setFile(chosen);
     setChecked(null);
     setProblem(null);
-    forgetError();
     try {
       const its = await checkedImport(chosen);
       if (its === null) setProblem(texts.tooLarge);
@@ -35,33 +33,41 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
       setProblem(failure);
     }
   };
-  const { isPending, error, send, forgetError } = useSending(async () => {
+  const create = async () => {
     if (checked === null) return;
-    const { bot } = await importBot(checked.source);
-    await queryClient.invalidateQueries({ queryKey: ['bots'] });
-    toast(texts.imported);
-    if (bot !== null) await navigate({ to: '/bots/$botId/edit', params: { botId: bot.id } });
-  });
+    setProblem(null);
+    try {
+      const { bot } = await importBot(checked.source);
+      await queryClient.invalidateQueries({ queryKey: ['bots'] });
+      toast(texts.imported);
+      if (bot !== null) await navigate({ to: '/bots/$botId/edit', params: { botId: bot.id } });
+    } catch (failure) {
+      setProblem(failure);
+    }
+  };
   return (
     <FormDialog
       title={texts.importTitle}
       onClose={onClose}
       submitLabel={texts.create}
-      onSubmit={() => send()}
-      isPending={isPending}
+      onSubmit={create}
       isDisabled={checked === null}
-      error={error ?? problem}
+      otherError={problem}
     >
-      <p className="text-sm text-muted">{texts.importText}</p>
-      <div>
-        <FileTrigger acceptedFileTypes={TYPES} onSelect={(files) => files?.[0] && void check(files[0])}>
-          <Button isDisabled={isChecking || isPending}>{file === null ? texts.choose : texts.chooseAnother}</Button>
-        </FileTrigger>
-      </div>
-      {isChecking && <Loading label={texts.checking(file.name)} />}
-      <div role="status" className="flex flex-col gap-3 empty:hidden">
-        {checked !== null && <Report report={checked.report} />}
-      </div>
+      {({ isPending }) => (
+        <>
+          <p className="text-sm text-muted">{texts.importText}</p>
+          <div>
+            <FileTrigger acceptedFileTypes={TYPES} onSelect={(files) => files?.[0] && void check(files[0])}>
+              <Button isDisabled={isChecking || isPending}>{file === null ? texts.choose : texts.chooseAnother}</Button>
+            </FileTrigger>
+          </div>
+          {isChecking && <Loading label={texts.checking(file.name)} />}
+          <div role="status" className="flex flex-col gap-3 empty:hidden">
+            {checked !== null && <Report report={checked.report} />}
+          </div>
+        </>
+      )}
     </FormDialog>
   );
 }

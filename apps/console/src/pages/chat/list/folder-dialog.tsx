@@ -28,10 +28,8 @@ export function FolderDialog({ chat, onClose }: { readonly chat: NamedChat; read
       title={texts.toFolder}
       onClose={onClose}
       submitLabel={common.save}
-      onSubmit={() => keep(name)}
-      isPending={false}
+      onSubmit={async () => keep(name)}
       isDisabled={name.trim() === ''}
-      error={null}
     >
       {folders.length > 0 && (
         <ul aria-label={texts.folders} className="flex flex-wrap gap-2">

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { fieldErrors, queryClient } from '../../../api/query-client.ts';
+import { queryClient } from '../../../api/query-client.ts';
 import { useChatActionMessages } from '../../../messages/chat-action-messages.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { parlance } from '../../../session/parlance.ts';
@@ -7,7 +7,6 @@ import { Button } from '../../../ui/button.tsx';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { TextField } from '../../../ui/fields/index.ts';
 import { toast, toastError } from '../../../ui/toasts.tsx';
-import { useSending } from '../../../ui/use-sending.ts';
 import { keepName } from '../live/new-chat-names.ts';
 import type { NamedChat } from './kept-chats.ts';
 
@@ -15,34 +14,25 @@ export function RenameDialog({ chat, onClose }: { readonly chat: NamedChat; read
   const { common } = useMessages();
   const texts = useChatActionMessages();
   const [title, setTitle] = useState(chat.title);
-  const {
-    isPending,
-    error,
-    send: save,
-  } = useSending(async () => {
+  const save = async () => {
     keepName(chat.id);
     await parlance.conversations.setTitle(chat.id, title.trim());
     void queryClient.invalidateQueries({ queryKey: ['chats'] });
     void queryClient.invalidateQueries({ queryKey: ['conversation', chat.id] });
     toast(texts.renamed);
     onClose();
-  });
-  const field = fieldErrors(error)['title'];
+  };
   const propose = () => void parlance.conversations.proposedTitle(chat.id).then(setTitle, toastError);
   return (
-    <FormDialog
-      title={texts.rename}
-      onClose={onClose}
-      submitLabel={common.save}
-      onSubmit={() => save()}
-      isPending={isPending}
-      isDisabled={title.trim() === ''}
-      error={field === undefined ? error : null}
-    >
-      <TextField label={texts.title} value={title} onChange={setTitle} maxLength={200} error={field} isRequired autoFocus />
-      <Button look="quiet" className="self-start" onPress={propose}>
-        {texts.proposeTitle}
-      </Button>
+    <FormDialog title={texts.rename} onClose={onClose} submitLabel={common.save} onSubmit={save} isDisabled={title.trim() === ''}>
+      {({ errorOf }) => (
+        <>
+          <TextField label={texts.title} value={title} onChange={setTitle} maxLength={200} error={errorOf('title')} isRequired autoFocus />
+          <Button look="quiet" className="self-start" onPress={propose}>
+            {texts.proposeTitle}
+          </Button>
+        </>
+      )}
     </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
-import type { Budget, BudgetBody } from '@parlance/client/types';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Budget } from '@parlance/client/types';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldErrors, formError, isStale } from '../../../../api/query-client.ts';
+import { isStale } from '../../../../api/form-errors.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
@@ -34,34 +34,32 @@ export function BudgetDialog({ budget, name, of, onClose }: BudgetDialogProps) {
   const [limit, setLimit] = useState(budget?.limit ?? Number.NaN);
   const [chosen, setChosen] = useState<Budget['period'] | null>(null);
   const [mode, setMode] = useState<Budget['mode']>(budget?.mode ?? 'hard');
-  const [isChecked, setChecked] = useState(false);
   const scopeId = scope === 'all' ? null : subject.id;
   const others = useQuery({ ...allBudgetsQuery, enabled: budget === null });
   const free = others.data && freePeriods(others.data, scope, scopeId);
   // A period that has been taken meanwhile is not replaced by another: the user chooses again.
   const period = budget?.period ?? (chosen === null ? free?.at(-1) : free?.find((id) => id === chosen));
 
-  const saving = useMutation({
-    mutationFn: (body: BudgetBody) =>
-      parlance.api.put('/admin/budgets', { body, ...(budget ? { ifMatch: budget.etag } : { ifNoneMatch: '*' as const }) }),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['admin', 'budgets'] });
-      toast(budgets.saved);
-      onClose();
-    },
-    // Another administrator has changed or created one: reload the list below the dialog and the free periods.
-    onError: (error) => isStale(error) && client.invalidateQueries({ queryKey: ['admin', 'budgets'] }),
-  });
   const needsSubject = scope !== 'all' && subject.id === '';
   const needsLimit = !(limit > 0);
-  const save = () => {
-    setChecked(true);
+  const reread = () => client.invalidateQueries({ queryKey: ['admin', 'budgets'] });
+  const save = async () => {
     if (others.error !== null) void others.refetch();
-    if (needsSubject || needsLimit || period === undefined) return;
+    if (period === undefined) return;
     setChosen(period);
-    saving.mutate({ ...(budget && { id: budget.id }), scope, scope_id: scopeId, limit, period, mode });
+    const body = { ...(budget && { id: budget.id }), scope, scope_id: scopeId, limit, period, mode };
+    try {
+      await parlance.api.put('/admin/budgets', { body, ...(budget ? { ifMatch: budget.etag } : { ifNoneMatch: '*' as const }) });
+    } catch (error) {
+      if (!isStale(error)) throw error;
+      // Another administrator has changed or created one: reload the list below the dialog and the free periods.
+      await reread();
+      throw new Error(budget ? budgets.stale : budgets.exists, { cause: error });
+    }
+    await reread();
+    toast(budgets.saved);
+    onClose();
   };
-  const errors = fieldErrors(saving.error);
   const taken = free === undefined ? [] : takenPeriods(free);
 
   return (
@@ -70,54 +68,58 @@ export function BudgetDialog({ budget, name, of, onClose }: BudgetDialogProps) {
       onClose={onClose}
       submitLabel={common.save}
       onSubmit={save}
-      isPending={saving.isPending || others.isLoading}
-      error={isStale(saving.error) ? new Error(budget ? budgets.stale : budgets.exists) : (formError(saving.error) ?? others.error)}
-      noValidate
+      isComplete={!needsSubject && !needsLimit}
+      isLoading={others.isLoading}
+      otherError={others.error}
     >
-      {budget === null && of === undefined && (
-        <Select
-          label={budgets.scope}
-          value={scope}
-          onChange={(next) => {
-            setScope(next);
-            setSubject({ text: '', id: '' });
-          }}
-          options={optionsOf(budgets.scopes)}
-          error={errors['scope']}
-        />
+      {({ errorOf, isChecked }) => (
+        <>
+          {budget === null && of === undefined && (
+            <Select
+              label={budgets.scope}
+              value={scope}
+              onChange={(next) => {
+                setScope(next);
+                setSubject({ text: '', id: '' });
+              }}
+              options={optionsOf(budgets.scopes)}
+              error={errorOf('scope')}
+            />
+          )}
+          {scope !== 'all' && budget === null && of === undefined && (
+            <SubjectPicker
+              kind={scope}
+              text={subject.text}
+              onChange={(text, id) => setSubject({ text, id })}
+              error={errorOf('scope_id') ?? (isChecked && needsSubject ? budgets.missing : undefined)}
+            />
+          )}
+          <NumberField
+            label={budgets.limit}
+            help={budgets.limitHelp}
+            value={limit}
+            onChange={setLimit}
+            minValue={0}
+            formatOptions={{ style: 'currency', currency: 'USD', maximumFractionDigits: 9 }}
+            error={errorOf('limit') ?? (isChecked && needsLimit ? budgets.limitMissing : undefined)}
+          />
+          {free !== undefined && budget === null && (
+            <Select
+              label={budgets.period}
+              value={period ?? null}
+              onChange={setChosen}
+              options={free.map((id) => ({ id, name: budgets.periods[id] }))}
+              isDisabled={free.length === 0}
+              help={taken.length > 0 && free.length > 0 ? budgets.takenPeriods(taken.map((id) => budgets.periods[id])) : undefined}
+              error={
+                errorOf('period') ??
+                (free.length === 0 ? budgets.noPeriod : isChecked && period === undefined ? budgets.periodMissing : undefined)
+              }
+            />
+          )}
+          <Select label={budgets.mode} value={mode} onChange={setMode} options={optionsOf(budgets.modes)} error={errorOf('mode')} />
+        </>
       )}
-      {scope !== 'all' && budget === null && of === undefined && (
-        <SubjectPicker
-          kind={scope}
-          text={subject.text}
-          onChange={(text, id) => setSubject({ text, id })}
-          error={errors['scope_id'] ?? (isChecked && needsSubject ? budgets.missing : undefined)}
-        />
-      )}
-      <NumberField
-        label={budgets.limit}
-        help={budgets.limitHelp}
-        value={limit}
-        onChange={setLimit}
-        minValue={0}
-        formatOptions={{ style: 'currency', currency: 'USD', maximumFractionDigits: 9 }}
-        error={errors['limit'] ?? (isChecked && needsLimit ? budgets.limitMissing : undefined)}
-      />
-      {free !== undefined && budget === null && (
-        <Select
-          label={budgets.period}
-          value={period ?? null}
-          onChange={setChosen}
-          options={free.map((id) => ({ id, name: budgets.periods[id] }))}
-          isDisabled={free.length === 0}
-          help={taken.length > 0 && free.length > 0 ? budgets.takenPeriods(taken.map((id) => budgets.periods[id])) : undefined}
-          error={
-            errors['period'] ??
-            (free.length === 0 ? budgets.noPeriod : isChecked && period === undefined ? budgets.periodMissing : undefined)
-          }
-        />
-      )}
-      <Select label={budgets.mode} value={mode} onChange={setMode} options={optionsOf(budgets.modes)} error={errors['mode']} />
     </FormDialog>
   );
 }

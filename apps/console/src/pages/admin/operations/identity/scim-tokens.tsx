@@ -15,7 +15,7 @@ import { EmptyState } from '../../../../ui/states.tsx';
 import { type Column, Table } from '../../../../ui/table.tsx';
 import { Tag } from '../../../../ui/tag.tsx';
 import { toast } from '../../../../ui/toasts.tsx';
-import { SecretDialog } from '../secret-dialog.tsx';
+import { SecretDialog } from '../../../../ui/dialogs/secret-dialog.tsx';
 import { Paged } from '../../../../ui/paging/paged.tsx';
 import { TokenDialog } from './token-dialog.tsx';
 

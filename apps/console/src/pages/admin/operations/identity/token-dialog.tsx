@@ -1,7 +1,6 @@
 import type { CreatedScimToken } from '@parlance/client/types';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldErrors, formError } from '../../../../api/query-client.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
@@ -19,47 +18,35 @@ export function TokenDialog({ onClose, onCreated }: TokenDialogProps) {
   const client = useQueryClient();
   const [description, setDescription] = useState('');
   const [expires, setExpires] = useState('');
-  const [isChecked, setChecked] = useState(false);
-  const creating = useMutation({
-    mutationFn: () =>
-      parlance.api.post('/admin/scim-tokens', { body: { description: description.trim(), expires_at: secondsOf(expires) ?? null } }),
-    onSuccess: (token) => {
-      onClose();
-      onCreated(token);
-      return client.invalidateQueries({ queryKey: ['admin', 'scim-tokens'] });
-    },
-  });
-  const isMissing = description.trim() === '';
-  const create = () => {
-    setChecked(true);
-    if (!isMissing) creating.mutate();
+  const create = async () => {
+    const body = { description: description.trim(), expires_at: secondsOf(expires) ?? null };
+    const token = await parlance.api.post('/admin/scim-tokens', { body });
+    onClose();
+    onCreated(token);
+    await client.invalidateQueries({ queryKey: ['admin', 'scim-tokens'] });
   };
-  const errors = fieldErrors(creating.error);
+  const isMissing = description.trim() === '';
   return (
-    <FormDialog
-      title={identity.createTitle}
-      onClose={onClose}
-      submitLabel={common.create}
-      onSubmit={create}
-      isPending={creating.isPending}
-      error={formError(creating.error)}
-      noValidate
-    >
-      <TextField
-        label={identity.descriptionField}
-        help={identity.descriptionHelp}
-        value={description}
-        onChange={setDescription}
-        error={errors['description'] ?? (isChecked && isMissing ? identity.descriptionMissing : undefined)}
-      />
-      <TextField
-        label={identity.expires}
-        help={identity.expiresHelp}
-        type="datetime-local"
-        value={expires}
-        onChange={setExpires}
-        error={errors['expires_at']}
-      />
+    <FormDialog title={identity.createTitle} onClose={onClose} submitLabel={common.create} onSubmit={create} isComplete={!isMissing}>
+      {({ errorOf, isChecked }) => (
+        <>
+          <TextField
+            label={identity.descriptionField}
+            help={identity.descriptionHelp}
+            value={description}
+            onChange={setDescription}
+            error={errorOf('description') ?? (isChecked && isMissing ? identity.descriptionMissing : undefined)}
+          />
+          <TextField
+            label={identity.expires}
+            help={identity.expiresHelp}
+            type="datetime-local"
+            value={expires}
+            onChange={setExpires}
+            error={errorOf('expires_at')}
+          />
+        </>
+      )}
     </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
 import type { Model, PriceBody } from '@parlance/client/types';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { fieldErrors, formError } from '../../../../api/query-client.ts';
+import { fieldErrors, formError } from '../../../../api/form-errors.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { Button } from '../../../../ui/button.tsx';

@@ -1,7 +1,7 @@
 import type { Model, RestateBody } from '@parlance/client/types';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { audited, fieldErrors, formError, pollMillis } from '../../../../api/query-client.ts';
+import { audited, pollMillis } from '../../../../api/query-client.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
@@ -21,7 +21,7 @@ export function RestateDialog({ models, onClose }: { readonly models: readonly M
   const client = useQueryClient();
   const [from, setFrom] = useState(localTime(startOfMonth()));
   const [model, setModel] = useState(ALL);
-  const [isChecked, setChecked] = useState(false);
+  const [restatementId, setRestatementId] = useState<string | null>(null);
   const instant = instantOf(from);
 
   const start = (dry_run: boolean) => {
@@ -29,56 +29,59 @@ export function RestateDialog({ models, onClose }: { readonly models: readonly M
     return parlance.api.post('/admin/costs/restate', { body });
   };
   const reread = () => client.invalidateQueries({ queryKey: ['admin', 'restatements'] });
-  const preview = useMutation({ mutationFn: () => start(true), onSuccess: reread });
-  const run = useMutation({
-    mutationFn: () => start(false),
-    onSuccess: async () => {
-      await reread();
-      toast(restatements.started);
-      onClose();
-    },
-  });
-  const restatementId = preview.data?.id ?? '';
+  const preview = async () => {
+    const { id } = await start(true);
+    await reread();
+    setRestatementId(id);
+  };
+  const run = async () => {
+    await start(false);
+    await reread();
+    toast(restatements.started);
+    onClose();
+  };
   const result = useQuery({
     ...audited,
     queryKey: ['admin', 'restatement', restatementId],
-    queryFn: ({ signal }) => parlance.api.get('/admin/costs/restatements/{restatementId}', { path: { restatementId }, signal }),
-    enabled: restatementId !== '',
+    queryFn: ({ signal }) =>
+      parlance.api.get('/admin/costs/restatements/{restatementId}', { path: { restatementId: restatementId! }, signal }),
+    enabled: restatementId !== null,
     refetchInterval: ({ state }) => (state.data?.status === 'completed' ? false : pollMillis(state.dataUpdateCount)),
   });
   const finished = result.data?.status === 'completed' ? result.data : null;
-  const ask = () => {
-    setChecked(true);
-    if (instant !== null) preview.mutate();
-  };
-  const errors = fieldErrors(preview.error);
 
-  const step = preview.data
-    ? {
-        submitLabel: restatements.run,
-        onSubmit: () => run.mutate(),
-        isPending: run.isPending,
-        isDisabled: finished === null,
-        error: run.error,
-        back: { label: restatements.back, onPress: preview.reset },
-        size: 'wide' as const,
-      }
-    : { submitLabel: restatements.preview, onSubmit: ask, isPending: preview.isPending, error: formError(preview.error) };
-
+  if (restatementId !== null)
+    return (
+      <FormDialog
+        key="result"
+        title={restatements.startTitle}
+        onClose={onClose}
+        submitLabel={restatements.run}
+        onSubmit={run}
+        isDisabled={finished === null}
+        back={{ label: restatements.back, onPress: () => setRestatementId(null) }}
+        size="wide"
+      >
+        {result.isError && <ErrorState error={result.error} onRetry={() => void result.refetch()} />}
+        {finished === null && !result.isError && <Loading label={restatements.previewing} />}
+        {finished && <RestatementResult restatement={finished} />}
+        {finished && (
+          <p role="status" className="text-sm text-muted">
+            {restatements.runText}
+          </p>
+        )}
+      </FormDialog>
+    );
   return (
-    <FormDialog title={restatements.startTitle} onClose={onClose} noValidate {...step}>
-      {preview.data ? (
-        <>
-          {result.isError && <ErrorState error={result.error} onRetry={() => void result.refetch()} />}
-          {finished === null && !result.isError && <Loading label={restatements.previewing} />}
-          {finished && <RestatementResult restatement={finished} />}
-          {finished && (
-            <p role="status" className="text-sm text-muted">
-              {restatements.runText}
-            </p>
-          )}
-        </>
-      ) : (
+    <FormDialog
+      key="choice"
+      title={restatements.startTitle}
+      onClose={onClose}
+      submitLabel={restatements.preview}
+      onSubmit={preview}
+      isComplete={instant !== null}
+    >
+      {({ errorOf, isChecked }) => (
         <>
           <p className="text-sm text-muted">{restatements.description}</p>
           <TextField
@@ -86,14 +89,14 @@ export function RestateDialog({ models, onClose }: { readonly models: readonly M
             type="datetime-local"
             value={from}
             onChange={setFrom}
-            error={errors['from'] ?? (isChecked && instant === null ? words.fromMissing : undefined)}
+            error={errorOf('from') ?? (isChecked && instant === null ? words.fromMissing : undefined)}
           />
           <Select
             label={restatements.model}
             value={model}
             onChange={setModel}
             options={[{ id: ALL, name: restatements.allModels }, ...models.map(({ id, name }) => ({ id, name }))]}
-            error={errors['model']}
+            error={errorOf('model')}
           />
         </>
       )}

@@ -1,12 +1,11 @@
 import type { RetentionPreview, RetentionRule } from '@parlance/client/types';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { isStale } from '../../../../api/query-client.ts';
+import { isStale } from '../../../../api/form-errors.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
 import { Loaded, Loading } from '../../../../ui/states.tsx';
 import { toast } from '../../../../ui/toasts.tsx';
-import { useSending } from '../../../../ui/use-sending.ts';
 
 interface EnableDialogProps {
   readonly rule: RetentionRule;
@@ -26,14 +25,18 @@ export function EnableDialog({ rule, name, onClose }: EnableDialogProps) {
     staleTime: Infinity,
     gcTime: 0,
   });
-  const { isPending, error, send } = useSending(async () => {
-    // The number belongs to this version of the rule: a version changed meanwhile may delete more.
-    await parlance.api
-      .patch('/admin/retention/{ruleId}', { path, body: { enabled: true }, ifMatch: rule.etag })
-      .finally(() => client.invalidateQueries({ queryKey: ['admin', 'retention'] }));
+  const enable = async () => {
+    try {
+      // The number belongs to this version of the rule: a version changed meanwhile may delete more.
+      await parlance.api.patch('/admin/retention/{ruleId}', { path, body: { enabled: true }, ifMatch: rule.etag });
+    } catch (error) {
+      throw isStale(error) ? new Error(retention.stale, { cause: error }) : error;
+    } finally {
+      await client.invalidateQueries({ queryKey: ['admin', 'retention'] });
+    }
     toast(retention.enabledNow);
     onClose();
-  });
+  };
   const confirmLabel = (counted: RetentionPreview | undefined) => {
     if (counted === undefined || counted.conversations + counted.exports + counted.uploads === 0) return retention.enable;
     const files = counted.exports + counted.uploads;
@@ -45,11 +48,9 @@ export function EnableDialog({ rule, name, onClose }: EnableDialogProps) {
       title={retention.enableTitle}
       onClose={onClose}
       submitLabel={confirmLabel(preview.data)}
-      onSubmit={() => send()}
-      isPending={isPending}
+      onSubmit={enable}
       isDisabled={preview.data === undefined}
       look="danger"
-      error={isStale(error) ? new Error(retention.stale) : error}
     >
       <p className="font-medium">{name}</p>
       {preview.isPending ? (

@@ -1,7 +1,7 @@
 import type { RetentionRule } from '@parlance/client/types';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldErrors, formError, isStale } from '../../../../api/query-client.ts';
+import { isStale } from '../../../../api/form-errors.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
@@ -37,7 +37,6 @@ export function RuleDialog({ rule, botName, onClose, onSaved }: RuleDialogProps)
   const [bot, setBot] = useState({ text: botName, id: rule?.bot_id ?? '' });
   const [group, setGroup] = useState(rule?.group ?? '');
   const [days, setDays] = useState(rule?.inactive_days ?? Number.NaN);
-  const [isChecked, setChecked] = useState(false);
 
   const terms = {
     inactive_days: days,
@@ -46,31 +45,29 @@ export function RuleDialog({ rule, botName, onClose, onSaved }: RuleDialogProps)
     ...(scope === 'group' && { group }),
     enabled: false,
   };
-  const saving = useMutation({
-    mutationFn: async () => {
-      // The server accepts any group name, and a rule with a mistyped one would delete nothing.
-      if (scope === 'group' && group !== rule?.group) await parlance.api.get('/admin/groups/{name}', { path: { name: group } });
-      return rule === null
-        ? parlance.api.post('/admin/retention', { body: { kind, ...terms } })
-        : parlance.api.patch('/admin/retention/{ruleId}', { path: { ruleId: rule.id }, body: terms, ifMatch: rule.etag });
-    },
-    onSuccess: async (saved) => {
-      await client.invalidateQueries({ queryKey: ['admin', 'retention'] });
-      toast(retention.saved);
-      onClose();
-      onSaved(saved);
-    },
-    // Another administrator has changed it: reload the list below the dialog.
-    onError: (error) => isStale(error) && client.invalidateQueries({ queryKey: ['admin', 'retention'] }),
-  });
+  const reread = () => client.invalidateQueries({ queryKey: ['admin', 'retention'] });
+  const send = async () => {
+    // The server accepts any group name, and a rule with a mistyped one would delete nothing.
+    if (scope === 'group' && group !== rule?.group) await parlance.api.get('/admin/groups/{name}', { path: { name: group } });
+    return rule === null
+      ? parlance.api.post('/admin/retention', { body: { kind, ...terms } })
+      : parlance.api.patch('/admin/retention/{ruleId}', { path: { ruleId: rule.id }, body: terms, ifMatch: rule.etag });
+  };
+  const save = async () => {
+    const saved = await send().catch(async (error: unknown) => {
+      if (!isStale(error)) throw error;
+      // Another administrator has changed it: reload the list below the dialog.
+      await reread();
+      throw new Error(retention.stale, { cause: error });
+    });
+    await reread();
+    toast(retention.saved);
+    onClose();
+    onSaved(saved);
+  };
   const needsDays = !(days >= 1 && days <= MOST_DAYS);
   const needsBot = scope === 'bot' && bot.id === '';
   const needsGroup = scope === 'group' && group === '';
-  const save = () => {
-    setChecked(true);
-    if (!needsDays && !needsBot && !needsGroup) saving.mutate();
-  };
-  const errors = fieldErrors(saving.error);
 
   return (
     <FormDialog
@@ -78,60 +75,62 @@ export function RuleDialog({ rule, botName, onClose, onSaved }: RuleDialogProps)
       onClose={onClose}
       submitLabel={rule === null ? common.create : common.save}
       onSubmit={save}
-      isPending={saving.isPending}
-      error={isStale(saving.error) ? new Error(retention.stale) : formError(saving.error)}
-      noValidate
+      isComplete={!needsDays && !needsBot && !needsGroup}
     >
-      <p className="text-sm">{rule === null ? retention.createText : retention.changeText}</p>
-      {rule === null && (
-        <Select
-          label={retention.kind}
-          help={retention.kindsHelp}
-          value={kind}
-          onChange={setKind}
-          options={KINDS.map((id) => ({ id, name: retention.kinds[id] }))}
-          error={errors['kind']}
-        />
+      {({ errorOf, isChecked }) => (
+        <>
+          <p className="text-sm">{rule === null ? retention.createText : retention.changeText}</p>
+          {rule === null && (
+            <Select
+              label={retention.kind}
+              help={retention.kindsHelp}
+              value={kind}
+              onChange={setKind}
+              options={KINDS.map((id) => ({ id, name: retention.kinds[id] }))}
+              error={errorOf('kind')}
+            />
+          )}
+          {kind !== 'exports' && (
+            <Select
+              label={retention.appliesTo}
+              help={kind === 'uploads' ? retention.scopesHelpForFiles : retention.scopesHelp}
+              value={scope}
+              onChange={setScope}
+              options={SCOPES.map((id) => ({ id, name: retention.scopes[id] }))}
+              error={errorOf('applies_to')}
+            />
+          )}
+          {scope === 'bot' && (
+            <SubjectPicker
+              kind="bot"
+              help={retention.botHelp}
+              text={bot.text}
+              onChange={(text, id) => setBot({ text, id })}
+              error={errorOf('bot_id') ?? (isChecked && needsBot ? retention.missingBot : undefined)}
+            />
+          )}
+          {scope === 'group' && (
+            <SubjectPicker
+              kind="group"
+              label={retention.group}
+              help={retention.groupHelp}
+              text={group}
+              onChange={(_text, name) => setGroup(name)}
+              error={errorOf('group') ?? (isChecked && needsGroup ? retention.missingGroup : undefined)}
+            />
+          )}
+          <NumberField
+            label={{ conversations: retention.days, uploads: retention.daysOfUploads, exports: retention.daysOfExports }[kind]}
+            help={retention.daysHelp}
+            value={days}
+            onChange={setDays}
+            minValue={1}
+            maxValue={MOST_DAYS}
+            formatOptions={{ maximumFractionDigits: 0 }}
+            error={errorOf('inactive_days') ?? (isChecked && needsDays ? retention.daysMissing : undefined)}
+          />
+        </>
       )}
-      {kind !== 'exports' && (
-        <Select
-          label={retention.appliesTo}
-          help={kind === 'uploads' ? retention.scopesHelpForFiles : retention.scopesHelp}
-          value={scope}
-          onChange={setScope}
-          options={SCOPES.map((id) => ({ id, name: retention.scopes[id] }))}
-          error={errors['applies_to']}
-        />
-      )}
-      {scope === 'bot' && (
-        <SubjectPicker
-          kind="bot"
-          help={retention.botHelp}
-          text={bot.text}
-          onChange={(text, id) => setBot({ text, id })}
-          error={errors['bot_id'] ?? (isChecked && needsBot ? retention.missingBot : undefined)}
-        />
-      )}
-      {scope === 'group' && (
-        <SubjectPicker
-          kind="group"
-          label={retention.group}
-          help={retention.groupHelp}
-          text={group}
-          onChange={(_text, name) => setGroup(name)}
-          error={errors['group'] ?? (isChecked && needsGroup ? retention.missingGroup : undefined)}
-        />
-      )}
-      <NumberField
-        label={{ conversations: retention.days, uploads: retention.daysOfUploads, exports: retention.daysOfExports }[kind]}
-        help={retention.daysHelp}
-        value={days}
-        onChange={setDays}
-        minValue={1}
-        maxValue={MOST_DAYS}
-        formatOptions={{ maximumFractionDigits: 0 }}
-        error={errors['inactive_days'] ?? (isChecked && needsDays ? retention.daysMissing : undefined)}
-      />
     </FormDialog>
   );
 }

@@ -1,7 +1,6 @@
 import type { ChangeWebhookBody, CreatedWebhook, Webhook } from '@parlance/client/types';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldErrors, formError } from '../../../../api/query-client.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
@@ -28,58 +27,48 @@ export function WebhookDialog({ webhook, onClose, onCreated }: WebhookDialogProp
   const [description, setDescription] = useState(webhook?.description ?? '');
   const [isAll, setAll] = useState((webhook?.event_types.length ?? 0) === 0);
   const [types, setTypes] = useState<ReadonlySet<string>>(new Set(webhook?.event_types));
-  const [isChecked, setChecked] = useState(false);
-  const saving = useMutation({
-    mutationFn: async (): Promise<CreatedWebhook | null> => {
-      const event_types = (isAll ? [] : [...types]) as EventTypes;
-      if (webhook === null) return parlance.api.post('/admin/webhooks', { body: { url, description, event_types } });
-      const body: ChangeWebhookBody = { url, description, event_types };
-      await parlance.api.patch('/admin/webhooks/{webhookId}', { path: { webhookId: webhook.id }, body });
-      return null;
-    },
-    onSuccess: async (created) => {
-      await client.invalidateQueries({ queryKey: ['admin', 'webhooks'] });
-      toast(webhooks.saved);
-      onClose();
-      if (created) onCreated?.(created);
-    },
-  });
+  const save = async () => {
+    const body = { url, description, event_types: (isAll ? [] : [...types]) as EventTypes };
+    const created = webhook === null ? await parlance.api.post('/admin/webhooks', { body }) : null;
+    if (webhook !== null) await parlance.api.patch('/admin/webhooks/{webhookId}', { path: { webhookId: webhook.id }, body });
+    await client.invalidateQueries({ queryKey: ['admin', 'webhooks'] });
+    toast(webhooks.saved);
+    onClose();
+    if (created) onCreated?.(created);
+  };
   const isAddress = URL.canParse(url) && /^https?:/.test(url);
   const needsTypes = !isAll && types.size === 0;
-  const save = () => {
-    setChecked(true);
-    if (isAddress && !needsTypes) saving.mutate();
-  };
-  const errors = fieldErrors(saving.error);
   return (
     <FormDialog
       title={webhook ? webhooks.editTitle : webhooks.createTitle}
       onClose={onClose}
       submitLabel={webhook ? common.save : common.create}
       onSubmit={save}
-      isPending={saving.isPending}
-      error={formError(saving.error)}
-      noValidate
+      isComplete={isAddress && !needsTypes}
     >
-      <TextField
-        label={webhooks.url}
-        help={webhooks.urlHelp}
-        placeholder={webhooks.urlPlaceholder}
-        type="url"
-        value={url}
-        onChange={setUrl}
-        error={errors['url'] ?? (isChecked && !isAddress ? webhooks.urlInvalid : undefined)}
-      />
-      <TextField label={webhooks.descriptionField} value={description} onChange={setDescription} error={errors['description']} />
-      <Switch isSelected={isAll} onChange={setAll}>
-        {webhooks.allEvents}
-      </Switch>
-      {!isAll && (
-        <EventTypePicker
-          chosen={types}
-          onChange={setTypes}
-          error={errors['event_types'] ?? (isChecked && needsTypes ? webhooks.chooseSome : undefined)}
-        />
+      {({ errorOf, isChecked }) => (
+        <>
+          <TextField
+            label={webhooks.url}
+            help={webhooks.urlHelp}
+            placeholder={webhooks.urlPlaceholder}
+            type="url"
+            value={url}
+            onChange={setUrl}
+            error={errorOf('url') ?? (isChecked && !isAddress ? webhooks.urlInvalid : undefined)}
+          />
+          <TextField label={webhooks.descriptionField} value={description} onChange={setDescription} error={errorOf('description')} />
+          <Switch isSelected={isAll} onChange={setAll}>
+            {webhooks.allEvents}
+          </Switch>
+          {!isAll && (
+            <EventTypePicker
+              chosen={types}
+              onChange={setTypes}
+              error={errorOf('event_types') ?? (isChecked && needsTypes ? webhooks.chooseSome : undefined)}
+            />
+          )}
+        </>
       )}
     </FormDialog>
   );

@@ -9,7 +9,7 @@ import { parlance } from '../../../../session/parlance.ts';
 import { Facts } from '../../../../ui/facts.tsx';
 import { Page } from '../../../../ui/page.tsx';
 import { Loaded } from '../../../../ui/states.tsx';
-import { SecretDialog } from '../secret-dialog.tsx';
+import { SecretDialog } from '../../../../ui/dialogs/secret-dialog.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookState } from './webhook-state.tsx';

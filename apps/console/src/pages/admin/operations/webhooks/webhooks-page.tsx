@@ -12,7 +12,7 @@ import { Button } from '../../../../ui/button.tsx';
 import { Page } from '../../../../ui/page.tsx';
 import { EmptyState } from '../../../../ui/states.tsx';
 import { type Column, Table } from '../../../../ui/table.tsx';
-import { SecretDialog } from '../secret-dialog.tsx';
+import { SecretDialog } from '../../../../ui/dialogs/secret-dialog.tsx';
 import { Paged } from '../../../../ui/paging/paged.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { WebhookState } from './webhook-state.tsx';

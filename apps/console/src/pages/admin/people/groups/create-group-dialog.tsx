@@ -1,7 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fieldErrors } from '../../../../api/query-client.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
@@ -12,40 +11,24 @@ import { groupsQuery } from '../queries.ts';
 const route = getRouteApi('/signed-in/admin/groups');
 
 /** Creates a group and opens its members. */
-export function CreateGroupDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+export function CreateGroupDialog({ onClose }: { readonly onClose: () => void }) {
   const { admin } = useAdminMessages();
   const texts = admin.people.users.groupsPage;
   const cache = useQueryClient();
   const navigate = route.useNavigate();
   const [name, setName] = useState('');
-  const create = useMutation({
-    mutationFn: () => parlance.api.post('/admin/groups', { body: { name } }),
-    onSuccess: (group) => {
-      toast(texts.created(group.name));
-      onClose();
-      void navigate({ search: { group: group.name }, resetScroll: false });
-      return cache.invalidateQueries({ queryKey: groupsQuery.queryKey });
-    },
-  });
+  const create = async () => {
+    const group = await parlance.api.post('/admin/groups', { body: { name } });
+    toast(texts.created(group.name));
+    onClose();
+    void navigate({ search: { group: group.name }, resetScroll: false });
+    await cache.invalidateQueries({ queryKey: groupsQuery.queryKey });
+  };
   return (
-    <FormDialog
-      title={texts.create}
-      isOpen={isOpen}
-      onClose={onClose}
-      submitLabel={texts.create}
-      onSubmit={() => create.mutate()}
-      isPending={create.isPending}
-      error={create.error}
-    >
-      <TextField
-        label={texts.name}
-        help={texts.nameHelp}
-        isRequired
-        autoFocus
-        value={name}
-        onChange={setName}
-        error={fieldErrors(create.error)['name']}
-      />
+    <FormDialog title={texts.create} onClose={onClose} submitLabel={texts.create} onSubmit={create}>
+      {({ errorOf }) => (
+        <TextField label={texts.name} help={texts.nameHelp} isRequired autoFocus value={name} onChange={setName} error={errorOf('name')} />
+      )}
     </FormDialog>
   );
 }

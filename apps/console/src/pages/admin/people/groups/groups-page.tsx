@@ -62,7 +62,7 @@ export function GroupsPage() {
         )}
       </Loaded>
       {search.group !== undefined && <GroupMembers key={search.group} group={search.group} />}
-      <CreateGroupDialog key={String(isCreating)} isOpen={isCreating} onClose={() => setCreating(false)} />
+      {isCreating && <CreateGroupDialog onClose={() => setCreating(false)} />}
       <ConfirmDialog
         title={texts.deleteTitle(deleting ?? '')}
         text={texts.deleteText}

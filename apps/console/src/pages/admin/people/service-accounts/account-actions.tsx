@@ -1,7 +1,6 @@
 import type { ErasureReceipt, ServiceAccount } from '@parlance/client/types';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldErrors, formError } from '../../../../api/query-client.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { Button } from '../../../../ui/button.tsx';
@@ -75,24 +74,15 @@ function RenameDialog({ account, onClose, onRenamed }: RenameProps) {
   const { common, admin } = useAdminMessages();
   const { accounts: texts } = admin.people.tokens;
   const [name, setName] = useState(account.name);
-  const renaming = useMutation({
-    mutationFn: () => parlance.api.patch('/admin/service-accounts/{id}', { path: { id: account.id }, body: { name: name.trim() } }),
-    onSuccess: async () => {
-      await onRenamed();
-      toast(texts.renamed);
-      onClose();
-    },
-  });
+  const rename = async () => {
+    await parlance.api.patch('/admin/service-accounts/{id}', { path: { id: account.id }, body: { name: name.trim() } });
+    await onRenamed();
+    toast(texts.renamed);
+    onClose();
+  };
   return (
-    <FormDialog
-      title={texts.renameTitle}
-      onClose={onClose}
-      submitLabel={common.save}
-      onSubmit={() => renaming.mutate()}
-      isPending={renaming.isPending}
-      error={formError(renaming.error)}
-    >
-      <TextField label={texts.name} isRequired autoFocus value={name} onChange={setName} error={fieldErrors(renaming.error)['name']} />
+    <FormDialog title={texts.renameTitle} onClose={onClose} submitLabel={common.save} onSubmit={rename}>
+      {({ errorOf }) => <TextField label={texts.name} isRequired autoFocus value={name} onChange={setName} error={errorOf('name')} />}
     </FormDialog>
   );
 }

@@ -1,7 +1,6 @@
-import type { CreatedUser, CreateUserBody } from '@parlance/client/types';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { CreatedUser } from '@parlance/client/types';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldErrors } from '../../../../api/query-client.ts';
 import { useAdminMessages } from '../../../../messages/admin-messages.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { Button, LinkButton } from '../../../../ui/button.tsx';
@@ -12,76 +11,60 @@ import { GroupChoice } from '../group-choice.tsx';
 import { groupsQuery } from '../queries.ts';
 import { ShownOnce } from './shown-once.tsx';
 
-interface Props {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
 /** Creates a user. A temporary password is shown once. */
-export function CreateUserDialog({ isOpen, onClose }: Props) {
+export function CreateUserDialog({ onClose }: { readonly onClose: () => void }) {
   const [created, setCreated] = useState<CreatedUser | null>(null);
-  const close = () => {
-    setCreated(null);
-    onClose();
-  };
-  return created === null ? (
-    <CreateDialog key={String(isOpen)} isOpen={isOpen} onClose={onClose} onCreated={setCreated} />
-  ) : (
-    <CreatedDialog user={created} onClose={close} />
-  );
+  return created === null ? <CreateDialog onClose={onClose} onCreated={setCreated} /> : <CreatedDialog user={created} onClose={onClose} />;
 }
 
 const EMPTY = { email: '', first_name: '', last_name: '', password: '' };
 
-function CreateDialog({ isOpen, onClose, onCreated }: Props & { readonly onCreated: (user: CreatedUser) => void }) {
+interface CreateProps {
+  readonly onClose: () => void;
+  readonly onCreated: (user: CreatedUser) => void;
+}
+
+function CreateDialog({ onClose, onCreated }: CreateProps) {
   const { common, admin } = useAdminMessages();
   const texts = admin.people.users;
   const cache = useQueryClient();
   const [fields, setFields] = useState(EMPTY);
   const [groups, setGroups] = useState<readonly string[]>([]);
-  const known = useQuery({ ...groupsQuery, enabled: isOpen });
-  const create = useMutation({
-    mutationFn: (body: CreateUserBody) => parlance.admin.createUser(body),
-    onSuccess: (user) => {
-      void cache.invalidateQueries({ queryKey: ['admin', 'users', 'list'] });
-      onCreated(user);
-    },
-  });
-  const send = () => {
+  const known = useQuery(groupsQuery);
+  const create = async () => {
     const { password, ...names } = fields;
-    create.mutate({ ...names, groups: [...groups], ...(password !== '' && { password }) });
+    const user = await parlance.admin.createUser({ ...names, groups: [...groups], ...(password !== '' && { password }) });
+    void cache.invalidateQueries({ queryKey: ['admin', 'users', 'list'] });
+    onCreated(user);
   };
-  const errors = fieldErrors(create.error);
   const of = (name: keyof typeof EMPTY) => ({
     name,
     value: fields[name],
     onChange: (value: string) => setFields({ ...fields, [name]: value }),
-    error: errors[name],
     autoComplete: 'off',
   });
   return (
-    <FormDialog
-      title={texts.create}
-      isOpen={isOpen}
-      onClose={onClose}
-      submitLabel={texts.create}
-      onSubmit={send}
-      isPending={create.isPending}
-      error={create.error}
-    >
-      <TextField label={texts.email} type="email" isRequired autoFocus {...of('email')} />
-      <div className="grid grid-cols-2 gap-4 max-sm:grid-cols-1">
-        <TextField label={texts.firstName} isRequired {...of('first_name')} />
-        <TextField label={texts.lastName} isRequired {...of('last_name')} />
-      </div>
-      <TextField
-        label={`${texts.password} (${common.optional})`}
-        type="password"
-        help={texts.passwordHelp}
-        {...of('password')}
-        autoComplete="new-password"
-      />
-      {known.data && <GroupChoice label={texts.groups} groups={known.data.map(({ name }) => name)} chosen={groups} onChange={setGroups} />}
+    <FormDialog title={texts.create} onClose={onClose} submitLabel={texts.create} onSubmit={create}>
+      {({ errorOf }) => (
+        <>
+          <TextField label={texts.email} type="email" isRequired autoFocus {...of('email')} error={errorOf('email')} />
+          <div className="grid grid-cols-2 gap-4 max-sm:grid-cols-1">
+            <TextField label={texts.firstName} isRequired {...of('first_name')} error={errorOf('first_name')} />
+            <TextField label={texts.lastName} isRequired {...of('last_name')} error={errorOf('last_name')} />
+          </div>
+          <TextField
+            label={`${texts.password} (${common.optional})`}
+            type="password"
+            help={texts.passwordHelp}
+            {...of('password')}
+            error={errorOf('password')}
+            autoComplete="new-password"
+          />
+          {known.data && (
+            <GroupChoice label={texts.groups} groups={known.data.map(({ name }) => name)} chosen={groups} onChange={setGroups} />
+          )}
+        </>
+      )}
     </FormDialog>
   );
 }

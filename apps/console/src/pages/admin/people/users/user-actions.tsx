@@ -86,13 +86,7 @@ export function UserActions({ user, onErased }: Props) {
           },
         ]}
       />
-      <RenameDialog
-        key={String(open === 'rename')}
-        user={user}
-        isOpen={open === 'rename'}
-        onClose={close}
-        onRenamed={(next) => changed(next, texts.renamed)}
-      />
+      {open === 'rename' && <RenameDialog user={user} onClose={close} onRenamed={(next) => changed(next, texts.renamed)} />}
       <ConfirmDialog
         title={texts.disableTitle}
         text={texts.disableText}
@@ -123,7 +117,7 @@ export function UserActions({ user, onErased }: Props) {
         }}
       />
       <ResetDialog offer={offer} onClose={() => setOffer(null)} />
-      <EraseDialog key={`erase ${open === 'erase'}`} user={user} isOpen={open === 'erase'} onClose={close} onErased={onErased} />
+      {open === 'erase' && <EraseDialog user={user} onClose={close} onErased={onErased} />}
     </>
   );
 }

@@ -70,7 +70,7 @@ export function UsersPage() {
           />
         )}
       </Paged>
-      <CreateUserDialog isOpen={isCreating} onClose={() => setCreating(false)} />
+      {isCreating && <CreateUserDialog onClose={() => setCreating(false)} />}
     </Page>
   );
 }

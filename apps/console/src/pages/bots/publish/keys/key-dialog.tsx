@@ -1,6 +1,5 @@
 import type { ApiKey } from '@parlance/client/types';
 import { useState } from 'react';
-import { fieldErrors } from '../../../../api/query-client.ts';
 import { useMessages } from '../../../../messages/index.ts';
 import { parlance } from '../../../../session/parlance.ts';
 import { Button } from '../../../../ui/button.tsx';
@@ -9,7 +8,6 @@ import { Dialog } from '../../../../ui/dialogs/dialog.tsx';
 import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
 import { TextField } from '../../../../ui/fields/index.ts';
 import { toast } from '../../../../ui/toasts.tsx';
-import { useSending } from '../../../../ui/use-sending.ts';
 import { bodyOf, dateOf, expiryOf, NEW_KEY } from './key-form.ts';
 
 interface KeyDialogProps {
@@ -28,11 +26,7 @@ export function KeyDialog({ botId, apiKey, onClose, onSaved }: KeyDialogProps) {
     apiKey ? { description: apiKey.description, expiry: dateOf(apiKey.expires_at), ranges: '' } : NEW_KEY,
   );
   const [value, setValue] = useState<string | null>(null);
-  const {
-    isPending,
-    error,
-    send: save,
-  } = useSending(async () => {
+  const save = async () => {
     if (apiKey) {
       // Only the day is shown, so a key that expires at another time of day keeps it unless the day changes.
       const isMoved = fields.expiry !== dateOf(apiKey.expires_at);
@@ -42,8 +36,7 @@ export function KeyDialog({ botId, apiKey, onClose, onSaved }: KeyDialogProps) {
       onClose();
     } else setValue((await parlance.bots.createKey(botId, bodyOf(fields))).value);
     onSaved();
-  });
-  const errors = fieldErrors(error);
+  };
 
   if (value !== null)
     return (
@@ -69,38 +62,40 @@ export function KeyDialog({ botId, apiKey, onClose, onSaved }: KeyDialogProps) {
       title={apiKey ? publish.changeKeyTitle : publish.newKey}
       onClose={onClose}
       submitLabel={apiKey ? common.save : publish.createKey}
-      onSubmit={() => save()}
-      isPending={isPending}
-      error={error}
+      onSubmit={save}
     >
-      <TextField
-        label={publish.description}
-        help={publish.descriptionHelp}
-        value={fields.description}
-        onChange={(description) => setFields({ ...fields, description })}
-        error={errors['description']}
-        maxLength={200}
-        isRequired
-        autoFocus
-        autoComplete="off"
-      />
-      <TextField
-        label={publish.expiry}
-        help={publish.expiryHelp}
-        type="date"
-        value={fields.expiry}
-        onChange={(expiry) => setFields({ ...fields, expiry })}
-        error={errors['expires_at']}
-      />
-      {!apiKey && (
-        <TextField
-          label={publish.ranges}
-          help={publish.rangesHelp}
-          value={fields.ranges}
-          onChange={(ranges) => setFields({ ...fields, ranges })}
-          error={Object.entries(errors).find(([path]) => path.startsWith('allowed_ip_ranges'))?.[1]}
-          rows={2}
-        />
+      {({ errorOf }) => (
+        <>
+          <TextField
+            label={publish.description}
+            help={publish.descriptionHelp}
+            value={fields.description}
+            onChange={(description) => setFields({ ...fields, description })}
+            error={errorOf('description')}
+            maxLength={200}
+            isRequired
+            autoFocus
+            autoComplete="off"
+          />
+          <TextField
+            label={publish.expiry}
+            help={publish.expiryHelp}
+            type="date"
+            value={fields.expiry}
+            onChange={(expiry) => setFields({ ...fields, expiry })}
+            error={errorOf('expires_at')}
+          />
+          {!apiKey && (
+            <TextField
+              label={publish.ranges}
+              help={publish.rangesHelp}
+              value={fields.ranges}
+              onChange={(ranges) => setFields({ ...fields, ranges })}
+              error={errorOf('allowed_ip_ranges')}
+              rows={2}
+            />
+          )}
+        </>
       )}
     </FormDialog>
   );

@@ -1,7 +1,6 @@
 import type { SuspiciousCharge } from '@parlance/client/types';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldErrors, formError } from '../../../../../api/query-client.ts';
 import { useAdminMessages } from '../../../../../messages/admin-messages.ts';
 import { formatMoney } from '../../../../../messages/format.ts';
 import { parlance } from '../../../../../session/parlance.ts';
@@ -16,41 +15,30 @@ export function CorrectChargeDialog({ charge, onClose }: { readonly charge: Susp
   const { suspicious } = useAdminMessages().admin.people.costs;
   const client = useQueryClient();
   const [cost, setCost] = useState(charge.as_corrected ?? charge.as_billed);
-  const [isChecked, setChecked] = useState(false);
-  const saving = useMutation({
-    mutationFn: () =>
-      parlance.api.put('/admin/costs/suspicious-charges/{chargeId}/correction', { path: { chargeId: charge.charge_id }, body: { cost } }),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['admin', 'costs'] });
-      toast(suspicious.corrected);
-      onClose();
-    },
-  });
-  const isMissing = Number.isNaN(cost);
-  const save = () => {
-    setChecked(true);
-    if (!isMissing) saving.mutate();
+  const save = async () => {
+    const path = { chargeId: charge.charge_id };
+    await parlance.api.put('/admin/costs/suspicious-charges/{chargeId}/correction', { path, body: { cost } });
+    await client.invalidateQueries({ queryKey: ['admin', 'costs'] });
+    toast(suspicious.corrected);
+    onClose();
   };
+  const isMissing = Number.isNaN(cost);
   return (
-    <FormDialog
-      title={suspicious.correctTitle}
-      onClose={onClose}
-      submitLabel={suspicious.save}
-      onSubmit={save}
-      isPending={saving.isPending}
-      error={formError(saving.error)}
-      noValidate
-    >
-      <p className="text-sm text-muted">{suspicious.correctText(formatMoney(charge.as_billed))}</p>
-      <NumberField
-        label={suspicious.cost}
-        help={suspicious.costHelp}
-        value={cost}
-        onChange={setCost}
-        minValue={0}
-        formatOptions={AMOUNT}
-        error={fieldErrors(saving.error)['cost'] ?? (isChecked && isMissing ? suspicious.costMissing : undefined)}
-      />
+    <FormDialog title={suspicious.correctTitle} onClose={onClose} submitLabel={suspicious.save} onSubmit={save} isComplete={!isMissing}>
+      {({ errorOf, isChecked }) => (
+        <>
+          <p className="text-sm text-muted">{suspicious.correctText(formatMoney(charge.as_billed))}</p>
+          <NumberField
+            label={suspicious.cost}
+            help={suspicious.costHelp}
+            value={cost}
+            onChange={setCost}
+            minValue={0}
+            formatOptions={AMOUNT}
+            error={errorOf('cost') ?? (isChecked && isMissing ? suspicious.costMissing : undefined)}
+          />
+        </>
+      )}
     </FormDialog>
   );
 }
