@@ -1,6 +1,6 @@
 import { admin } from './en/admin.ts';
-import { adminOperations } from './en/admin-operations.ts';
-import { adminPeople } from './en/admin-people.ts';
+import { adminOperations } from './en/admin/operations.ts';
+import { adminPeople } from './en/admin/people.ts';
 import { chosenLanguage, type Language, type Messages, useMessages } from './index.ts';
 
 const en = { ...admin, people: adminPeople, operations: adminOperations };

@@ -1,4 +1,4 @@
-import { chatActions } from './en/chat-actions.ts';
+import { chatActions } from './en/chat/actions.ts';
 import { chosenLanguage, type Language, useMessages } from './index.ts';
 
 /** Loaded with the first open menu of a chat. A language without them does not compile. */

@@ -1,4 +1,4 @@
-import { replyDetails } from './en/reply-details.ts';
+import { replyDetails } from './en/chat/reply-details.ts';
 import { chosenLanguage, type Language, useMessages } from './index.ts';
 
 /** Loaded with the first details of a reply. A language without them does not compile. */

@@ -1,5 +1,5 @@
-import { data } from './account-data.ts';
-import { tokens } from './account-tokens.ts';
+import { data } from './account/data.ts';
+import { tokens } from './account/tokens.ts';
 
 /** Texts of the pages in pages/account. */
 export const account = {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditEntry } from '@parlance/client/types';
-import { audit } from '../../../../messages/en/operations/audit.ts';
+import { audit } from '../../../../messages/en/admin/operations/audit.ts';
 import { actorOf, namesIn } from './entry-names.ts';
 
 const entry = (parts: Partial<AuditEntry>): AuditEntry => ({

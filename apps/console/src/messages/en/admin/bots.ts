@@ -1,4 +1,4 @@
-import { plural } from '../plural.ts';
+import { plural } from '../../plural.ts';
 
 /** Texts of public bots, pins, the figures of a bot, and published APIs. */
 export const adminBots = {

@@ -1,8 +1,8 @@
-import { adminBots } from './admin-bots.ts';
-import { adminCosts } from './admin-costs.ts';
-import { adminInvitations } from './admin-invitations.ts';
-import { adminTokens } from './admin-tokens.ts';
-import { adminUsers } from './admin-users.ts';
+import { adminBots } from './bots.ts';
+import { adminCosts } from './costs.ts';
+import { adminInvitations } from './invitations.ts';
+import { adminTokens } from './tokens.ts';
+import { adminUsers } from './users.ts';
 
 /** Texts of users, groups, invitations, service accounts, tokens, costs, bots and published APIs. */
 export const adminPeople = {

@@ -1,4 +1,4 @@
-import { locale } from '../locale.ts';
+import { locale } from '../../locale.ts';
 
 /** How a reply was made. */
 export const replyDetails = {

@@ -1,4 +1,4 @@
-import { plural } from '../plural.ts';
+import { plural } from '../../plural.ts';
 
 /** Texts of a chat's menu and its dialogs. */
 export const chatActions = {

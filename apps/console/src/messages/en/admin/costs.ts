@@ -1,4 +1,4 @@
-import { plural } from '../plural.ts';
+import { plural } from '../../plural.ts';
 
 /** Texts of the overview and of the costs. */
 export const adminCosts = {

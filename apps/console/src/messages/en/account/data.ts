@@ -1,4 +1,4 @@
-import { plural } from '../plural.ts';
+import { plural } from '../../plural.ts';
 
 /** Texts of the page with the user's own data. */
 export const data = {

@@ -1,4 +1,4 @@
-import { plural } from '../../plural.ts';
+import { plural } from '../../../plural.ts';
 import { auditActions } from './audit-actions.ts';
 
 const capitalized = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
