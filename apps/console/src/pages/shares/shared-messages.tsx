@@ -1,8 +1,8 @@
 import type { SharedMessage } from '@parlance/client/types';
 import { lazy, memo, Suspense } from 'react';
 import { useSharingMessages } from '../../messages/sharing-messages.ts';
-import { SourceList } from '../chat/messages/citation-mark.tsx';
-import { Citations, useCited } from '../chat/messages/citations.ts';
+import { SourceList } from '../chat/messages/sources/citation-mark.tsx';
+import { Citations, useCited } from '../chat/messages/sources/citations.ts';
 import { MessageFiles } from '../chat/messages/message-files.tsx';
 import { PlainOnError } from '../chat/messages/plain-on-error.tsx';
 

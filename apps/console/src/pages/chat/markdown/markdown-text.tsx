@@ -2,7 +2,7 @@ import { createContext, memo, type ReactNode, use, useEffect, useMemo, useRef, u
 import Markdown, { type Components, type ExtraProps, type Options } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { useMessages } from '../../../messages/index.ts';
-import { CitationMark } from '../messages/citation-mark.tsx';
+import { CitationMark } from '../messages/sources/citation-mark.tsx';
 import { type Block, blocksOf } from './blocks.ts';
 import { citationMarks, withoutNotes } from './citation-marks.ts';
 import { Code } from './code.tsx';

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/fields/index.ts';
 import { toastError } from '../../../ui/toasts.tsx';
 import { sendsMessage } from '../sends-message.ts';
-import { contentAgain } from './content-again.ts';
+import { contentOfEdit } from './content-of-edit.ts';
 import { type FilePart, MessageFiles, type Place } from './message-files.tsx';
 
 interface Props {
@@ -32,7 +32,7 @@ export function EditForm({ text, files, place, isFirst, onCancel, onSend }: Prop
   const isEmpty = changed.trim() === '' && kept.length === 0;
   const send = async () => {
     setPending(true);
-    await contentAgain(changed.trim(), kept, place)
+    await contentOfEdit(changed.trim(), kept, place)
       .then((content) => (isOpen.current ? onSend(content) : undefined), toastError)
       .finally(() => setPending(false));
   };

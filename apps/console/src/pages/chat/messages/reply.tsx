@@ -6,14 +6,14 @@ import { Tag } from '../../../ui/tag.tsx';
 import { isOver, type LiveReply } from '../live/live-reply.ts';
 import { liveReplies, useLiveReply } from '../live/replies.ts';
 import { partsOf, type ReplyPart, writtenText } from '../live/reply-parts.ts';
-import { SourceList } from './citation-mark.tsx';
-import { Citations, useCited } from './citations.ts';
+import { SourceList } from './sources/citation-mark.tsx';
+import { Citations, useCited } from './sources/citations.ts';
 import { Folded } from './folded.tsx';
 import { ReplyActions } from './reply-actions.tsx';
 import { PlainOnError } from './plain-on-error.tsx';
 import type { ReplyProps } from './reply-props.ts';
 import { ReplyProblem } from './reply-problem.tsx';
-import { ToolCallPart } from './tool-call.tsx';
+import { ToolCallPart } from './tool-calls/tool-call.tsx';
 
 /** If it cannot be loaded, for example offline, the text is shown unformatted. */
 const MarkdownText = lazy(() =>

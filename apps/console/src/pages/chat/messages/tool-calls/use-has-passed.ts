@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { LONGEST_TIMER } from '../longest-timer.ts';
+import { LONGEST_TIMER } from '../../longest-timer.ts';
 
 /** Whether a time in epoch seconds has passed. Updates when it passes. */
 export function useHasPassed(seconds: number | null): boolean {

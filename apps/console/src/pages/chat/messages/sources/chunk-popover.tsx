@@ -1,9 +1,9 @@
 import type { SharedChunk } from '@parlance/client/types';
 import type { RefObject } from 'react';
 import { Dialog, Heading, Popover } from 'react-aria-components';
-import { useMessages } from '../../../messages/index.ts';
+import { useMessages } from '../../../../messages/index.ts';
 import { chunkText } from './chunk-text.ts';
-import { OutsideLink } from '../markdown/outside-link.tsx';
+import { OutsideLink } from '../../markdown/outside-link.tsx';
 
 interface Props {
   readonly chunk: SharedChunk;

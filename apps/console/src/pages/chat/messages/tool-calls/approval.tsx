@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
-import { formatTime } from '../../../messages/format.ts';
-import { useMessages } from '../../../messages/index.ts';
-import { parlance } from '../../../session/parlance.ts';
-import { Button } from '../../../ui/button.tsx';
-import { ErrorNote } from '../../../ui/states.tsx';
-import { liveReplies } from '../live/replies.ts';
-import type { ToolCall } from '../live/reply-parts.ts';
+import { formatTime } from '../../../../messages/format.ts';
+import { useMessages } from '../../../../messages/index.ts';
+import { parlance } from '../../../../session/parlance.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { ErrorNote } from '../../../../ui/states.tsx';
+import { liveReplies } from '../../live/replies.ts';
+import type { ToolCall } from '../../live/reply-parts.ts';
 
 interface Props {
   readonly call: ToolCall;

@@ -1,4 +1,4 @@
-import { withHiddenShown } from './hidden-signs.ts';
+import { revealHidden } from './hidden-characters.ts';
 
 describe('a text on which a user bases a decision', () => {
   it.each([
@@ -8,9 +8,9 @@ describe('a text on which a user bases a decision', () => {
     ['a filler of Hangul', '\u3164', '\\u{3164}'],
     ['a tag', '\u{e0041}', '\\u{e0041}'],
     ['a line separator', '\u2028', '\\u{2028}'],
-  ])('shows %s as its number', (_, sign, shown) => expect(withHiddenShown(`a${sign}b`)).toBe(`a${shown}b`));
+  ])('shows %s as its number', (_, sign, shown) => expect(revealHidden(`a${sign}b`)).toBe(`a${shown}b`));
   it('keeps visible characters', () => {
     const seen = 'a b\n{"to": "Zoë ☎️ 漢字 مرحبا"}';
-    expect(withHiddenShown(seen)).toBe(seen);
+    expect(revealHidden(seen)).toBe(seen);
   });
 });

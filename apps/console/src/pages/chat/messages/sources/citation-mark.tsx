@@ -1,7 +1,7 @@
 import type { SharedChunk } from '@parlance/client/types';
 import { lazy, type ReactNode, Suspense, use, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { useMessages } from '../../../messages/index.ts';
+import { useMessages } from '../../../../messages/index.ts';
 import { Citations, numberOf } from './citations.ts';
 
 const ChunkPopover = lazy(async () => ({ default: (await import('./chunk-popover.tsx')).ChunkPopover }));

@@ -4,7 +4,7 @@ import { contentOf } from '../composer/attachment-content.ts';
 import { type FilePart, fileQuery, type Place } from './message-files.tsx';
 
 /** The content of an edited message. The API accepts files only as bytes, so the earlier message's files are downloaded first. */
-export async function contentAgain(text: string, files: readonly FilePart[], place: Place): Promise<MessageBody['content']> {
+export async function contentOfEdit(text: string, files: readonly FilePart[], place: Place): Promise<MessageBody['content']> {
   const read = await Promise.all(
     files.map(async (part, id) => {
       const bytes = await queryClient.fetchQuery(fileQuery(place, part.file_id));

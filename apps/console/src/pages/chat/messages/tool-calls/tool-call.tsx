@@ -1,10 +1,10 @@
 import { Wrench } from 'lucide-react';
-import { useMessages } from '../../../messages/index.ts';
-import { Tag } from '../../../ui/tag.tsx';
-import type { CallStatus, ToolCall } from '../live/reply-parts.ts';
+import { useMessages } from '../../../../messages/index.ts';
+import { Tag } from '../../../../ui/tag.tsx';
+import type { CallStatus, ToolCall } from '../../live/reply-parts.ts';
 import { Approval } from './approval.tsx';
-import { Folded } from './folded.tsx';
-import { withHiddenShown } from './hidden-signs.ts';
+import { Folded } from '../folded.tsx';
+import { revealHidden } from './hidden-characters.ts';
 import { useHasPassed } from './use-has-passed.ts';
 
 interface Props {
@@ -61,7 +61,7 @@ function Data({ text, label }: { readonly text: string; readonly label: string }
       role="group"
       aria-label={label}
     >
-      {withHiddenShown(text)}
+      {revealHidden(text)}
     </pre>
   );
 }
