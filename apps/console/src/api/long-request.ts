@@ -1,6 +1,6 @@
 import { ParlanceError } from '@parlance/client';
 import { parlance } from '../session/parlance.ts';
-import { sameKeyAgain } from '../session/same-key-again.ts';
+import { sameKeyAgain } from '../session/idempotency-keys.ts';
 
 const send = sameKeyAgain((input, init) => globalThis.fetch(input, init));
 

@@ -1,9 +1,9 @@
 import { Parlance } from '@parlance/client';
 import { askForProof } from '../second-factor/step-up.ts';
 import { oneRefreshAtATime } from './one-refresh-at-a-time.ts';
-import { sameKeyAgain } from './same-key-again.ts';
+import { sameKeyAgain } from './idempotency-keys.ts';
 import { sessionEnded, sessionIsOf } from './session-state.ts';
-import { wholeSecrets } from './whole-secrets.ts';
+import { wholeSecrets } from './masked-secrets.ts';
 
 /** The API client of this page. The access token is kept only in memory; the refresh token is in an HttpOnly cookie. */
 export const parlance = new Parlance({

@@ -6,7 +6,7 @@ import { queryClient } from '../../api/query-client.ts';
 import { useSharingMessages } from '../../messages/sharing-messages.ts';
 import { parlance } from '../../session/parlance.ts';
 import { useConfig } from '../../session/use-me.ts';
-import { wholeSecret } from '../../session/whole-secrets.ts';
+import { wholeSecret } from '../../session/masked-secrets.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialogs/dialog.tsx';

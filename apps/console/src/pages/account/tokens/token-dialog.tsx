@@ -4,7 +4,7 @@ import { CheckboxGroup, Label } from 'react-aria-components';
 import { useAccountMessages } from '../../../messages/account-messages.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { isAdmin, useMe } from '../../../session/use-me.ts';
-import { wholeSecret } from '../../../session/whole-secrets.ts';
+import { wholeSecret } from '../../../session/masked-secrets.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { SecretDialog } from '../../../ui/dialogs/secret-dialog.tsx';
 import { Below, label } from '../../../ui/fields/field-parts.tsx';

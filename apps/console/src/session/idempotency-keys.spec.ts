@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sameKeyAgain } from './same-key-again.ts';
+import { sameKeyAgain } from './idempotency-keys.ts';
 
 const URL = 'https://chat.example.org/conversation';
 
