@@ -1,8 +1,8 @@
 import { ParlanceError } from '@parlance/client';
 import { parlance } from '../session/parlance.ts';
-import { sameKeyAgain } from '../session/idempotency-keys.ts';
+import { withReusedKeys } from '../session/idempotency-keys.ts';
 
-const send = sameKeyAgain((input, init) => globalThis.fetch(input, init));
+const send = withReusedKeys((input, init) => globalThis.fetch(input, init));
 
 /** A request that may take minutes. It is sent once and has no timeout: the client would otherwise give up and send it again. */
 export async function longPost<Answer>(path: string, body: object, idempotencyKey: string): Promise<Answer> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sameKeyAgain } from './idempotency-keys.ts';
+import { withReusedKeys } from './idempotency-keys.ts';
 
 const URL = 'https://chat.example.org/conversation';
 
@@ -7,7 +7,7 @@ const URL = 'https://chat.example.org/conversation';
 const setup = () => {
   const keys: (string | null)[] = [];
   let [answer, number] = [200 as number | null, 0];
-  const fetch = sameKeyAgain(async (_, init) => {
+  const fetch = withReusedKeys(async (_, init) => {
     keys.push(new Headers(init?.headers).get('idempotency-key'));
     if (answer === null) throw new TypeError('Failed to fetch');
     return new Response(null, { status: answer });

@@ -8,7 +8,7 @@ const MOST_KEPT = 4;
  * A request without an answer may still have been recorded. If the user sends the same request again, it reuses the key, so that the server
  * records it once.
  */
-export function sameKeyAgain(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+export function withReusedKeys(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   const unanswered = new Map<string, string>();
   return async (input, init) => {
     const headers = new Headers(init?.headers);

@@ -10,7 +10,7 @@ const MASKED = /"(?:value|secret|token|temporary_password|url)":"[^"]*…/;
  * If a response is lost, the client repeats the request, and the server returns the secret masked, because it keeps only a hash. A masked
  * secret must not be shown as the real one, so the user is asked to create another.
  */
-export function wholeSecrets(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+export function withoutMaskedSecrets(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const answer = await fetch(input, init);
     if (init?.method !== 'POST' || typeof input !== 'string' || !PATHS.test(input) || !answer.ok) return answer;
@@ -20,7 +20,7 @@ export function wholeSecrets(fetch: typeof globalThis.fetch): typeof globalThis.
 }
 
 /** The secret of a response, which a service omits when it answers a repeated request. */
-export const wholeSecret = (secret: string | undefined): string => secret ?? lost();
+export const unmasked = (secret: string | undefined): string => secret ?? lost();
 
 function lost(status?: number): never {
   // What was created is shown in its list.

@@ -6,7 +6,7 @@ import { queryClient } from '../../api/query-client.ts';
 import { useSharingMessages } from '../../messages/sharing-messages.ts';
 import { parlance } from '../../session/parlance.ts';
 import { useConfig } from '../../session/use-me.ts';
-import { wholeSecret } from '../../session/masked-secrets.ts';
+import { unmasked } from '../../session/masked-secrets.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialogs/dialog.tsx';
@@ -61,7 +61,7 @@ function NewLink({ conversationId }: { readonly conversationId: string }) {
     const body = { audience, expires_at: endOf(expiry), ...also };
     const { url } = await parlance.api.post('/conversation/{conversationId}/shares', { path: { conversationId }, body });
     void queryClient.invalidateQueries({ queryKey: ['shares'] });
-    setLink(linkOf(wholeSecret(url)));
+    setLink(linkOf(unmasked(url)));
   });
   return (
     <form onSubmit={send} className="flex flex-col gap-4">

@@ -4,7 +4,7 @@ import { CheckboxGroup, Label } from 'react-aria-components';
 import { useAccountMessages } from '../../../messages/account-messages.ts';
 import { useMessages } from '../../../messages/index.ts';
 import { isAdmin, useMe } from '../../../session/use-me.ts';
-import { wholeSecret } from '../../../session/masked-secrets.ts';
+import { unmasked } from '../../../session/masked-secrets.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { SecretDialog } from '../../../ui/dialogs/secret-dialog.tsx';
 import { Below, label } from '../../../ui/fields/field-parts.tsx';
@@ -28,7 +28,7 @@ export function TokenDialog({ make, onClose, onCreated }: TokenDialogProps) {
     if (lacksScope) return;
     const { token } = await make(bodyOf(fields));
     onCreated();
-    setSecret(wholeSecret(token));
+    setSecret(unmasked(token));
   };
   const change = (changed: Partial<TokenFields>) => setFields({ ...fields, ...changed });
   const lacksScope = fields.scopes.length === 0;
