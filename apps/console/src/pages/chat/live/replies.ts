@@ -5,9 +5,9 @@ import { currentSession, onSessionChange } from '../../../session/session-state.
 import { nameNewChat } from './new-chat-names.ts';
 import type { LiveReply, Phase } from './live-reply.ts';
 import { type Later, LiveReplies } from './live-replies.ts';
-import { Pictures } from './pictures.ts';
+import { FramePacer } from './frame-pacer.ts';
 
-const pictures = new Pictures({
+const frames = new FramePacer({
   now: () => performance.now(),
   isVisible: () => document.visibilityState === 'visible',
   nextFrame: (callback) => void requestAnimationFrame(callback),
@@ -29,7 +29,7 @@ const later: Later = (callback, millis) => {
   return () => clearTimeout(timer);
 };
 
-export const liveReplies = new LiveReplies(parlance.conversations, pictures.next, later);
+export const liveReplies = new LiveReplies(parlance.conversations, frames.next, later);
 
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') liveReplies.lookAtWaiting();

@@ -18,7 +18,7 @@ const LONGEST_MILLIS = 400;
 const HIDDEN_MILLIS = 250;
 
 /** Schedules the next frame of a growing text: the longer the last one took, the later. */
-export class Pictures {
+export class FramePacer {
   private last = -Infinity;
   private cost = 0;
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { Pictures } from './pictures.ts';
+import { FramePacer } from './frame-pacer.ts';
 
 /** A screen whose clock the spec controls. Each frame takes `cost` milliseconds. */
 function screenWith(cost: number, isVisible = true) {
   const screen = { time: 1_000, cost, isVisible, pauses: [] as number[], due: null as (() => void) | null };
   let behind: (() => void)[] = [];
-  const pictures = new Pictures({
+  const frames = new FramePacer({
     now: () => screen.time,
     isVisible: () => screen.isVisible,
     nextFrame: (callback) => (screen.due = callback),
@@ -22,7 +22,7 @@ function screenWith(cost: number, isVisible = true) {
   let last = NaN;
   const draw = (): number => {
     const drawn: number[] = [];
-    pictures.next(() => {
+    frames.next(() => {
       drawn.push(screen.time - last);
       last = screen.time;
     });
