@@ -171,18 +171,14 @@ const pureDomain = {
 };
 
 const UNCLEAR = /\bcan not\b|\b(?:nobody|somebody|anybody|whoever)\b/i;
-const DIALECT = /\b(?:anew|mend(?:s|ed|ing)?)\b/i;
+const DIALECT = /\b(?:anew|deeds?|mend(?:s|ed|ing)?)\b/i;
 const OPENS_WITH_OF = /^[\s*]*Of\b/;
-/** Libraries whose comments and texts may still have the dialect. */
-const NOT_YET_PLAIN = new Set(['client']);
-
 /** Texts that people read: a single word is a name, so only sentences are checked. */
 const plainWords = {
   create(context) {
-    const { kind, name, isSpec } = placeOf(context.filename);
+    const { kind, isSpec } = placeOf(context.filename);
     if (kind === undefined) return {};
-    const isPlain = kind === 'libs' ? !NOT_YET_PLAIN.has(name) : PLAIN_SERVICES.has(name);
-    const patterns = [...(isSpec ? [] : [UNCLEAR]), ...(isPlain ? [DIALECT] : [])];
+    const patterns = isSpec ? [DIALECT] : [UNCLEAR, DIALECT];
     const check = (node, text) => {
       for (const pattern of text.includes(' ') ? patterns : []) {
         const word = pattern.exec(text)?.[0];
@@ -197,7 +193,7 @@ const plainWords = {
       }
     };
     return {
-      ...(isPlain && { Program: checkComments }),
+      Program: checkComments,
       Literal: (node) => typeof node.value === 'string' && check(node, node.value),
       TemplateElement: (node) => check(node, node.value.raw),
     };

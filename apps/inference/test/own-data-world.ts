@@ -32,7 +32,7 @@ interface Parts {
 
 /** The service with users who export their data, and stand-ins for bots, analytics and identity. */
 export class OwnDataWorld {
-  /** Of each user; one on each page. */
+  /** By user; one on each page. */
   readonly bots = new Map<string, readonly Bot[]>();
   readonly usage = new Map<string, readonly object[]>();
   readonly strangers = new Set<string>();

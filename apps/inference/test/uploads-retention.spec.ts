@@ -17,7 +17,7 @@ const SECRET = 'Dogs are welcome.';
 
 interface Sent {
   readonly conversation_id: string;
-  /** Of the user. */
+  /** The user message. */
   readonly message_id: string;
 }
 

@@ -13,7 +13,7 @@ export const externalIdentity: Decider<ExternalIdentityCommand, ExternalIdentity
   decide({ type, userId }, identity) {
     if (type === 'Unlink') return identity.userId === userId ? [{ type: 'ExternalIdentityUnlinked', userId }] : [];
     if (identity.userId === userId) return [];
-    // Of two concurrent first sign-ins, the other one registered the user. A retry finds that user.
+    // The other of two concurrent first sign-ins registered the user. A retry finds that user.
     return identity.userId === null
       ? [{ type: 'ExternalIdentityLinked', userId }]
       : refuse('conflict', 'identity_linked', 'Another user signs in with this identity.');

@@ -18,7 +18,7 @@ describe('a request of a client of OpenAI', () => {
       { model: more.model ?? 'local-extractive', messages: [{ role: 'user', content }] },
       { ...(more.signal && { signal: more.signal }) },
     );
-  /** Of the only conversation of the key whose first words are these. */
+  /** The replies in the key's only conversation that starts with these words. */
   const replies = async () => {
     const log = await bot.service.host.published.of('inference');
     return (await log!.after(0)).events as readonly { type: string; data: Readonly<Record<string, unknown>> }[];
