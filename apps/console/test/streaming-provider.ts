@@ -72,7 +72,7 @@ export async function streamingProvider(): Promise<StreamingProvider> {
       models: [
         {
           id: 'scripted',
-          name: 'Told model',
+          name: 'Scripted model',
           provider: 'scripted',
           model: 'scripted',
           context_window: 100_000,
